@@ -1,8 +1,12 @@
 import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
 import { EDITOR } from './words/editor.js';
+import { GRAPH } from './words/graph.js';
 import { OVERVIEW } from './words/overview.js';
+import { DRILL } from './words/drill.js';
+import { PREVIEW } from './words/preview.js';
 import { TASK } from './words/task.js';
+import { TIME } from './words/time.js';
 
 /** Every word that the console says, apart from those of tasks and flows themselves. */
 export const WORDS = {
@@ -30,6 +34,7 @@ export const WORDS = {
   loading: 'Loading…',
   none: 'The list is empty.',
   never: 'not yet',
+  rulersOnly: 'This page takes the role admin, and a key without limits.',
   close: 'Close',
   cancel: 'Cancel',
   tasks: {
@@ -73,7 +78,6 @@ export const WORDS = {
     version: 'version',
     holdUntil: 'Rolls back by itself at',
     pick: 'Pick a step in the graph to see its details.',
-    report: 'Steps',
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
     restartOf: 'Made again from',
@@ -97,15 +101,21 @@ export const WORDS = {
     needs: 'Needs',
     noUndo: 'This step has no undo.',
     run: 'Run',
+    kind: 'Kind',
     children: 'Child tasks',
   },
   dialog: {
     reason: 'Reason',
     reasonMissing: 'Say why; it is kept in the journal.',
     preview: 'This will happen',
-    asking: 'Asking what would be undone…',
+    asking: 'Asking what would happen…',
     step: 'Step',
     toStart: 'everything',
+    children: {
+      label: 'Child tasks',
+      failed: 'begin the failed ones anew, and keep the others',
+      all: 'undo those that succeeded, and begin all anew',
+    },
     parameters: 'Changed parameters (JSON object)',
     output: 'Output of the step (JSON object)',
     notJson: 'This is not a JSON object.',
@@ -113,7 +123,9 @@ export const WORDS = {
   },
   flows: {
     none: 'There are no flows. Flow files lie in the folder of BACKSTEP_FLOWS.',
-    columns: ['Flow', 'Version', 'Steps', 'Description'],
+    columns: ['Flow', 'Version', 'Drill', 'Steps', 'Description'],
+    drill: DRILL,
+    more: (count: number) => `and ${count} more`,
     gone: 'its file is gone; it cannot be started',
     broken: 'Broken flow files',
     folder: 'the folder of flows',
@@ -130,6 +142,17 @@ export const WORDS = {
     start: 'Start',
     startOne: 'Start a task',
     others: 'More parameters (JSON object)',
+    othersBroken: 'The further parameters are not a JSON object.',
+    notKind: (name: string, kind: string) => `${name} is not ${kind}.`,
+    kinds: {
+      text: 'a text',
+      secret: 'a text',
+      number: 'a number',
+      'yes-no': 'true or false',
+      choice: 'one of the choices',
+      json: 'JSON',
+    },
+    or: 'or',
     labels: 'Labels, such as team=payments env=prod',
     notFound: 'There is no such flow.',
     tasks: 'Tasks of this flow',
@@ -202,6 +225,8 @@ export const WORDS = {
     token: 'Token',
     keyOrToken: 'API key or token',
     sign: 'Sign in',
+    atProvider: 'Sign in with your identity provider',
+    aboutProvider: 'Your identity provider tells this server who you are, and sends you back here.',
     out: 'Sign out',
     off: 'This server asks nobody for a key.',
     about: 'This browser keeps the key until it is closed, and shows it to this server alone.',
@@ -214,6 +239,9 @@ export const WORDS = {
   ...ADMINISTRATION,
   ...FINDING,
   editor: EDITOR,
+  graph: GRAPH,
+  preview: PREVIEW,
+  time: TIME,
   ...OVERVIEW,
   ...TASK,
   lost: 'There is no such page.',

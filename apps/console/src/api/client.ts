@@ -1,5 +1,4 @@
 import type {
-  AuditEntry,
   Caller,
   Counted,
   Executor,
@@ -13,12 +12,13 @@ import type {
   Task,
   Unreadable,
 } from './shapes.js';
+import type { AuditItem } from './audit-shapes.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
 import type { FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
-import type { RollbackPlan } from './plan-shapes.js';
+import type { Course } from './preview-shapes.js';
 import type { Provenance } from './provenance-shapes.js';
 
 /** Backstep answered, and refused. */
@@ -141,8 +141,9 @@ export const api = {
   provenance(taskId: string, signal?: AbortSignal): Promise<Provenance> {
     return ask(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, { signal });
   },
-  rollbackPlan(taskId: string, signal?: AbortSignal): Promise<RollbackPlan> {
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/rollback-plan`, { signal });
+  /** The course of an action on a task if it were done now. */
+  preview(taskId: string, asked: URLSearchParams, signal?: AbortSignal): Promise<Course> {
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/preview?${asked}`, { signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
     const headers: Record<string, string> = { 'idempotency-key': key };
@@ -231,7 +232,7 @@ export const api = {
     if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
     else await ask(path, { method: 'DELETE' });
   },
-  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditEntry>> {
+  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditItem>> {
     return ask(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */

@@ -11,7 +11,7 @@ export interface FlowProblem {
   readonly hint: string;
 }
 
-/** What a check of flows found. */
+/** The result of a check of flows. */
 export interface Validation {
   readonly valid: boolean;
   readonly problems: readonly FlowProblem[];
@@ -37,7 +37,7 @@ export interface PlannedStep {
   readonly back: readonly string[];
 }
 
-/** What a task of a flow would do. */
+/** The steps that a task of a flow would run. */
 export interface FlowPlan {
   readonly items: readonly PlannedStep[];
   readonly back: readonly string[];

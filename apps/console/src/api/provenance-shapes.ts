@@ -1,6 +1,6 @@
 import type { Json } from './shapes.js';
 
-/** What wrote a value: a step with the id of its run, a person by name. */
+/** The writer of a value: a step with the id of its run, a person by name. */
 export type Writer =
   | { readonly kind: 'constant' | 'request' }
   | { readonly kind: 'step'; readonly step: string; readonly id: string }

@@ -1,3 +1,5 @@
+import type { Drill } from './drill-shapes.js';
+
 /** The shapes of HTTP responses. Members that older servers do not have are optional. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -13,7 +15,7 @@ export interface Run {
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
   readonly attempts: number;
-  /** What the expressions of the parameters came to, once they were worked out. */
+  /** The values of the parameters' expressions, once they were worked out. */
   readonly values?: JsonObject;
 }
 
@@ -46,6 +48,8 @@ export interface Step extends Run {
   readonly normal?: Action;
   readonly rollback?: (Action & Run) | null;
   readonly scopes?: readonly Scope[];
+  /** A step that waits: for a signal, where it has that. */
+  readonly wait?: { readonly signal?: string };
   /** How many tasks do the work of the step, and how they stand. */
   readonly children?: {
     readonly total: number;
@@ -86,7 +90,7 @@ export interface Summary {
   readonly timeEnd: number | null;
   readonly taskMessage: string | null;
   readonly labels: Readonly<Record<string, string>>;
-  /** What it waits for a person to say yes or no to. */
+  /** The approvals that it waits for. */
   readonly approvals: readonly Approval[];
 }
 
@@ -180,6 +184,8 @@ export interface Flow {
   readonly timeout: number | null;
   readonly maxLive?: number;
   readonly startable?: boolean;
+  /** Null: no version up to this one was drilled. */
+  readonly drill?: Drill | null;
   /** The flow file that defines it; null: requests store it. */
   readonly file?: string | null;
   readonly steps: readonly FlowStep[];
@@ -270,23 +276,18 @@ export interface Executor {
   readonly slots: number;
 }
 
-/** An entry of the audit log: an action that was done or refused. */
-export interface AuditEntry {
-  readonly seq: number;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly actor: string;
-  readonly operation: string;
-  readonly target: string;
-  /** HTTP status of the answer. */
-  readonly status: number;
-  readonly reason: string | null;
-}
-
 /** Somebody who is signed in. */
 export interface Caller {
   readonly name: string;
   readonly role: string;
+  /** Roles of which they have the rights. */
+  readonly may?: readonly string[];
+  /** Whether they may be told of everything at once. */
+  readonly seesEverything?: boolean;
+  /** Limits of the rights; null or absent: none. */
+  readonly flows?: readonly string[] | null;
+  readonly labels?: Readonly<Record<string, string>> | null;
+  readonly modules?: readonly string[] | null;
   /** Nobody is asked to sign in. */
   readonly everybody: boolean;
 }

@@ -2,6 +2,7 @@ import './editor.css';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
@@ -62,6 +63,7 @@ interface WorkbenchProps extends EditorPageProps {
 function Workbench({ name, onLook, published }: WorkbenchProps): JSX.Element {
   const { route } = useLocation();
   const typing = useDraft(name, published);
+  const { may } = useRights();
   const view = useRef<CodeView | null>(null);
   const [isPublishing, setPublishing] = useState(false);
   const read = useMemo(() => readText(typing.settled), [typing.settled]);
@@ -86,7 +88,7 @@ function Workbench({ name, onLook, published }: WorkbenchProps): JSX.Element {
         <TextPanel {...{ name, published, typing, view }} onPublish={() => setPublishing(true)} />
         <DraftDrawing read={read} />
       </div>
-      <PlanPanel text={typing.now} />
+      {may('author') && <PlanPanel text={typing.now} />}
       {isPublishing && (
         <PublishDialog
           name={isFree ? name : ''}
@@ -110,6 +112,7 @@ interface TextPanelProps extends EditorPageProps {
 /** The box for the text, what can be done with it, and what is wrong with it. */
 function TextPanel({ name, onPublish, published, typing, view }: TextPanelProps): JSX.Element {
   const [isCompared, compare] = useState(false);
+  const { may } = useRights();
   const check = useCheck(name, typing.settled);
   const known = useKnown();
   useEffect(() => view.current?.mark(check.problems), [check.problems]);
@@ -131,9 +134,11 @@ function TextPanel({ name, onPublish, published, typing, view }: TextPanelProps)
             {WORDS.editor.compare}
           </button>
         )}
-        <button type="button" class="main" onClick={onPublish}>
-          {WORDS.editor.publish}
-        </button>
+        {may('author') && (
+          <button type="button" class="main" onClick={onPublish}>
+            {WORDS.editor.publish}
+          </button>
+        )}
       </div>
       <ProblemList check={check} onPick={({ column, line }) => view.current?.goTo(line, column)} />
     </section>

@@ -5,7 +5,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Members that say how a version is stored, and nothing about the flow. */
 const STORED = new Set([
   ...['name', 'version', 'hash', 'timeCreate', 'startable', 'retired', 'file'],
-  ...['revived', 'warnings'],
+  ...['drill', 'revived', 'warnings'],
 ]);
 /** Members that are shown as null where the author wrote none. */
 const ABSENT = new Set(['description', 'input', 'timeout', 'maxDelay']);

@@ -10,7 +10,7 @@ interface ProblemListProps {
   readonly onPick: (problem: Marked) => void;
 }
 
-/** What is wrong with the text, each with its place; a press leads there. */
+/** The problems of the text, each with its place; a press leads there. */
 export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
   const { isChecking, problems, refusal } = check;
   return (

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getLocation, type Node, parseTree } from 'jsonc-parser';
 import { resolved, type Schema, schemaAt, typesOf } from './schema-walk.js';
 
-/** What the server knows, for the author to choose from. */
+/** The names that the server knows, for the author to choose from. */
 export interface Known {
   /** JSON Schemas of parameters by `module.command`; null: it takes any. */
   readonly commands: ReadonlyMap<string, object | null>;
@@ -18,7 +18,7 @@ export interface Suggestion {
   readonly about: string;
 }
 
-/** What may be written at a place, and the range that it replaces. */
+/** The texts that may be written at a place, and the range that they replace. */
 export interface Suggestions {
   readonly from: number;
   readonly to: number;
@@ -36,7 +36,7 @@ interface Place {
 
 const OPEN: Readonly<Record<string, string>> = { object: '{}', array: '[]', string: '""' };
 
-/** What may be written at an offset of the text of a flow. */
+/** Suggests texts for an offset in the text of a flow. */
 export function suggest(text: string, offset: number, known: Known): Suggestions | null {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const { isAtPropertyKey, path, previousNode } = getLocation(text, offset);

@@ -3,7 +3,7 @@ import { api, Refused } from '../api/client.js';
 import type { FlowProblem } from '../api/flow-check-shapes.js';
 import type { Marked } from './code-view.js';
 
-/** What the server said of the text. */
+/** The server's answer about the text. */
 export interface Check {
   /** Of an earlier text, until the check of this one is answered. */
   readonly problems: readonly Marked[];

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { flowGraph, type GraphStep } from '../graph/graph-model.js';
@@ -12,6 +13,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
+import { DrillMark } from './drill-mark.js';
 import { StartForm } from './start-form.js';
 import { VersionDiff } from './version-diff.js';
 import { Versions } from './versions.js';
@@ -27,6 +29,7 @@ interface Shown {
 export function FlowPage(): JSX.Element {
   const { params, query } = useRoute();
   const name = params['name'] ?? '';
+  const { may } = useRights();
   const wanted = versionIn(query['version']);
   const other = versionIn(query['compare']);
   const ask = async (signal: AbortSignal): Promise<Shown> => {
@@ -40,7 +43,7 @@ export function FlowPage(): JSX.Element {
   return (
     <>
       <PageHead title={isGone ? WORDS.flows.notFound : name}>
-        {!isGone && (
+        {!isGone && may('author') && (
           <a class="button" href={`/console/flows/${encodeURIComponent(name)}/edit`}>
             {WORDS.editor.edit}
           </a>
@@ -61,6 +64,8 @@ function versionIn(text: string | undefined): number | null {
 function Content({ flow, newest }: Shown): JSX.Element {
   const [picked, pick] = useState<string | null>(null);
   const faults = useFaults(flow.name);
+  const { may } = useRights();
+  const isStartable = flow.version === newest && may('starter');
   const graph = flowGraph(flow.steps);
   const step = findStep(graph.steps, picked);
   return (
@@ -69,6 +74,14 @@ function Content({ flow, newest }: Shown): JSX.Element {
       <p class="faint sub-head">
         {`${WORDS.task.version} ${flow.version} · `}
         <Moment at={flow.timeCreate} />
+        {' · '}
+        <DrillMark flow={flow} />
+        {flow.drill && (
+          <>
+            {' '}
+            <Moment at={flow.drill.at} />
+          </>
+        )}
         {flow.maxLive !== undefined && ` · ${flow.maxLive} ${WORDS.flows.maxLive}`}
         {' · '}
         <a href={`/console/tasks?q=${encodeURIComponent(`flow:${flow.name}`)}`}>
@@ -78,20 +91,20 @@ function Content({ flow, newest }: Shown): JSX.Element {
       <section class="panel graph-panel">
         <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
         <p class="legend faint" role="status">
-          {step ? `${step.name}: ${step.command}${undoWords(step)}` : WORDS.task.legend}
+          {step ? `${step.name}: ${commandWords(step)}` : WORDS.task.legend}
         </p>
         <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
       </section>
       <div class="columns">
-        {flow.version === newest ? <StartForm key={flow.version} flow={flow} /> : <div />}
+        {isStartable ? <StartForm key={flow.version} flow={flow} /> : <div />}
         <Versions name={flow.name} shown={flow.version} newest={newest} />
       </div>
     </>
   );
 }
 
-function undoWords({ undo }: GraphStep): string {
-  return undo === null ? '' : `, undo: ${undo.command}`;
+function commandWords({ command, undo }: GraphStep): string {
+  return undo === null ? command : WORDS.graph.written(command, undo.command);
 }
 
 function findStep(steps: readonly GraphStep[], id: string | null): GraphStep | null {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { FileProblem } from '../api/flow-check-shapes.js';
 import type { Flow } from '../api/shapes.js';
@@ -6,20 +7,26 @@ import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { DraftList } from '../editor/draft-list.js';
 import { PageHead } from '../ui/page-head.js';
+import { DrillMark } from './drill-mark.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
 const EVERY_MS = 5_000;
+/** Most steps of a flow that the list names. */
+const NAMES_MAX = 20;
 
 /** Every flow at its newest version. */
 export function FlowsPage(): JSX.Element {
+  const { may } = useRights();
   const { isAway, refusal, value } = usePolled('flows', (signal) => api.flows(signal), EVERY_MS);
   return (
     <>
       <PageHead title={WORDS.pages.flows}>
-        <a class="button" href="/console/new-flow">
-          {WORDS.editor.newFlow}
-        </a>
+        {may('author') && (
+          <a class="button" href="/console/new-flow">
+            {WORDS.editor.newFlow}
+          </a>
+        )}
       </PageHead>
       <DraftList />
       <AwayNotice isAway={isAway} />
@@ -72,19 +79,36 @@ function FlowTable({ flows }: { readonly flows: readonly Flow[] }): JSX.Element 
         </tr>
       </thead>
       <tbody>
-        {flows.map(({ description, name, startable, steps, version }) => (
-          <tr key={name}>
-            <td class="cell-name">
-              <a class="row-link" href={`/console/flows/${encodeURIComponent(name)}`}>
-                {name}
-              </a>
-            </td>
-            <td data-name={WORDS.flows.columns[1]}>{version}</td>
-            <td class="cell-message">{steps.map((step) => step.name).join(', ')}</td>
-            <td class="cell-message">{startable === false ? WORDS.flows.gone : description}</td>
-          </tr>
+        {flows.map((flow) => (
+          <FlowRow key={flow.name} flow={flow} />
         ))}
       </tbody>
     </table>
   );
+}
+
+function FlowRow({ flow }: { readonly flow: Flow }): JSX.Element {
+  const { description, name, startable, steps, version } = flow;
+  const { columns, gone } = WORDS.flows;
+  return (
+    <tr>
+      <td class="cell-name">
+        <a class="row-link" href={`/console/flows/${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+      </td>
+      <td data-name={columns[1]}>{version}</td>
+      <td data-name={columns[2]}>
+        <DrillMark flow={flow} />
+      </td>
+      <td class="cell-message">{namesOf(steps)}</td>
+      <td class="cell-message">{startable === false ? gone : description}</td>
+    </tr>
+  );
+}
+
+function namesOf(steps: Flow['steps']): string {
+  const names = steps.slice(0, NAMES_MAX).map((step) => step.name);
+  const more = steps.length - names.length;
+  return [...names, ...(more > 0 ? [WORDS.flows.more(more)] : [])].join(', ');
 }

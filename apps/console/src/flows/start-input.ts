@@ -1,4 +1,5 @@
 import type { InputSchema, Json, JsonObject, MemberSchema } from '../api/shapes.js';
+import { WORDS } from '../words.js';
 import { readObject } from '../task/action-form.js';
 
 /** How a member of a flow's input is asked for. */
@@ -30,13 +31,13 @@ export function parametersOf(
   more: string,
 ): JsonObject | string {
   const others = more.trim() === '' ? {} : readObject(more);
-  if (others === null) return 'The further parameters are not a JSON object.';
+  if (others === null) return WORDS.flows.othersBroken;
   const values: Record<string, Json> = { ...others };
   for (const field of fields) {
     const text = typed[field.name] ?? field.start;
     if (text === '') continue;
     const value = valueOf(field, text);
-    if (value === undefined) return `${field.name} is not ${KIND_WORDS[field.kind]}.`;
+    if (value === undefined) return WORDS.flows.notKind(field.name, WORDS.flows.kinds[field.kind]);
     values[field.name] = value;
   }
   return values;
@@ -53,15 +54,6 @@ export function labelsOf(text: string): JsonObject | null {
     }),
   );
 }
-
-const KIND_WORDS: Readonly<Record<InputField['kind'], string>> = {
-  text: 'a text',
-  secret: 'a text',
-  number: 'a number',
-  'yes-no': 'true or false',
-  choice: 'one of the choices',
-  json: 'JSON',
-};
 
 function kindOf({ enum: choices, secret, type }: MemberSchema): InputField['kind'] {
   if (secret === true) return 'secret';
@@ -92,7 +84,7 @@ function aboutOf({ description = '', maximum, minimum, type }: MemberSchema): st
     minimum === undefined ? '' : `at least ${minimum}`,
     maximum === undefined ? '' : `at most ${maximum}`,
   ];
-  const kind = [type ?? []].flat().join(' or ');
+  const kind = [type ?? []].flat().join(` ${WORDS.flows.or} `);
   const form = [kind, ...bounds].filter((part) => part !== '').join(', ');
   if (description === '' || form === '') return description || form;
   return `${description.replace(/[.]$/, '')} (${form})`;

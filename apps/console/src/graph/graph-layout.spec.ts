@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ran, step } from '../task/task-spec.js';
-import { layout } from './graph-layout.js';
-import { flowGraph, taskGraph } from './graph-model.js';
+import { foldable } from './folding.js';
+import { type Direction, type Drawing, layout } from './graph-layout.js';
+import { flowGraph, type GraphStep, taskGraph } from './graph-model.js';
 
 const chain = [ran('a', 1), step('b', { needs: ['a'] }), step('c', { needs: ['b'] })];
 const group = step('g', {
@@ -12,24 +13,29 @@ const group = step('g', {
   ],
 });
 
+/** The drawing of a graph in which everything is open. */
+function unfolded(steps: readonly GraphStep[], direction: Direction = 'LR'): Drawing {
+  return layout(steps, { direction, open: new Set(foldable(steps)) });
+}
+
 describe('a drawing', () => {
   it('goes across, or down where there is little room', () => {
     const { steps } = taskGraph(chain, false);
-    const across = layout(steps, 'LR').boxes.map(({ x }) => x);
+    const across = unfolded(steps).boxes.map(({ x }) => x);
     expect(across).toEqual([...across].sort((one, other) => one - other));
     expect(new Set(across).size).toBe(3);
-    expect(new Set(layout(steps, 'TB').boxes.map(({ x }) => x)).size).toBe(1);
+    expect(new Set(unfolded(steps, 'TB').boxes.map(({ x }) => x)).size).toBe(1);
   });
 
   it('has an arrow for each need', () => {
-    expect(layout(taskGraph(chain, false).steps, 'LR').arrows).toEqual([
+    expect(unfolded(taskGraph(chain, false).steps).arrows).toEqual([
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
     ]);
   });
 
   it('keeps what a step holds within it, and after it', () => {
-    const { boxes } = layout(taskGraph([ran('a', 1), group], false).steps, 'LR');
+    const { boxes } = unfolded(taskGraph([ran('a', 1), group], false).steps);
     const byId = new Map(boxes.map((box) => [box.id, box]));
     for (const box of boxes) {
       if (box.parent === null) continue;
@@ -56,6 +62,15 @@ describe('the names of nodes', () => {
   });
 });
 
+describe('a point of no return', () => {
+  it('is told of a step of a task and of a flow', () => {
+    const pivots = [ran('a', 1, { pivot: true }), ran('b', 2)];
+    expect(taskGraph(pivots, false).steps.map(({ isPivot }) => isPivot)).toEqual([true, false]);
+    const written = { name: 'a', pivot: true, normal: { module: 'm', command: 'c' } };
+    expect(flowGraph([written]).steps).toMatchObject([{ isPivot: true, kind: 'normal' }]);
+  });
+});
+
 describe('a flow', () => {
   it('is drawn with the lists that any kind of step holds', () => {
     const one = { name: 'one', normal: { module: 'm', command: 'c' } };
@@ -71,6 +86,6 @@ describe('a flow', () => {
       ['each round', 'catch *'],
     ]);
     expect(steps.map(({ needs }) => needs)).toEqual([[], ['pick'], ['both']]);
-    expect(layout(steps, 'LR').boxes).toHaveLength(15);
+    expect(unfolded(steps).boxes).toHaveLength(15);
   });
 });

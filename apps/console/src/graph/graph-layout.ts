@@ -1,8 +1,9 @@
 import { graphlib, layout as rank } from '@dagrejs/dagre';
+import { type Open, scopeId } from './folding.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
 /** Where a step or a box of steps stands, in pixels, from the corner of what holds it. */
-interface Box {
+export interface Box {
   readonly id: string;
   readonly parent: string | null;
   readonly x: number;
@@ -11,7 +12,13 @@ interface Box {
   readonly height: number;
   readonly content:
     | { readonly kind: 'step'; readonly step: GraphStep }
-    | { readonly kind: 'scope'; readonly scope: GraphScope };
+    | {
+        readonly kind: 'scope';
+        readonly scope: GraphScope;
+        readonly holder: GraphStep;
+        /** Among the scopes of the step that holds it. */
+        readonly index: number;
+      };
 }
 
 /** A step that follows another. */
@@ -36,17 +43,25 @@ const HEAD = { plain: 56, undo: 110 } as const;
 const PAD = 14;
 const SCOPE_HEAD = 30;
 const GAP = { near: 28, far: 56 } as const;
+/** A scope of which the head alone is drawn. */
+const FOLDED: Drawing = { boxes: [], arrows: [], width: STEP.width, height: 0 };
 
-/** Places steps by what they need; scopes are laid out by themselves and stand in their step. */
-export function layout(steps: readonly GraphStep[], direction: Direction): Drawing {
-  return place(steps, direction, null);
+/** How steps are drawn: where they lead to, and what is open of that which they hold. */
+interface View {
+  readonly direction: Direction;
+  readonly open: Open;
 }
 
-function place(steps: readonly GraphStep[], direction: Direction, parent: string | null): Drawing {
-  const insides = new Map(steps.map((step) => [step.id, inside(step, direction)]));
+/** Places steps by what they need; scopes are laid out by themselves and stand in their step. */
+export function layout(steps: readonly GraphStep[], view: View): Drawing {
+  return place(steps, view, null);
+}
+
+function place(steps: readonly GraphStep[], view: View, parent: string | null): Drawing {
+  const insides = new Map(steps.map((step) => [step.id, inside(step, view)]));
   const graph = new graphlib.Graph();
   graph.setGraph({
-    rankdir: direction,
+    rankdir: view.direction,
     nodesep: GAP.near,
     ranksep: GAP.far,
     marginx: 0,
@@ -97,19 +112,21 @@ function arrowsOf(steps: readonly GraphStep[]): readonly Arrow[] {
   );
 }
 
-/** A step with what it holds, its scopes below each other. */
-function inside(step: GraphStep, direction: Direction): Drawing {
-  if (step.scopes.length === 0) return { boxes: [], arrows: [], ...STEP };
+/** A step with what it holds, its scopes below each other; one that is folded is like others. */
+function inside(step: GraphStep, view: View): Drawing {
+  const isOpen = step.scopes.length > 0 && view.open.has(step.id);
+  if (!isOpen) return { boxes: [], arrows: [], ...STEP };
   const boxes: Box[] = [];
   const arrows: Arrow[] = [];
   let top: number = step.undo === null ? HEAD.plain : HEAD.undo;
   let width: number = STEP.width;
   for (const [index, scope] of step.scopes.entries()) {
-    const id = `${step.id} scope ${index}`;
-    const drawn = place(scope.steps, direction, id);
+    const id = scopeId(step, index);
+    const drawn = view.open.has(id) ? place(scope.steps, view, id) : FOLDED;
     const size = { width: drawn.width + 2 * PAD, height: drawn.height + SCOPE_HEAD + PAD };
+    const content = { kind: 'scope', scope, holder: step, index } as const;
     boxes.push(
-      { id, parent: step.id, x: PAD, y: top, ...size, content: { kind: 'scope', scope } },
+      { id, parent: step.id, x: PAD, y: top, ...size, content },
       ...drawn.boxes.map((box) => (box.parent === id ? shifted(box) : box)),
     );
     arrows.push(...drawn.arrows);

@@ -1,4 +1,8 @@
 import type { Action, FlowStep, Scope, Step } from '../api/shapes.js';
+import { isUndone } from '../task/steps.js';
+import { WORDS } from '../words.js';
+
+const { scopes: TITLES } = WORDS.graph;
 
 /** A step as the graph draws it. */
 export interface GraphStep {
@@ -11,17 +15,31 @@ export interface GraphStep {
   readonly state: string;
   readonly command: string;
   /** The lane below; null: the step has no undo. */
-  readonly undo: { readonly state: string; readonly command: string } | null;
+  readonly undo: GraphUndo | null;
   /** Names in the same list. */
   readonly needs: readonly string[];
   readonly scopes: readonly GraphScope[];
   readonly attempts: number;
+  /** Whether nothing goes back past it by itself, once it has succeeded. */
+  readonly isPivot: boolean;
+  /** Of an entry that stands for several steps: the fold that it opens. */
+  readonly run?: string;
+}
+
+/** The undo of a step. */
+interface GraphUndo {
+  readonly state: string;
+  readonly command: string;
+  /** The part of the step that is undone, such as a try; absent: all of it. */
+  readonly of?: string;
 }
 
 /** Steps in a box of their own. */
 export interface GraphScope {
   readonly title: string;
   readonly isBack: boolean;
+  /** Whether it has gone back altogether. */
+  readonly isUndone: boolean;
   readonly steps: readonly GraphStep[];
 }
 
@@ -38,37 +56,66 @@ export function taskGraph(steps: readonly Step[], isBack: boolean): Graph {
 
 function taskStep(step: Step, isBack: boolean): GraphStep {
   const { attempts, id, kind, name, needs, normal, rollback, scopes, state } = step;
-  const undoState = rollback?.state ?? 'none';
-  const label = `${name}, ${state}${undoState === 'none' ? '' : `, undo ${undoState}`}`;
+  const undo = rollback
+    ? { state: rollback.state, command: commandOf(rollback) }
+    : undoOfTry(scopes ?? []);
+  const undoState = undo?.state ?? 'none';
   return {
     id,
     name,
-    label: isBack || undoState !== 'none' ? label : `${name}, ${state}`,
+    label: WORDS.graph.node(name, state, undoState === 'none' ? '' : undoState),
     kind,
     state,
     command: commandOf(normal) || kind,
-    undo: rollback ? { state: undoState, command: commandOf(rollback) } : null,
+    undo,
     needs,
     scopes: (scopes ?? []).map((scope) => ({
       title: titleOf(scope),
       isBack: scope.way === 'back',
+      isUndone: scope.way === 'back' && isUndone(scope.steps),
       steps: scope.steps.map((inner) => taskStep(inner, isBack || scope.way === 'back')),
     })),
     attempts,
+    isPivot: step.pivot === true,
   };
+}
+
+/** How the last try of a group that went back is undone; null: none has anything to undo. */
+function undoOfTry(scopes: readonly Scope[]): GraphUndo | null {
+  const last = scopes.findLast(({ kind, way }) => kind === 'try' && way === 'back');
+  if (last === undefined) return null;
+  const states = new Set(undoStatesIn(last.steps));
+  states.delete('none');
+  if (states.size === 0) return null;
+  const isOver = [...states].every((state) => state === 'succeeded' || state === 'skipped');
+  const state = states.has('failed') ? 'failed' : isOver ? 'succeeded' : 'running';
+  const title = titleOf(last);
+  return { state, command: title, of: title };
+}
+
+function undoStatesIn(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap(({ rollback, scopes = [] }) => {
+    const inner = scopes.flatMap((scope) => undoStatesIn(scope.steps));
+    return [rollback?.state ?? 'none', ...inner];
+  });
 }
 
 function titleOf({ kind, name }: Pick<Scope, 'kind' | 'name'>): string {
   return name === '' || name === kind ? kind : `${kind} ${name}`;
 }
 
-/** A flow, of which nothing has run. What is no step, as in a text that is typed, is left out. */
+/**
+ * A flow, of which nothing has run. Entries that are no steps, as in a text that is typed, are left
+ * out.
+ */
 export function flowGraph(written: readonly FlowStep[]): Graph {
   const steps = stepsOf(written);
   return { isBack: false, steps: steps.map((step, index) => flowStep(step, `${index}`, steps)) };
 }
 
-const OTHERS = new Set(['name', 'needs', 'description', 'rollback', 'catch', 'if', 'optional']);
+const OTHERS = new Set([
+  ...['name', 'needs', 'description', 'rollback', 'catch', 'if', 'optional', 'pivot'],
+]);
 const KINDS = [
   'normal',
   'group',
@@ -99,6 +146,7 @@ function flowStep(step: FlowStep, id: string, siblings: readonly FlowStep[]): Gr
     needs: step.needs ?? chainNeeds(step, siblings),
     scopes: scopesOf(step, id),
     attempts: 0,
+    isPivot: step['pivot'] === true,
   };
 }
 
@@ -113,6 +161,7 @@ function scopesOf(step: FlowStep, id: string): readonly GraphScope[] {
   return listsOf(step).map(([title, steps], index) => ({
     title,
     isBack: false,
+    isUndone: false,
     steps: steps.map((inner, place) => flowStep(inner, `${id}/${index}/${place}`, steps)),
   }));
 }
@@ -122,21 +171,22 @@ type Lists = readonly (readonly [string, readonly FlowStep[]])[];
 /** The lists of steps that a step of any kind holds. */
 function listsOf(step: FlowStep): Lists {
   const cases = entries(step['choice']).map(
-    (one, index) => [`case ${textOf(one['name']) || index + 1}`, stepsOf(one['steps'])] as const,
+    (one, index) =>
+      [TITLES.case(textOf(one['name']) || `${index + 1}`), stepsOf(one['steps'])] as const,
   );
   const branches = Object.entries(recordOf(step['parallel'])).map(
-    ([name, steps]) => [`branch ${name}`, stepsOf(steps)] as const,
+    ([name, steps]) => [TITLES.branch(name), stepsOf(steps)] as const,
   );
   const catches = entries(step['catch']).map(
-    (one) => [`catch ${[one['errors']].flat().join(', ')}`, stepsOf(one['steps'])] as const,
+    (one) => [TITLES.catch([one['errors']].flat().join(', ')), stepsOf(one['steps'])] as const,
   );
   const all: Lists = [
-    ['group', stepsOf(step['group'])],
+    [TITLES.group, stepsOf(step['group'])],
     ...cases,
-    ['otherwise', stepsOf(step['otherwise'])],
+    [TITLES.otherwise, stepsOf(step['otherwise'])],
     ...branches,
-    ['each round', stepsOf(recordOf(step['loop'])['steps'])],
-    ['each item', stepsOf(recordOf(step['foreach'])['steps'])],
+    [TITLES.round, stepsOf(recordOf(step['loop'])['steps'])],
+    [TITLES.item, stepsOf(recordOf(step['foreach'])['steps'])],
     ...catches,
   ];
   return all.filter(([, steps]) => steps.length > 0);

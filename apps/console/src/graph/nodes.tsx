@@ -1,10 +1,19 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';
 import { lookOf } from '../ui/states.js';
-import { stateWord } from '../words.js';
+import { stateWord, WORDS } from '../words.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
+import { runWords } from './runs.js';
+
+/** How much something holds, and whether that is drawn. */
+export interface Fold {
+  readonly isOpen: boolean;
+  /** Steps that are drawn or hidden. */
+  readonly count: number;
+  readonly toggle: () => void;
+}
 
 /** The data of the node of a step. */
 interface StepData extends Record<string, unknown> {
@@ -14,11 +23,16 @@ interface StepData extends Record<string, unknown> {
   readonly isPicked: boolean;
   readonly isAcross: boolean;
   readonly onPick: (id: string) => void;
+  /** null: it holds no steps. */
+  readonly fold: Fold | null;
 }
 
 /** The data of the box around the steps of a scope. */
 interface ScopeData extends Record<string, unknown> {
   readonly scope: GraphScope;
+  /** Name of the step that holds it. */
+  readonly holder: string;
+  readonly fold: Fold;
 }
 
 export type StepNode = Node<StepData, 'step'>;
@@ -26,57 +40,121 @@ export type ScopeNode = Node<ScopeData, 'scope'>;
 
 /** A step: forward above, its undo in the lane below. */
 export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
-  const { badge, isAcross, isPicked, onPick, step } = data;
+  const { badge, fold, isAcross, isPicked, step } = data;
   const id = useId();
-  const { attempts, command, label, name, scopes, state, undo } = step;
+  const { isPivot, state, undo } = step;
   const { tone } = lookOf(state);
-  const holds = scopes.length > 0 ? `holds ${undo === null ? 'holds-only' : ''}` : '';
+  const holds = fold?.isOpen === true ? `holds ${undo === null ? 'holds-only' : ''}` : '';
+  const marks = [isPivot && `${id}-pivot`, badge !== null && `${id}-badge`].filter(Boolean);
   return (
     <div class={`node tone-${tone} ${holds} ${isPicked ? 'is-picked' : ''}`}>
       <Ends isAcross={isAcross} />
-      <button
-        type="button"
-        class="node-button nodrag nopan"
-        aria-pressed={isPicked}
-        {...(badge !== null && { 'aria-describedby': id })}
-        onClick={() => onPick(step.id)}
-      >
-        <span class="unseen">{label}</span>
-        <span class="node-name" aria-hidden="true">
-          {name}
-        </span>
-        <span class="node-command" aria-hidden="true">
-          {command}
-        </span>
-        {state !== '' && (
-          <span class="node-state" aria-hidden="true">
-            <Icon name={lookOf(state).icon} />
-            {stateWord(state)}
-            {attempts > 1 && <span class="faint">{` ×${attempts}`}</span>}
-          </span>
-        )}
-        {undo !== null && <UndoLane {...undo} />}
-      </button>
-      {badge !== null && (
-        <span id={id} class="node-badge">
-          <Icon name="alert" />
-          {badge}
+      {step.run === undefined ? (
+        <StepButton {...data} describedBy={marks.join(' ')} />
+      ) : (
+        <RunText step={step} />
+      )}
+      {fold !== null && (
+        <FoldButton fold={fold} of={step.name}>
+          {WORDS.graph.steps(fold.count)}
+        </FoldButton>
+      )}
+      {(isPivot || badge !== null) && (
+        <span class="node-marks">
+          {isPivot && (
+            <span id={`${id}-pivot`} class="node-mark node-pivot">
+              <Icon name="pivot" />
+              {WORDS.graph.pivot}
+            </span>
+          )}
+          {badge !== null && (
+            <span id={`${id}-badge`} class="node-mark">
+              <Icon name="alert" />
+              {badge}
+            </span>
+          )}
         </span>
       )}
     </div>
   );
 }
 
-function UndoLane({ command, state }: NonNullable<GraphStep['undo']>): JSX.Element {
+/** A run is no step that could be picked: its name and how its steps fare, as text. */
+function RunText({ step }: Pick<StepData, 'step'>): JSX.Element {
+  return (
+    <span class="run-text">
+      <span class="node-name">{step.name}</span>
+      <span class="run-words">{runWords(step, (state) => stateWord(state).toLowerCase())}</span>
+    </span>
+  );
+}
+
+interface StepButtonProps extends StepData {
+  /** Ids of what is said about the step besides; empty: nothing. */
+  readonly describedBy: string;
+}
+
+function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): JSX.Element {
+  const { attempts, command, id, label, name, state, undo } = step;
+  return (
+    <button
+      type="button"
+      class="node-button nodrag nopan"
+      aria-pressed={isPicked}
+      {...(describedBy !== '' && { 'aria-describedby': describedBy })}
+      onClick={() => onPick(id)}
+    >
+      <span class="unseen">{label}</span>
+      <span class="node-name" aria-hidden="true">
+        {name}
+      </span>
+      <span class="node-command" aria-hidden="true">
+        {command}
+      </span>
+      {state !== '' && (
+        <span class="node-state" aria-hidden="true">
+          <Icon name={lookOf(state).icon} />
+          {stateWord(state)}
+          {attempts > 1 && <span class="faint">{` ×${attempts}`}</span>}
+        </span>
+      )}
+      {undo !== null && <UndoLane {...undo} />}
+    </button>
+  );
+}
+
+interface FoldButtonProps {
+  readonly fold: Fold;
+  /** Name of the step that holds what is folded. */
+  readonly of: string;
+  readonly children: ComponentChildren;
+}
+
+/** Its name never looks like that of a step, which is `<step>, <state>`. */
+function FoldButton({ children, fold, of }: FoldButtonProps): JSX.Element {
+  const { isOpen, toggle } = fold;
+  return (
+    <button type="button" class="fold nodrag nopan" aria-expanded={isOpen} onClick={toggle}>
+      <Icon name={isOpen ? 'open' : 'folded'} />
+      {children}
+      <span class="unseen">{` ${WORDS.graph.of} ${of}`}</span>
+    </button>
+  );
+}
+
+function UndoLane({ command, of, state }: NonNullable<GraphStep['undo']>): JSX.Element {
   const isIdle = state === '' || state === 'none';
   const { icon, tone } = lookOf(state);
+  const word = stateWord(state).toLowerCase();
+  const { undo, undoOf } = WORDS.graph;
+  const words = of === undefined ? undo(word) : undoOf(of, word);
   return (
     <span
       aria-hidden="true"
       class={`lane tone-${state === 'succeeded' ? 'back' : tone} ${isIdle ? 'is-idle' : ''}`}
     >
       <Icon name={isIdle ? 'back' : icon} />
-      <span class="lane-text">{isIdle ? command : `Undo ${stateWord(state).toLowerCase()}`}</span>
+      <span class="lane-text">{isIdle ? command : words}</span>
     </span>
   );
 }
@@ -122,13 +200,21 @@ function Ends({ isAcross }: { readonly isAcross: boolean }): JSX.Element {
 
 /** Steps that go forward or back together. */
 export function ScopeBox({ data }: NodeProps<ScopeNode>): JSX.Element {
-  const { isBack, title } = data.scope;
+  const { fold, holder } = data;
+  const { isBack, isUndone, title } = data.scope;
+  const { goingBack, goneBack, steps } = WORDS.graph;
+  const notes = [
+    isBack && (isUndone ? goneBack : goingBack),
+    !fold.isOpen && steps(fold.count),
+  ].filter(Boolean);
   return (
     <div class={`scope ${isBack ? 'is-back' : ''}`}>
       <span class="scope-title">
+        <FoldButton fold={fold} of={holder}>
+          {title}
+        </FoldButton>
         {isBack && <Icon name="back" />}
-        {title}
-        {isBack && ', going back'}
+        {notes.join(', ')}
       </span>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { WORDS } from '../words.js';
@@ -15,7 +16,8 @@ interface FaultSwitchProps {
 export function FaultSwitch({ faults, step }: FaultSwitchProps): JSX.Element | null {
   const id = useId();
   const { kinds, refusal, set } = faults;
-  if (kinds === null || step === null) return null;
+  const { may } = useRights();
+  if (kinds === null || step === null || !may('operator')) return null;
   const now = kinds.get(step) ?? null;
   const choices: readonly (FaultKind | null)[] = [null, ...FAULT_KINDS];
   return (

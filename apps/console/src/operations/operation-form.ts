@@ -1,16 +1,17 @@
 import type { JsonObject } from '../api/shapes.js';
+import { WORDS } from '../words.js';
 
 /** Actions on many tasks: the name in the HTTP API and the text of the button. */
 export const ACTIONS = [
-  ['retry', 'Retry'],
-  ['rollback', 'Roll back'],
-  ['terminate', 'Terminate'],
-  ['pause', 'Pause'],
-  ['resume', 'Resume'],
-  ['skip', 'Skip'],
-  ['reset', 'Reset'],
-  ['undo', 'Undo'],
-  ['restart', 'Restart'],
+  ['retry', WORDS.actions.retry],
+  ['rollback', WORDS.actions.rollback],
+  ['terminate', WORDS.actions.terminate],
+  ['pause', WORDS.actions.pause],
+  ['resume', WORDS.actions.resume],
+  ['skip', WORDS.actions.skip],
+  ['reset', WORDS.actions.reset],
+  ['undo', WORDS.actions.undo],
+  ['restart', WORDS.actions.restart],
 ] as const;
 
 /** The member by which an action names a step. */

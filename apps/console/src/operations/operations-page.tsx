@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { Head, ListedPage } from '../pages/listed-page.js';
@@ -51,6 +52,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
     operation;
   const { columns, dryRun: dry, progress } = WORDS.operations;
   const { done, failed, matched, refused, wouldDo } = operation;
+  const { may } = useRights();
   const acted = done + refused + failed + (wouldDo ?? 0);
   return (
     <tr>
@@ -75,7 +77,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
         <Moment at={secondsOf(createdAt)} />
       </td>
       <td>
-        {endedAt === null && ['running', 'waiting'].includes(status) && (
+        {may('operator') && endedAt === null && ['running', 'waiting'].includes(status) && (
           <button type="button" onClick={() => onCancel(operation)}>
             {WORDS.operations.callOff}
           </button>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { Head } from '../pages/listed-page.js';
@@ -74,8 +75,10 @@ function Row({ onAnswer, operation }: RowProps): JSX.Element {
   );
 }
 
-function Answers({ onAnswer, operation }: RowProps): JSX.Element {
+function Answers({ onAnswer, operation }: RowProps): JSX.Element | null {
+  const { may } = useRights();
   const { approve, reject } = WORDS.inbox;
+  if (!may('operator')) return null;
   return (
     <div class="buttons">
       <button type="button" onClick={() => onAnswer({ operation, verb: 'approve' })}>

@@ -25,15 +25,11 @@ export function openChart(place: HTMLElement, every: number): Chart {
   sizes.observe(place);
   const colours = new MutationObserver(() => plot.redraw(false, true));
   colours.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  const redraw = (): void => plot.redraw(false, true);
-  system.addEventListener('change', redraw);
   return {
     show: (bars) => plot.setData(dataOf(bars)),
     remove: () => {
       sizes.disconnect();
       colours.disconnect();
-      system.removeEventListener('change', redraw);
       plot.destroy();
     },
   };

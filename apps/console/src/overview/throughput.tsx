@@ -23,7 +23,7 @@ interface ThroughputProps {
   readonly span: Span;
 }
 
-/** What became of the tasks of a time, drawn, in words, and as a table. */
+/** The ends of tasks in a time span: drawn, in words, and as a table. */
 export function Throughput({ counted, span }: ThroughputProps): JSX.Element {
   const { value } = counted;
   if (value === null) return <p class="faint chart-place">{WORDS.loading}</p>;
@@ -58,7 +58,7 @@ interface DrawnProps {
   readonly every: number;
 }
 
-/** Only to look at: the table has the same. What draws it is loaded when it is first needed. */
+/** Only to look at: the table has the same. The drawing code is loaded when it is first needed. */
 function Drawn({ bars, every }: DrawnProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);

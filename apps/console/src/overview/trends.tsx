@@ -24,7 +24,7 @@ const FAILED = 'rolled_back,rollback_failed,on_hold';
 const FAILED_MAX = '50';
 const STEPS_SHOWN = 8;
 
-/** What became of tasks lately, and which steps failed. */
+/** The ends of recent tasks, and the steps that failed. */
 export function Trends(): JSX.Element {
   const [name, set] = useState<SpanName>(
     () => NAMES.find((known) => known === kept(PLACE)) ?? '1h',

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import type { Approval, Summary } from '../api/shapes.js';
 import { ActionDialog } from '../task/action-dialog.js';
 import { ACTIONS, type TaskAction } from '../task/actions.js';
@@ -63,6 +64,7 @@ interface RowProps {
 function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
   const { anybody, askedColumns: columns } = WORDS.inbox;
   const { flow, taskId } = task;
+  const { may } = useRights();
   return (
     <tr>
       <td class="cell-name">{approval.title}</td>
@@ -75,7 +77,7 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
       </td>
       <td>
         <div class="buttons">
-          {ANSWERS.map((action) => (
+          {(may('operator') ? ANSWERS : []).map((action) => (
             <button
               key={action.verb}
               type="button"

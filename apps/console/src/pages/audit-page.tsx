@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { RulersOnly } from '../access/rulers-only.js';
 import { api, Refused } from '../api/client.js';
-import type { AuditEntry } from '../api/shapes.js';
+import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/audit-shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
@@ -20,8 +21,17 @@ type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
 
-/** The audit log: actions, and requests that were refused. The address has what is looked for. */
+/** The audit log, for those who may see all of it. */
 export function AuditPage(): JSX.Element {
+  return (
+    <RulersOnly title={WORDS.pages.audit}>
+      <AuditLog />
+    </RulersOnly>
+  );
+}
+
+/** Actions, and requests that were refused. The address has what is looked for. */
+function AuditLog(): JSX.Element {
   const { query, route } = useLocation();
   const asked = new URLSearchParams(
     FILTERS.flatMap((name): [string, string][] => (query[name] ? [[name, query[name]]] : [])),
@@ -147,29 +157,44 @@ function None({ hasMore, isSearch }: NoneProps): JSX.Element {
   return <p class="empty">{hasMore ? noneYet : noneFits}</p>;
 }
 
-function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }): JSX.Element {
+function AuditTable({ entries }: { readonly entries: readonly AuditItem[] }): JSX.Element {
   return (
     <table class="rows lists" aria-label={WORDS.pages.audit}>
       <Head columns={WORDS.audit.columns} />
       <tbody>
-        {entries.map(({ actor, at, operation, reason, seq, status, target }) => (
-          <tr key={seq}>
-            <td class="cell-time">
-              <Moment at={secondsOf(at)} />
-            </td>
-            <td>{actor}</td>
-            <td class="cell-name">{operation}</td>
-            <td>
-              <Target target={target} />
-            </td>
-            <td>
-              {status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}
-            </td>
-            <td>{reason}</td>
-          </tr>
-        ))}
+        {entries.map((entry) =>
+          'unreadable' in entry ? (
+            <tr key={entry.seq}>
+              <td colSpan={WORDS.audit.columns.length}>{unreadableOf(entry)}</td>
+            </tr>
+          ) : (
+            <EntryRow key={entry.seq} entry={entry} />
+          ),
+        )}
       </tbody>
     </table>
+  );
+}
+
+function unreadableOf({ seq, unreadable }: UnreadableEntry): string {
+  return `${WORDS.audit.unreadable} ${seq}: ${unreadable}`;
+}
+
+function EntryRow({ entry }: { readonly entry: AuditEntry }): JSX.Element {
+  const { actor, at, operation, reason, status, target } = entry;
+  return (
+    <tr>
+      <td class="cell-time">
+        <Moment at={secondsOf(at)} />
+      </td>
+      <td>{actor}</td>
+      <td class="cell-name">{operation}</td>
+      <td>
+        <Target target={target} />
+      </td>
+      <td>{status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}</td>
+      <td>{reason}</td>
+    </tr>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { AuditEntry } from '../api/shapes.js';
+import type { AuditEntry } from '../api/audit-shapes.js';
 import { withMore, withTop } from './audit-pages.js';
 
 function page(seqs: readonly number[], nextCursor: string | null) {

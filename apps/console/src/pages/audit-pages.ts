@@ -1,9 +1,9 @@
 import type { Page } from '../api/client.js';
-import type { AuditEntry } from '../api/shapes.js';
+import type { AuditItem } from '../api/audit-shapes.js';
 
 /** Entries that a list shows, the newest first. */
 export interface ShownEntries {
-  readonly items: readonly AuditEntry[];
+  readonly items: readonly AuditItem[];
   /** Where the page after these begins; null: there is none. */
   readonly cursor: string | null;
 }
@@ -12,7 +12,7 @@ export interface ShownEntries {
  * The list with a newer first page. Where so much happened that entries between the two were not
  * seen, it begins anew: a list with a gap would hide them.
  */
-export function withTop(before: ShownEntries | null, top: Page<AuditEntry>): ShownEntries {
+export function withTop(before: ShownEntries | null, top: Page<AuditItem>): ShownEntries {
   const anew = { items: top.items, cursor: top.page.nextCursor };
   const newest = before?.items[0]?.seq;
   if (before === null || newest === undefined) return anew;
@@ -22,6 +22,6 @@ export function withTop(before: ShownEntries | null, top: Page<AuditEntry>): Sho
 }
 
 /** The list with the page that follows it. */
-export function withMore(before: ShownEntries, { items, page }: Page<AuditEntry>): ShownEntries {
+export function withMore(before: ShownEntries, { items, page }: Page<AuditItem>): ShownEntries {
   return { items: [...before.items, ...items], cursor: page.nextCursor };
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Delivery } from '../api/notification-shapes.js';
 import { secondsOf } from '../ui/durations.js';
@@ -57,6 +58,7 @@ interface RowProps {
 function Row({ delivery, name }: RowProps): JSX.Element {
   const { attempts, createdAt, deliveryId, flow, lastError, message, on } = delivery;
   const { phase, state, subject } = delivery;
+  const { may } = useRights();
   const [told, tell] = useState<string | null>(null);
   const again = async (): Promise<void> => {
     try {
@@ -82,9 +84,11 @@ function Row({ delivery, name }: RowProps): JSX.Element {
       <td>{attempts}</td>
       <td>{lastError ?? message}</td>
       <td>
-        <button type="button" onClick={() => void again()}>
-          {TEXT.again}
-        </button>
+        {may('author') && (
+          <button type="button" onClick={() => void again()}>
+            {TEXT.again}
+          </button>
+        )}
       </td>
     </tr>
   );

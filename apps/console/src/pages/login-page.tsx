@@ -2,24 +2,52 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, Refused, send } from '../api/client.js';
-import { keep, kept } from '../browser/storage.js';
-import type { Caller } from '../api/shapes.js';
+import { useSession } from '../access/session.js';
+import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 
-/** That the browser has a session, which no script can see by itself. */
-const SIGNED_IN = 'signed-in';
-
-/** Signs this browser in and out, by a key or a token. */
+/** Signs this browser in and out: at an identity provider, or by a key or a token. */
 export function LoginPage(): JSX.Element {
-  const auth = useAuth();
+  const { auth, signIn } = useAuth();
+  useReturn();
   return (
     <>
       <PageHead title={WORDS.pages.login} />
+      {signIn === null ? null : <Provider place={signIn} />}
       {auth === 'off' ? <p class="empty">{WORDS.login.off}</p> : <KeyForm auth={auth} />}
       {auth === 'off' ? null : <Session />}
     </>
   );
+}
+
+/** The way to the identity provider, which sends the browser back to the page that was wanted. */
+function Provider({ place }: { readonly place: string }): JSX.Element {
+  const { query } = useLocation();
+  const wanted = pageIn(query['from']);
+  const search = wanted === null ? '' : `?returnTo=${encodeURIComponent(wanted)}`;
+  return (
+    <div class="panel narrow">
+      <p class="faint">{WORDS.login.aboutProvider}</p>
+      <div class="buttons">
+        <a class="button main" href={`${place}${search}`}>
+          {WORDS.login.atProvider}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** Somebody who comes from the provider has a session, and goes on to the page they wanted. */
+function useReturn(): void {
+  const { query, route } = useLocation();
+  const { change } = useSession();
+  const to = pageIn(query['to']);
+  useEffect(() => {
+    if (to === null) return;
+    change(true);
+    route(to, true);
+  }, [to]);
 }
 
 function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
@@ -61,18 +89,27 @@ function labelOf(auth: string): string {
   return auth === 'oidc' ? WORDS.login.token : WORDS.login.keyOrToken;
 }
 
-/** Whose session this browser has, and the way out of it; nothing where it has none. */
+/**
+ * The owner of this browser's session, and the way out of it; nothing where there is no session.
+ */
 function Session(): JSX.Element | null {
-  const caller = useCaller();
+  const { caller, change } = useSession();
+  const [fault, say] = useState<string | null>(null);
   if (caller === null || caller.everybody) return null;
+  // The page says that nobody is signed in only once the browser has no session any more.
   const leave = (): void => {
-    keep(SIGNED_IN, null);
-    void api.signOut().finally(() => location.reload());
+    api.signOut().then(
+      () => change(false),
+      (failure: unknown) => say(failureText(failure)),
+    );
   };
   const { name, role } = caller;
   return (
     <div class="panel narrow">
       <p>{WORDS.login.as.replace('{name}', name).replace('{role}', role)}</p>
+      <p role="alert" class="error-text">
+        {fault}
+      </p>
       <div class="buttons">
         <button type="button" onClick={leave}>
           {WORDS.login.out}
@@ -82,17 +119,6 @@ function Session(): JSX.Element | null {
   );
 }
 
-function useCaller(): Caller | null {
-  const [caller, set] = useState<Caller | null>(null);
-  useEffect(() => {
-    if (kept(SIGNED_IN) === null) return undefined;
-    const controller = new AbortController();
-    api.caller(controller.signal).then(set, () => {});
-    return () => controller.abort();
-  }, []);
-  return caller;
-}
-
 interface Signing {
   readonly fault: string | null;
   readonly sign: (key: string) => Promise<void>;
@@ -100,32 +126,47 @@ interface Signing {
 
 /** A key is kept, by the browser alone, once the server has taken it. */
 function useSigning(): Signing {
-  const { route } = useLocation();
+  const { query, route } = useLocation();
+  const { change } = useSession();
   const [fault, say] = useState<string | null>(null);
   const sign = async (key: string): Promise<void> => {
     try {
       await api.signIn(key);
-      keep(SIGNED_IN, 'yes');
-      route('/console/');
+      change(true);
+      route(pageIn(query['from']) ?? '/console/');
     } catch (error) {
-      say(error instanceof Refused ? WORDS.login.wrong : WORDS.away);
+      const isUnknown = error instanceof Refused && error.problem.code === 'UNAUTHENTICATED';
+      say(isUnknown ? WORDS.login.wrong : failureText(error));
     }
   };
   return { fault, sign };
 }
 
-/** Readiness tells what requests must show; until it has, an API key. */
-function useAuth(): string {
-  const [auth, set] = useState('keys');
+/** The page that an address names, which anybody may have written; null: it is none of ours. */
+function pageIn(text: string | undefined): string | null {
+  return text?.startsWith('/console/') === true ? text : null;
+}
+
+/** How people sign in. */
+interface Auth {
+  /** The credentials that requests must show. */
+  readonly auth: string;
+  /** Where the way to an identity provider begins; null: there is none. */
+  readonly signIn: string | null;
+}
+
+/** Readiness tells; until it has, it is an API key. */
+function useAuth(): Auth {
+  const [known, set] = useState<Auth>({ auth: 'keys', signIn: null });
   useEffect(() => {
     const controller = new AbortController();
     send('/readyz', { signal: controller.signal })
       .then((response) => response.json())
       .then(
-        (body: { readonly auth?: string }) => set(body.auth ?? 'keys'),
+        ({ auth = 'keys', signIn = null }: Partial<Auth>) => set({ auth, signIn }),
         () => {},
       );
     return () => controller.abort();
   }, []);
-  return auth;
+  return known;
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Notification } from '../api/notification-shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
@@ -14,6 +15,7 @@ const { notifications: TEXT } = WORDS;
 /** The notifications, and the log of the messages of each. */
 export function NotificationsPage(): JSX.Element {
   const { about, none } = TEXT;
+  const { may } = useRights();
   const [isAdding, setAdding] = useState(false);
   const [logOf, showLog] = useState<string | null>(null);
   return (
@@ -25,11 +27,13 @@ export function NotificationsPage(): JSX.Element {
         {...{ about, none }}
         show={(items) => table(items, showLog)}
       />
-      <div class="buttons">
-        <button type="button" class="main" onClick={() => setAdding(true)}>
-          {TEXT.add}
-        </button>
-      </div>
+      {may('author') && (
+        <div class="buttons">
+          <button type="button" class="main" onClick={() => setAdding(true)}>
+            {TEXT.add}
+          </button>
+        </div>
+      )}
       {logOf !== null && <DeliveryLog name={logOf} onClose={() => showLog(null)} />}
       {isAdding && <NotificationForm notification={null} onClose={() => setAdding(false)} />}
     </>
@@ -65,6 +69,7 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
   const { name, on, q, throttle } = notification;
   const [dialog, open] = useState<Dialog | null>(null);
   const [told, test] = useTest(name);
+  const isAuthor = useRights().may('author');
   const onClose = (): void => open(null);
   return (
     <tr>
@@ -72,16 +77,20 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
       <td>{on.map((kind) => wordOf(kind)).join(', ')}</td>
       <td data-name={TEXT.columns[2]}>{q === null ? TEXT.all : <code>{q}</code>}</td>
       <td>{channelText(notification)}</td>
-      <td data-name={TEXT.columns[4]}>{throttle === 0 ? TEXT.anyTime : `${throttle}s`}</td>
+      <td data-name={TEXT.columns[4]}>
+        {throttle === 0 ? TEXT.anyTime : WORDS.time.seconds(throttle)}
+      </td>
       <td>
         <div class="buttons">
-          <button type="button" aria-label={`${TEXT.test} ${name}`} onClick={test}>
-            {TEXT.test}
-          </button>
+          {isAuthor && (
+            <button type="button" aria-label={`${TEXT.test} ${name}`} onClick={test}>
+              {TEXT.test}
+            </button>
+          )}
           <button type="button" aria-label={`${TEXT.log} ${name}`} onClick={() => showLog(name)}>
             {TEXT.log}
           </button>
-          {DIALOGS.map((each) => (
+          {(isAuthor ? DIALOGS : []).map((each) => (
             <button
               key={each}
               type="button"

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import type { Schedule } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
@@ -8,6 +9,8 @@ import { Head, ListedPage } from './listed-page.js';
 import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
 
 const { schedules: TEXT } = WORDS;
+
+const TRIGGER: ScheduleVerb = 'trigger';
 
 /** The schedules, and what became of their latest moments. */
 export function SchedulesPage(): JSX.Element {
@@ -37,7 +40,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
   const isNewer = changed !== null && changed.generation > listed.generation;
   const schedule = isNewer ? changed : listed;
   const { flow, name, paused, timezone } = schedule;
-  const verbs: readonly ScheduleVerb[] = [paused ? 'resume' : 'pause', 'trigger'];
+  const verbs = useVerbs(paused);
   return (
     <tr>
       <td class="cell-name">{name}</td>
@@ -80,6 +83,13 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
       </td>
     </tr>
   );
+}
+
+/** The actions on a schedule that the reader may take. */
+function useVerbs(isPaused: boolean): readonly ScheduleVerb[] {
+  const { may } = useRights();
+  const turn: ScheduleVerb = isPaused ? 'resume' : 'pause';
+  return [...(may('author') ? [turn] : []), ...(may('starter') ? [TRIGGER] : [])];
 }
 
 interface ScheduleProps {
@@ -140,5 +150,5 @@ function Trouble({ schedule }: ScheduleProps): JSX.Element {
 function whenText({ at, cron, every }: Schedule): string {
   if (cron !== undefined) return cron;
   if (at !== undefined) return `${TEXT.at} ${at}`;
-  return `${TEXT.every} ${typeof every === 'number' ? `${every}s` : (every ?? '')}`;
+  return `${TEXT.every} ${typeof every === 'number' ? WORDS.time.seconds(every) : (every ?? '')}`;
 }

@@ -1,6 +1,6 @@
 import type { WORDS } from '../words.js';
 
-/** What a command is about, as the palette says it beside its words. */
+/** The subject of a command, as the palette says it beside its words. */
 type CommandKind = keyof typeof WORDS.palette.kinds;
 
 /** Something that the palette can go to or do. */

@@ -3,7 +3,7 @@ import type { Command } from './commands.js';
 
 const offers = new Set<() => readonly Command[]>();
 
-/** What the page offers to the palette, for as long as it is shown. */
+/** Offers commands of the page to the palette, for as long as the page is shown. */
 export function useOffer(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;

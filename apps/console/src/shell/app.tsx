@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { SessionProvider } from '../access/session.js';
 import { FlowEditor } from '../editor/flow-editor.js';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
@@ -26,7 +27,9 @@ import { listenToKeys, type Shortcuts } from './shortcuts.js';
 export function App(): JSX.Element {
   return (
     <LocationProvider scope="/console">
-      <Frame />
+      <SessionProvider>
+        <Frame />
+      </SessionProvider>
     </LocationProvider>
   );
 }

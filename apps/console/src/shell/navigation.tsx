@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import { useRights } from '../access/session.js';
 import { useOffer } from '../palette/offers.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { WORDS } from '../words.js';
@@ -22,6 +23,9 @@ const MORE = [
   ['/console/login', WORDS.pages.login],
 ] as const;
 
+/** These pages are about everything at once: an admin’s. */
+const RULED: ReadonlySet<string> = new Set(['/console/audit']);
+
 const THEME_ICONS = { system: 'half', light: 'sun', dark: 'moon' } as const satisfies Record<
   Theme,
   string
@@ -36,8 +40,10 @@ interface NavigationProps {
 export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element {
   const [theme, nextTheme, choose] = useTheme();
   const { path, route } = useLocation();
+  const { isRuler } = useRights();
+  const others = MORE.filter(([to]) => isRuler || !RULED.has(to));
   useOffer([
-    ...[...MAIN, ...MORE].map(([to, words]) => {
+    ...[...MAIN, ...others].map(([to, words]) => {
       return { id: `page ${to}`, kind: 'page', words, run: () => route(to) } as const;
     }),
     ...THEMES.map((one) => {
@@ -46,7 +52,7 @@ export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element 
     }),
     { id: 'keys', kind: 'setting', words: WORDS.keys, run: onHelp },
   ]);
-  const isMore = MORE.some(([to]) => isAt(path, to));
+  const isMore = others.some(([to]) => isAt(path, to));
   return (
     <header class="bar">
       <a class="brand" href="/console/">
@@ -60,7 +66,7 @@ export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element 
         <details class="more" key={path}>
           <summary class={isMore ? 'is-here' : ''}>{WORDS.more}</summary>
           <div class="more-list">
-            {MORE.map(([to, name]) => (
+            {others.map(([to, name]) => (
               <PageLink key={to} to={to} name={name} path={path} />
             ))}
             <a href="/docs">{WORDS.api}</a>

@@ -12,9 +12,21 @@ export function useTheme(): readonly [Theme, () => void, (theme: Theme) => void]
     () => THEMES.find((known) => known === kept(NAME)) ?? 'system',
   );
   useEffect(() => {
-    document.documentElement.dataset['theme'] = theme;
     keep(NAME, theme === 'system' ? null : theme);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const show = (): void => {
+      document.documentElement.dataset['theme'] = colours(theme, system.matches);
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
   }, [theme]);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
   return [theme, () => set(next), set];
+}
+
+/** The palette of a choice: the styles have each once, so that the system's is named here. */
+function colours(theme: Theme, isSystemDark: boolean): Exclude<Theme, 'system'> {
+  if (theme !== 'system') return theme;
+  return isSystemDark ? 'dark' : 'light';
 }

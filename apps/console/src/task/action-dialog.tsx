@@ -6,12 +6,10 @@ import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
-import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
 import type { TaskAction } from './actions.js';
-import { asksForPlan, plannedPreview } from './planned-preview.js';
-import { type Preview, previewOf } from './preview.js';
+import { PreviewBox } from './preview-box.js';
 
 interface ActionDialogProps {
   readonly action: TaskAction;
@@ -36,7 +34,8 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     <Modal title={action.words} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         {action.stepMember && <StepField {...{ action, task, form, change }} />}
-        <PreviewBox action={action} task={task} step={form.step} />
+        {form.children !== null && <ChildrenField {...{ form, change }} />}
+        <PreviewBox action={action} task={task} form={form} />
         <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
         {action.extra && <ExtraField {...{ action, form, change }} />}
         <DialogEnd
@@ -133,6 +132,25 @@ function StepField({
   );
 }
 
+function ChildrenField({ change, form }: FieldProps): JSX.Element {
+  const id = useId();
+  const { all, failed, label } = WORDS.dialog.children;
+  const choose = (value: string): void => change({ children: value === 'all' ? 'all' : 'failed' });
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={form.children ?? ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        <option value="failed">{failed}</option>
+        <option value="all">{all}</option>
+      </select>
+    </div>
+  );
+}
+
 function ExtraField({ action, change, form }: AboutProps): JSX.Element {
   const id = useId();
   const label = action.extra === 'output' ? WORDS.dialog.output : WORDS.dialog.parameters;
@@ -148,61 +166,5 @@ function ExtraField({ action, change, form }: AboutProps): JSX.Element {
         onInput={({ currentTarget }) => change({ extra: currentTarget.value })}
       />
     </details>
-  );
-}
-
-const PLAN_EVERY_MS = 10_000;
-
-interface PreviewBoxProps {
-  readonly action: TaskAction;
-  readonly task: Task;
-  readonly step: string;
-}
-
-function PreviewBox(props: PreviewBoxProps): JSX.Element {
-  const { action, step, task } = props;
-  if (asksForPlan(action.verb)) return <PlannedBox {...props} />;
-  return <PreviewText preview={previewOf(action.verb, task, step)} time={null} />;
-}
-
-/** What the server plans, which knows child tasks; nothing is said before it has answered. */
-function PlannedBox({ action, step, task }: PreviewBoxProps): JSX.Element {
-  const { revision, taskId } = task;
-  const ask = (signal: AbortSignal) => api.rollbackPlan(taskId, signal);
-  const { refusal, value } = usePolled(`${taskId} ${revision}`, ask, PLAN_EVERY_MS);
-  const own = previewOf(action.verb, task, step);
-  if (value === null) return <PreviewText preview={refusal ? own : ASKING} time={null} />;
-  const { estimate } = value;
-  const preview = plannedPreview(action.verb, task, { plan: value, step });
-  const isKnown = step === '' && estimate !== null && estimate.p50 !== null;
-  return <PreviewText preview={preview ?? own} time={isKnown ? estimate.message : null} />;
-}
-
-const ASKING: Preview = { sentences: [WORDS.dialog.asking], order: [] };
-
-interface PreviewTextProps {
-  readonly preview: Preview;
-  /** How long it takes; null: that is not known. */
-  readonly time: string | null;
-}
-
-function PreviewText({ preview, time }: PreviewTextProps): JSX.Element {
-  const { order, sentences } = preview;
-  const id = useId();
-  return (
-    <section class="preview" aria-labelledby={id}>
-      <h3 id={id}>{WORDS.dialog.preview}</h3>
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
-      {time !== null && <p>{time}</p>}
-      {order.length > 0 && (
-        <ol>
-          {order.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ol>
-      )}
-    </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, Task } from '../api/shapes.js';
 import type { TaskAction } from './actions.js';
-import { addressOf } from './steps.js';
+import { addressOf, allSteps } from './steps.js';
 
 /** The fields of the dialog of an action as a person has filled them in. */
 export interface ActionForm {
@@ -8,14 +8,31 @@ export interface ActionForm {
   readonly step: string;
   /** An object as JSON, or nothing. */
   readonly extra: string;
+  /** The child tasks that are begun anew; null: there are none to choose from. */
+  readonly children: ChildrenWish | null;
 }
+
+/** Child tasks of failed steps: those that failed, while the others stay, or all of them. */
+type ChildrenWish = 'failed' | 'all';
+
+/** The fields that the effect of an action follows from. */
+export type PreviewedForm = Pick<ActionForm, 'step' | 'children'>;
 
 /** The form as the dialog opens: about the step that was picked, where it can be. */
 export function openForm(action: TaskAction, task: Task, picked: string | null): ActionForm {
   const choices = stepChoices(action, task);
   const isOptional = action.stepMember?.isOptional(task) ?? true;
   const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
-  return { reason: '', step: wanted?.address ?? '', extra: '' };
+  const children = keepsChildren(action, task) ? 'failed' : null;
+  return { reason: '', step: wanted?.address ?? '', extra: '', children };
+}
+
+/** Whether child tasks of failed steps that succeeded still stand: a retry may keep them. */
+function keepsChildren({ verb }: TaskAction, { status, steps }: Task): boolean {
+  if (verb !== 'retry' || status !== 'on_hold') return false;
+  return allSteps(steps).some(({ step: { children, state } }) => {
+    return state === 'failed' && children !== undefined && children.succeeded > 0;
+  });
 }
 
 /** A step that an action can be about. */
@@ -35,6 +52,7 @@ export function bodyOf(action: TaskAction, form: ActionForm): JsonObject | null 
   const { extra: member, reasonMember = 'reason', stepMember } = action;
   const body: Record<string, JsonObject[string]> = { [reasonMember]: form.reason.trim() };
   if (stepMember !== undefined && form.step !== '') body[stepMember.name] = form.step;
+  if (form.children !== null) body['children'] = form.children;
   if (member === undefined || form.extra.trim() === '') return body;
   const extra = readObject(form.extra);
   if (extra === null) return null;

@@ -60,16 +60,40 @@ describe('what a person can do', () => {
   });
 });
 
+describe('a retry of a step with child tasks', () => {
+  const retry = ACTIONS.find(({ verb }) => verb === 'retry');
+  if (retry === undefined) throw new Error('no retry');
+  const counts = { total: 3, started: 3, succeeded: 2, failed: 1, active: 0 };
+  const failed = (children = counts) =>
+    step('each', { kind: 'foreach', state: 'failed', children });
+
+  it('keeps those that succeeded, unless a person wants all anew', () => {
+    const held = task('on_hold', [failed()]);
+    const form = { ...openForm(retry, held, null), reason: 'why' };
+    expect(bodyOf(retry, form)).toEqual({ reason: 'why', children: 'failed' });
+    expect(bodyOf(retry, { ...form, children: 'all' })).toEqual({ reason: 'why', children: 'all' });
+  });
+
+  it.each([
+    ['none succeeded', task('on_hold', [failed({ ...counts, succeeded: 0, failed: 3 })])],
+    ['they go back', task('rollback_failed', [failed()])],
+    ['no step has any', task('on_hold', [step('a', { state: 'failed' })])],
+  ])('offers no choice where %s', (_name, stuck) => {
+    const form = { ...openForm(retry, stuck, null), reason: 'why' };
+    expect(bodyOf(retry, form)).toEqual({ reason: 'why' });
+  });
+});
+
 describe('the body of an action', () => {
   const reset = ACTIONS.find(({ verb }) => verb === 'reset');
   if (reset === undefined) throw new Error('no reset');
 
   it('has the reason, the step and the changed parameters', () => {
-    const form = { reason: ' why ', step: 'a', extra: '{"x": 1}' };
+    const form = { reason: ' why ', step: 'a', extra: '{"x": 1}', children: null };
     expect(bodyOf(reset, form)).toEqual({ reason: 'why', to: 'a', parameters: { x: 1 } });
   });
 
   it.each(['[]', '{', '1', 'null'])('cannot be made with %s', (extra) => {
-    expect(bodyOf(reset, { reason: 'why', step: 'a', extra })).toBeNull();
+    expect(bodyOf(reset, { reason: 'why', step: 'a', extra, children: null })).toBeNull();
   });
 });

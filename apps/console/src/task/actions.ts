@@ -1,4 +1,6 @@
+import type { Role } from '../access/rights.js';
 import type { Task } from '../api/shapes.js';
+import { WORDS } from '../words.js';
 import {
   allSteps,
   isFinal,
@@ -73,7 +75,7 @@ const isPausedForward = (task: Task): boolean => task.status === 'paused' && isF
 export const ACTIONS: readonly TaskAction[] = [
   {
     verb: 'approve',
-    words: 'Approve',
+    words: WORDS.actions.approve,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
     stepMember: { name: 'step', isOptional: never },
@@ -81,7 +83,7 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'reject',
-    words: 'Reject',
+    words: WORDS.actions.reject,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
     stepMember: { name: 'step', isOptional: never },
@@ -90,14 +92,14 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'retry',
-    words: 'Retry',
+    words: WORDS.actions.retry,
     isLegal: isOf('rollback_failed', 'on_hold'),
     extra: 'parameters',
   },
-  { verb: 'resume', words: 'Resume', isLegal: isOf('paused') },
+  { verb: 'resume', words: WORDS.actions.resume, isLegal: isOf('paused') },
   {
     verb: 'skip',
-    words: 'Skip',
+    words: WORDS.actions.skip,
     isLegal: (task) =>
       skippable(task).length > 0 &&
       (isOf('rollback_failed', 'on_hold')(task) ||
@@ -106,10 +108,14 @@ export const ACTIONS: readonly TaskAction[] = [
     stepMember: { name: 'step', isOptional: never },
     extra: 'output',
   },
-  { verb: 'pause', words: 'Pause', isLegal: isOf('not_started', 'running', 'rolling_back') },
+  {
+    verb: 'pause',
+    words: WORDS.actions.pause,
+    isLegal: isOf('not_started', 'running', 'rolling_back'),
+  },
   {
     verb: 'rollback',
-    words: 'Roll back',
+    words: WORDS.actions.rollback,
     isLegal: (task) =>
       (goesBackWhole(task) || stepsBack(task).length > 0) &&
       (isOf('not_started', 'running', 'on_hold')(task) || isPausedForward(task)),
@@ -119,7 +125,7 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'reset',
-    words: 'Reset',
+    words: WORDS.actions.reset,
     isLegal: (task) =>
       stepsBack(task).length > 0 &&
       (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
@@ -129,23 +135,28 @@ export const ACTIONS: readonly TaskAction[] = [
   },
   {
     verb: 'undo',
-    words: 'Undo',
+    words: WORDS.actions.undo,
     isLegal: (task) => isOf('succeeded')(task) && goesBackWhole(task),
     isGrave: true,
   },
   {
     verb: 'restart',
-    words: 'Restart',
+    words: WORDS.actions.restart,
     isLegal: ({ status }) => isFinal(status),
     extra: 'parameters',
   },
   {
     verb: 'terminate',
-    words: 'Terminate',
+    words: WORDS.actions.terminate,
     isLegal: ({ status }) => !isFinal(status),
     isGrave: true,
   },
 ];
+
+/** The role that an action takes. */
+export function roleOf({ verb }: Pick<TaskAction, 'verb'>): Role {
+  return verb === 'restart' ? 'starter' : 'operator';
+}
 
 /** The actions that are legal now. */
 export function legalActions(task: Task): readonly TaskAction[] {

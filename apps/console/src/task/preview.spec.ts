@@ -1,79 +1,132 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Step } from '../api/shapes.js';
-import { previewOf } from './preview.js';
+import type { Course, PlannedStart, PlannedUndo } from '../api/preview-shapes.js';
+import type { Task } from '../api/shapes.js';
+import { type Preview, previewOf, previewQuery, restartPreview } from './preview.js';
 import { ran, step, task } from './task-spec.js';
 
-const inner = ran('inner', 2, { id: 'g#1/inner' });
-const {
-  normal: _,
-  rollback: __,
-  ...group
-} = step('g', {
-  kind: 'group',
-  state: 'running',
-  timeStart: 2,
-  needs: ['a'],
-  scopes: [{ kind: 'try', name: '1', way: 'forward', steps: [inner] }],
-});
-const STEPS: readonly Step[] = [
-  ran('a', 1),
-  group,
-  step('b', { state: 'running', timeStart: 3, needs: ['g'] }),
-  ran('other', 1, { rollback: null }),
-];
+const TASK = task('running', [ran('a', 1), step('b', { state: 'running', timeStart: 3 })]);
+const { taskId } = TASK;
+
+const NOTHING: Course = {
+  status: { before: 'running', after: 'running' },
+  calledOff: [],
+  starts: [],
+  undoes: [],
+  leftOver: [],
+  obstacle: null,
+  isCut: false,
+  estimate: null,
+};
+
+const place = (id: string, of = taskId) => ({ taskId: of, step: id, id });
+
+const undo = (id: string, of = taskId, served = true): PlannedUndo => {
+  return { ...place(id, of), module: 'm', command: `undo_${id}`, served };
+};
+
+const BACK: Course = {
+  ...NOTHING,
+  status: { before: 'running', after: 'rolling_back' },
+  undoes: [undo('put', 'child'), undo('a')],
+  leftOver: [place('note', 'child')],
+};
+
+type Verb = Parameters<typeof previewOf>[0]['verb'];
+
+interface Asked {
+  readonly of?: Task;
+  readonly step?: string;
+}
+
+function preview(verb: Verb, course: Course, { of = TASK, step: name = '' }: Asked = {}): Preview {
+  return previewOf({ verb, task: of, step: name }, course);
+}
 
 describe('a preview', () => {
-  it('lists every undo, what began last first', () => {
-    const { order, sentences } = previewOf('rollback', task('running', STEPS), '');
-    expect(order).toEqual(['b: m.undo_b', 'g#1/inner: m.undo_inner', 'a: m.undo_a']);
-    expect(sentences).toContain('Running, to be called off: b.');
-    expect(sentences).toContain('These have no undo: other.');
+  it('lists what is undone in the order of the server, child tasks included', () => {
+    const { order, sentences } = preview('undo', BACK);
+    expect(order).toEqual(['put of task child: m.undo_put', 'a: m.undo_a']);
+    expect(sentences).toContain('These have no undo: note of task child.');
+    expect(sentences).toContain('The task will be: Rolling back.');
   });
 
-  it('lists the undo of a step whose catch has run', () => {
-    const scope = { kind: 'catch', name: '*', way: 'forward', steps: [ran('mend', 2)] } as const;
-    const steps = [ran('a', 1, { scopes: [scope] })];
-    const { order } = previewOf('undo', task('succeeded', steps), '');
-    expect(order).toEqual(['mend: m.undo_mend', 'a: m.undo_a']);
+  it('lists what starts on the way forward, and each undo once', () => {
+    const starts: readonly PlannedStart[] = [
+      { ...place('b'), direction: 'normal', module: 'm', command: 'b' },
+      { ...place('g'), direction: 'normal', module: null, command: null },
+      { ...place('a'), direction: 'rollback', module: 'm', command: 'undo_a' },
+    ];
+    const { order } = preview('retry', { ...NOTHING, starts, undoes: [undo('a')] });
+    expect(order).toEqual(['step b starts: m.b', 'step g starts', 'a: m.undo_a']);
   });
 
-  it('stops at the step that was picked, and what needs it', () => {
-    const { order } = previewOf('rollback', task('running', STEPS), 'g');
-    expect(order).toEqual(['b: m.undo_b', 'g#1/inner: m.undo_inner']);
+  it('says what is called off, what nobody serves, and what is not listed', () => {
+    const undoes = [undo('a', taskId, false), undo('a', 'child', false)];
+    const more = { calledOff: [place('b')], undoes, isCut: true, obstacle: 'child x is paused' };
+    const { sentences } = preview('rollback', { ...BACK, ...more });
+    expect(sentences).toEqual(
+      expect.arrayContaining([
+        'Running, to be called off: b.',
+        'No executor is there that has m.undo_a.',
+        'There is more than is listed.',
+        'Not all of it: child x is paused.',
+      ]),
+    );
   });
 
-  it('says what stays as a point of no return, and lists what is undone behind it', () => {
+  it('says that nothing has to be undone only where an action would undo, and that is so', () => {
+    const none = 'Nothing has to be undone.';
+    for (const verb of ['rollback', 'undo', 'reset'] as const) {
+      expect(preview(verb, NOTHING).sentences).toContain(none);
+    }
+    expect(preview('resume', NOTHING).sentences).not.toContain(none);
+    for (const more of [BACK, { isCut: true }, { obstacle: 'no' }]) {
+      expect(preview('rollback', { ...NOTHING, ...more }).sentences).not.toContain(none);
+    }
+  });
+
+  it('says what stays as a point of no return, where a step behind it was picked', () => {
     const steps = [ran('p', 1, { pivot: true }), ran('b', 2, { needs: ['p'] })];
-    const { order, sentences } = previewOf('rollback', task('on_hold', steps), 'b');
-    expect(order).toEqual(['b: m.undo_b']);
+    const { sentences } = preview('rollback', BACK, { of: task('on_hold', steps), step: 'b' });
     expect(sentences).toContain('p stays: it is a point of no return.');
+    expect(sentences).toContain('Then the task is on hold; b and what needs it can be retried.');
   });
 
   it('says what a terminated task leaves behind', () => {
-    const { order, sentences } = previewOf('terminate', task('running', STEPS), '');
-    expect(order).toEqual([]);
-    expect(sentences).toContain('Nothing is undone. These stay: b, g#1/inner, a.');
+    const course = { ...NOTHING, leftOver: [place('b'), place('a')] };
+    const { sentences } = preview('terminate', course);
+    expect(sentences).toContain('Nothing is undone. These stay: b, a.');
   });
 
-  it('leaves out what is undone already', () => {
-    const done = { ...(STEPS[0]?.rollback as object), state: 'succeeded' };
-    const steps = [ran('a', 1, { rollback: done as never }), ran('b', 2)];
-    expect(previewOf('undo', task('succeeded', steps), '').order).toEqual(['b: m.undo_b']);
+  it('says what ends before a task rests', () => {
+    expect(preview('pause', NOTHING).sentences).toContain('These end first: b.');
   });
 
-  it('names what is tried again', () => {
-    const steps = [step('a', { state: 'failed', timeStart: 1 })];
-    const { order } = previewOf('retry', task('on_hold', steps), '');
-    expect(order).toEqual(['step a starts with a fresh budget']);
+  it('says how long it takes where that is known alone', () => {
+    const message = 'Rolling back takes about 3 s.';
+    const known = { ...BACK, estimate: { message, p50: 3 } };
+    expect(preview('rollback', known).time).toBe(message);
+    const unknown = { ...BACK, estimate: { message, p50: null } };
+    expect(preview('rollback', unknown).time).toBeNull();
+  });
+
+  it('of a restart tells of another task', () => {
+    expect(restartPreview(TASK).sentences).toEqual([
+      'A new task of f begins with the same parameters.',
+    ]);
   });
 });
 
-describe('a preview of a task with child tasks', () => {
-  it('says whose child tasks are undone, where nothing else is', () => {
-    const children = { total: 2, started: 2, succeeded: 2, failed: 0, active: 0 };
-    const { normal: _normal, rollback: _rollback, ...fleet } = ran('fleet', 1, { children });
-    const { sentences } = previewOf('reset', task('succeeded', [fleet]), 'fleet');
-    expect(sentences).toContain('Child tasks are undone too, of these: fleet.');
-    expect(sentences).not.toContain('Nothing has to be undone.');
+describe('the question for a preview', () => {
+  it('names the step as the action does, where one was picked', () => {
+    const stepMember = { name: 'to', isOptional: () => true } as const;
+    const asked = (name: string) =>
+      previewQuery({ verb: 'rollback', stepMember }, { step: name, children: null }).toString();
+    expect(asked('')).toBe('action=rollback');
+    expect(asked('b#1/c')).toBe('action=rollback&to=b%231%2Fc');
+    const form = { step: 'b', children: null } as const;
+    expect(previewQuery({ verb: 'pause' }, form).toString()).toBe('action=pause');
+    const retry = previewQuery({ verb: 'retry' }, { step: '', children: 'all' });
+    expect(retry.toString()).toBe('action=retry&children=all');
   });
 });

@@ -1,114 +1,159 @@
-import type { Step, Task } from '../api/shapes.js';
-import type { Verb } from './actions.js';
-import {
-  allSteps,
-  passedPivots,
-  type PlacedStep,
-  running,
-  undoOrder,
-  withChildren,
-  withDependents,
-  withoutUndo,
-} from './steps.js';
+import type { Course, PlannedPlace, PlannedStart, PlannedUndo } from '../api/preview-shapes.js';
+import type { Task } from '../api/shapes.js';
+import { stateWord, WORDS } from '../words.js';
+import type { PreviewedForm } from './action-form.js';
+import type { TaskAction, Verb } from './actions.js';
+import { addressOf, passedPivots, running, withDependents } from './steps.js';
 
-/** The effect that an action would have, as far as the task shows it. */
+const { preview: TEXT } = WORDS;
+
+/** The effect that an action would have, for people. */
 export interface Preview {
   readonly sentences: readonly string[];
-  /** The steps or undos that run, in this order. */
+  /** The steps and undos that run, in this order. */
   readonly order: readonly string[];
+  /** How long it takes; null: that is not known. */
+  readonly time: string | null;
 }
 
-type Maker = (task: Task, step: string) => Preview;
+/** An action that the server previews: a restart is a new task, and nothing of the old changes. */
+type AskedVerb = Exclude<Verb, 'restart'>;
 
-/** The preview of an action done now. `step` is empty where none was picked. */
-export function previewOf(verb: Verb, task: Task, step: string): Preview {
-  return MAKERS[verb](task, step);
+/** An action on a task. `step` is empty where none was picked. */
+interface Previewed {
+  readonly verb: AskedVerb;
+  readonly task: Task;
+  readonly step: string;
 }
 
-const MAKERS: Readonly<Record<Verb, Maker>> = {
-  rollback: (task, step) => {
-    if (step === '') return goingBack(task.steps, ['The task stops going forward.']);
-    const names = withDependents(task.steps, step);
-    const part = task.steps.filter(({ name }) => names.has(name));
-    const end = `Then the task is on hold; ${step} and what needs it can be retried.`;
-    const pivots = passedPivots(task.steps);
-    const why = pivots.map((name) => `${name} stays: it is a point of no return.`);
-    return goingBack(part, ['The task stops going forward.', ...why], [end]);
+/** Whether the server says what an action would do. */
+export function isAsked(verb: Verb): verb is AskedVerb {
+  return verb !== 'restart';
+}
+
+/** The question to the server about an action. */
+export function previewQuery(
+  { stepMember, verb }: Pick<TaskAction, 'stepMember' | 'verb'>,
+  { children, step }: PreviewedForm,
+): URLSearchParams {
+  const query = new URLSearchParams({ action: verb });
+  if (stepMember !== undefined && step !== '') query.set(stepMember.name, step);
+  if (children !== null) query.set('children', children);
+  return query;
+}
+
+/** The meaning of an action, and the course that the server says it would take. */
+export function previewOf(previewed: Previewed, course: Course): Preview {
+  const { estimate, isCut, obstacle, undoes } = course;
+  const meaning = MEANINGS[previewed.verb](previewed);
+  const lost = undoes.filter(({ served }) => !served).map((undo) => commandOf(undo));
+  return {
+    sentences: [
+      ...meaning.first,
+      ...becomes(course),
+      ...named(previewed, course.calledOff, TEXT.calledOff),
+      ...(meaning.goesBack === true && hasNothing(course) ? [TEXT.nothing] : []),
+      ...named(previewed, course.leftOver, meaning.stays ?? TEXT.noUndo),
+      ...listed([...new Set(lost)], TEXT.unserved),
+      ...(isCut ? [TEXT.more] : []),
+      ...(obstacle === null ? [] : [TEXT.notAll(obstacle)]),
+      ...(meaning.last ?? []),
+    ],
+    order: orderOf(previewed, course),
+    time: estimate === null || estimate.p50 === null ? null : estimate.message,
+  };
+}
+
+/** The preview of a restart. */
+export function restartPreview({ flow }: Pick<Task, 'flow'>): Preview {
+  return { sentences: [TEXT.restarts(flow)], order: [], time: null };
+}
+
+/** The meaning of an action, whatever the server says of its course. */
+interface Meaning {
+  readonly first: readonly string[];
+  readonly last?: readonly string[];
+  /** It is there to undo something. */
+  readonly goesBack?: boolean;
+  /** How what stays is told; default: as what has no undo. */
+  readonly stays?: (steps: string) => string;
+}
+
+const MEANINGS: Readonly<Record<AskedVerb, (previewed: Previewed) => Meaning>> = {
+  rollback: ({ step, task: { steps } }) => {
+    if (step === '') return { first: [TEXT.stops], goesBack: true };
+    const kept = passedPivots(steps).map(TEXT.pivot);
+    return { first: [TEXT.stops, ...kept], last: [TEXT.heldWith(step)], goesBack: true };
   },
-  undo: ({ steps }) => goingBack(steps, ['The task goes back as if it had failed at its end.']),
-  terminate: ({ steps }) => {
-    const left = undoOrder(steps).map(nameOf);
-    const stays = left.length === 0 ? [] : [`Nothing is undone. These stay: ${left.join(', ')}.`];
-    return plain('The task stops here for good.', ...calledOff(steps), ...stays);
+  undo: () => ({ first: [TEXT.goesBack], goesBack: true }),
+  terminate: () => ({ first: [TEXT.ends], stays: TEXT.stay }),
+  retry: ({ task: { status } }) => {
+    const way = status === 'rollback_failed' ? TEXT.wayBack : TEXT.wayForward;
+    return { first: [TEXT.freshBudget, way] };
   },
-  retry: (task) => {
-    const isBack = task.status === 'rollback_failed';
-    const names = allSteps(task.steps).filter(({ step }) =>
-      isBack ? step.rollback?.state === 'failed' : isFailed(step),
-    );
-    const what = isBack ? 'undo' : 'step';
-    const again = names.map((placed) => `${what} ${nameOf(placed)} starts with a fresh budget`);
-    const way = isBack ? 'Then the way back goes on.' : 'Then the task goes forward.';
-    return { sentences: [way], order: again };
+  skip: ({ step, task: { status } }) => ({
+    first:
+      status === 'rollback_failed'
+        ? [TEXT.undoneByHand(step), TEXT.notRunBack]
+        : [TEXT.done(step), TEXT.notRun],
+  }),
+  pause: ({ task: { steps } }) => {
+    const busy = running(steps).map(addressOf);
+    return { first: [TEXT.pauses, ...(busy.length === 0 ? [TEXT.idle] : [])], last: ends(busy) };
   },
-  skip: (task, step) =>
-    task.status === 'rollback_failed'
-      ? plain(`${step} counts as undone by hand.`, 'Nothing is run for it. The way back goes on.')
-      : plain(`${step} counts as done, with the output below.`, 'Nothing is run for it.'),
-  pause: ({ steps }) => {
-    const busy = running(steps).map(nameOf);
-    const ends = busy.length === 0 ? 'Nothing runs now.' : `These end first: ${busy.join(', ')}.`;
-    return plain('Nothing new is started, in either direction.', ends);
+  resume: () => ({ first: [TEXT.resumes] }),
+  reset: ({ step, task: { steps } }) => {
+    const names = [...withDependents(steps, step)].join(', ');
+    return { first: [TEXT.newRuns(names)], last: [TEXT.forwardFrom(step)], goesBack: true };
   },
-  resume: () => plain('The task goes on in the direction it had.'),
-  reset: (task, step) => {
-    const names = withDependents(task.steps, step);
-    const part = task.steps.filter(({ name }) => names.has(name));
-    const again = `Then the task goes forward again from ${step}.`;
-    return goingBack(part, [`${[...names].join(', ')}: new runs begin.`], [again]);
-  },
-  restart: ({ flow }) => plain(`A new task of ${flow} begins with the same parameters.`),
-  approve: (_task, step) => plain(`${step} succeeds, and the task goes on.`),
-  reject: (_task, step) => plain(`${step} fails as rejected, and the flow says what follows.`),
+  approve: ({ step }) => ({ first: [TEXT.approves(step)] }),
+  reject: ({ step }) => ({ first: [TEXT.rejects(step)] }),
 };
 
-function goingBack(
-  steps: readonly Step[],
-  before: readonly string[],
-  after: readonly string[] = [],
-): Preview {
-  const order = undoOrder(steps).map(
-    (placed) => `${nameOf(placed)}: ${commandOf(placed.step.rollback)}`,
+function ends(steps: readonly string[]): readonly string[] {
+  return listed(steps, TEXT.endFirst);
+}
+
+function becomes({ status: { after, before } }: Course): readonly string[] {
+  return after === before ? [] : [TEXT.becomes(stateWord(after))];
+}
+
+function hasNothing({ isCut, obstacle, undoes }: Course): boolean {
+  return undoes.length === 0 && obstacle === null && !isCut;
+}
+
+/** An undo that starts at once is one of the undos that follow. */
+function orderOf(previewed: Previewed, { starts, undoes }: Course): readonly string[] {
+  const forward = starts.filter(({ direction }) => direction === 'normal');
+  return [
+    ...forward.map((start) => withCommand(TEXT.begins(nameOf(previewed, start)), start)),
+    ...undoes.map((undo) => withCommand(nameOf(previewed, undo), undo)),
+  ];
+}
+
+function withCommand(name: string, action: PlannedStart | PlannedUndo): string {
+  return action.module === null ? name : `${name}: ${commandOf(action)}`;
+}
+
+function named(
+  previewed: Previewed,
+  places: readonly PlannedPlace[],
+  sentence: (names: string) => string,
+): readonly string[] {
+  return listed(
+    places.map((place) => nameOf(previewed, place)),
+    sentence,
   );
-  const stays = withoutUndo(steps).map(nameOf);
-  const kept = stays.length === 0 ? [] : [`These have no undo: ${stays.join(', ')}.`];
-  const parents = withChildren(steps).map(nameOf);
-  const below =
-    parents.length === 0 ? [] : [`Child tasks are undone too, of these: ${parents.join(', ')}.`];
-  const isNone = order.length === 0 && below.length === 0;
-  const none = isNone ? ['Nothing has to be undone.'] : [];
-  const sentences = [...before, ...calledOff(steps), ...none, ...below, ...kept, ...after];
-  return { sentences, order };
 }
 
-/** The steps that run now, which an action that turns the task round calls off. */
-export function calledOff(steps: readonly Step[]): readonly string[] {
-  const busy = running(steps).map(nameOf);
-  return busy.length === 0 ? [] : [`Running, to be called off: ${busy.join(', ')}.`];
+function listed(names: readonly string[], sentence: (names: string) => string): readonly string[] {
+  return names.length === 0 ? [] : [sentence(names.join(', '))];
 }
 
-function plain(...sentences: readonly string[]): Preview {
-  return { sentences, order: [] };
+function nameOf({ task }: Previewed, { id, taskId }: PlannedPlace): string {
+  return taskId === task.taskId ? id : TEXT.ofTask(id, taskId);
 }
 
-function isFailed({ state }: Step): boolean {
-  return state === 'failed' || state === 'timed_out';
-}
-
-function nameOf({ isOwn, step }: PlacedStep): string {
-  return isOwn ? step.name : step.id;
-}
-
-function commandOf(action: Step['rollback']): string {
-  return action ? `${action.module}.${action.command}` : '';
+function commandOf({ command, module }: PlannedStart | PlannedUndo): string {
+  return `${module}.${command}`;
 }

@@ -68,7 +68,7 @@ function Row({ name, onPick, values }: RowProps): JSX.Element | null {
   );
 }
 
-/** What the parameter was before, the newest first. */
+/** Earlier values of the parameter, the newest first. */
 function Earlier({ name, onPick, values }: RowProps): JSX.Element {
   return (
     <details>

@@ -39,7 +39,7 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
     <>
       <dl class="facts">
         {step.id !== step.name && <Fact name={WORDS.step.run}>{step.id}</Fact>}
-        {step.kind !== 'normal' && <Fact name="Kind">{step.kind}</Fact>}
+        {step.kind !== 'normal' && <Fact name={WORDS.step.kind}>{step.kind}</Fact>}
         {step.needs.length > 0 && <Fact name={WORDS.step.needs}>{step.needs.join(', ')}</Fact>}
       </dl>
       {step.children !== undefined && <ChildTasks counts={step.children} taskId={taskId} />}
@@ -73,11 +73,10 @@ interface ChildTasksProps {
 
 /** How the tasks stand that do the work of a step, and the way to them. */
 function ChildTasks({ counts, taskId }: ChildTasksProps): JSX.Element {
-  const { active, failed, succeeded, total } = counts;
   return (
     <p>
       <a href={`/console/tasks?q=parent%3A${taskId}`}>{WORDS.step.children}</a>
-      {`: ${succeeded} of ${total} succeeded, ${failed} failed, ${active} open`}
+      {`: ${WORDS.children(counts)}`}
     </p>
   );
 }
@@ -196,6 +195,6 @@ export function Fact({ children, name }: FactProps): JSX.Element {
 }
 
 function retryWords(retry: Json): string {
-  if (typeof retry === 'number') return retry === 1 ? 'once' : `${retry} times`;
+  if (typeof retry === 'number') return WORDS.retries(retry);
   return JSON.stringify(retry);
 }

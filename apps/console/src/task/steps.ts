@@ -34,6 +34,13 @@ export function isOnWayBack(task: Pick<Task, 'status' | 'steps'>): boolean {
   );
 }
 
+/** Whether nothing of steps that go back is left to undo. */
+export function isUndone(steps: readonly Step[]): boolean {
+  return allSteps(steps).every(
+    ({ step }) => !isActive(step.state) && !GOING_BACK.has(step.rollback?.state ?? 'none'),
+  );
+}
+
 /** Whether something of the action is under way. */
 function isActive(state: string): boolean {
   return ACTIVE.has(state);
@@ -90,32 +97,6 @@ function waitsFailed({ rollback, state }: Step): boolean {
   return isFailed && ['none', 'succeeded'].includes(rollback?.state ?? 'none');
 }
 
-/** The steps that would be undone, in the order of undo: the latest start first. */
-export function undoOrder(steps: readonly Step[]): readonly PlacedStep[] {
-  const ran = allSteps(steps).filter(({ step }) => hasRun(step));
-  const order = new Map(ran.map(({ step }, index) => [step.id, index]));
-  return ran
-    .filter(({ step }) => step.rollback && !isUndone(step.rollback.state))
-    .sort((one, other) => {
-      const late = (other.step.timeStart ?? 0) - (one.step.timeStart ?? 0);
-      return late === 0 ? (order.get(other.step.id) ?? 0) - (order.get(one.step.id) ?? 0) : late;
-    });
-}
-
-/** Steps with child tasks that did something which is not undone. */
-export function withChildren(steps: readonly Step[]): readonly PlacedStep[] {
-  return allSteps(steps).filter(({ step: { children } }) => {
-    return children !== undefined && children.succeeded + children.active > 0;
-  });
-}
-
-/** Steps that ran and have no undo, so that their effects stay. */
-export function withoutUndo(steps: readonly Step[]): readonly PlacedStep[] {
-  return allSteps(steps).filter(
-    ({ step }) => step.normal !== undefined && hasRun(step) && !step.rollback,
-  );
-}
-
 /** Steps that run now, in either direction. */
 export function running(steps: readonly Step[]): readonly PlacedStep[] {
   return allSteps(steps).filter(
@@ -130,8 +111,4 @@ function isLeaf({ normal, scopes }: Step): boolean {
 
 function hasRun({ timeStart }: Step): boolean {
   return timeStart !== null;
-}
-
-function isUndone(state: string): boolean {
-  return state === 'succeeded' || state === 'skipped';
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
@@ -12,8 +13,9 @@ import { lookOf } from '../ui/states.js';
 import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
 import { ActionDialog } from './action-dialog.js';
-import { legalActions, type TaskAction, type Verb } from './actions.js';
+import { legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
+import { SignalButton } from './signal-dialog.js';
 import { Fact } from './step-details.js';
 import { isFinal } from './steps.js';
 
@@ -111,7 +113,8 @@ const CAUSES_SHOWN = 5;
 
 function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
   const [verb, open] = useState<Verb | null>(null);
-  const actions = legalActions(task);
+  const { may } = useRights();
+  const actions = legalActions(task).filter((action) => may(roleOf(action)));
   // A dialog stays open when the task has moved on: the gateway says so.
   const [opened, setOpened] = useState(actions[0]);
   const begin = (action: TaskAction): void => {
@@ -136,6 +139,7 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
           {action.words}
         </button>
       ))}
+      <SignalButton task={task} onDone={onDone} />
       <CopyMenu taskId={task.taskId} />
       {verb !== null && opened !== undefined && (
         <ActionDialog {...{ task, picked, onDone }} action={opened} onClose={() => open(null)} />

@@ -44,7 +44,7 @@ export function TaskPage(): JSX.Element {
       <AwayNotice isAway={isAway} />
       <TaskHead task={task} picked={picked} onDone={take} />
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
-      <Report task={task} />
+      <Report task={task} events={events} />
       <div class="columns">
         <StepDetails step={stepOf(task, shown)} taskId={task.taskId} events={events} />
         <Timeline events={events} onPick={pick} />
@@ -71,7 +71,13 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
   const step = stepOf(task, picked);
   return (
     <section class="panel graph-panel">
-      <LazyGraph graph={graph} picked={shown} onPick={pick} badges={badgesOf(faults)} />
+      <LazyGraph
+        key={task.taskId}
+        graph={graph}
+        picked={shown}
+        onPick={pick}
+        badges={badgesOf(faults)}
+      />
       <p class="faint legend">
         {isBack ? WORDS.task.backNow : WORDS.task.forwardNow}
         {'. '}

@@ -63,7 +63,7 @@ function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
           )}{' '}
           <span>{wordsOf(kind, direction)}</span>
           {attempt !== undefined && attempt > 1 && (
-            <span class="faint">{` attempt ${attempt}`}</span>
+            <span class="faint"> {WORDS.journal.attempt(attempt)}</span>
           )}
         </p>
         {message !== undefined && <p class="entry-message">{message}</p>}
@@ -80,8 +80,9 @@ function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
 function wordsOf(kind: string, direction: string | undefined): string {
   const words = eventWord(kind);
   if (kind.startsWith('task_') || kind.startsWith(direction ?? ' ')) return words;
-  if (direction === 'alert') return `alert ${words}`;
-  return direction === 'rollback' ? `undo ${words}` : words;
+  const { directions } = WORDS.journal;
+  if (direction !== 'alert' && direction !== 'rollback') return words;
+  return directions[direction](words);
 }
 
 function lookOfEvent(

@@ -1,7 +1,7 @@
 import { STATUSES } from '../ui/states.js';
 import { stateWord, WORDS } from '../words.js';
 
-/** What is known of tasks besides the grammar of searches. */
+/** The words of tasks that are known besides the grammar of searches. */
 export interface Vocabulary {
   readonly flows: readonly string[];
   /** Labels that were seen, with their values. */
@@ -10,9 +10,9 @@ export interface Vocabulary {
 
 /** A way to go on with a search text. */
 export interface Completion {
-  /** What stands in the place of the word at the cursor. */
+  /** The text that replaces the word at the cursor. */
   readonly written: string;
-  /** What it means; empty: its words say so. */
+  /** The meaning of the text; empty: its words say so. */
   readonly note: string;
   /** Whether more of the same word is to follow. */
   readonly isOpen: boolean;

@@ -96,7 +96,7 @@ interface NewsState {
   readonly changed: ReadonlyMap<string, News>;
 }
 
-/** What the stream of changes tells, until the list is asked for again. */
+/** The changes that the stream tells, until the list is asked for again. */
 function useNews(key: string, members: Members): ListNews {
   const [isLive, setLive] = useState(false);
   const [wish, setWish] = useState(0);
@@ -153,7 +153,7 @@ function withItems(
 ): ReadonlyMap<string, News> {
   const changed = new Map(before);
   for (const news of told) {
-    // What changed last is kept longest.
+    // The latest changes are kept longest.
     changed.delete(news.item.taskId);
     changed.set(news.item.taskId, news);
   }

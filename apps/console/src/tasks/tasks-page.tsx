@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
 import { OperationDialog } from '../operations/operation-dialog.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -25,6 +26,7 @@ export function TasksPage(): JSX.Element {
   const { taskId } = search;
   const [isActing, setActing] = useState(false);
   const q = wholeSearch(search);
+  const { may } = useRights();
   useEffect(() => {
     if (taskId !== null) route(`/console/tasks/${taskId}`);
   }, [taskId]);
@@ -32,7 +34,7 @@ export function TasksPage(): JSX.Element {
     <>
       <PageHead title={WORDS.pages.tasks}>
         {!list.isAway && list.items !== null && <span class="live">{WORDS.tasks.live}</span>}
-        {q !== null && (
+        {q !== null && may('operator') && (
           <button type="button" onClick={() => setActing(true)}>
             {WORDS.operations.act}
           </button>

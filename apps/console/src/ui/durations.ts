@@ -1,14 +1,18 @@
+import { WORDS } from '../words.js';
+
+const { time: TEXT } = WORDS;
+
 const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
+  [TEXT.units.day, 86_400],
+  [TEXT.units.hour, 3_600],
+  [TEXT.units.minute, 60],
+  [TEXT.units.second, 1],
 ] as const;
 
 /** Seconds as people say them, by their two largest units: `2 h 5 min`. */
 export function durationWords(seconds: number): string {
   let rest = Math.max(0, Math.floor(seconds));
-  if (rest === 0) return 'under 1 s';
+  if (rest === 0) return TEXT.underSecond;
   const parts: string[] = [];
   for (const [unit, size] of UNITS) {
     const count = Math.floor(rest / size);
@@ -21,15 +25,17 @@ export function durationWords(seconds: number): string {
 
 /** Seconds as people say them, with milliseconds where there is no whole second. */
 export function shortWords(seconds: number): string {
-  return seconds < 1 ? `${Math.max(0, Math.round(seconds * 1_000))} ms` : durationWords(seconds);
+  return seconds < 1
+    ? TEXT.milliseconds(Math.max(0, Math.round(seconds * 1_000)))
+    : durationWords(seconds);
 }
 
 /** How long ago a moment is, or until it comes; both in seconds since 1970. */
 export function relativeWords(at: number, now: number): string {
   const seconds = now - at;
-  if (Math.abs(seconds) < 5) return 'just now';
+  if (Math.abs(seconds) < 5) return TEXT.justNow;
   const [first = '', unit = ''] = durationWords(Math.abs(seconds)).split(' ');
-  return seconds > 0 ? `${first} ${unit} ago` : `in ${first} ${unit}`;
+  return seconds > 0 ? TEXT.ago(`${first} ${unit}`) : TEXT.ahead(`${first} ${unit}`);
 }
 
 /** A moment as the reader's region writes it. */

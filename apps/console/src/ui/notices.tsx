@@ -17,6 +17,15 @@ export function AwayNotice({ isAway }: { readonly isAway: boolean }): JSX.Elemen
   );
 }
 
+/** The server takes no longer address of a page to come back to. */
+const FROM_MAX = 1_000;
+
+/** The page to sign in at, from which one comes back to this one. */
+function loginFrom({ pathname, search }: Location): string {
+  const from = `${pathname}${search}`;
+  return `/console/login${from.length > FROM_MAX ? '' : `?from=${encodeURIComponent(from)}`}`;
+}
+
 /** Says why a request was refused. */
 export function RefusalNotice({ refusal }: { readonly refusal: Refused }): JSX.Element {
   const { code } = refusal.problem;
@@ -27,7 +36,7 @@ export function RefusalNotice({ refusal }: { readonly refusal: Refused }): JSX.E
         <p>{refusal.message}</p>
         {code === 'UNAUTHENTICATED' ? (
           <p>
-            <a href="/console/login">{WORDS.pages.login}</a>
+            <a href={loginFrom(location)}>{WORDS.pages.login}</a>
           </p>
         ) : (
           <p class="faint">{code}</p>

@@ -116,5 +116,6 @@ export const ADMINISTRATION = {
     columns: ['When', 'Who', 'What', 'Where', 'Answer', 'Reason'],
     done: 'done',
     refused: 'refused',
+    unreadable: 'The stored entry cannot be read:',
   },
 } as const;

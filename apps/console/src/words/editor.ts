@@ -32,7 +32,7 @@ export const EDITOR = {
   warning: 'Warning',
   line: 'line',
   plan: 'Plan',
-  planAbout: 'What a task with these parameters would do. Nothing is run or stored.',
+  planAbout: 'This is how a task with these parameters would go. Nothing is run or stored.',
   parameters: 'Sample parameters (JSON object)',
   notReadable: 'The text is not JSON yet: see the problems.',
   columns: ['Step', 'Runs', 'Undone if it fails here, in this order'],

@@ -18,6 +18,54 @@ export const TASK = {
     open: 'not ended',
     cut: (count: number) => `${count} more are not shown.`,
   },
+  actions: {
+    approve: 'Approve',
+    reject: 'Reject',
+    retry: 'Retry',
+    resume: 'Resume',
+    skip: 'Skip',
+    pause: 'Pause',
+    rollback: 'Roll back',
+    reset: 'Reset',
+    undo: 'Undo',
+    restart: 'Restart',
+    terminate: 'Terminate',
+  },
+  journal: {
+    attempt: (number: number) => `attempt ${number}`,
+    directions: {
+      alert: (event: string) => `alert ${event}`,
+      rollback: (event: string) => `undo ${event}`,
+    },
+  },
+  children: (counts: {
+    readonly succeeded: number;
+    readonly total: number;
+    readonly failed: number;
+    readonly active: number;
+  }) => {
+    const { active, failed, succeeded, total } = counts;
+    return `${succeeded} of ${total} succeeded, ${failed} failed, ${active} open`;
+  },
+  retries: (count: number) => (count === 1 ? 'once' : `${count} times`),
+  report: {
+    asOf: 'As of',
+    steps: 'Steps',
+    stepColumns: ['Step', 'Forward', 'Undo', 'Attempts', 'Started', 'Took', 'Error'],
+    noUndo: 'has none',
+    notUndone: 'Not undone',
+    people: 'Actions of people',
+    peopleColumns: ['When', 'Who', 'What', 'Reason'],
+    nobody: 'Nobody did anything: it went by itself.',
+  },
+  signal: {
+    send: 'Send signal',
+    name: 'Name of the signal',
+    nameMissing: 'Name the signal.',
+    payload: 'Payload (JSON object)',
+    taken: 'A step that waits for it goes on, and the payload is its output. It is delivered once.',
+    kept: 'No step asks for it now. It is kept for the step that will, and delivered once.',
+  },
   called: { with: 'Called with', written: 'As written' },
   json: {
     all: (length: number) => `Show all ${length.toLocaleString()} characters`,

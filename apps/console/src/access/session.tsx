@@ -1,0 +1,68 @@
+import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { Caller } from '../api/shapes.js';
+import { keep, kept } from '../browser/storage.js';
+import { usePaced } from '../ui/polled.js';
+import { hasRightsOf, type Role, rulesAll } from './rights.js';
+
+/** That the browser has a session, which no script can see by itself. */
+const SIGNED_IN = 'signed-in';
+/** The rights of a key may change while a page is open. */
+const EVERY_MS = 60_000;
+
+interface Session {
+  /** Null: nobody has signed in here, or it is not known yet. */
+  readonly caller: Caller | null;
+  /** Whether the browser has signed in. */
+  readonly isSignedIn: boolean;
+  /** Somebody has signed in, or out. */
+  readonly change: (isSignedIn: boolean) => void;
+}
+
+const NOBODY: Session = { caller: null, isSignedIn: false, change: () => {} };
+const Shared = createContext<Session>(NOBODY);
+
+/** Knows for all pages as whom the reader is signed in. */
+export function SessionProvider({
+  children,
+}: {
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const [turn, setTurn] = useState(0);
+  const isSignedIn = kept(SIGNED_IN) !== null;
+  const ask = async (signal: AbortSignal): Promise<Caller | null> =>
+    isSignedIn ? api.caller(signal) : null;
+  const { value } = usePaced(`caller ${turn} ${isSignedIn}`, ask, { everyMs: EVERY_MS, wish: 0 });
+  const change = (isIn: boolean): void => {
+    keep(SIGNED_IN, isIn ? 'yes' : null);
+    setTurn(turn + 1);
+  };
+  return (
+    <Shared.Provider value={{ caller: value, isSignedIn, change }}>{children}</Shared.Provider>
+  );
+}
+
+export function useSession(): Session {
+  return useContext(Shared);
+}
+
+/** The rights of the reader, as far as the page can tell: the server decides. */
+interface Rights {
+  readonly may: (role: Role) => boolean;
+  /** Whether pages about everything at once are shown, such as the audit log. */
+  readonly isRuler: boolean;
+  /** Whether it is known who the reader is. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * Where nobody is asked to sign in, everything may be pressed. Somebody who has signed in is shown
+ * nothing to press until it is known who it is.
+ */
+export function useRights(): Rights {
+  const { caller, isSignedIn } = useSession();
+  if (!isSignedIn) return { may: () => true, isRuler: true, isKnown: true };
+  if (caller === null) return { may: () => false, isRuler: false, isKnown: false };
+  return { may: (role) => hasRightsOf(caller, role), isRuler: rulesAll(caller), isKnown: true };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { foldable } from './folding.js';
+import { layout } from './graph-layout.js';
+import { flowGraph, type GraphStep } from './graph-model.js';
+import { runWords, withRuns } from './runs.js';
+
+const COUNT = 1_000;
+const one = (n: number, more: object = {}) => ({
+  name: `s${n}`,
+  normal: { module: 'm', command: 'c' },
+  ...more,
+});
+const flat = (count: number, more: object = {}): readonly GraphStep[] =>
+  flowGraph(Array.from({ length: count }, (_, n) => one(n + 1, more))).steps;
+
+const CHAIN = flat(COUNT);
+
+/** The same steps, of which the n-th is in this state. */
+function at(states: Readonly<Record<number, string>>): readonly GraphStep[] {
+  return CHAIN.map((step, index) => ({ ...step, state: states[index + 1] ?? 'succeeded' }));
+}
+
+function folded(steps: readonly GraphStep[], picked: string | null = null) {
+  return withRuns(steps, { isOpen: () => false, picked });
+}
+
+const namesOf = (steps: readonly GraphStep[]): readonly string[] => steps.map(({ name }) => name);
+
+describe('runs of a thousand flat steps', () => {
+  it('leave the ends and a few entries, in one chain', () => {
+    const entries = folded(CHAIN);
+    expect(namesOf(entries).slice(3, 8)).toEqual([
+      ...['s4', 's5', 'steps 6–104', 'steps 105–203', 'steps 204–302'],
+    ]);
+    expect(namesOf(entries).slice(-6)).toEqual([
+      'steps 897–995',
+      's996',
+      's997',
+      's998',
+      's999',
+      's1000',
+    ]);
+    expect(entries).toHaveLength(20);
+    const { arrows, boxes } = layout(entries, { direction: 'LR', open: new Set() });
+    expect([boxes.length, arrows.length]).toEqual([20, 19]);
+  });
+
+  it('hold each step once', () => {
+    const held = folded(at({ 500: 'failed' })).flatMap(({ name, run, scopes }) =>
+      run === undefined ? [name] : namesOf(scopes.flatMap(({ steps }) => steps)),
+    );
+    expect(held).toEqual(namesOf(CHAIN));
+  });
+
+  it('let be seen what failed, is under way or is picked', () => {
+    const entries = namesOf(folded(at({ 500: 'failed', 502: 'running' }), CHAIN[699]?.id));
+    expect(entries).toEqual(expect.arrayContaining(['s500', 's501', 's502', 's700']));
+    expect(entries).toEqual(expect.arrayContaining(['steps 402–499', 'steps 600–698']));
+    expect(entries.length).toBeLessThan(30);
+  });
+
+  it('keep what is under way in them where that is much', () => {
+    const running = Object.fromEntries(CHAIN.map((_, index) => [index + 1, 'queued']));
+    expect(folded(at(running)).length).toBeLessThan(60);
+  });
+
+  it('open as they are, with what failed among their steps', () => {
+    const steps = at({ 50: 'failed' });
+    const [id = ''] = foldable(withRuns(CHAIN, { isOpen: () => true, picked: null }));
+    const entries = withRuns(steps, { isOpen: (one) => one === id, picked: null });
+    const run = entries.find((entry) => entry.id === id);
+    expect(run?.name).toBe('steps 6–104');
+    const open = new Set([id, `${id} scope 0`]);
+    const { boxes } = layout(entries, { direction: 'LR', open });
+    expect(boxes).toHaveLength(20 + 1 + 99);
+  });
+
+  it('are of steps side by side too, and of none that are linked otherwise', () => {
+    expect(folded(flat(COUNT, { needs: [] }))).toHaveLength(20);
+    const comb = Array.from({ length: COUNT }, (_, n) => {
+      return one(n + 1, { needs: n % 2 === 0 ? [] : ['s1'] });
+    });
+    expect(folded(flowGraph(comb).steps)).toHaveLength(COUNT);
+  });
+
+  it('are none in a list that is drawn whole', () => {
+    expect(folded(flat(150))).toHaveLength(150);
+  });
+});
+
+it('a run says how its steps fare', () => {
+  const [run] = folded(at({ 7: 'skipped' })).filter((entry) => entry.run !== undefined);
+  expect(runWords(run as GraphStep, (state) => state)).toBe('98 succeeded, 1 skipped');
+});

@@ -1,0 +1,97 @@
+import type { ReactFlowInstance } from '@xyflow/react';
+import type { Box, Drawing } from './graph-layout.js';
+import type { GraphNode } from './graph-nodes.js';
+
+export type Instance = ReactFlowInstance<GraphNode>;
+
+export const FIT = { padding: 0.08, maxZoom: 1 } as const;
+/** Smaller than this, nobody can tell one step from another. */
+export const ZOOM_MIN = 0.3;
+/** Where the whole is too small, a part of it is shown at least as large as this. */
+const ZOOM_LEGIBLE = 0.6;
+const MARGIN = 24;
+
+interface Shown {
+  readonly drawing: Drawing;
+  /** Ids of the steps and scopes that the reader looks for, the likeliest first. */
+  readonly wanted: readonly string[];
+}
+
+/** Shows the whole drawing, or, where that would be too small, the part the reader looks for. */
+export function showDrawing(flow: Instance, place: HTMLElement, shown: Shown): void {
+  const { drawing, wanted } = shown;
+  const room = { width: place.clientWidth, height: place.clientHeight };
+  if (zoomFor(drawing, room) >= ZOOM_MIN) void flow.fitView(FIT);
+  else void flow.setViewport(viewportOf(drawing, wanted, room));
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function zoomFor({ height, width }: Size, room: Size): number {
+  return Math.min((room.width - 2 * MARGIN) / width, (room.height - 2 * MARGIN) / height);
+}
+
+/** Centred, or, if it is larger than the room, from its beginning. */
+function viewportOf(
+  { boxes }: Drawing,
+  wanted: readonly string[],
+  room: Size,
+): { readonly x: number; readonly y: number; readonly zoom: number } {
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  const box = wanted.map((id) => byId.get(id)).find((one) => one !== undefined) ?? boxes[0];
+  if (box === undefined) return { x: 0, y: 0, zoom: 1 };
+  const zoom = Math.min(1, Math.max(ZOOM_LEGIBLE, zoomFor(box, room)));
+  const corner = cornerOf(box, byId);
+  const edge = (start: number, size: number, space: number): number =>
+    Math.max(MARGIN, (space - size * zoom) / 2) - start * zoom;
+  return {
+    x: edge(corner.x, box.width, room.width),
+    y: edge(corner.y, box.height, room.height),
+    zoom,
+  };
+}
+
+/** Where a box stands in the whole drawing. */
+function cornerOf(
+  box: Box,
+  byId: ReadonlyMap<string, Box>,
+): { readonly x: number; readonly y: number } {
+  const parent = box.parent === null ? undefined : byId.get(box.parent);
+  if (parent === undefined) return box;
+  const corner = cornerOf(parent, byId);
+  return { x: corner.x + box.x, y: corner.y + box.y };
+}
+
+/** Moves the drawing so far that an element of it can be seen. */
+export function holdInView(flow: Instance, place: HTMLElement, element: Element): void {
+  // The browser scrolls to what has the focus, which the drawing knows nothing of.
+  for (const inner of place.querySelectorAll('.react-flow, .react-flow__renderer')) {
+    inner.scrollTo(0, 0);
+  }
+  const area = place.getBoundingClientRect();
+  const box = element.getBoundingClientRect();
+  const isSeen =
+    box.left >= area.left &&
+    box.right <= area.right &&
+    box.top >= area.top &&
+    box.bottom <= area.bottom;
+  if (isSeen || element.closest('.react-flow__node') === null) return;
+  const { x, y, zoom } = flow.getViewport();
+  void flow.setViewport({
+    x: x + middle(area.left, area.right) - middle(box.left, box.right),
+    y: y + middle(area.top, area.bottom) - middle(box.top, box.bottom),
+    zoom,
+  });
+}
+
+/** The button of a step, if it is drawn. */
+export function buttonOf(place: HTMLElement, id: string): Element | null {
+  return place.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"] .node-button`);
+}
+
+function middle(one: number, other: number): number {
+  return (one + other) / 2;
+}

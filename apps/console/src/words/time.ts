@@ -1,0 +1,10 @@
+/** Words of moments and of how long something takes. */
+export const TIME = {
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
+  underSecond: 'under 1 s',
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: number) => `${count}s`,
+  justNow: 'just now',
+  ago: (length: string) => `${length} ago`,
+  ahead: (length: string) => `in ${length}`,
+} as const;
