@@ -27,7 +27,7 @@ interface Waiter {
 
 /** A part of the bench in a process of its own: what it uses is its own, too. */
 export class Program {
-  /** Told what the program says by itself. */
+  /** Called with messages that the program sends by itself. */
   onTold: (told: never) => void = () => {};
   readonly #waiters = new Map<number, Waiter>();
   #asked = 0;

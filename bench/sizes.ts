@@ -14,6 +14,8 @@ export interface Sizes {
   readonly inFlight: number;
   /** Steps of one round of tasks of each shape, whatever a task of that shape has. */
   readonly shapeSteps: number;
+  /** Rounds of one round of loops, short or long: each asks what an expression comes to. */
+  readonly loopRounds: number;
   /** Child tasks of one `foreach`. */
   readonly children: number;
   /** Connections of the HTTP load. */
@@ -47,6 +49,7 @@ export const FULL: Sizes = {
   pacedPerSecond: 20,
   inFlight: 128,
   shapeSteps: 64_000,
+  loopRounds: 4_000,
   children: 10_000,
   connections: 64,
   knownTasks: 200,
@@ -72,6 +75,7 @@ export const QUICK: Sizes = {
   pacedPerSecond: 20,
   inFlight: 16,
   shapeSteps: 2_000,
+  loopRounds: 2_000,
   children: 200,
   connections: 4,
   knownTasks: 20,

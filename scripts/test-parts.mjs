@@ -41,7 +41,7 @@ const GROUPS = {
   // They wait in the same way, for servers, lines and clocks that are in trouble.
   faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // Their results depend on how quick the machine is.
-  measures: 'test/e2e/(crowd|linear-time|salvo|stalls|wide)\\.',
+  measures: 'test/e2e/(crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
 };
 
 /** Every group as the arguments that make jest run it alone. */
@@ -53,13 +53,20 @@ export const E2E_GROUPS = {
 /** These start servers by the dozen: side by side they would disturb one another. */
 const ONE_BY_ONE = '--runInBand';
 
+/** Specs of `unit` that compare times: beside other parts they would measure those. */
+const MEASURES_UNIT = '/linear-time\\.spec';
+
 /** Specs of `unit` that take most of its time: they try everything, or what chance says. */
 const SLOW_UNIT =
   '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
 
 /** Shares of projects that a run may name: `unit quick` is one. */
 const SHARES = {
-  unit: { quick: [`--testPathIgnorePatterns=${SLOW_UNIT}`] },
+  unit: {
+    quick: [`--testPathIgnorePatterns=${SLOW_UNIT}`],
+    measures: [only(MEASURES_UNIT), ONE_BY_ONE],
+    others: [`--testPathIgnorePatterns=${MEASURES_UNIT}`],
+  },
   e2e: { ...E2E_GROUPS, smoke: [only('test/e2e/standalone\\.')] },
 };
 
@@ -83,12 +90,12 @@ export function jestArgsOf(label) {
  * The whole gate: lanes that run side by side, each of which takes the next part when it is free,
  * and what runs when nothing else does. The background gets only what the lanes leave of the
  * processors. Two processors bear three lanes, because specs with servers wait for much of their
- * time. What takes long comes first and the rest is cut small, so that the lanes end together.
+ * time. Long parts come first and the rest is cut small, so that the lanes end together.
  */
 export const GATE = {
   lanes: 3,
   parts: [
-    'unit',
+    'unit others',
     ...slicesOf('e2e crashes', 5),
     'contract',
     ...slicesOf('e2e faults', 4),
@@ -99,7 +106,7 @@ export const GATE = {
     'format',
   ],
   background: ['e2e model'],
-  alone: ['e2e measures'],
+  alone: ['unit measures', 'e2e measures'],
 };
 
 /** The parts that `npm test -- quick` runs: about three minutes for the work in between. */

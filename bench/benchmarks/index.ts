@@ -8,6 +8,7 @@ import {
   distributedUnsynced,
 } from './distributed.js';
 import { distributedFilled, standaloneFilled } from './filled.js';
+import { standaloneLoops } from './loops.js';
 import { standaloneRetention } from './retention.js';
 import { standaloneShapes } from './shapes.js';
 import { standaloneWaiting } from './waiting.js';
@@ -18,6 +19,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneThroughput,
   standaloneHandOver,
   standaloneShapes,
+  standaloneLoops,
   standaloneChildren,
   standaloneHttp,
   standaloneFilled,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the browser noted of one page. */
+/** The measurements of one page in the browser. */
 interface Noted {
   /** Milliseconds from an event or a moment to the frame that showed it. */
   readonly waits: readonly number[];
