@@ -19,7 +19,10 @@ function targetOf(from: string, specifier: string, index: SourceIndex): string |
   return candidates.find((candidate) => index.has(candidate));
 }
 
-/** Files that import each other in a circle by values: each cycle once, as one line. */
+/**
+ * Files that import each other in a circle by values, at once or when they need it: each cycle
+ * once, as one line.
+ */
 export function importCycles(index: SourceIndex): string[] {
   const arrows = new Map<string, readonly string[]>();
   for (const unit of index.values()) {
@@ -29,12 +32,24 @@ export function importCycles(index: SourceIndex): string[] {
 }
 
 function valueTargets(unit: SourceUnit, index: SourceIndex): string[] {
-  return unit.tree.statements.flatMap((statement) => {
-    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
-    const specifier = statement.moduleSpecifier;
-    if (!specifier || !ts.isStringLiteral(specifier) || isTypeOnly(statement)) return [];
-    return targetOf(unit.path, specifier.text, index) ?? [];
+  return [...nodesOf(unit.tree)].flatMap((node) => {
+    const specifier = valueSpecifier(node);
+    return specifier === undefined ? [] : (targetOf(unit.path, specifier, index) ?? []);
   });
+}
+
+function valueSpecifier(node: ts.Node): string | undefined {
+  if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return loadedBy(node);
+  const specifier = node.moduleSpecifier;
+  if (!specifier || !ts.isStringLiteral(specifier) || isTypeOnly(node)) return undefined;
+  return specifier.text;
+}
+
+/** The specifier of a call of `import`, where it is written out. */
+function loadedBy(node: ts.Node): string | undefined {
+  const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  const specifier = isCall ? node.arguments[0] : undefined;
+  return specifier && ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
 }
 
 function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
@@ -141,10 +156,8 @@ function wantedLater(node: ts.Node): Wanted | undefined {
     const name = node.qualifier?.getText().split('.')[0] ?? '*';
     return { specifier: literal.text, names: [name] };
   }
-  const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-  const specifier = isCall ? node.arguments[0] : undefined;
-  if (!specifier || !ts.isStringLiteralLike(specifier)) return undefined;
-  return { specifier: specifier.text, names: ['*'] };
+  const specifier = loadedBy(node);
+  return specifier === undefined ? undefined : { specifier, names: ['*'] };
 }
 
 interface Exported {

@@ -33,6 +33,18 @@ describe('the rules on the graph', () => {
     expect(importCycles(indexOf({ ...files, 'libs/a/src/c.ts': types }))).toEqual([]);
   });
 
+  it('see a circle that is closed by a file that is loaded later', () => {
+    const files = {
+      'apps/a/src/a.ts': "const later = () => import('./b.js');",
+      'apps/a/src/b.ts': "import { a } from './a.js';",
+    };
+    expect(importCycles(indexOf(files))).toEqual([
+      'apps/a/src/a.ts apps/a/src/b.ts import each other',
+    ]);
+    const type = "type B = import('./b.js').B;";
+    expect(importCycles(indexOf({ ...files, 'apps/a/src/a.ts': type }))).toEqual([]);
+  });
+
   it('see an export that only its own file uses', () => {
     const index = indexOf({
       'libs/a/src/b.ts': 'export const used = 1, alone = 2;\nexport interface Mine {}',

@@ -24,23 +24,24 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
+  json: { files: /^libs\/json\//, libraries: ['core'], outside: true },
   written: {
     files: /^libs\/(access|expressions|notifications|platform|schedules|settings)\//,
-    libraries: ['core', 'ports', 'wording'],
+    libraries: ['core', 'json', 'ports', 'wording'],
     outside: true,
   },
   flows: {
     files: /^libs\/flow-files\//,
-    libraries: ['core', 'ports', 'wording', 'expressions'],
+    libraries: ['core', 'json', 'ports', 'wording', 'expressions'],
     outside: true,
   },
   imports: {
     files: /^libs\/flow-import\//,
-    libraries: ['core', 'expressions'],
+    libraries: ['core', 'expressions', 'json'],
     outside: false,
   },
   // Stores, transports, the barrier, the machine, tracing, and whatever library comes next.
-  adapter: { files: /^libs\//, libraries: ['core', 'ports'], outside: true },
+  adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows.
   console: { files: /^apps\/console\//, libraries: [], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
@@ -52,7 +53,7 @@ const MAY_TEST =
   /^(bench|examples|templates|test|apps\/lab|libs\/testing|apps\/standalone\/src\/testing\.ts$)/;
 /** The apps that are made of the other apps. */
 const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test)\//;
-/** What the package exports for editors is for the editor of the console too. */
+/** The editor of the console takes the schemas that the package exports for editors. */
 const TAKES_SCHEMAS = /^apps\/console\//;
 const SCHEMA = /^schemas\/[^/]+\.json$/;
 /** Code as people write it who have the package. */

@@ -57,6 +57,39 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesOf(child);
 }
 
+/** A comment in words, without the marks of its kind. */
+export interface Comment {
+  readonly pos: number;
+  readonly words: string;
+}
+
+/** Every comment of a file, in the order of their places. Texts that look like one are none. */
+export function commentsOf({ text, tree }: SourceUnit): Comment[] {
+  const ranges = new Map<number, ts.CommentRange>();
+  const shown: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node)) return void shown.push(node);
+    for (const range of [
+      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ]) {
+      ranges.set(range.pos, range);
+    }
+    // These include tokens: a comment may be the last thing in its block.
+    node.getChildren(tree).forEach(visit);
+  };
+  visit(tree);
+  return [...ranges.values()]
+    .filter(({ pos }) => !shown.some((node) => node.pos <= pos && pos < node.end))
+    .toSorted((a, b) => a.pos - b.pos)
+    .map(({ end, pos }) => ({ pos, words: wordsOf(text.slice(pos, end)) }));
+}
+
+function wordsOf(comment: string): string {
+  const bare = comment.replace(/^\/\/|^\/\*+|\*\/$/g, '').replaceAll(/^\s*\*/gm, '');
+  return bare.replaceAll(/\s+/g, ' ').trim();
+}
+
 function kindOf(file: string): ts.ScriptKind {
   if (file.endsWith('.tsx')) return ts.ScriptKind.TSX;
   return file.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;

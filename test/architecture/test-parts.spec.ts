@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPaths } from './source-tree.js';
+import { readPaths, readSourceTree } from './source-tree.js';
 
 interface Run {
   readonly parts: readonly string[];
@@ -27,9 +27,12 @@ const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
   return [name, new RegExp(argument.replace('--testPathPatterns=', ''))] as const;
 });
 
+/** A spec that compares times. */
+const TIMED = /^import .*\/linear-time\.js'/m;
+
 const partsOf = ({ alone, background, parts }: Run) => [...parts, ...background, ...alone];
 
-/** What of each part runs: all of it at once is slice 1 of 1. */
+/** The slices of each part that run: all of it at once is slice 1 of 1. */
 function slicesOf(labels: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const slices: Record<string, string[]> = {};
   for (const label of labels) {
@@ -53,14 +56,30 @@ it.each(Object.keys(E2E_GROUPS))('the group %s has specs', (name) => {
 });
 
 it('the gate runs every part once, and every slice of those that are cut', () => {
+  const shares: Record<string, readonly string[]> = {
+    e2e: Object.keys(E2E_GROUPS),
+    unit: ['others', 'measures'],
+  };
   const all = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)].flatMap((part) => {
-    return part === 'e2e' ? Object.keys(E2E_GROUPS).map((group) => `e2e ${group}`) : [part];
+    return shares[part]?.map((share) => `${part} ${share}`) ?? [part];
   });
   const slices = slicesOf(partsOf(GATE));
   expect(Object.keys(slices).sort()).toEqual([...all].sort());
   for (const found of Object.values(slices)) {
     expect(found).toEqual(found.map((_, index) => `${index + 1}/${found.length}`));
   }
+});
+
+it('what compares times runs when nothing else does', () => {
+  const timed = readSourceTree()
+    .filter(({ path, text }) => path.endsWith('.spec.ts') && TIMED.test(text))
+    .map(({ path }) => path);
+  const pattern = new RegExp(jestArgsOf('unit measures')[0]!.replace('--testPathPatterns=', ''));
+  expect(GATE.alone).toContain('unit measures');
+  expect(timed).not.toEqual([]);
+  expect(timed.filter((file) => !pattern.test(`/${file}`))).toEqual([]);
+  const left = jestArgsOf('unit others')[0]!.replace('--testPathIgnorePatterns=', '');
+  expect(left).toBe(pattern.source.replaceAll('\\/', '/'));
 });
 
 it('jest is asked for the slice, of the specs of the group', () => {

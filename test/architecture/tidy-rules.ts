@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { at, isSpec, nodesOf } from './source-tree.js';
+import { at, commentsOf, isSpec, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 export const FILE_LINES_MAX = 300;
@@ -11,6 +11,8 @@ export const PARAMETERS_MAX = 3;
 /** A line may be long for a string of this length: broken in two, it cannot be searched for. */
 const LONG_STRING = 60;
 const EMPTY_NAMES = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc']);
+/** The first word of a sentence that has no subject, or that names a thing by a question. */
+const SUBJECTLESS = /(?:^|[.!?] )(?:Is|Told|What|Who|Whom|Whose)\b/;
 const SUITE = /^(describe|it|test|beforeEach|afterEach|beforeAll|afterAll)$/;
 
 export function fileLength(unit: SourceUnit): string[] {
@@ -54,6 +56,20 @@ export function emptyName(file: string): string[] {
   const words = file.split(/[/.\-_]/);
   const bad = words.find((word) => EMPTY_NAMES.has(word.toLowerCase()));
   return bad === undefined ? [] : [`${file} is named "${bad}"`];
+}
+
+/** A sentence of a comment begins with its subject, or with the verb of what the code does. */
+export function subjectlessComment(unit: SourceUnit): string[] {
+  return commentsOf(unit).flatMap(({ pos, words }) => {
+    const start = SUBJECTLESS.exec(words);
+    if (start === null) return [];
+    const { line } = unit.tree.getLineAndCharacterOfPosition(pos);
+    const said = words
+      .slice(start.index)
+      .replace(/^[.!?] /, '')
+      .slice(0, 30);
+    return [`${unit.path}:${line + 1} says "${said}"`];
+  });
 }
 
 /** Tests wait for signals. `clock.sleep` on a simulated clock is not a sleep. */

@@ -9,6 +9,7 @@ import {
   lineLength,
   parameterCount,
   sleepInSpec,
+  subjectlessComment,
 } from './tidy-rules.js';
 
 const DOCUMENTED = ['core', 'ports', 'engine'];
@@ -29,6 +30,7 @@ describe('the repository', () => {
     ['functions of at most 50 lines', functionLength],
     ['lines of at most 100 characters', lineLength],
     ['functions of at most three parameters', parameterCount],
+    ['comments whose sentences have a subject', subjectlessComment],
     ['specs that wait for signals and never sleep', sleepInSpec],
     ['doors that list what they open to', starExport],
     ['ports of at most ten methods', widePort],
@@ -90,6 +92,26 @@ describe('the rules on size', () => {
     expect(check(parameterCount, 'a.ts', 'class A { constructor(a, b, c, d) {} }')).toEqual([]);
     const decorated = 'class A { f(@P() a, @P() b, @P() c, @P() d) {} }';
     expect(check(parameterCount, 'a.ts', decorated)).toEqual([]);
+  });
+});
+
+describe('the rule on comments', () => {
+  const words = (text: string): string[] =>
+    check(subjectlessComment, 'a.tsx', text).map((line) => line.replace(/^.* says /, ''));
+
+  it('sees a sentence without a subject in every kind of comment', () => {
+    expect(words('// Who asks.\nrun();')).toEqual(['"Who asks."']);
+    expect(words('/** Is told of it. */ const a = 1;')).toEqual(['"Is told of it."']);
+    expect(words('/**\n * A name.\n * What it means.\n */')).toEqual(['"What it means."']);
+    expect(words('const a = {\n  b, // Whose it is.\n};')).toEqual(['"Whose it is."']);
+    expect(words('function f() {\n  go();\n  /* Told later. */\n}')).toEqual(['"Told later."']);
+  });
+
+  it('sees none in whole sentences, in texts and between tags', () => {
+    expect(words('/** Tells what it is, and who asks. */')).toEqual([]);
+    expect(words('// Whatever comes is taken. Whoever asks is answered.')).toEqual([]);
+    expect(words("say('// What it is'); say(`/* Who */`); /[/*] Who/;")).toEqual([]);
+    expect(words('const a = <p>// What it is</p>;')).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface ConsolePlan {
   /** Flows besides those that come along. */
   readonly flows: object;
   readonly settings?: WrittenSettings;
-  /** What is done in the folder before Backstep starts. */
+  /** Prepares the folder before Backstep starts. */
   readonly before?: (folder: string) => Promise<void>;
 }
 

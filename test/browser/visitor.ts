@@ -12,6 +12,8 @@ const PATIENCE_MS = 30_000;
 export interface Sight {
   readonly theme?: 'dark' | 'light';
   readonly width?: number;
+  /** The time zone of the reader, as IANA names it. Default: that of this process. */
+  readonly zone?: string;
 }
 
 /** A person with a browser, who notes what goes wrong in it and where it asks. */
@@ -44,11 +46,12 @@ export class Visitor {
 
   /** Opens a window of its own, with nothing kept from others. */
   static async open(browser: Browser, url: string, sight: Sight = {}): Promise<Visitor> {
-    const { theme = 'light', width = 1_280 } = sight;
+    const { theme = 'light', width = 1_280, zone } = sight;
     const context = await browser.newContext({
       colorScheme: theme,
       viewport: { width, height: 900 },
       locale: 'en-GB',
+      ...(zone !== undefined && { timezoneId: zone }),
     });
     return new Visitor(await context.newPage(), url, context);
   }

@@ -1,4 +1,4 @@
-import type { ActionRun, Direction, JournalKind, Task } from '#core';
+import type { ActionRef, ActionRun, Direction, JournalKind, Task } from '#core';
 import type { Passing } from './passing.js';
 
 type Commit = Omit<Passing, 'edge'>;
@@ -25,22 +25,32 @@ export function commitPassings(previous: Task, next: Task): readonly Commit[] {
   return draft.map((commit): Commit => ({ ...commit, alone }));
 }
 
+/** The actions that a write leaves in a queue and that it has something to do with. */
+export function queuedActions(previous: Task | null, next: Task): readonly ActionRef[] {
+  return movesOf(previous, next).filter(({ after }) => after.state === 'queued');
+}
+
 interface Move {
   readonly direction: Direction;
+  /** Position of the run. */
+  readonly step: number;
   readonly before: ActionRun | null;
   readonly after: ActionRun;
 }
 
-function movesOf(previous: Task, next: Task): readonly Move[] {
+/** Null: the task is new. */
+function movesOf(previous: Task | null, next: Task): readonly Move[] {
   const moves: Move[] = [];
-  const add = (direction: Direction, before: ActionRun | null, after: ActionRun | null): void => {
-    if (after !== null && after !== before) moves.push({ direction, before, after });
+  const add = (ref: ActionRef, before: ActionRun | null, after: ActionRun | null): void => {
+    if (after !== null && after !== before) moves.push({ ...ref, before, after });
   };
   next.runs.forEach(({ normal, rollback }, step) => {
-    add('normal', previous.runs[step]?.normal ?? null, normal);
-    add('rollback', previous.runs[step]?.rollback ?? null, rollback);
+    const before = previous?.runs[step];
+    add({ direction: 'normal', step }, before?.normal ?? null, normal);
+    add({ direction: 'rollback', step }, before?.rollback ?? null, rollback);
   });
-  add('alert', previous.alert, next.alert);
+  const step = next.alertStep ?? 0;
+  add({ direction: 'alert', step }, previous?.alert ?? null, next.alert);
   return moves;
 }
 

@@ -8,7 +8,7 @@ import type {
   TaskStore,
   WalkedTask,
 } from '#ports';
-import { commitPassings } from './commit-passings.js';
+import { commitPassings, queuedActions } from './commit-passings.js';
 import type { CrashSwitch } from './crash-switch.js';
 import type { InHand } from './in-hand.js';
 
@@ -21,7 +21,7 @@ export class CrashingStore implements TaskStore {
   ) {}
 
   insert(task: Task): Promise<InsertResult> {
-    this.inHand.wrote(task.plan.taskId, { border: 'insert' });
+    this.inHand.queues(task, queuedActions(null, task), ['insert']);
     const { parent } = task.plan;
     const failureFlow = parent !== null && isFailureTask(parent);
     const passing = { border: 'insert', failureFlow } as const;
@@ -33,12 +33,9 @@ export class CrashingStore implements TaskStore {
     const { taskId } = next.plan;
     const passings = commitPassings(previous, next);
     if (passings.some(({ border }) => border === 'claim')) this.inHand.claims(taskId);
-    const commit = async (): Promise<CommitResult> => {
-      const result = await this.store.commit(previous, next, onLeft);
-      const [first] = passings;
-      if (result === 'committed' && first !== undefined) this.inHand.wrote(taskId, first);
-      return result;
-    };
+    const borders = passings.map(({ border }) => border);
+    this.inHand.queues(next, queuedActions(previous, next), borders);
+    const commit = (): Promise<CommitResult> => this.store.commit(previous, next, onLeft);
     return this.crash.around(passings, commit, (result) => result === 'committed');
   }
 

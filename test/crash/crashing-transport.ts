@@ -17,10 +17,10 @@ export class CrashingTransport implements StepTransport {
   ) {}
 
   publish(dispatches: readonly Dispatch[]): Promise<void> {
-    const passings = dispatches.map(({ message }): Omit<Passing, 'edge'> => {
-      const of = this.inHand.lastWrite(message.taskId)?.border;
-      const direction = directionOf(message.type);
-      return { border: 'publish', direction, ...(of !== undefined && { of }) };
+    const passings = dispatches.flatMap(({ message }): readonly Omit<Passing, 'edge'>[] => {
+      const passing = { border: 'publish', direction: directionOf(message.type) } as const;
+      const writes = this.inHand.writesBehind(message);
+      return writes.length === 0 ? [passing] : writes.map((of) => ({ ...passing, of }));
     });
     return this.crash.around(passings, () => this.transport.publish(dispatches));
   }

@@ -1,13 +1,12 @@
-import type { Passing } from './passing.js';
-
-type Write = Pick<Passing, 'border'>;
+import { type ActionRef, directionOf, runIdOf, type StepMessage, type Task } from '#core';
+import type { Border } from './passing.js';
 
 /**
  * The work that a process has in hand: tells reads and messages of one piece of work from others.
  */
 export class InHand {
   readonly #delivered = new Map<string, number>();
-  readonly #writes = new Map<string, Write>();
+  readonly #queuedBy = new Map<string, readonly Border[]>();
 
   /** A message about the task was delivered: it is read next, to be claimed. */
   delivered(taskId: string): void {
@@ -24,13 +23,29 @@ export class InHand {
     return this.#delivered.has(taskId);
   }
 
-  /** The task was written: messages about it that leave now follow from that. */
-  wrote(taskId: string, write: Write): void {
-    this.#writes.set(taskId, write);
+  /**
+   * The task is about to be written, with these actions queued: messages about them that leave from
+   * now on follow from that. One may leave right behind the write and before its answer, and other
+   * writes of the task may come between.
+   */
+  queues(task: Task, refs: readonly ActionRef[], by: readonly Border[]): void {
+    for (const { direction, step } of refs) {
+      const run = runIdOf(task, step);
+      this.#queuedBy.set(keyOf({ taskId: task.plan.taskId, direction, run }), by);
+    }
   }
 
-  /** The last write of a task by this process. */
-  lastWrite(taskId: string): Write | undefined {
-    return this.#writes.get(taskId);
+  /** The decisions of the last write of this process that a message follows from. */
+  writesBehind({ run, taskId, type }: StepMessage): readonly Border[] {
+    return this.#queuedBy.get(keyOf({ taskId, direction: directionOf(type), run })) ?? [];
   }
+}
+
+interface Asked extends Pick<ActionRef, 'direction'> {
+  readonly taskId: string;
+  readonly run: string;
+}
+
+function keyOf({ direction, run, taskId }: Asked): string {
+  return `${taskId} ${direction} ${run}`;
 }

@@ -10,9 +10,11 @@ import {
 } from '#core';
 import { type SettingEntry, SETTINGS, variableOf } from '#settings';
 import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
+import { findingSections, findingTable } from './finding-sections.js';
 import { kindCalls, kindTable } from './kind-tables.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
 import { equivalentTable, invariantTable, placedTable, simulatedTable } from './mutant-tables.js';
+import { flowReference } from './schema-reference.js';
 import { code, table } from './table.js';
 
 type Moves = Readonly<Record<string, readonly string[]>>;
@@ -32,6 +34,9 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
   'kind-table': kindTable,
   'kind-calls': kindCalls,
+  'flow-reference': flowReference,
+  findings: findingSections,
+  'finding-codes': findingTable,
   settings: settingsTable,
   invariants: invariantTable,
   'simulated-mutants': simulatedTable,

@@ -89,6 +89,12 @@ describe('the bench', () => {
     for (const { ratio } of shapes) expect(ratio).toBeGreaterThan(0);
   });
 
+  it('measures long loops beside short ones', () => {
+    expect(find('standalone', 'loops of 1,000 rounds beside loops of 10')?.ratio).toBeGreaterThan(
+      0,
+    );
+  });
+
   it('measures the distributed set too, or says what is missing', () => {
     const isThere = report.results.some(({ deployment }) => deployment === 'distributed');
     if (hasStack) expect(`${whoseTurn} ${isThere}`).toBe(`${whoseTurn} true`);

@@ -53,6 +53,31 @@ const FLOWS = {
       { name: 'end', if: '{% isBad %}', fail: { code: 'TOLD', message: 'told to fail' } },
     ],
   },
+  /** Waits for a person when hosts are bad. */
+  'upgrade-held': {
+    input: {
+      required: ['hosts', 'bad'],
+      properties: { hosts: { type: 'array' }, bad: { type: 'array' } },
+    },
+    onFailure: 'hold',
+    output: { names: '{% $steps.each.results.output.host %}' },
+    steps: [
+      effect('before'),
+      {
+        name: 'each',
+        foreach: {
+          in: '{% hosts %}',
+          as: 'host',
+          concurrency: 3,
+          steps: [
+            effect('drain'),
+            { name: 'check', if: '{% host in bad %}', normal: failure },
+            { name: 'note', set: { host: '{% host & "@" & $index %}' } },
+          ],
+        },
+      },
+    ],
+  },
   failing: {
     input: {},
     failureFlow: 'report',
@@ -73,6 +98,14 @@ async function reportOn(api: Api, taskId: string): Promise<TaskView> {
     (task) => (task.failureFlow?.taskId ?? null) !== null,
   );
   return untilTask(api, failed.failureFlow?.taskId ?? '');
+}
+
+interface ChildCounts {
+  readonly succeeded: number;
+}
+
+function childrenIn(steps: TaskView['steps']): ChildCounts {
+  return (steps[1] as unknown as { readonly children: ChildCounts }).children;
 }
 
 const HOSTS = Array.from({ length: 12 }, (_, n) => `host-${n}`);
@@ -133,6 +166,52 @@ function tests(stage: FlowStage): void {
     expect(await effects(one.taskId)).toEqual(['before 1 1', ...each('drain 1 1', 12)]);
     expect(other).toMatchObject({ status: 'rolled_back', lastError: { code: 'TOLD' } });
     expect((await effects(other.taskId)).every((line) => line.endsWith(' 1 1'))).toBe(true);
+  });
+
+  const held = (taskId: string): Promise<TaskView> => {
+    return untilTask(stage.api, taskId, ({ status }) => status === 'on_hold');
+  };
+
+  stage.it('are begun anew by a retry: one that failed, then the others that did', async () => {
+    const bad = ['host-3', 'host-7', 'host-9'];
+    const { taskId } = await stage.api.run('upgrade-held', { hosts: HOSTS, bad }, '0');
+    expect((await held(taskId)).steps[1]).toMatchObject({
+      children: { total: 12, started: 12, succeeded: 9, failed: 3, active: 0 },
+    });
+    const failed = (await childrenOf(taskId)).filter(({ status }) => status === 'rolled_back');
+    const [one] = failed;
+    const edit = { reason: 'the hosts are back', parameters: { bad: [] } };
+    await stage.api.act(taskId, 'retry', { ...edit, children: { id: one?.taskId } });
+    const { steps } = await untilTask(stage.api, taskId, ({ status, steps }) => {
+      return status === 'on_hold' && childrenIn(steps).succeeded === 10;
+    });
+    expect(childrenIn(steps)).toMatchObject({ total: 12, started: 12, failed: 2 });
+    await stage.api.act(taskId, 'retry', { reason: 'it works' });
+    expect(await untilTask(stage.api, taskId)).toMatchObject({
+      status: 'succeeded',
+      output: { names: HOSTS.map((host, n) => `${host}@${n}`) },
+    });
+    const drains = [...each('drain 1 0', 12), ...each('drain 1 1', 3)];
+    expect(await effects(taskId)).toEqual(['before 1 0', ...drains]);
+    await stage.api.act(taskId, 'undo', { reason: 'not needed' });
+    expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
+    expect(await effects(taskId)).toEqual(['before 1 1', ...each('drain 1 1', 15)]);
+  });
+
+  stage.it('are all begun anew by a retry that says so, once they are undone', async () => {
+    const { taskId } = await stage.api.run(
+      'upgrade-held',
+      { hosts: HOSTS, bad: HOSTS.slice(3, 5) },
+      '0',
+    );
+    await held(taskId);
+    const order = { reason: 'from the start', parameters: { bad: [] }, children: 'all' };
+    await stage.api.act(taskId, 'retry', order);
+    const task = await untilTask(stage.api, taskId);
+    expect(task).toMatchObject({ status: 'succeeded' });
+    expect(task.steps[1]).toMatchObject({ id: 'each~2', children: { total: 12, succeeded: 12 } });
+    const drains = [...each('drain 1 0', 12), ...each('drain 1 1', 12)];
+    expect(await effects(taskId)).toEqual(['before 1 0', ...drains]);
   });
 
   stage.it('of a failure flow are started once, and told what failed', async () => {

@@ -56,7 +56,7 @@ class Desk {
     expect(status).toBe(201);
   }
 
-  /** What a notification told of something so far, in its order. */
+  /** Returns the kinds of a notification's messages about something so far, in their order. */
   kindsOf(rule: string, on: string, subject: string): readonly (string | undefined)[] {
     return this.about(rule, on, subject).map(({ body }) => body.kind);
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, jest } from '@jest/globals';
 import { ConsoleStage, describeInBrowser } from '../browser/index.js';
+import { untilTask } from '../ledger/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 import { SECRET_KEY } from '../stack/index.js';
 
@@ -59,6 +60,23 @@ const FLOWS = {
       {
         name: 'take',
         normal: { module: 'lab', command: 'fail', parameters: { kind: 'terminal' } },
+      },
+    ],
+  },
+  'page-fleet': {
+    input: { type: 'object', properties: { bad: { type: 'integer' } } },
+    onFailure: 'hold',
+    steps: [
+      {
+        name: 'each',
+        foreach: {
+          in: [1, 2, 3],
+          as: 'host',
+          steps: [
+            { name: 'make', normal: { module: 'lab', command: 'succeed' } },
+            { name: 'check', if: '{% host = bad %}', fail: { code: 'BAD', message: 'is bad' } },
+          ],
+        },
       },
     ],
   },
@@ -147,6 +165,24 @@ describeInBrowser('the page of a task', () => {
     });
     await details.getByRole('button', { name: /^Show all 30,0\d\d characters$/ }).click();
     expect(JSON.parse((await output.textContent()) ?? '')).toEqual({ text: 'x'.repeat(LARGE) });
+    stage.expectPeace();
+  });
+
+  trial.it('lets a person say which child tasks a retry begins anew', async () => {
+    const { taskId } = await stage.api.run('page-fleet', { bad: 2 });
+    const page = await stage.come(`/tasks/${taskId}`);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry' });
+    const choice = dialog.getByRole('combobox', { name: 'Child tasks' });
+    expect(await choice.inputValue()).toBe('failed');
+    await choice.selectOption('all');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('from the start');
+    await dialog.getByRole('textbox', { name: /^Changed/ }).fill('{"bad": 9}');
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { status, steps } = await untilTask(stage.api, taskId);
+    expect(status).toBe('succeeded');
+    expect(steps[0]).toMatchObject({ id: 'each~2', children: { total: 3, succeeded: 3 } });
     stage.expectPeace();
   });
 

@@ -174,6 +174,26 @@ describeInBrowser('the console', () => {
     stage.expectPeace();
   });
 
+  trial.it('says of a flow how it fared in its drills, and at which version', async () => {
+    const path = '/v1/flows/console-input/versions/1/drill';
+    const page = await stage.come('/flows/console-input');
+    await page.getByText('Never drilled').waitFor();
+    for (const [failures, words] of [
+      [3, 'Drill failed: 3 of 33'],
+      [0, 'Drilled'],
+    ] as const) {
+      const body = { failures, total: 33 };
+      expect((await stage.api.ask({ method: 'PUT', path, body })).status).toBe(200);
+      await stage.visitor.visit('/flows/console-input');
+      await page.getByText(words, { exact: true }).waitFor();
+      await stage.visitor.visit('/flows');
+      const row = page.getByRole('row').filter({ hasText: 'console-input' });
+      await row.getByText(words, { exact: true }).waitFor();
+    }
+    expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
   trial.it('shows hostile texts as texts', async () => {
     const body = { flow: 'console-hostile', labels: { team: HOSTILE }, parameters: {} };
     const answer = await stage.api.ask<{ taskId: string }>({ path: '/v1/tasks?wait=20s', body });
@@ -243,8 +263,10 @@ describeInBrowser('the console', () => {
     await view.focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
-    const box = page.getByRole('searchbox', { name: 'Search tasks' });
-    expect(await box.inputValue()).toBe('flow:lab-succeed');
+    // The address is there before the page is drawn anew.
+    await page.waitForFunction(
+      `document.querySelector('input[type=search]')?.value === 'flow:lab-succeed'`,
+    );
     const other = await stage.come(new URL(address).href.split('/console')[1] ?? '');
     const shared = other.getByRole('region', { name: 'Saved views' });
     await shared.getByRole('link', { name: 'On call' }).waitFor();

@@ -16,7 +16,7 @@ const WAITS = CROWD - STREAMS;
 const MEASURED_S = '3';
 const READERS = '8';
 
-/** What others keep of the answers that they got before, at least. */
+/** The least share of their answers that others keep in a crowd. */
 const KEPT_MIN = 0.8;
 /** A rate still too low after so many looks was not lowered by a disturbance. */
 const LOOKS_MAX = 8;

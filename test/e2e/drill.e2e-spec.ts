@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { REPOSITORY } from '../stack/index.js';
+import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(600_000);
 
@@ -40,6 +40,7 @@ interface Cell {
 describe('flow drill', () => {
   let cwd: string;
   let child: CliChild | undefined;
+  let gateway: AppProcess | undefined;
 
   beforeEach(async () => {
     cwd = await mkdtemp(path.join(tmpdir(), 'backstep-drilled-'));
@@ -48,6 +49,8 @@ describe('flow drill', () => {
   });
   afterEach(async () => {
     child?.kill('SIGKILL');
+    await gateway?.kill();
+    gateway = undefined;
     await rm(cwd, { recursive: true });
   });
 
@@ -94,6 +97,28 @@ describe('flow drill', () => {
       'crash after',
     ]);
     expect(code).toBe(1);
+  });
+
+  it('keeps the result in a gateway, with the version that is the flow of the file', async () => {
+    const flows = path.join(cwd, 'flow-configs');
+    gateway = await planStandalone({ folder: path.join(cwd, 'gateway'), settings: { flows } });
+    await gateway.start();
+    const { url } = gateway;
+    const drillOf = async (flow: string): Promise<unknown> => {
+      const answer = await fetch(`${url}/v1/flows/${flow}`);
+      return ((await answer.json()) as { drill: unknown }).drill;
+    };
+    const { code } = await drill('leaves-allocation', ...SIZE, '--record', '--url', url);
+    expect(code).toBe(1);
+    const failed = { version: 1, passed: false, failures: 7, total: 11 };
+    expect(await drillOf('leaves-allocation')).toMatchObject(failed);
+    const flow = [{ normal: command('lab', 'succeed'), rollback: command('lab', 'succeed') }];
+    await mkdir(path.join(cwd, 'others'));
+    await writeFile(path.join(cwd, 'others', 'a.json'), JSON.stringify({ 'leaves-box': flow }));
+    const other = await drill('leaves-box', '--flows', './others', '--record', '--url', url);
+    expect(other.code).toBe(4);
+    expect(other.stderr).toContain('no version of leaves-box there is the one of the file');
+    expect(await drillOf('leaves-box')).toBeNull();
   });
 
   it('plays whom a flow asks, a refusal included', async () => {

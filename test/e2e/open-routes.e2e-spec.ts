@@ -13,8 +13,8 @@ const ENTRY = path.join(REPOSITORY, 'dist/test/access/program.js');
 
 /** All that anybody may ask a process for. */
 const OPEN = /^(GET|HEAD) (\/livez|\/readyz)$/;
-/** And, of a gateway, what leads to the console, and the console without its data. */
-const CONSOLE = /^(GET|HEAD) (\/|\/console|\/console\/.*)$/;
+/** And, of a gateway, what leads to the console or signs in to it, and the console without data. */
+const CONSOLE = /^(GET|HEAD) \/(|console(\/.*)?|v1\/session\/oidc(\/callback)?)$/;
 
 /** Routes that a process of each app has, so that a list which is cut short is found. */
 const HAVING: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       return JSON.parse(text) as readonly string[];
     }
 
-    /** What a route says to somebody without a key. */
+    /** Returns the answer of a route to somebody without a key. */
     async function askWithout({ url }: AppProcess, route: string): Promise<string> {
       const [method = '', address = ''] = route.split(' ');
       const takesBody = ['PATCH', 'POST', 'PUT'].includes(method);

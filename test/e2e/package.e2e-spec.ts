@@ -1,6 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -103,6 +111,29 @@ describe('the package', () => {
       expect(loaded.filter((name) => heavy.test(name))).toEqual([]);
     }
   });
+});
+
+/** The packages of which npm warns on Node 20, as the page lists them. */
+function warnedOf(page: string): readonly string[] {
+  const text = readFileSync(path.join(REPOSITORY, page), 'utf8');
+  const rows = text.slice(text.indexOf('EBADENGINE')).split('\n\n')[1] ?? '';
+  return [...rows.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
+}
+
+it('installs into a project that was there before, with the warnings that the page lists', async () => {
+  const bare = path.join(folder, 'bare');
+  mkdirSync(bare);
+  writeFileSync(path.join(bare, 'package.json'), '{ "name": "bare", "type": "module" }');
+  const installed = await run(bare, 'npm', 'install', ...QUIET, archive);
+  expect(installed).toEqual(ended(0));
+  const warned = [...installed.stderr.matchAll(/EBADENGINE +package: '([^']+)@/g)];
+  const { stdout: version } = await run(bare, NODE, '--version');
+  const listed = Number(/\d+/.exec(version)?.[0]) < 22 ? warnedOf('docs/write-an-executor.md') : [];
+  expect(new Set(warned.map(([, name]) => name))).toEqual(new Set(listed));
+  const doors = ['backstep', 'backstep/barrier', 'backstep/standalone', 'backstep/testing'];
+  const code = doors.map((door) => `await import('${door}');`).join('');
+  const loaded = await run(bare, NODE, '--input-type=module', '-e', `${code} process.exit(0);`);
+  expect(loaded).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 describe('a new project', () => {

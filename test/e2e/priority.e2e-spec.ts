@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { hasEnded, isAt, untilTask } from '../ledger/index.js';
 import { Api, PRACTICE_FLOWS } from '../load/index.js';
-import { type AppProcess, planStandalone } from '../stack/index.js';
+import { describeWith } from '../servers/describe-with.js';
+import { type AppProcess, DISTRIBUTED, planStandalone, Stack } from '../stack/index.js';
 import { seededRandom, Trial, writeFlows } from '../trial/index.js';
 
 const TASKS = 1_000;
@@ -76,6 +77,82 @@ describe('a busy module of a standalone process', () => {
     expect(passedOver).toEqual([]);
   });
 });
+
+/** Slots of the one executor: with fewer than 4 the classes differ less. */
+const SLOTS = 4;
+const OF_EACH_CLASS = 60;
+/** Head starts of each class, the most urgent first: how large they are does not count. */
+const CLASSES = [
+  [1, PRIORITY_MAX],
+  [0, 0],
+  [-PRIORITY_MAX, -1],
+] as const;
+
+describeWith('a busy module of the distributed set', DISTRIBUTED, () => {
+  const trial = new Trial('priority-distributed');
+  let api: Api;
+
+  beforeAll(
+    trial.guard(async () => {
+      await trial.open();
+      const flows = { ...PRACTICE_FLOWS, once: [step('a')] };
+      const settings = {
+        flows: await writeFlows(trial.folder, flows),
+        concurrency: String(SLOTS),
+      };
+      const stack = trial.use(await Stack.start({ folder: trial.folder, settings }));
+      api = new Api(stack.url);
+    }),
+  );
+  afterAll(() => trial.close());
+
+  trial.it('starts the more urgent class first mostly, and starves none', async () => {
+    // The queue of a class is made for its first task, and found by the executor from then on.
+    const first = await submit(
+      api,
+      CLASSES.map(([priority]) => ({ flow: 'once', priority })),
+    );
+    for (const { taskId } of first) await untilTask(api, taskId, hasEnded);
+    const blockers: string[] = [];
+    for (let n = 0; n < SLOTS; n += 1) blockers.push(await api.create('lab-long'));
+    for (const blocker of blockers) await untilTask(api, blocker, isAt('sleep'));
+    const random = seededRandom(7);
+    const asked = Array.from({ length: CLASSES.length * OF_EACH_CLASS }, (_, n) => {
+      const [least, most] = CLASSES[n % CLASSES.length]!;
+      return { flow: 'once', priority: random.between(least, most) };
+    });
+    const tasks = await submit(api, asked);
+    for (const blocker of blockers) {
+      await api.act(blocker, 'terminate', { reason: 'the others may begin' });
+    }
+    for (const { taskId } of tasks) await untilTask(api, taskId, hasEnded);
+
+    const starts = await Promise.all(
+      tasks.map(async (task) => {
+        const [wait] = await waitsOf(api, task);
+        return { rank: Math.sign(task.priority), startedAt: wait!.startedAt };
+      }),
+    );
+    const order = starts.toSorted((a, b) => a.startedAt - b.startedAt).map(({ rank }) => rank);
+    const [high, normal, low] = [1, 0, -1].map((rank) => placesOf(order, rank));
+    expect([high, normal, low].map((places) => places!.length)).toEqual(
+      Array(CLASSES.length).fill(OF_EACH_CLASS),
+    );
+    // None of the less urgent waits until the more urgent are all under way.
+    expect(normal![0]!).toBeLessThan(high!.at(-1)!);
+    expect(low![0]!).toBeLessThan(high!.at(-1)!);
+    // Half of each is started before half of the next.
+    const [highHalf, normalHalf, lowHalf] = [high, normal, low].map(
+      (places) => places![OF_EACH_CLASS / 2]!,
+    );
+    expect(highHalf!).toBeLessThan(normalHalf!);
+    expect(normalHalf!).toBeLessThan(lowHalf!);
+  });
+});
+
+function placesOf(order: readonly number[], rank: number): readonly number[] {
+  return order.flatMap((found, place) => (found === rank ? [place] : []));
+}
 
 async function submit(api: Api, asked: readonly Asked[]): Promise<Made[]> {
   const made: Made[] = [];

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
-import { untilTask } from '../ledger/index.js';
-import { Api } from '../load/index.js';
+import { isAt, untilTask } from '../ledger/index.js';
+import { Api, effectsOf } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { waitUntil } from '../servers/wait-until.js';
 import {
@@ -23,6 +23,17 @@ const lab = (command: string, parameters: object = {}) => {
 
 const FLOWS = {
   quick: { steps: [{ name: 'a', ...lab('effect', { name: 'a' }) }] },
+  /** Has an effect, and goes back only when somebody says so. */
+  held: {
+    steps: [
+      {
+        name: 'a',
+        ...lab('effect', { name: 'a' }),
+        rollback: { module: 'lab', command: 'undo_effect' },
+      },
+      { name: 'wait', ...lab('later', { timeout: '10m' }) },
+    ],
+  },
   /** Has a child task that ends at once, and lives until somebody says so. */
   parent: {
     steps: [
@@ -98,6 +109,12 @@ function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   return waitUntil(probe, { what, deadlineMs: 60_000 });
 }
 
+/** How many marks the barriers of a process have forgotten. */
+async function forgottenBy(api: Api): Promise<number> {
+  const { body } = await api.ask<string>({ path: '/metrics' });
+  return Number(/^backstep_forgotten_marks (\d+)$/m.exec(body)?.[1] ?? Number.NaN);
+}
+
 describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`retention in a ${kind} Backstep`, { servers, own: true }, () => {
     const site = new Site(kind);
@@ -132,6 +149,24 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       await site.untilGone(taskId);
       await site.untilGone(child);
     });
+
+    site.trial.it(
+      'has barriers forget what was removed, and nothing of a task that lives',
+      async () => {
+        const { taskId } = await site.api.run('held', {}, '0');
+        await untilTask(site.api, taskId, isAt('wait'));
+        const lab = new Api(site.backstep.processOf('lab').url);
+        const before = await forgottenBy(lab);
+        const later = await site.api.run('quick');
+        await site.untilGone(later.taskId);
+        // The marks of the task that lives are older than these.
+        await until('marks are forgotten', async () => (await forgottenBy(lab)) > before);
+        await site.api.ask({ path: `/v1/tasks/${taskId}:rollback`, body: { reason: 'enough' } });
+        await untilTask(site.api, taskId);
+        const effects = await effectsOf(new Api(site.backstep.effectsUrl), taskId);
+        expect(effects).toMatchObject([{ step: 'a', applied: 1, undone: 1 }]);
+      },
+    );
 
     site.trial.it('loses nothing when it is killed while it archives and removes', async () => {
       const orders = Array.from({ length: 300 }, () => ({ flow: 'quick' }));

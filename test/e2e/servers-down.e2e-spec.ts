@@ -30,6 +30,7 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
       await trial.open();
       const { folder } = trial;
       const settings = {
+        rebuildQueues: 'on',
         resourceHosts: await writeHosts(folder),
         ...WAITS.outlastOutages,
       };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { connect } from 'amqplib';
+import { MongoClient } from 'mongodb';
 import { childrenOf, planOlderLab } from '../faults/index.js';
 import { untilTask } from '../ledger/index.js';
 import { Api } from '../load/index.js';
@@ -155,6 +156,17 @@ const STALLS: readonly Stall[] = [
   },
   { what: 'nothing: it has ended', flow: 'quick', code: 'ENDED', next: 'restart' },
 ];
+
+/** Forgets a session in the store, as is done some time after one is over. */
+async function forgetSession({ servers }: Stack, session: string): Promise<void> {
+  const client = await MongoClient.connect(new URL('/backstep', servers.mongo.url).href);
+  try {
+    const sessions = client.db().collection<{ _id: string }>('sessions');
+    expect((await sessions.deleteOne({ _id: session })).deletedCount).toBe(1);
+  } finally {
+    await client.close();
+  }
+}
 
 /** When a stall began, in milliseconds since 1970. */
 type Onset = (cause: Cause, taskId: string) => number | Promise<number>;
@@ -500,6 +512,25 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       await older.kill();
       await lab!.start();
       expect(await untilTask(api, other)).toMatchObject({ status: 'succeeded' });
+    });
+
+    // The last one: the process that it kills is taken for one that serves its module for a while.
+    ground.itApart('says that its process is not even known any more', APART, async (stack) => {
+      const [executor] = stack.executors.lab;
+      const taskId = await api.create('slow', { ms: LONG_MS });
+      await api.untilRunning(taskId);
+      const [runs] = await api.causesOf(`/v1/tasks/${taskId}`);
+      const owner = String(runs?.evidence['owner']);
+      await executor!.kill();
+      // So stands a claim that lands after the session was over for so long that it is forgotten.
+      await forgetSession(stack, owner);
+      const forgottenAt = Date.now();
+      const lost = { code: 'OWNER_LOST', evidence: { owner }, next: 'check_executor' };
+      await api.expectNamed(taskId, lost, () => forgottenAt);
+      const [cause] = await api.causesOf(`/v1/tasks/${taskId}`);
+      expect(cause?.message).toContain('taken over after its deadline');
+      await api.end(taskId);
+      await executor!.start();
     });
   });
 });

@@ -46,6 +46,9 @@ const undoOf = (): Action => ({ ...actionOf('a', 'undo', AT_ONCE), onCrash: { re
 
 const CAUGHT = () => ({ errors: ['*'], as: null, steps: [stepOf(0)] });
 
+/** The flow of the child task that a step with `flow` starts. */
+const CHILD_FLOW = 'child';
+
 /** The smallest tasks with each of the other kinds of steps; the last command of each fails. */
 const KIND_SHAPES = {
   choice: () => {
@@ -80,6 +83,21 @@ const KIND_SHAPES = {
     const foreach = { in: ['a', 'b'], steps: [stepOf(0)], ...rest };
     return [{ name: 'k', needs: [], foreach }, stepOf(1, [0])];
   },
+  flow: () => {
+    const flow = { name: CHILD_FLOW, version: null, parameters: null };
+    return [{ name: 'k', needs: [], flow }, stepOf(1, [0])];
+  },
+  set: () => [
+    stepOf(0),
+    { name: 'k', needs: [0], set: { on: 1 }, rollback: undoOf() },
+    stepOf(1, [1]),
+  ],
+  succeed: () => [stepOf(0), { name: 'k', needs: [0], succeed: { output: null } }, stepOf(1, [1])],
+  fail: () => [stepOf(0), { name: 'k', needs: [0], fail: { code: 'NO', message: 'no' } }],
+  locks: () => [
+    { ...stepOf(0), locks: [{ name: 'one', slots: 1 }] },
+    { ...stepOf(1, [0]), locks: [{ name: 'two', slots: 2 }] },
+  ],
 } as const satisfies Readonly<Record<string, () => readonly StepPlan[]>>;
 
 /** How a task goes by itself. `tried-again`: what is last fails in the first try of a group. */
@@ -122,6 +140,14 @@ const MODULES = [
 /** Two crashes of one action are more than it bears. */
 const RESTART: CrashPolicy = { restarts: 1 };
 
+/** The exceptions: in all other kinds the last command, `s1`, fails. */
+const KIND_WAYS: Partial<Readonly<Record<KindShape, Pick<Case, 'ending' | 'last'>>>> = {
+  // Its last command is never reached.
+  succeed: { ending: 'succeeds', last: 's0' },
+  // No command fails: the step itself does.
+  fail: { ending: 'undone', last: 'k' },
+};
+
 /** All tasks of the model, the smallest first, then those with groups, then the other kinds. */
 export const CASES: readonly Case[] = [
   ...(Object.keys(SHAPES) as (keyof typeof SHAPES)[]).flatMap((shape) => {
@@ -132,11 +158,20 @@ export const CASES: readonly Case[] = [
     const endings = isTriedAgain(shape) ? GROUP_ENDINGS : ENDINGS;
     return endings.map((ending) => caseOf(shape, ending, GROUP_SHAPES[shape]()));
   }),
-  ...(Object.keys(KIND_SHAPES) as KindShape[]).map((shape) => {
-    return { ...caseOf(shape, 'undone', KIND_SHAPES[shape]()), isProgram: true, last: 's1' };
-  }),
+  ...(Object.keys(KIND_SHAPES) as KindShape[]).map(kindCase),
   failureCase(),
 ];
+
+function kindCase(shape: KindShape): Case {
+  const { ending, last } = KIND_WAYS[shape] ?? { ending: 'undone', last: 's1' };
+  const plain = caseOf(shape, ending, KIND_SHAPES[shape]());
+  const child = { ...plain.definition, name: CHILD_FLOW, steps: [stepOf(0)] };
+  const definition =
+    shape === 'locks'
+      ? { ...plain.definition, locks: [{ name: 'whole', slots: 1 }] }
+      : plain.definition;
+  return { ...plain, definition, isProgram: true, last, others: shape === 'flow' ? [child] : [] };
+}
 
 /** A task that is undone, and whose failure flow succeeds. */
 function failureCase(): Case {

@@ -1,4 +1,5 @@
 import { noFaults, type ProcessPlan, type Scenario } from '../simulation/scenario.js';
+import type { Case } from './cases.js';
 import type { SteadyChance } from './steady-chance.js';
 
 export const LEASE_MS = 5_000;
@@ -20,17 +21,23 @@ const PROCESSES: readonly ProcessPlan[] = [
   plan('executor-2', ['a', 'b', 'monitor']),
 ];
 
-/** The same circumstances for every run; some tasks have steps of all kinds. */
-export function circumstances(random: SteadyChance, isProgram = false): Scenario {
+/** The same circumstances for every run; some tasks have steps of all kinds, or locks. */
+export function circumstances(
+  random: SteadyChance,
+  { definition, isProgram }: Pick<Case, 'definition' | 'isProgram'>,
+): Scenario {
   return {
     seed: 0,
     random,
     groups: null,
     programs: isProgram ? random : null,
+    kinds: null,
     wide: null,
     made: null,
-    locks: null,
+    lists: null,
+    locks: definition.locks === undefined ? null : random,
     failures: null,
+    runs: null,
     faults: noFaults(),
     processes: PROCESSES,
     isStandalone: false,

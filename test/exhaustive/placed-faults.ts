@@ -69,7 +69,7 @@ export class PlacedFaults implements Script {
     return this.struck === this.plan.placements.length;
   }
 
-  /** Told when the last fault happens. */
+  /** Called when the last fault happens. */
   onLast: () => void = () => {};
 
   strikes(fault: keyof Faults): boolean {

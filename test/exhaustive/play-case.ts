@@ -47,7 +47,7 @@ export async function playCase(
   { isTold = false, looksAhead = false, mutant = null }: RunOptions = {},
 ): Promise<RunResult> {
   const chance = new SteadyChance();
-  const world = new World(circumstances(chance, run.task.isProgram), mutant, isTold);
+  const world = new World(circumstances(chance, run.task), mutant, isTold);
   const history = new History(world, (begun) => begin(begun, run));
   const script = new PlacedFaults(history, chance, { ...run, looksAhead });
   world.script = script;

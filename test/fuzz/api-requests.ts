@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '#core';
+import { SAMPLES, SAMPLES_OF, WHOLE_BODIES } from './api-samples.js';
 import { hostileObject, wellFormedText } from './hostile-values.js';
 import type { ApiDocument, Operation, Parameter, Schema } from './openapi.js';
 
@@ -16,96 +17,6 @@ export interface ApiRequest {
   /** How the request breaks the document; null: the request is sound. */
   readonly mutation: string | null;
 }
-
-/** A path value that stands for one of the tasks that were made before. */
-export const SOME_TASK = /^task:(\d+)$/;
-
-/** A query value that stands for the cursor that the last page gave. */
-export const LAST_CURSOR = 'cursor:last';
-
-/** Keys that few requests share: most requests with a used key are refused. */
-const FRESH_KEYS = Array.from({ length: 200 }, (_, number) => `key-${number}`);
-
-/** Values that lead somewhere, by the name of a parameter or member. */
-const SAMPLES: Readonly<Record<string, readonly string[]>> = {
-  flow: ['quick', 'undone', 'stuck', 'held', 'typed'],
-  name: ['quick', 'stuck', 'none', 'put-1', 'put-1', 'put-2'],
-  module: ['lab', 'lab', 'none'],
-  command: ['succeed', 'flaky'],
-  version: ['1', '2'],
-  // Whole tasks are not searched for a text.
-  q: [
-    'flow:q*,stuck',
-    'status:failed,live',
-    'label.team:db',
-    'age:<1h status:4',
-    'waits:person',
-    '',
-  ],
-  by: ['status', 'flow', 'label.team'],
-  limit: ['1', '2', '200'],
-  full: ['true', 'false'],
-  step: ['a', 'a', 'a', 'b'],
-  run: ['a', 'a', 'b'],
-  // A step to go back to, or a version to compare with.
-  to: ['a', 'a', 'a', 'b', '1'],
-  code: ['QUOTA', 'NO_HOST'],
-  parent: ['none', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
-  idPrefix: ['01a205c9', '01a205c9-1dea', 'ffffffff'],
-  status: ['succeeded', '0', 'running,rolled_back', '5, 6', 'rollback_failed'],
-  wait: ['0ms', '5ms', '20ms', '0'],
-  createdAfter: ['1700000000', '2020-01-31', '2020-01-31T08:00:00Z', '2020-01-31T08:00:00+01:00'],
-  createdBefore: ['1700000000', '4000000000', '2090-01-31T08:00:00.5Z'],
-  cursor: [LAST_CURSOR],
-  taskId: Array.from({ length: 7 }, (_, place) => `task:${place}`),
-  'Idempotency-Key': ['k1', '"k2"', 'é', ...FRESH_KEYS],
-  'If-Match': ['"1"', '*', '*', '*', 'W/"7"', '"2"'],
-  'If-None-Match': ['"1"', '*', '"1", "2"'],
-  'Last-Event-ID': ['0', '3', '99', ''],
-  lastEventId: ['0', '3', '99'],
-  // None of these times comes while tests run: a schedule would start tasks between requests.
-  cron: ['0 0 29 2 *', '30 0 0 29 2 *', 'x'],
-  every: ['8000h', '8760h', '9000h'],
-  at: ['2090-01-31T08:00:00Z', '2090-01-31', '2020-01-31'],
-  throttle: ['10m', '0', '8d'],
-  timezone: ['UTC', 'Europe/Berlin', 'Nowhere'],
-  next: ['1', '5', '100'],
-  traceparent: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'none'],
-  idempotencyKey: ['k1', '👩‍🚀', ...FRESH_KEYS],
-};
-
-/** Samples of the requests about one kind of things, instead of those for all requests. */
-const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  schedules: { name: ['put-1', 'put-1', 'none'] },
-  notifications: { name: ['put-1', 'put-1', 'none'], cursor: ['1700000000000-first'] },
-  commands: { module: ['lab'], command: ['flaky', 'flaky', 'succeed'] },
-};
-
-/** Bodies that the document has no schema of, by operation. */
-const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
-  importTasks: ['{}', '{"archive":1,"task":{"plan":{}}}', '['].map((line) => ({ lines: [line] })),
-  putFlow: ['succeed', 'flaky'].map((command) => [{ normal: { module: 'lab', command } }]),
-  planDraft: [
-    { flow: [{ normal: { module: 'lab', command: 'succeed' } }], parameters: { size: 1 } },
-    { flow: { steps: [{ wait: { for: '1s' } }, { fail: { code: 'NO', message: 'no' } }] } },
-  ],
-  putSchedule: [
-    { flow: 'quick', every: '8000h' },
-    { flow: 'quick', cron: '0 0 29 2 *', timezone: 'Europe/Berlin', paused: true },
-    { flow: 'undone', at: '2090-01-31T08:00:00Z', overlap: 'queue' },
-  ],
-  // Of this machine, where nothing may be sent to.
-  putNotification: [
-    { on: ['failed'], channel: { type: 'webhook', url: 'http://127.0.0.1:9/in' } },
-    { on: ['held', 'stuck'], throttle: '10m', channel: { type: 'slack', url: 'http://[::1]/in' } },
-    { on: ['failed'], q: 'flow:quick', channel: { type: 'slack', url: 'http://10.0.0.1/in' } },
-  ],
-  putCommand: [
-    { timeout: '30s', description: 'quick' },
-    { retry: 1, rollback: { module: 'lab', command: 'succeed' } },
-    {},
-  ],
-};
 
 /** How much more often a value that leads somewhere is sent than one that is made up. */
 const SAMPLE_WEIGHT = 4;
@@ -224,6 +135,7 @@ function textOf(
   const samples = (own[name] ?? SAMPLES[name] ?? []).filter((sample) => {
     return document.faults(schema, valueOf(sample, schema)).length === 0;
   });
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
   if (schema.type === 'integer') {
     const { minimum: min = 0, maximum: max = 1_000 } = schema;
     return sampled(samples, fc.integer({ min, max }).map(String));
@@ -258,9 +170,12 @@ export function asHeader(text: string): string {
 }
 
 function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<JsonValue> {
-  const { items, pattern, properties, type: types, ...rest } = document.resolve(schema);
+  const { items, properties, type: types, ...rest } = document.resolve(schema);
   const [type] = [types].flat();
   if (rest.enum !== undefined) return fc.constantFrom(...(rest.enum as JsonValue[]));
+  if (rest.oneOf !== undefined) {
+    return fc.oneof(...rest.oneOf.map((part) => bodyOf(document, part, name)));
+  }
   if (type === 'object' && properties !== undefined) {
     const model = Object.fromEntries(
       Object.entries(properties).map(([name, part]) => [name, bodyOf(document, part, name)]),
@@ -277,14 +192,11 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
   if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
-    const rule = new RegExp(pattern ?? '', 'u');
+    const isFit = (text: string): boolean => document.faults(schema, text).length === 0;
     const samples = SAMPLES[name] ?? [];
     // Texts by chance hardly ever fit a rule that is so narrow.
-    if (!rule.test('x') && samples.length > 0) return fc.constantFrom(...samples);
-    return sampled(
-      samples,
-      wellFormedText.filter((text) => rule.test(text)),
-    );
+    if (!isFit('x') && samples.length > 0) return fc.constantFrom(...samples);
+    return sampled(samples, wellFormedText.filter(isFit));
   }
   if (typeof rest.additionalProperties === 'object') return labelsOf(document, schema);
   return hostileObject({ text: wellFormedText, without: ['__proto__'] });

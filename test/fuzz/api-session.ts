@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { LAST_CURSOR, SOME_TASK, type ApiRequest } from './api-requests.js';
+import type { ApiRequest } from './api-requests.js';
+import { LAST_CURSOR, SOME_TASK } from './api-samples.js';
 import { type Exchanged, judgeAnswer } from './api-oracle.js';
 import type { HttpExchange, WireAnswer, WireRequest } from './http-exchange.js';
 import type { ApiDocument } from './openapi.js';

@@ -2,8 +2,8 @@ import { scopeAt, stepAt, type Task, TASK } from '#core';
 
 /**
  * Whether a scope lies in a branch that failed, of a step that waits for its other branches, and
- * one of these is on its way. What holds locks does not wait, nor does anything before an early
- * end.
+ * one of these is on its way. A step that holds locks does not wait, nor does anything before an
+ * early end.
  */
 export function waitsInBranch(task: Task, scope: number): boolean {
   if (scope === TASK) return false;

@@ -5,8 +5,9 @@ import addFormatsModule from 'ajv-formats';
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly pattern?: string;
   readonly enum?: readonly unknown[];
+  /** Values of exactly one of these. */
+  readonly oneOf?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;

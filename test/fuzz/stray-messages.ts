@@ -81,7 +81,12 @@ function bodies(sound: fc.Arbitrary<StepMessage>): fc.Arbitrary<Body> {
     { weight: 1, arbitrary: sound.map(withoutRun).map(consumed('of a first run')) },
     { weight: 1, arbitrary: sound.chain(ofSize([-1, 0])).map(consumed('as large as may be')) },
     { weight: 1, arbitrary: sound.chain(ofSize([1])).map(parked('a byte too large')) },
-    { weight: 1, arbitrary: sound.chain(nested).map(consumed('nested deeply')) },
+    { weight: 1, arbitrary: sound.chain(nested([100, 900])).map(consumed('nested deeply')) },
+    {
+      weight: 1,
+      arbitrary: sound.chain(nested([10_000, 400_000])).map(parked('nested too deeply')),
+    },
+    { weight: 1, arbitrary: sound.map(withOneTwice).map(parked('a member is there twice')) },
     { weight: 4, arbitrary: bytes.map(parked('any bytes')) },
     { weight: 2, arbitrary: noMessage.map(json).map(parked('another value')) },
     { weight: 2, arbitrary: sound.chain(cut).map(parked('cut')) },
@@ -129,12 +134,18 @@ function ofSize(distances: readonly number[]): (message: StepMessage) => fc.Arbi
     });
 }
 
-function nested(message: StepMessage): fc.Arbitrary<Buffer> {
-  const before = json({ ...message, parameters: { deep: 0 } }).toString();
-  return fc.constantFrom(100, 10_000, 400_000).map((depth) => {
-    const value = `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    return Buffer.from(before.replace('"parameters":{"deep":0}', () => `"parameters":${value}`));
-  });
+function nested(depths: readonly number[]): (message: StepMessage) => fc.Arbitrary<Buffer> {
+  return (message) => {
+    const before = json({ ...message, parameters: { deep: 0 } }).toString();
+    return fc.constantFrom(...depths).map((depth) => {
+      const value = `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+      return Buffer.from(before.replace('"parameters":{"deep":0}', () => `"parameters":${value}`));
+    });
+  };
+}
+
+function withOneTwice(message: StepMessage): Buffer {
+  return Buffer.from(json(message).toString().replace('{', '{"v":1,'));
 }
 
 function cut(message: StepMessage): fc.Arbitrary<Buffer> {

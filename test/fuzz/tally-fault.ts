@@ -1,8 +1,14 @@
 import {
   contentSize,
+  earlyEnd,
+  hasPassedPivot,
   isActive,
   isFinal,
   mayHaveEffect,
+  pivotsOfTask,
+  roundsHeld,
+  ScopeIndex,
+  scopeIndexOf,
   type StepPlan,
   type StepRuns,
   stepsIn,
@@ -23,7 +29,40 @@ export function tallyFault(task: Task): string | null {
   if (task.tally === null) return null;
   if (task.tally.runs !== task.runs) return 'the tally is one of other runs';
   if (isFinal(task.status)) return 'a final task has a tally';
-  return sumsFault(task, task.tally) ?? settledFault(task);
+  return sumsFault(task, task.tally) ?? settledFault(task) ?? indexFault(task) ?? marksFault(task);
+}
+
+/** Why the marked steps known to be done are not those that all runs say; null: they are. */
+function marksFault(task: Task): string | null {
+  const marksOf = (of: Task): string => {
+    const inScopes = of.scopes.map((_, scope) => hasPassedPivot(of, scope));
+    return JSON.stringify([earlyEnd(of), pivotsOfTask(of), inScopes]);
+  };
+  // Of a copy of the runs nothing is known.
+  const [found, full] = [marksOf(task), marksOf({ ...task, runs: task.runs.slice() })];
+  return found === full ? null : `marked steps are ${full}, and what is known is ${found}`;
+}
+
+/** Why the index that a document's scopes carry along is not what all of them give; null: it is. */
+function indexFault(task: Task): string | null {
+  const { scopes } = task;
+  const carried = scopeIndexOf(task);
+  const made = ScopeIndex.of(scopes);
+  for (const holder of new Set(scopes.map((scope) => scope.holder))) {
+    const [found, full] = [carried, made].map((index) => heldText(index, holder, scopes));
+    if (found !== full) return `the step at ${holder} holds ${full}, and the index has ${found}`;
+  }
+  const [found, full] = [carried, made].map((index) =>
+    JSON.stringify([index.children, index.made]),
+  );
+  return found === full ? null : `of all scopes the index has ${found}, not ${full}`;
+}
+
+/** Rounds as they are found: those that the index is to look for are none of its own. */
+function heldText(index: ScopeIndex, holder: number, scopes: Task['scopes']): string {
+  const held = index.heldBy(holder);
+  const lists = held.lists.map((list) => [list.kind, list.list, roundsHeld(held, scopes, list)]);
+  return JSON.stringify({ ...held, lists });
 }
 
 /** A step that is ready and that nobody has queued, as a sentence; null: there is none. */

@@ -1,7 +1,7 @@
 /**
- * Asks `/livez` every ten milliseconds, in a process of its own: what it measures is the other
- * side's loop, never that of the program which sends the load. Told anything, it answers with what
- * it has seen since it was told last.
+ * Asks `/livez` every ten milliseconds, in a process of its own: it measures the other side's loop,
+ * never that of the program which sends the load. Each message makes it answer with the figures
+ * since the last answer.
  */
 import { Agent, get } from 'node:http';
 import { PROBE_EVERY_MS, type ProbeReport } from './livez-watch.js';

@@ -33,9 +33,11 @@ export async function untilTask(
   return task;
 }
 
-/** Whether a task is at work on a step. */
+const STARTED = new Set(['running', 'waiting']);
+
+/** Whether a task has started a step that has not ended: its command runs, or waits outside. */
 export function isAt(step: string): (task: TaskView) => boolean {
-  return ({ steps }) => steps.find(({ name }) => name === step)?.state === 'running';
+  return ({ steps }) => steps.some(({ name, state }) => name === step && STARTED.has(state));
 }
 
 /** Resolves to the milliseconds that it took until no task was left that can still move. */

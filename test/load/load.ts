@@ -53,7 +53,7 @@ export class Load {
   constructor(private readonly plan: LoadPlan) {
     this.#apis = plan.urls.map((url) => new Api(url));
     this.#pace = this.#keepPace();
-    // Told when the load is finished.
+    // The end of the load gets the error.
     this.#pace.catch(() => {});
     if (plan.liveMax !== undefined) void this.#watchCrowd(plan.liveMax);
   }

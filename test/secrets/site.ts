@@ -22,6 +22,8 @@ const ANSWER_MS = 60_000;
 
 /** Views of a task over HTTP, and on the command line. */
 const VIEWS = ['', '/events', '/provenance', '/rollback-plan', '/why'];
+/** Actions that are previewed, of which some are refused: then the refusal is looked through. */
+const PREVIEWED = ['undo', 'rollback', 'retry'];
 const COMMANDS = ['get', 'events', 'provenance', 'plan', 'why', 'draw'];
 
 /**
@@ -139,6 +141,7 @@ export class Site {
   /** Looks at a task in every way there is in which it is not followed. */
   async lookAt(taskId: string): Promise<void> {
     for (const view of VIEWS) await this.see(`/v1/tasks/${taskId}${view}`);
+    for (const action of PREVIEWED) await this.ask(`/v1/tasks/${taskId}/preview?action=${action}`);
     for (const command of COMMANDS) await this.cli(['task', command, taskId]);
     await this.cli(['task', 'get', taskId, '-o', 'json']);
     await this.cli(['task', 'draw', taskId, '-o', 'mermaid']);
@@ -171,7 +174,7 @@ export class Site {
     return [...files, ...archives, ...documents, wire, ...this.#outside(), ...this.#told];
   }
 
-  /** What came to those who follow streams, are sent messages, and keep traces. */
+  /** The texts that came to those who follow streams, are sent messages, and keep traces. */
   #outside(): readonly Found[] {
     const found = (place: string, text: string): Found => ({ place, content: Buffer.from(text) });
     return [

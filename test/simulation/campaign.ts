@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { KIND_NAMES, type KindName } from '#core';
 import type { Mutant } from './mutant.js';
 import { foundMutants } from './mutants/found.js';
 import { type Batch, Players } from './players.js';
@@ -14,6 +15,8 @@ export interface Campaign {
   readonly seeds: number;
   /** How many processes play; 0: one for each core. */
   readonly jobs?: number;
+  /** Kinds of steps of which all flows are made, besides commands; default: as the seeds say. */
+  readonly kinds?: readonly KindName[] | null;
   /** Receives the summary so far, after every few hundred histories. */
   readonly onProgress?: (summary: Summary) => void;
 }
@@ -41,14 +44,15 @@ export async function huntMutants(
   mutants: readonly Mutant[],
   campaign: Campaign,
 ): Promise<readonly Hunted[]> {
-  const { from, seeds } = campaign;
-  const batches = mutants.map(({ name }) => ({ from, seeds, mutant: name }));
+  const { from, kinds = null, seeds } = campaign;
+  const batches = mutants.map(({ name }) => ({ from, kinds, seeds, mutant: name }));
   return hunt(mutants, batches, campaign);
 }
 
 /**
  * Looks for each mutant as {@link huntMutants} does from seed 1, but first in the history that
- * found it when all of them were looked for last.
+ * found it when all of them were looked for last. Those that no mixed history shows are looked for
+ * among programs alone, of which one history in seven is one.
  */
 export async function findAgain(
   mutants: readonly Mutant[],
@@ -56,11 +60,18 @@ export async function findAgain(
 ): Promise<readonly Hunted[]> {
   const places = new Map(foundMutants().map(({ histories, name }) => [name, histories]));
   const batches = mutants.map(({ name }) => {
-    return { from: Math.min(places.get(name) ?? 1, campaign.seeds), seeds: 1, mutant: name };
+    const from = Math.min(places.get(name) ?? 1, campaign.seeds);
+    return { from, kinds: null, seeds: 1, mutant: name };
   });
   const again = await hunt(mutants, batches, campaign);
-  const left = again.filter(({ found }) => found === null).map(({ mutant }) => mutant);
-  return [...again.filter(({ found }) => found !== null), ...(await huntMutants(left, campaign))];
+  const mixed = await huntMutants(notFound(again), campaign);
+  const programs = { ...campaign, kinds: KIND_NAMES };
+  const last = await huntMutants(notFound(mixed), programs);
+  return [...[...again, ...mixed].filter(({ found }) => found !== null), ...last];
+}
+
+function notFound(hunted: readonly Hunted[]): readonly Mutant[] {
+  return hunted.filter(({ found }) => found === null).map(({ mutant }) => mutant);
 }
 
 async function hunt(
@@ -80,8 +91,9 @@ function jobsOf({ jobs = 0, seeds }: Campaign): number {
   return Math.min(jobs === 0 ? availableParallelism() : jobs, Math.max(1, seeds));
 }
 
-function* batchesOf({ from, seeds }: Campaign): Iterable<Batch> {
+function* batchesOf({ from, kinds = null, seeds }: Campaign): Iterable<Batch> {
   for (let start = from; start < from + seeds; start += BATCH) {
-    yield { from: start, seeds: Math.min(BATCH, from + seeds - start), mutant: null };
+    const batch = Math.min(BATCH, from + seeds - start);
+    yield { from: start, kinds, seeds: batch, mutant: null };
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS, type TaskLimits } from '#core';
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
@@ -123,7 +124,7 @@ export class Cluster {
       }),
       children: mutatedChildren(plain.children, process),
       flows: plain,
-      locks: world.mutant?.locks?.(plain.locks) ?? plain.locks,
+      locks: world.mutant?.locks?.(plain.locks, server) ?? plain.locks,
       sessions: mutatedSessions(plain, process),
       registry: new RegistryPort(this.registry, server, process),
       transport: new TransportPort(
@@ -138,6 +139,7 @@ export class Cluster {
       observer: new Watcher(world),
       evaluator: mutatedEvaluator(new SimEvaluator(process), process),
       completionTokens: PLAIN_TOKENS,
+      limits: limitsOf(world),
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;
@@ -196,4 +198,9 @@ class Watcher implements Observer {
     const text = error instanceof Error ? error.stack : 'not an error';
     this.world.violate('I12', `${name}: ${message}: ${text}`);
   }
+}
+
+function limitsOf({ mutant, scenario: { runs } }: World): TaskLimits {
+  if (runs === null || mutant?.ignoresRoom === true) return DEFAULT_LIMITS;
+  return { ...DEFAULT_LIMITS, runs };
 }

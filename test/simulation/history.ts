@@ -1,4 +1,5 @@
-import { actionsIn, isFinal, type Task, wantsFailureTask } from '#core';
+import { actionsIn, isFinal, type KindName, type Task, wantsFailureTask } from '#core';
+import { AnewCheck } from './checks/anew-check.js';
 import { BuildCheck } from './checks/build-check.js';
 import { ChildrenCheck } from './checks/children-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
@@ -33,6 +34,8 @@ const PROGRAM_END_MS = 3_600_000;
 /** The result of one history. */
 export interface HistoryResult {
   readonly seed: number;
+  /** The kinds of steps that its programs were drawn of; null: it is as its seed says. */
+  readonly kinds: readonly KindName[] | null;
   readonly violations: readonly Violation[];
   readonly traceHash: string;
   /** How many things happened. */
@@ -45,6 +48,8 @@ export interface HistoryResult {
 /** How a history is to be played. */
 export interface HistoryOptions {
   readonly mutant?: Mutant | null;
+  /** It has programs of these kinds of steps alone; null, the default: as its seed says. */
+  readonly kinds?: readonly KindName[] | null;
   /** Keep the trace. */
   readonly isTold?: boolean;
 }
@@ -52,12 +57,13 @@ export interface HistoryOptions {
 /** Plays the history of a seed: trouble, then none, and by then everything must have ended. */
 export async function playHistory(
   seed: number,
-  { mutant = null, isTold = false }: HistoryOptions = {},
+  { kinds = null, mutant = null, isTold = false }: HistoryOptions = {},
 ): Promise<HistoryResult> {
-  const world = new World(drawScenario(seed), mutant, isTold);
+  const world = new World(drawScenario(seed, kinds), mutant, isTold);
   await playSafely(new History(world, drawPlot));
   const { line, lines, sightings, traceHash, violations } = world;
-  return { seed, violations, traceHash, events: line.count, sightings, lines: lines ?? [] };
+  const told = { sightings, lines: lines ?? [] };
+  return { seed, kinds, violations, traceHash, events: line.count, ...told };
 }
 
 /** Plays a history; what nobody caught in it is a violation of its. */
@@ -102,6 +108,7 @@ export class History {
   private readonly passings: PassingCheck;
   private readonly children: ChildrenCheck;
   private readonly failures: FailureCheck;
+  private readonly anew: AnewCheck;
   private readonly sessions: SessionCheck;
   private readonly kinds: KindCheck;
   private isOver = false;
@@ -135,6 +142,7 @@ export class History {
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
     this.failures = new FailureCheck(world, this.cluster.server);
+    this.anew = new AnewCheck(world, this.cluster.server);
     this.sessions = new SessionCheck(world, this.cluster.server, () => {
       return new Set(this.cluster.living().map(({ owner }) => owner));
     });
@@ -154,6 +162,7 @@ export class History {
       this.passings.look(stored, before);
       this.children.look(stored, before);
       this.failures.look(stored, before);
+      this.anew.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);
@@ -202,6 +211,7 @@ export class History {
     if (this.healedAt !== null) {
       this.lookForStuck(tasks, this.healedAt);
       this.locks.lookForLeaks(this.healedAt);
+      this.locks.lookForForgotten(tasks, this.healedAt);
       this.sessions.lookForOrphans(this.healedAt);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());

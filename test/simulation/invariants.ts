@@ -40,7 +40,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I28: 'A signal is given to one step at most.',
   I29:
     'No more tasks hold a lock than may, nothing that wants one goes on without it in either ' +
-    'direction, and no lock is kept by what has ended.',
+    'direction, no lock is kept by what has ended, and nobody waits for one that is free.',
   I30:
     'The failure flow of a task is started once, after the task ended other than succeeded, and ' +
     'the task names what was started.',
@@ -48,4 +48,8 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'A step does what its kind says: it runs where its condition holds, takes the case that holds, ' +
     'sets what it is to set, takes no no for a yes, turns nothing back where it is optional, and ' +
     'begins nothing once its task has ended early.',
+  I32: 'A task that begins a scope has no more runs and scopes than it may have.',
+  I33:
+    'A task that a person has started anew is one more of the same flow and parameters, after ' +
+    'the former had ended, and nobody’s child.',
 };

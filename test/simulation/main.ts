@@ -1,5 +1,6 @@
 /** `npm run simulate -- --seeds N [--from S] [--mutant NAME]`: histories of the whole protocol. */
 import { parseArgs } from 'node:util';
+import { KIND_NAMES, type KindName } from '#core';
 import { helpOnRequest } from '../tools/help-on-request.js';
 import { type Hunted, huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
@@ -19,12 +20,17 @@ import {
   summaryText,
 } from './summary-text.js';
 
-const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--mutant NAME] [--trace]
+const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--programs KINDS]
+                               [--mutant NAME] [--trace]
        npm run simulate -- --schedules [--seeds N] [--from S] [--mutant NAME]
 
 --seeds N      how many histories (100, 2000 with a mutant); each is all that its seed says
 --from S       the first seed (1)
 --jobs N       how many processes play them (one for each core)
+--programs KINDS
+               programs alone, whose steps are commands and of these kinds: names with commas
+               between them, or "all"; the kinds: ${KIND_NAMES.slice(0, 7).join(', ')},
+               ${KIND_NAMES.slice(7).join(', ')}
 --mutant NAME  with a bug put in: how soon is it found, and by what? "all" tries every one
 --trace        tell what happens in the first history, step by step
 --schedules    years of schedules whose gateways die, instead of histories of tasks
@@ -45,6 +51,7 @@ if (values.schedules) {
   process.exit((await playYears(years)) ? 0 : 1);
 }
 const mutants = findMutants(values.mutant);
+const kinds = readKinds(values.programs);
 const seeds = wholeNumber(values.seeds ?? SEEDS[mutants === null ? 'plain' : 'mutant'], 1);
 const jobs = wholeNumber(values.jobs, 0);
 const isGood = values.trace ? await trace() : await (mutants === null ? play() : hunt(mutants));
@@ -52,27 +59,27 @@ process.exitCode = isGood ? 0 : 1;
 
 /** Whether no promise was broken. */
 async function play(): Promise<boolean> {
-  const summary = await runCampaign({ from, seeds, jobs, onProgress: progress() });
+  const summary = await runCampaign({ from, kinds, seeds, jobs, onProgress: progress() });
   console.log(summaryText(summary));
   const [first] = summary.failed;
   if (first === undefined) return true;
   keepSeeds(summary.failed);
   console.log(failuresText(summary));
-  console.log(historyText(endOf(await playHistory(first.seed, { isTold: true })), null));
+  console.log(historyText(endOf(await playHistory(first.seed, { kinds, isTold: true })), null));
   return false;
 }
 
 /** Whether every mutant was found that is one. */
 async function hunt(wanted: readonly Mutant[]): Promise<boolean> {
-  const hunted = await huntMutants(wanted, { from, seeds, jobs });
+  const hunted = await huntMutants(wanted, { from, kinds, seeds, jobs });
   for (const one of hunted) console.log(huntedText(one));
-  if (wanted === ALL && from === 1) keepAll(hunted);
+  if (wanted === ALL && from === 1 && kinds === null) keepAll(hunted);
   return hunted.every(({ found, mutant }) => (found !== null) === !EQUIVALENT.has(mutant));
 }
 
 async function trace(): Promise<boolean> {
   const [mutant = null] = mutants ?? [];
-  const result = await playHistory(from, { mutant, isTold: true });
+  const result = await playHistory(from, { kinds, mutant, isTold: true });
   console.log(historyText(result, mutant));
   return result.violations.length > 0 === (mutant !== null);
 }
@@ -102,6 +109,7 @@ function readArguments() {
         seeds: { type: 'string' },
         from: { type: 'string', default: '1' },
         jobs: { type: 'string', default: '0' },
+        programs: { type: 'string' },
         mutant: { type: 'string' },
         trace: { type: 'boolean', default: false },
         schedules: { type: 'boolean', default: false },
@@ -124,6 +132,16 @@ function findMutants(name: string | undefined): readonly Mutant[] | null {
   if (name === 'all') return ALL;
   const list = ALL.map((mutant) => `  ${mutant.name}: ${mutant.bug}`).join('\n');
   return [ALL.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`)];
+}
+
+/** The kinds of steps that somebody wants programs of; null: histories are as their seeds say. */
+function readKinds(text: string | undefined): readonly KindName[] | null {
+  if (text === undefined) return null;
+  if (text === 'all') return KIND_NAMES;
+  return text.split(',').map((name) => {
+    const kind = KIND_NAMES.find((known) => known === name.trim());
+    return kind ?? fail(`there is no kind of step "${name}"`);
+  });
 }
 
 function wholeNumber(text: string | number, least: number): number {

@@ -43,7 +43,7 @@ export interface Mutant {
   /** Stands between the engine and what it finds of child tasks. */
   readonly children?: (inner: ChildStore) => ChildStore;
   /** Stands between the engine and the lines of its locks. */
-  readonly locks?: (inner: LockStore) => LockStore;
+  readonly locks?: (inner: LockStore, server: StoreServer) => LockStore;
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
   readonly duties?: Partial<Duties>;
@@ -64,6 +64,8 @@ export interface Mutant {
   readonly abortsNothing?: boolean;
   /** Processes read whatever a lagging copy has. */
   readonly readsAnything?: boolean;
+  /** Tasks may have as many runs and scopes as they come to. */
+  readonly ignoresRoom?: boolean;
   /** Messages are sent as if the broker took every one. */
   readonly trustsBroker?: boolean;
   /** Messages name the step of a run for the run. */

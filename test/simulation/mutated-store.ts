@@ -1,4 +1,4 @@
-import type { Tally } from '#core';
+import type { StepRuns, Tally } from '#core';
 import type { ChildStore, Evaluator, SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
 import type { SimProcess } from './sim-process.js';
@@ -13,8 +13,9 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
       ? plain
       : overriding(plain, {
           commit(previous, next) {
-            // The tally that was carried along does not fit the edited runs.
+            // The indexes that were carried along do not fit the edited runs.
             (next as { tally: Tally | null }).tally = null;
+            (next as { runs: readonly StepRuns[] }).runs = next.runs.slice();
             edit(previous, next, view);
             return plain.commit(previous, next);
           },

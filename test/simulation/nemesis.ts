@@ -30,6 +30,7 @@ export class Nemesis {
     this.often('personsAMinute', () => this.people.persons.meddle());
     this.often('outsidersAMinute', () => this.people.persons.speak());
     this.often('pausesAMinute', () => this.people.persons.pauseOrResume());
+    this.often('restartsAMinute', () => this.people.orders.startAnew());
   }
 
   /** Servers that are not there, or not wholly. */

@@ -1,4 +1,12 @@
-import { type FlowDefinition, type StepPlan, stepsOfTask } from '#core';
+import {
+  type FlowDefinition,
+  type FlowOfTask,
+  isFinal,
+  type StepPlan,
+  stepsOfTask,
+  type Task,
+  type TaskRequest,
+} from '#core';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';
@@ -17,6 +25,12 @@ export interface Order {
   readonly key: string | null;
   /** The tasks that acknowledgements named; more than one is a broken promise. */
   readonly taskIds: Set<string>;
+  isSettled: boolean;
+}
+
+/** A person's wish for a task that is one of before started anew. */
+interface Anew extends Pick<Order, 'key' | 'taskIds'> {
+  readonly former: Task;
   isSettled: boolean;
 }
 
@@ -49,6 +63,8 @@ export function ask<T>(cluster: Cluster, request: (engine: Engine) => Promise<T>
 /** Clients that want tasks, and ask again until they know that they have them. */
 export class Orders {
   readonly all: Order[] = [];
+  /** Wishes for tasks that are ones of before started anew. */
+  readonly anew: Anew[] = [];
   /** The steps of every version that a flow ever had, by `flow version`. */
   readonly versions = new Map<string, readonly StepPlan[]>();
 
@@ -92,7 +108,10 @@ export class Orders {
     const order = { definition, version: 0, key, taskIds: new Set<string>(), isSettled: false };
     this.publish(order, definition);
     this.all.push(order);
-    this.world.line.after(afterMs, () => void this.place(order));
+    const parameters = this.world.scenario.programs === null ? {} : PROGRAM_PARAMETERS;
+    const request = { parameters, idempotencyKey: key };
+    const send = (): Promise<boolean> => this.send(order, order, request);
+    this.world.line.after(afterMs, () => void this.place(order, send));
   }
 
   /** A flow gets other steps, as a new version; tasks that run keep theirs. */
@@ -113,13 +132,39 @@ export class Orders {
   }
 
   get areSettled(): boolean {
-    return this.all.every(({ isSettled }) => isSettled);
+    return [...this.all, ...this.anew].every(({ isSettled }) => isSettled);
   }
 
-  private async place(order: Order): Promise<void> {
+  /** Somebody has a task that has ended started anew: as its flow is by then. */
+  startAnew(): void {
+    const tasks = [...this.cluster.server.tasks.values()];
+    // The part of a parent is started anew with its parent alone.
+    const ended = tasks.filter(({ plan, status }) => isFinal(status) && !plan.parent?.isPart);
+    if (ended.length === 0) return;
+    const former = this.world.random.pick(ended);
+    const key = `anew-${this.anew.length + 1}`;
+    const wish = { former, key, taskIds: new Set<string>(), isSettled: false };
+    this.anew.push(wish);
+    this.world.tell(`somebody has ${former.plan.taskId} started anew`);
+    const { labels, parameters, priority, taskId: restartOf } = former.plan;
+    const request = { parameters, labels, priority, restartOf, idempotencyKey: key };
+    void this.place(wish, () => this.send(wish, this.newestOf(former), request));
+  }
+
+  private newestOf({ plan: { flow } }: Task): FlowOfTask {
+    const order = this.all.find(({ definition }) => definition.name === flow);
+    const newest = order ?? this.cluster.server.flows.get(flow)?.at(-1);
+    if (newest === undefined) throw new Error(`there is no flow ${flow}`);
+    return newest;
+  }
+
+  private async place(
+    order: Pick<Order, 'isSettled' | 'key'>,
+    send: () => Promise<boolean>,
+  ): Promise<void> {
     const { line, random } = this.world;
     for (let isDone = false; !isDone;) {
-      const isKnown = await this.send(order);
+      const isKnown = await send();
       const repeats = this.world.strikes('repeatedRequest') && order.key !== null;
       isDone = order.key === null || (isKnown && !repeats);
       if (!isDone) await line.sleep(random.between(10, 2_000));
@@ -127,12 +172,14 @@ export class Orders {
     order.isSettled = true;
   }
 
-  private async send({ definition, key, taskIds, version }: Order): Promise<boolean> {
-    const parameters = this.world.scenario.programs === null ? {} : PROGRAM_PARAMETERS;
-    const request = { parameters, idempotencyKey: key, actor: 'client' };
+  private async send(
+    { taskIds }: Pick<Order, 'taskIds'>,
+    { definition, version }: FlowOfTask,
+    request: TaskRequest,
+  ): Promise<boolean> {
     try {
       const { task } = await ask(this.cluster, (engine) =>
-        engine.submit({ definition, version }, request),
+        engine.submit({ definition, version }, { ...request, actor: 'client' }),
       );
       const { taskId } = task.plan;
       taskIds.add(taskId);

@@ -31,10 +31,10 @@ export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
       return { kind: 'undo_requested', ...person };
     case 6:
       return random.next() < 0.8
-        ? { kind: 'retry_requested', ...person, ...edit }
+        ? { kind: 'retry_requested', ...person, ...edit, ...whichChildren(who) }
         : { kind: 'terminate_requested', ...person };
     case 7:
-      return { kind: 'retry_requested', ...person, ...edit };
+      return { kind: 'retry_requested', ...person, ...edit, ...whichChildren(who) };
     default:
       return { kind: 'reset_requested', ...person, to, ...edit };
   }
@@ -53,12 +53,19 @@ export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null
   if (task.status === TASK_STATUS.on_hold) {
     const step = failedStep(task);
     const drawn = random.next();
-    if (drawn < 0.35) return { kind: 'retry_requested', ...person };
+    if (drawn < 0.35) return { kind: 'retry_requested', ...person, ...whichChildren(who) };
     if (drawn < 0.7 && step !== null) return { kind: 'skip_requested', ...person, step };
     if (drawn < 0.95) return { kind: 'rollback_requested', ...person };
     return { kind: 'terminate_requested', ...person };
   }
   return answerTo(random, task, who);
+}
+
+/** Every third person says which child tasks of what failed are begun anew. */
+function whichChildren({ actor }: Who): { readonly children?: 'failed' | 'all' } {
+  const turn = Number(/\d+$/.exec(actor)?.[0] ?? 0) % 6;
+  if (turn === 0) return { children: 'all' };
+  return turn === 3 ? { children: 'failed' } : {};
 }
 
 function signalBy(who: Who): Act {

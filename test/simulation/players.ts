@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import type { KindName } from '#core';
 import { NODE_FLAGS } from '../stack/node-flags.js';
 import { REPOSITORY } from '../stack/repository.js';
 import type { Summary } from './summary.js';
@@ -14,6 +15,8 @@ export interface Batch {
   readonly seeds: number;
   /** Name of the bug that is put in. */
   readonly mutant: string | null;
+  /** Kinds of steps of which all flows are made, besides commands; null: as the seeds say. */
+  readonly kinds: readonly KindName[] | null;
 }
 
 /** Processes that play histories side by side; their number does not change what comes of them. */

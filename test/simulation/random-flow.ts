@@ -1,9 +1,11 @@
 import type { Action, CrashPolicy, FlowDefinition, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
+import type { Chances } from './drawn-apart.js';
 import { withFailureFlow } from './random-failures.js';
 import { withGroups } from './random-groups.js';
-import { randomProgram } from './random-program.js';
-import { withLocks } from './random-locks.js';
+import { withList } from './random-lists.js';
+import { type ActionMaker, randomProgram } from './random-program.js';
+import { withLocks, withProgramLocks } from './random-locks.js';
 import { withMade } from './random-made.js';
 import { randomWide } from './random-wide.js';
 
@@ -16,20 +18,8 @@ const CRASH_POLICIES: readonly CrashPolicy[] = [
 ];
 
 /** Where a flow is drawn from. */
-export interface FlowChance {
+export interface FlowChance extends Omit<Chances, 'runs'> {
   readonly random: SeededRandom;
-  /** Draws groups in the places of some steps; null: there are none. */
-  readonly groups: SeededRandom | null;
-  /** Draws steps of all kinds, and nothing else is drawn; null: there are commands and groups. */
-  readonly programs: SeededRandom | null;
-  /** Draws flows of many steps side by side, and nothing else; null: flows are short. */
-  readonly wide: SeededRandom | null;
-  /** Has some steps of all kinds come to be while a task runs; null: none do. */
-  readonly made: SeededRandom | null;
-  /** Draws locks of flows and steps; null: there are none. */
-  readonly locks: SeededRandom | null;
-  /** Draws failure flows; null: there are none. */
-  readonly failures: SeededRandom | null;
 }
 
 /**
@@ -41,15 +31,9 @@ export function randomFlow(chance: FlowChance, name: string, isChild = false): F
   return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
 }
 
-function plainFlow(
-  { groups, locks, made, programs, random, wide }: FlowChance,
-  name: string,
-  isChild: boolean,
-): FlowDefinition {
-  if (programs !== null) {
-    const flow = programOf(programs, name, isChild);
-    return made === null ? flow : withMade(made, flow);
-  }
+function plainFlow(chance: FlowChance, name: string, isChild: boolean): FlowDefinition {
+  const { groups, locks, programs, random, wide } = chance;
+  if (programs !== null) return programOf({ ...chance, programs }, name, isChild);
   // A failure flow is never wide: it has no part in what is looked for there.
   if (wide !== null && !isChild) {
     return randomWide(wide, name, (command) => randomAction(wide, command));
@@ -66,15 +50,25 @@ function plainFlow(
   return locks === null ? flow : withLocks(locks, flow);
 }
 
-function programOf(random: SeededRandom, name: string, isChild: boolean): FlowDefinition {
+function programOf(
+  { kinds, lists, locks, made, programs }: FlowChance & { readonly programs: SeededRandom },
+  name: string,
+  isChild: boolean,
+): FlowDefinition {
+  const plain = randomProgram(programs, name, { isChild, kinds, maker: makerOf(programs) });
+  const locked = locks === null ? plain : withProgramLocks(locks, plain, isChild);
+  // Where somebody wants no groups, none of them stays one.
+  const kept = kinds === null || kinds.includes('group') ? undefined : 0;
+  const flow = made === null ? locked : withMade(made, locked, kept);
+  return lists === null || isChild ? flow : withList(lists, flow, makerOf(lists));
+}
+
+function makerOf(random: SeededRandom): ActionMaker {
   const action = (command: string): Action => ({
     ...randomAction(random, command),
     timeoutMs: random.pick([5_000, 30_000, 60_000]),
   });
-  return randomProgram(random, name, {
-    isChild,
-    maker: { action, retry: () => randomRetry(random) },
-  });
+  return { action, retry: () => randomRetry(random) };
 }
 
 function grouped(steps: readonly StepPlan[], groups: SeededRandom | null): readonly StepPlan[] {

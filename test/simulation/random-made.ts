@@ -3,19 +3,20 @@ import type { SeededRandom } from '../trial/seeded-random.js';
 
 /**
  * Has some groups of a flow be steps that come to be while its tasks run, as one try of them. The
- * condition beside them has them asked about.
+ * condition beside them has them asked about. `kept`: the share of the groups that stay what they
+ * are.
  */
-export function withMade(random: SeededRandom, flow: FlowDefinition): FlowDefinition {
-  return { ...flow, steps: flow.steps.map((step) => madeOf(random, step)) };
+export function withMade(random: SeededRandom, flow: FlowDefinition, kept = 0.3): FlowDefinition {
+  return { ...flow, steps: flow.steps.map((step) => madeOf(random, step, kept)) };
 }
 
-function madeOf(random: SeededRandom, step: StepPlan): StepPlan {
+function madeOf(random: SeededRandom, step: StepPlan, kept: number): StepPlan {
   const all = (steps: readonly StepPlan[]): readonly StepPlan[] => {
-    return steps.map((inner) => madeOf(random, inner));
+    return steps.map((inner) => madeOf(random, inner, kept));
   };
   if (step.group !== undefined) {
     const { forEach, group, retry: _retry, timeoutMs: _timeoutMs, ...rest } = step;
-    if (forEach !== undefined || random.next() < 0.3) return { ...step, group: all(group) };
+    if (forEach !== undefined || random.next() < kept) return { ...step, group: all(group) };
     const steps = all(group) as unknown as JsonValue;
     return { ...rest, if: step.if ?? '{% yes %}', dynamic: { steps } };
   }

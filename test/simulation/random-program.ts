@@ -3,11 +3,13 @@ import type {
   CatchClause,
   FlowDefinition,
   GroupStep,
+  KindName,
   RetryPolicy,
   StepPlan,
   Wait,
 } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
+import { ProgramKinds } from './program-kinds.js';
 
 /** Steps that hold steps lie in each other down to this depth, those of child tasks included. */
 const DEPTH_MAX = 4;
@@ -43,13 +45,23 @@ interface Spot {
   readonly isPart: boolean;
 }
 
-/** A flow of steps of all kinds; one that others run has no child tasks of other flows. */
+/** How a program is drawn. */
+export interface ProgramTerms {
+  readonly maker: ActionMaker;
+  /** Others run it: it has no child tasks of other flows. Default: it is nobody's. */
+  readonly isChild?: boolean;
+  /** The kinds of its steps besides commands; null: all. */
+  readonly kinds: readonly KindName[] | null;
+}
+
+/** A flow of steps of all kinds, or of some. */
 export function randomProgram(
   random: SeededRandom,
   name: string,
-  { isChild = false, maker }: { readonly isChild?: boolean; readonly maker: ActionMaker },
+  terms: ProgramTerms,
 ): FlowDefinition {
-  const steps = new RandomProgram(random, maker, isChild).list({ depth: 0, isPart: isChild });
+  const { isChild: isPart = false } = terms;
+  const steps = new RandomProgram(random, terms).list({ depth: 0, isPart });
   const onFailure = random.pick([
     'rollback',
     'rollback',
@@ -68,13 +80,19 @@ class RandomProgram {
   private count = 0;
   /** As deep as can be, or as it comes. */
   private readonly nesting: number;
+  private readonly kinds: ProgramKinds;
+  private readonly maker: ActionMaker;
+  /** The flows that its steps may run as child tasks. */
+  private readonly called: readonly string[];
 
   constructor(
     private readonly random: SeededRandom,
-    private readonly maker: ActionMaker,
-    private readonly isChild: boolean,
+    { isChild = false, kinds, maker }: ProgramTerms,
   ) {
     this.nesting = random.pick([0.3, 0.5, 0.8]);
+    this.kinds = new ProgramKinds(kinds, isChild);
+    this.maker = maker;
+    this.called = isChild ? [] : CHILD_FLOWS;
   }
 
   list({ depth, isPart }: Spot): readonly StepPlan[] {
@@ -92,7 +110,7 @@ class RandomProgram {
   private step(head: Head, spot: Spot): StepPlan {
     const isHolder = spot.depth < DEPTH_MAX && this.left > 1 && this.random.next() < this.nesting;
     this.left -= 1;
-    const step = isHolder ? this.holder(head, spot) : this.leaf(head);
+    const step = isHolder && this.kinds.hasHolders ? this.holder(head, spot) : this.leaf(head);
     return this.decorated(step, spot);
   }
 
@@ -115,13 +133,20 @@ class RandomProgram {
 
   private leaf(head: Head): StepPlan {
     const { random } = this;
-    const drawn = random.next();
-    if (drawn < 0.66) return { ...head, normal: this.maker.action('do'), rollback: this.undo() };
-    if (drawn < 0.84) return { ...head, wait: this.wait(), rollback: this.undo() };
-    if (drawn < 0.91) return { ...head, approve: this.approval(), rollback: this.undo() };
-    if (drawn < 0.95) return { ...head, set: { yes: true }, rollback: this.undo() };
-    if (drawn < 0.97) return { ...head, succeed: { output: null } };
-    return { ...head, fail: { code: random.pick(['FAILED', 'QUOTA']), message: 'no' } };
+    switch (this.kinds.leaf(random)) {
+      case 'normal':
+        return { ...head, normal: this.maker.action('do'), rollback: this.undo() };
+      case 'wait':
+        return { ...head, wait: this.wait(), rollback: this.undo() };
+      case 'approve':
+        return { ...head, approve: this.approval(), rollback: this.undo() };
+      case 'set':
+        return { ...head, set: { yes: true }, rollback: this.undo() };
+      case 'succeed':
+        return { ...head, succeed: { output: null } };
+      default:
+        return { ...head, fail: { code: random.pick(['FAILED', 'QUOTA']), message: 'no' } };
+    }
   }
 
   private undo(): Action | null {
@@ -145,18 +170,17 @@ class RandomProgram {
     const { random } = this;
     const spot = { depth: depth + 1, isPart };
     const steps = (): readonly StepPlan[] => this.list(spot);
-    switch (random.between(0, 6)) {
-      case 0:
+    switch (this.kinds.holder(random)) {
+      case 'group':
         return this.group(head, steps());
-      case 1:
+      case 'choice':
         return this.choice(head, steps);
-      case 2:
-      case 3: {
+      case 'parallel': {
         const onBranchFailure = random.pick(['cancel', 'wait'] as const);
         const parallel = ['a', 'b'].map((name) => ({ name, steps: steps() }));
         return { ...head, parallel, onBranchFailure };
       }
-      case 4: {
+      case 'loop': {
         const until = random.pick(['{% $index > 0 %}', '{% $index > 1 %}', '{% yes %}']);
         const delay = random.pick([null, null, 300]);
         const max = random.pick([1, 2, 3, 3]);
@@ -172,7 +196,8 @@ class RandomProgram {
     const timeoutMs = random.pick([null, null, null, 4_000, 40_000]);
     const retry = { ...maker.retry(), attempts: random.pick([1, 2, 2, 3]) };
     const values = random.pick([['x'], ['x', 'y']]);
-    const tried = random.next() < 0.25 ? { forEach: { in: values, as: 'value' } } : {};
+    const isTried = random.next() < 0.25 && this.kinds.has('group');
+    const tried = isTried ? { forEach: { in: values, as: 'value' } } : {};
     return { ...head, group, retry, timeoutMs, ...tried };
   }
 
@@ -183,9 +208,11 @@ class RandomProgram {
   }
 
   private children(head: Head, spot: Spot): StepPlan {
-    const { random } = this;
-    const flow = this.isChild ? null : random.pick([null, null, ...CHILD_FLOWS]);
-    if (flow !== null && random.next() < 0.5) {
+    const { called, kinds, random } = this;
+    const isFlowAlone = !kinds.has('foreach') && called.length > 0;
+    const none = isFlowAlone ? [] : [null, null];
+    const flow = called.length === 0 ? null : random.pick([...none, ...called]);
+    if (flow !== null && kinds.has('flow') && (random.next() < 0.5 || isFlowAlone)) {
       return {
         ...head,
         flow: { name: flow, version: null, parameters: { ...PROGRAM_PARAMETERS } },

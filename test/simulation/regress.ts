@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { KindName } from '#core';
 import { REPOSITORY } from '../stack/repository.js';
 import type { HistoryResult } from './history.js';
 
@@ -8,6 +9,8 @@ const FILE = path.join(REPOSITORY, 'test/simulation/regress.json');
 /** A seed whose history is played for ever, and why. */
 export interface KeptSeed {
   readonly seed: number;
+  /** Kinds of steps of which its programs are drawn; absent: it is as its seed says. */
+  readonly kinds?: readonly KindName[];
   readonly found: string;
 }
 
@@ -18,12 +21,19 @@ export function keptSeeds(): readonly KeptSeed[] {
 
 /** Keeps the seeds of failed histories; those that are kept already stay as they are. */
 export function keepSeeds(failed: readonly HistoryResult[]): void {
-  const kept = new Map(keptSeeds().map((entry) => [entry.seed, entry]));
-  for (const { seed, violations } of failed) {
+  const kept = new Map(keptSeeds().map((entry) => [nameOf(entry), entry]));
+  for (const { kinds, seed, violations } of failed) {
     const [first] = violations;
-    if (first === undefined || kept.has(seed)) continue;
-    kept.set(seed, { seed, found: `${first.invariant} ${first.message.split('\n')[0]}` });
+    const only = kinds === null ? {} : { kinds };
+    const name = nameOf({ seed, ...only });
+    if (first === undefined || kept.has(name)) continue;
+    const found = `${first.invariant} ${first.message.split('\n')[0]}`;
+    kept.set(name, { seed, ...only, found });
   }
   const all = [...kept.values()].sort((one, other) => one.seed - other.seed);
   writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+function nameOf({ kinds = [], seed }: Pick<KeptSeed, 'kinds' | 'seed'>): string {
+  return `${seed} ${kinds.join()}`;
 }

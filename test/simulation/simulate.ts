@@ -1,4 +1,5 @@
-import { type HistoryResult, playHistory } from './history.js';
+import type { KindName } from '#core';
+import { type HistoryOptions, type HistoryResult, playHistory } from './history.js';
 import type { Mutant } from './mutant.js';
 import { type Summary, Tally } from './summary.js';
 
@@ -7,13 +8,16 @@ export interface SimulateOptions {
   readonly from: number;
   readonly seeds: number;
   readonly mutant: Mutant | null;
+  /** Kinds of steps of which all flows are made, besides commands; null: as the seeds say. */
+  readonly kinds: readonly KindName[] | null;
 }
 
 /** Plays histories one after the other, here; with a mutant, until it is found. */
-export async function simulate({ from, mutant, seeds }: SimulateOptions): Promise<Summary> {
+export async function simulate(options: SimulateOptions): Promise<Summary> {
+  const { from, kinds, mutant, seeds } = options;
   const tally = new Tally();
   for (let seed = from; seed < from + seeds; seed++) {
-    const result = await playWith(seed, mutant);
+    const result = await playWith(seed, { kinds, mutant });
     tally.add(result);
     if (mutant !== null && result.violations.length > 0) break;
   }
@@ -21,9 +25,10 @@ export async function simulate({ from, mutant, seeds }: SimulateOptions): Promis
 }
 
 /** Plays a history; what is broken without all of the mutant does not count as its doing. */
-async function playWith(seed: number, mutant: Mutant | null): Promise<HistoryResult> {
-  const result = await playHistory(seed, { mutant });
-  if (mutant?.beyond === undefined || result.violations.length === 0) return result;
-  const { violations } = await playHistory(seed, { mutant: mutant.beyond });
+async function playWith(seed: number, options: HistoryOptions): Promise<HistoryResult> {
+  const { mutant } = options;
+  const result = await playHistory(seed, options);
+  if (!mutant?.beyond || result.violations.length === 0) return result;
+  const { violations } = await playHistory(seed, { ...options, mutant: mutant.beyond });
   return violations.length === 0 ? result : { ...result, violations: [] };
 }

@@ -42,13 +42,14 @@ export function huntedText({ found, mutant, played }: Hunted): string {
 
 /** One history: what happened last, and what was wrong with it. */
 export function historyText(result: HistoryResult, mutant: Mutant | null): string {
-  const { lines, seed, traceHash, violations } = result;
+  const { kinds, lines, seed, traceHash, violations } = result;
+  const programs = kinds === null ? '' : ` --programs ${kinds.join()}`;
   const option = mutant === null ? '' : ` --mutant ${mutant.name}`;
   return [
     ...lines,
     `seed ${seed}, trace ${traceHash}, ${violations.length} violations`,
     ...violations.map(({ invariant, message }) => `  ${invariant} ${message}`),
-    `  repeat: npm run simulate -- --seeds 1 --from ${seed} --trace${option}`,
+    `  repeat: npm run simulate -- --seeds 1 --from ${seed} --trace${programs}${option}`,
   ].join('\n');
 }
 

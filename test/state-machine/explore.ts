@@ -1,4 +1,5 @@
 import {
+  DEFAULT_LIMITS,
   type ActionRun,
   createTask,
   type Decision,
@@ -90,8 +91,8 @@ function isQueued({ normal }: Task['runs'][number]): boolean {
 }
 
 /**
- * A person does the same over and over until that is refused. Told apart from the rest, because how
- * often it was done is no part of a state.
+ * A person does the same over and over until that is refused. It stands apart from the rest,
+ * because how often it was done is no part of a state.
  */
 function pester({ now, task }: Place, act: Pestering, look: (happened: Happened) => void): void {
   const apply = (event: TaskEvent): boolean => {
@@ -106,7 +107,7 @@ function pester({ now, task }: Place, act: Pestering, look: (happened: Happened)
 }
 
 function momentAt(now: number): Moment {
-  return { now, chance: 0, timing: TIMING, limits: { contentBytes: 100 } };
+  return { now, chance: 0, timing: TIMING, limits: { ...DEFAULT_LIMITS, contentBytes: 100 } };
 }
 
 /** Everything that decides what becomes of a task. */

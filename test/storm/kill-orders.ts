@@ -13,7 +13,7 @@ const CREATE = 'create-without-retry';
 const CREATE_AND_FAIL = 'create-and-fail-without-retry';
 /** Has its effects, however often its processes die. */
 const UNHURT = 'lab-unhurt';
-/** Is undone, slowly, however often its processes die. */
+/** Its steps are undone, slowly, however often its processes die. */
 const UNDONE = 'lab-undone';
 /** Has a step that must not be started twice. */
 const ONCE = 'lab-once';

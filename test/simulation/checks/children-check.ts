@@ -1,15 +1,21 @@
 import {
+  type ChildTally,
   isFailureTask,
   isFinal,
+  itemNumber,
   labelOf,
+  type ParentOfTask,
   runIdOf,
   type Scope,
   stepAt,
   type Task,
   tallyAt,
+  wholeTally,
 } from '#core';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
+
+type WholeCounts = Pick<ChildTally, 'total' | 'succeeded'>;
 
 /** Child tasks beside their parent, as the store has them and not as anybody counted them. */
 export class ChildrenCheck {
@@ -54,9 +60,21 @@ export class ChildrenCheck {
     }
     const { started = 0 } = tallyAt(around, scope.holder) ?? {};
     if (parent.index >= started) this.fail(child, `is number ${parent.index} of ${started}`);
+    this.lookAtItem(child, parent);
     const live = this.of(around, scope).filter(({ outcome }) => outcome === null);
     const most = stepAt(around, scope.holder)?.foreach?.concurrency ?? 1;
     if (live.length > most) this.fail(child, `is one of ${live.length} at a time, not ${most}`);
+  }
+
+  /** An item is begun anew only where nothing is left of what was done for it. */
+  private lookAtItem(child: Task, { run, taskId }: ParentOfTask): void {
+    const number = itemNumber(child.plan.parent);
+    for (const { outcome, plan } of this.ofStep(taskId, run)) {
+      if (plan.taskId === child.plan.taskId || itemNumber(plan.parent) !== number) continue;
+      this.world.see('item begun anew');
+      const isLeft = outcome === null || outcome === 'succeeded';
+      if (isLeft) this.fail(child, `is for item ${number}, for which ${plan.taskId} stands`);
+    }
   }
 
   /** A parent is done with its child tasks. */
@@ -85,10 +103,34 @@ export class ChildrenCheck {
     if (counted !== `${succeeded} of ${all.length}`) {
       this.fail(parent, `${succeeded} of ${all.length} succeeded, and it counted ${counted}`);
     }
+    // It waits for a person, who says what becomes of those that failed.
+    if (tally === null || parent.runs[scope.holder]?.normal.state === 'failed') return;
+    this.lookAtItems(parent, scope, wholeTally(tally));
+  }
+
+  /** The last child tasks of all items are those that count. */
+  private lookAtItems(parent: Task, scope: Scope, whole: WholeCounts): void {
+    const last = new Map<number | null, Task>();
+    const all = this.ofStep(parent.plan.taskId, nameOf(parent, scope));
+    for (const child of all.toSorted((one, other) => roundOf(one) - roundOf(other))) {
+      last.set(itemNumber(child.plan.parent), child);
+    }
+    const done = [...last.values()].filter(({ outcome }) => outcome === 'succeeded').length;
+    if (done !== whole.succeeded) {
+      this.fail(parent, `${done} items are done, and it counted ${whole.succeeded}`);
+    }
     const { successPercent = 100 } = stepAt(parent, scope.holder)?.foreach ?? {};
     // A task with a step that ends it early waits only for children that were begun.
-    if (hasSucceed(parent) || succeeded * 100 >= (tally?.total ?? 0) * successPercent) return;
-    this.fail(parent, `passed with ${succeeded} of ${tally?.total}, not ${successPercent} %`);
+    if (hasSucceed(parent) || done * 100 >= whole.total * successPercent) return;
+    this.fail(parent, `passed with ${done} of ${whole.total}, not ${successPercent} %`);
+  }
+
+  /** The child tasks of all rounds of a step in one of its goings, by the run of one of them. */
+  private ofStep(taskId: string, run: string): readonly Task[] {
+    const step = stepOf(run);
+    return [...this.server.tasks.values()].filter(({ plan: { parent } }) => {
+      return parent?.taskId === taskId && !isFailureTask(parent) && stepOf(parent.run) === step;
+    });
   }
 
   private of({ plan }: Task, scope: Scope): readonly Task[] {
@@ -107,6 +149,16 @@ export class ChildrenCheck {
 /** The name that child tasks have of the scope in which they lie. */
 function nameOf(task: Task, scope: Scope): string {
   return `${runIdOf(task, scope.holder)}#${labelOf(task, scope)}`;
+}
+
+/** The id of the step's run in the run of its child tasks. */
+function stepOf(run: string): string {
+  return run.slice(0, run.lastIndexOf('#'));
+}
+
+function roundOf({ plan }: Task): number {
+  const { run = '' } = plan.parent ?? {};
+  return Number(run.slice(run.lastIndexOf('#') + 1));
 }
 
 function hasSucceed({ runs, ...task }: Task): boolean {

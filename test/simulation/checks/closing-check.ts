@@ -153,7 +153,8 @@ export class ClosingCheck {
       if (other !== undefined) this.world.violate('I6', `${key} has ${other} and ${taskId}`);
       byKey.set(key, taskId);
     }
-    for (const { key, taskIds } of this.remains.orders.all) {
+    const { all, anew } = this.remains.orders;
+    for (const { key, taskIds } of [...all, ...anew]) {
       if (taskIds.size > 1) this.world.violate('I6', `${key} was given ${[...taskIds].join()}`);
       for (const taskId of taskIds) {
         if (this.remains.server.tasks.has(taskId)) continue;

@@ -95,6 +95,14 @@ export class DocumentCheck {
     if (gap < ALERT_GAP_MS) this.fail('I13', task, `an alert came ${gap} ms after the last one`);
   }
 
+  /** The steps of its flow are not counted before it begins a scope. */
+  private lookAtRoom(task: Task, before: Task): void {
+    const { runs: most } = this.world.scenario;
+    const whole = task.runs.length + task.scopes.length;
+    if (most === null || task.scopes.length === before.scopes.length || whole <= most) return;
+    this.fail('I32', task, `it has ${whole} runs and scopes, at most ${most} are allowed`);
+  }
+
   private lookAtTask(task: Task, before: Task | null): void {
     if (task.revision !== (before?.revision ?? 0) + 1) {
       this.fail('I5', task, `revision ${before?.revision ?? 0} was followed by ${task.revision}`);
@@ -107,6 +115,7 @@ export class DocumentCheck {
     const tally = tallyFault(task);
     if (tally !== null) this.fail('I22', task, tally);
     if (before === null) return;
+    this.lookAtRoom(task, before);
     const isTold = task.failureTask !== before.failureTask;
     if (isFinal(before.status) && !wasReset(task, before) && !hasChildren(task) && !isTold) {
       this.fail('I1', task, 'was written after its end');

@@ -58,7 +58,7 @@ export class KindCheck {
     }
   }
 
-  /** What an optional step fails by is passed over, and nothing turns for it. */
+  /** The failure of an optional step is passed over, and nothing turns for it. */
   private lookAtTurn(
     task: Task,
     scope: number,
@@ -94,7 +94,7 @@ function conditionFault(task: Task, step: StepPlan, { about, pair }: Change): st
   return isFault ? 'was passed over, and its condition holds' : null;
 }
 
-/** What a step sets is what its flow says. */
+/** A step sets the value that its flow says. */
 function setFault({ set }: StepPlan, { after, before }: Pair): string | null {
   if (set === undefined || after.state !== 'succeeded' || before?.state === 'succeeded')
     return null;
@@ -110,7 +110,7 @@ function approvalFault(task: Task, step: StepPlan, { about, pair }: Change): str
   return isFault ? `succeeded, and ${last?.actor} said no` : null;
 }
 
-/** What a condition comes to; null: it names no parameter of the task itself. */
+/** The truth of a condition; null: it names no parameter of the task itself. */
 function truthOf({ plan }: Task, template: JsonValue): boolean | null {
   const [, name = ''] = /^"\{% (\w+) %\}"$/.exec(JSON.stringify(template)) ?? [];
   const value = plan.parameters[name];

@@ -1,5 +1,14 @@
-import { isFinal, stepAt, type Task } from '#core';
-import { SLOTS } from '../random-locks.js';
+import {
+  isFinal,
+  type LockTicket,
+  runIdOf,
+  scopeAt,
+  stepAt,
+  type StepRuns,
+  type Task,
+  TASK,
+} from '#core';
+import { slotsOf } from '../random-locks.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';
 import type { World } from '../world.js';
@@ -14,6 +23,8 @@ const ROUNDS = 12;
 export class LockCheck {
   /** When a place of a task that has ended was seen first. */
   private readonly left = new Map<string, number>();
+  /** When a ticket was seen first that waits for locks which are all free. */
+  private readonly forgotten = new Map<string, number>();
 
   constructor(
     private readonly world: World,
@@ -34,7 +45,7 @@ export class LockCheck {
       }
     }
     for (const [name, count] of held) {
-      const slots = SLOTS[name] ?? 0;
+      const slots = slotsOf(name);
       if (count > slots) this.fail(task, `${count} hold ${name}, at most ${slots} may`);
       if (count === slots) this.world.see('all slots of a lock held');
     }
@@ -43,21 +54,27 @@ export class LockCheck {
 
   /** Nothing of a step is started, in either direction, without what it is to hold. */
   private lookAtRuns(task: Task, before: Task | null): void {
-    for (const [step, { normal, rollback }] of task.runs.entries()) {
+    for (const [step, runs] of task.runs.entries()) {
       const old = before?.runs[step];
-      const isStarted = normal.state === 'running' && old?.normal.state !== 'running';
-      const isUndone = rollback?.state === 'running' && old?.rollback?.state !== 'running';
-      if (!isStarted && !isUndone) continue;
-      const isOwn = step < task.plan.steps.length;
-      if (isOwn && task.plan.locks !== null) this.lookFor(task, null);
-      if (isOwn && stepAt(task, step)?.locks !== undefined) this.lookFor(task, step);
-      if (isUndone && stepAt(task, step)?.locks !== undefined) this.world.see('undone with a lock');
+      const isUndone = runs.rollback?.state === 'running' && old?.rollback?.state !== 'running';
+      if (!isUndone && !hasBegun(runs, old)) continue;
+      if (task.plan.locks !== null) this.lookFor(task, null);
+      const hasOwn = stepAt(task, step)?.locks !== undefined;
+      if (isUndone && hasOwn) this.world.see('undone with a lock');
+      const isInside = hasOwn && step >= task.plan.steps.length;
+      if (isInside) this.world.see('lock of a step in a scope');
+      for (const place of [step, ...holdersOf(task, step)]) {
+        if (stepAt(task, place)?.locks !== undefined) this.lookFor(task, place);
+      }
     }
   }
 
   private lookFor(task: Task, step: number | null): void {
-    const isHeld = task.locks.some((ticket) => ticket.step === step && ticket.heldAt !== null);
-    if (!isHeld) this.fail(task, `${step ?? 'the task'} runs without its lock`);
+    const run = step === null ? null : runIdOf(task, step);
+    const isHeld = task.locks.some((ticket) => {
+      return ticket.step === step && ticket.run === run && ticket.heldAt !== null;
+    });
+    if (!isHeld) this.fail(task, `${run ?? 'the task'} runs without its lock`);
   }
 
   /** Without trouble, no place in line outlives its task for long. */
@@ -77,7 +94,50 @@ export class LockCheck {
     }
   }
 
+  /** Without trouble, whoever waits for locks that are all free has them soon. */
+  lookForForgotten(tasks: readonly Task[], healedAt: number): void {
+    const { now, scenario } = this.world;
+    const { governanceIntervalMs, timing } = scenario;
+    const boundMs = SLACK_MS + ROUNDS * governanceIntervalMs + 2 * timing.redispatchMaxMs;
+    for (const task of tasks) {
+      for (const ticket of task.locks) {
+        const key = `${task.plan.taskId} ${ticket.number}`;
+        if (!this.isFree(task, ticket)) {
+          this.forgotten.delete(key);
+          continue;
+        }
+        const since = Math.max(this.forgotten.get(key) ?? now, healedAt);
+        this.forgotten.set(key, since);
+        if (now - since > boundMs) this.fail(task, `waits for ${key}, and its locks are free`);
+      }
+    }
+  }
+
+  /** Whether a task that goes on waits for locks of which each has room for it. */
+  private isFree({ hold, paused, plan }: Task, { heldAt, locks, number }: LockTicket): boolean {
+    if (heldAt !== null || locks === null || hold !== null || paused !== null) return false;
+    return locks.every(({ name }) => {
+      const line = this.server.lines.get(name) ?? [];
+      const at = line.findIndex((e) => e.taskId === plan.taskId && e.number === number);
+      return (at < 0 ? line.length : at) < slotsOf(name);
+    });
+  }
+
   private fail({ plan, revision }: Task, message: string): void {
     this.world.violate('I29', `${plan.taskId} r${revision}: ${message}`);
   }
+}
+
+/** Whether a step is under way that was not; one that is done in the same change is not seen. */
+function hasBegun({ generation, normal: { state } }: StepRuns, old?: StepRuns): boolean {
+  const before = old?.generation === generation ? old.normal.state : 'pending';
+  if (state === 'waiting') return before === 'pending' || before === 'queued';
+  return state === 'running' && before !== 'running';
+}
+
+/** The places of the steps around a place. */
+function holdersOf(task: Task, place: number): readonly number[] {
+  const scope = scopeAt(task, place);
+  const { holder } = task.scopes[scope] ?? {};
+  return scope === TASK || holder === undefined ? [] : [holder, ...holdersOf(task, holder)];
 }

@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.js';
+import { ANEW_MUTANTS } from './anew-mutants.js';
 import { CRASH_MUTANTS } from './crash-mutants.js';
 import { DOCUMENT_MUTANTS } from './document-mutants.js';
 import { DUTY_MUTANTS } from './duty-mutants.js';
@@ -9,6 +10,7 @@ import { LOCK_MUTANTS } from './lock-mutants.js';
 import { OUTCOME_MUTANTS } from './outcome-mutants.js';
 import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
+import { RETRY_MUTANTS } from './retry-mutants.js';
 import { SCOPE_MUTANTS } from './scope-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
 import { STEP_MUTANTS } from './step-mutants.js';
@@ -29,9 +31,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESET_MUTANTS,
   ...SCOPE_MUTANTS,
   ...KIND_MUTANTS,
+  ...RETRY_MUTANTS,
   ...STEP_MUTANTS,
   ...LOCK_MUTANTS,
   ...FAILURE_MUTANTS,
+  ...ANEW_MUTANTS,
   ...DUTY_MUTANTS,
 ];
 

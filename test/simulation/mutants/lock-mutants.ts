@@ -14,6 +14,34 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
     }),
   },
   {
+    name: 'lock-kept-inside',
+    bug: 'a step that lies in a scope keeps its place in the line of a lock',
+    edit: (previous, next) => {
+      if (next.outcome !== null) return;
+      const { length } = next.plan.steps;
+      const left = previous.locks.filter((ticket) => {
+        const isThere = next.locks.some(({ number }) => number === ticket.number);
+        return ticket.step !== null && ticket.step >= length && !isThere;
+      });
+      if (left.length > 0) (next as { locks: Task['locks'] }).locks = [...next.locks, ...left];
+    },
+  },
+  {
+    name: 'lock-untold',
+    bug: 'whoever stands in the line of a lock is never told that its turn has come',
+    locks: (inner, { lines }) => ({
+      enter: async (order) => {
+        const { name, number, taskId } = order;
+        const line = lines.get(name) ?? [];
+        const isThere = line.some((e) => e.taskId === taskId && e.number === number);
+        return (await inner.enter(order)) && !isThere;
+      },
+      leave: (place) => inner.leave(place),
+      readLine: (name) => inner.readLine(name),
+      listLines: (query) => inner.listLines(query),
+    }),
+  },
+  {
     name: 'lock-overbooked',
     bug: 'whoever stands in the line of a lock holds it',
     locks: (inner) => ({

@@ -1,5 +1,6 @@
 import {
   type ActionRun,
+  FAILURE_CODES,
   firstRunsOf,
   NOTHING_TO_UNDO,
   PENDING_RUN,
@@ -28,6 +29,24 @@ interface Met {
 
 /** Bugs of scopes: which way each goes, when it is tried again, and what is left of a try. */
 export const SCOPE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'room-unlimited',
+    bug: 'a step begins scopes for which its task has no room',
+    ignoresRoom: true,
+  },
+  {
+    name: 'no-room-to-go-back',
+    bug: 'what a task did that has no room for more is not undone',
+    edit: (_, next) => {
+      const isFull = next.runs.some(({ normal }) => normal.code === FAILURE_CODES.TASK_TOO_LARGE);
+      if (!isFull) return;
+      for (const [place, { rollback }] of next.runs.entries()) {
+        const isUndoable = stepAt(next, place)?.rollback;
+        const isWaiting = rollback?.state === 'pending' || rollback?.state === 'queued';
+        if (isUndoable && isWaiting) putRuns(next, place, { rollback: NOTHING_TO_UNDO });
+      }
+    },
+  },
   {
     name: 'scope-undone-forward',
     bug: 'a group is undone from its first step on',

@@ -138,7 +138,7 @@ function unforgiven(steps: readonly StepPlan[]): readonly StepPlan[] {
   return known;
 }
 
-/** What comes of a no, where it is taken for a yes; the journal has the no. */
+/** Takes a no for a yes; the journal has the no. */
 function approvedIn(task: Task, no: Moved, moment: Moment): Moved {
   const entry = no.entries.find(({ kind }) => kind === 'rejected');
   if (entry === undefined) return no;

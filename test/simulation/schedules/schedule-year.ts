@@ -25,7 +25,7 @@ export interface YearOptions {
   readonly mutant?: MomentMutant | null;
 }
 
-/** What became of a year. */
+/** The result of a year. */
 export interface YearResult {
   /** Promises that were broken, in words; the first ones. */
   readonly violations: readonly string[];

@@ -1,0 +1,31 @@
+import ts from 'typescript';
+import { at, isSpec, nodesOf } from './source-tree.js';
+import type { SourceUnit } from './source-tree.js';
+
+/**
+ * The places that make a value of a JSON text: `json` reads the texts of others, `shape.ts` those
+ * that Backstep wrote itself. The console is made of nothing but packages of npm, and tests read
+ * what they like.
+ */
+const READERS =
+  /^(libs\/(json|testing)\/|libs\/core\/src\/shape\.ts$|apps\/console\/|bench\/|examples\/|templates\/|test\/|bin\/|scripts\/)/;
+
+/** Calls that make a value of a JSON text without a limit, and take what is there twice. */
+export function looseJson(unit: SourceUnit): string[] {
+  if (READERS.test(unit.path) || isSpec(unit) || !/\.tsx?$/.test(unit.path)) return [];
+  return [...nodesOf(unit.tree)].flatMap((node) => {
+    const found = readingOf(node);
+    return found === undefined ? [] : [at(unit, node, `reads JSON with ${found}`)];
+  });
+}
+
+function readingOf(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node) && /^(globalThis\.)?JSON\.parse$/.test(node.getText())) {
+    return 'JSON.parse';
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) {
+    return undefined;
+  }
+  const isBody = node.expression.name.text === 'json' && node.arguments.length === 0;
+  return isBody ? 'json() of a body' : undefined;
+}

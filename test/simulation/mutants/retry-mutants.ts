@@ -1,0 +1,43 @@
+import { type ChildTally, type JsonObject, type Task, tallyAt } from '#core';
+import type { Mutant } from '../mutant.js';
+import { forScopes, putRuns, putScope } from './scope-mutants.js';
+
+/** Bugs of retries that leave child tasks as they are, and begin others anew. */
+export const RETRY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'done-begun-anew',
+    bug: 'a retry of failed child tasks begins other ones anew, which have succeeded',
+    edit: forScopes(({ number, old, scope }, _, next) => {
+      const numbers = numbersOf(scope.values);
+      if (scope.kind !== 'children' || numbers === null || numbersOf(old?.values) !== null) return;
+      const all = countAt(next, scope.holder);
+      const others = Array.from({ length: all }, (_item, item) => item).filter((item) => {
+        return !numbers.includes(item);
+      });
+      const wrong = [...others, ...numbers].slice(0, numbers.length);
+      putScope(next, number, { ...scope, values: { numbers: wrong.sort((a, b) => a - b) } });
+    }),
+  },
+  {
+    name: 'rounds-forgotten',
+    bug: 'a step forgets the child tasks that it did not begin anew',
+    edit: forScopes(({ scope }, previous, next) => {
+      if (scope.kind !== 'children' || scope.way !== 'forward') return;
+      const runs = next.runs[scope.holder];
+      const tally = tallyAt(next, scope.holder);
+      if (!runs || runs === previous.runs[scope.holder] || tally?.earlier === undefined) return;
+      const { earlier: _, ...alone } = tally;
+      putRuns(next, scope.holder, { normal: { ...runs.normal, values: alone } });
+    }),
+  },
+];
+
+function numbersOf(values: JsonObject | null | undefined): readonly number[] | null {
+  return (values?.['numbers'] ?? null) as readonly number[] | null;
+}
+
+/** How many items a step has. */
+function countAt(task: Task, holder: number): number {
+  const tally: ChildTally | null = tallyAt(task, holder);
+  return tally?.earlier?.[0]?.total ?? 0;
+}
