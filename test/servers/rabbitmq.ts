@@ -148,6 +148,7 @@ class RabbitmqNode {
     const { folder, ports } = this;
     return {
       HOME: folder.file('home'),
+      ERL_CRASH_DUMP: folder.file('erl_crash.dump'),
       ERL_EPMD_ADDRESS: '127.0.0.1',
       ERL_EPMD_PORT: String(ports.epmd),
       RABBITMQ_CONFIG_FILE: folder.file('rabbitmq.conf'),

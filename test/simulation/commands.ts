@@ -146,8 +146,8 @@ export class SimCommands implements CommandCatalogue {
     const { clock } = this.process;
     const { attemptDeadline, deadline, signal } = context;
     return new Promise((resolve) => {
-      const timer = clock.after(attemptDeadline - clock.now(), () => {
-        const isAll = clock.now() >= deadline;
+      const isAll = attemptDeadline >= deadline;
+      const timer = clock.after(context.timeLeft(), () => {
         resolve(isAll ? { kind: 'timed_out', message: 'no result' } : failed('no result', false));
       });
       const unheeded = (): void =>

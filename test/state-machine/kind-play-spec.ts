@@ -228,12 +228,12 @@ export class KindPlay {
 
   /** Runs until it is released or has to end. */
   private last(name: string, context: CommandContext, { isDeaf }: Held): Promise<Outcome> {
-    const { attemptDeadline, signal } = context;
+    const { signal } = context;
     const { clock } = this.world;
     return new Promise((end) => {
       this.gates.set(name, () => end(this.done(name)));
       if (!isDeaf) signal.addEventListener('abort', () => end(fails('told to stop', false)));
-      clock.after(attemptDeadline - clock.now(), () => end({ kind: 'timed_out', message: 'late' }));
+      clock.after(context.timeLeft(), () => end({ kind: 'timed_out', message: 'late' }));
     });
   }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import type { Notice } from '#ports';
-import { ManualClock, TokenIssuer, type TokenOrder } from '#testing';
+import { ManualClock, RecordingObserver, TokenIssuer, type TokenOrder } from '#testing';
 import { Callers } from './callers.js';
 import { NoRoleGiven } from './identity.js';
 import { IdentityTokens, type IdentityTokensOptions } from './identity-tokens.js';
@@ -12,12 +11,12 @@ const VIEWER = { roles: ['viewer'] };
 
 let issuer: TokenIssuer;
 let clock: ManualClock;
-let notices: Notice[];
+let observer: RecordingObserver;
 
 beforeEach(async () => {
   issuer = await TokenIssuer.open();
   clock = new ManualClock();
-  notices = [];
+  observer = new RecordingObserver();
 });
 afterEach(() => issuer.close());
 
@@ -29,7 +28,7 @@ function tokens(more: Partial<IdentityTokensOptions> = {}): IdentityTokens {
     grants: null,
     readJson: TokenIssuer.readJson,
     clock,
-    observer: { noticed: (notice) => void notices.push(notice) },
+    observer,
     ...more,
   });
 }
@@ -197,7 +196,7 @@ describe('the keys of the issuer', () => {
     await clock.advance(86_400_000);
     expect(await ring.find(await made())).not.toBeNull();
     expect(ring.isReady).toBe(true);
-    expect(notices).toContainEqual(expect.objectContaining({ name: 'issuer_unavailable' }));
+    await observer.tells('issuer_unavailable');
   });
 
   it('that were never read leave every token unjudged, until they are', async () => {

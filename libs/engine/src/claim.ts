@@ -22,11 +22,11 @@ export interface Claim {
 }
 
 /**
- * The offset from a moment to one of the monotonic clock, in milliseconds: work that this process
- * has in hand does not end because a clock is set.
+ * The offset from a moment to one of the monotonic clock, in milliseconds, by what the time of day
+ * is now: work that this process has in hand does not end because a clock is set.
  */
-export function toMonotonic(clock: Pick<Clock, 'monotonic' | 'now'>): number {
-  return clock.monotonic() - clock.now();
+export function toMonotonic(clock: Pick<Clock, 'monotonic' | 'now'>, now = clock.now()): number {
+  return clock.monotonic() - now;
 }
 
 /** The run that a claim is about, if it is still this claim's. */

@@ -7,6 +7,7 @@ import {
   endsWithin,
 } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
+import { toMonotonic } from './claim.js';
 import { refIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
@@ -30,6 +31,8 @@ const ABORT_GRACE_MS = 1_000;
 interface Taken {
   readonly result: WriteResult;
   readonly waitedMs: number | null;
+  /** See `toMonotonic`, when it was decided on. */
+  readonly shift: number;
 }
 
 /** Takes messages of the modules this process serves and has their steps run. */
@@ -101,6 +104,7 @@ export class Executor {
     const { runner } = this.engine;
     let isStale = false;
     let waitedMs: number | null = null;
+    let shift = 0;
     const { message, snapshot } = dispatch;
     const { taskId } = message;
     const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
@@ -110,14 +114,15 @@ export class Executor {
       const ref = isHeld ? null : actionIn(task, dispatch);
       if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
       waitedMs = waitOf(task, ref, moment.now);
+      shift = toMonotonic(this.parts.clock, moment.now);
       const event = runner.claimEvent(ref, message.attempt);
       return transition(task, event, { moment });
     });
-    return isStale ? null : { result, waitedMs };
+    return isStale ? null : { result, waitedMs, shift };
   }
 
   private async runClaimed(
-    { result, waitedMs }: Taken,
+    { result, shift, waitedMs }: Taken,
     { dispatch, reservation }: { dispatch: Dispatch; reservation: Reservation },
   ): Promise<DeliveryVerdict> {
     const { runner } = this.engine;
@@ -125,7 +130,7 @@ export class Executor {
     const { observer } = this.parts;
     const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
     if (ref === null) reservation.release();
-    else reservation.assign(ref);
+    else reservation.assign({ ref, shift });
     if (result.kind !== 'committed') {
       // The claim may be this process's own: its write was given up, and landed after all.
       if (result.kind === 'ignored') runner.strays.lookIn(result.task);

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TASK_STATUS, type Task } from '#core';
-import { StoreUnavailable } from '#ports';
+import { type CommandContext, StoreUnavailable } from '#ports';
 import { action, chain, done, EngineWorld, ManualClock, ScriptedCommands, settle } from '#testing';
 
 const REDISPATCH_MS = 5_000;
 const INTERVAL_MS = 1_000;
+/** Of an action of the test world. */
+const TIMEOUT_MS = 60_000;
 /** At 200 tasks a round that cannot be moved. */
 const ROUNDS_FOR_900 = 5;
 
@@ -146,6 +148,23 @@ describe('governance whose clock was wrong', () => {
       expect(w.commands.calls).toEqual(['a:normal']);
     },
   );
+});
+
+describe('a command that is claimed while a clock is set', () => {
+  it.each([3_600_000, -3_600_000])('by %d ms has all of its time', async (byMs) => {
+    const w = await world({ executor: true });
+    let error = 0;
+    jest.spyOn(w.observer, 'committed').mockImplementation(() => w.clock.misset((error += byMs)));
+    const left: number[] = [];
+    const noted = (context: CommandContext) => {
+      left.push(context.timeLeft());
+      return done();
+    };
+    for (const name of ['m.a', 'm.b']) w.commands.scripts.set(name, noted);
+    const { plan } = await w.submit(chain(['a', 'b']));
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.succeeded);
+    expect(left).toEqual([TIMEOUT_MS, TIMEOUT_MS]);
+  });
 });
 
 describe('governance beside executors that live', () => {

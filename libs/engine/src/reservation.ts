@@ -5,6 +5,8 @@ import type { Slots } from './slots.js';
 interface ReservedWork {
   readonly ref: ActionRef;
   readonly module: string;
+  /** See `toMonotonic`, at the moment of the decision: the clock may be set before it is stored. */
+  readonly shift: number;
 }
 
 /** Slots that a decision takes for what it claims, until its commit is known. */
@@ -43,9 +45,9 @@ export class Reservation {
   }
 
   /** The slot that is held is for this action. */
-  assign(ref: ActionRef): void {
+  assign({ ref, shift }: Pick<ReservedWork, 'ref' | 'shift'>): void {
     if (this.held === null) return;
-    this.works.push({ ref, module: this.held });
+    this.works.push({ ref, shift, module: this.held });
     this.held = null;
   }
 

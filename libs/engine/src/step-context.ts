@@ -12,7 +12,7 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { AbortSignalLike, CommandContext, CompletionTokens, Tracer } from '#ports';
+import type { AbortSignalLike, Clock, CommandContext, CompletionTokens, Tracer } from '#ports';
 import type { OpenedSecrets } from './opened-secrets.js';
 import type { AbortSource } from './parts.js';
 import type { SecretKeeper } from './secret-keeper.js';
@@ -27,14 +27,15 @@ interface StepContextOptions {
   readonly task: Task;
   readonly ref: ActionRef;
   readonly run: ActionRun;
-  /** Start of this attempt, milliseconds since 1970. */
-  readonly now: number;
+  /** From the time of day to the monotonic clock, as it was when the attempt was claimed. */
+  readonly shift: number;
   readonly renew: () => Promise<boolean>;
   readonly terms: StepTerms;
 }
 
 /** The terms that all contexts of a process share. */
 export interface StepTerms {
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** A last look gets this long, though the deadline has come. */
   readonly leaseMs: number;
   readonly createAbort: () => AbortSource;
@@ -91,7 +92,8 @@ export class StepContext implements CommandContext {
   private opened: OpenedSecrets | null = null;
 
   constructor(private readonly options: StepContextOptions) {
-    const { task, ref, run, now } = options;
+    const { task, ref, run, shift, terms } = options;
+    const now = terms.clock.monotonic() - shift;
     const action = actionOf(task, ref);
     this.taskId = task.plan.taskId;
     this.flow = task.plan.flow;
@@ -104,8 +106,8 @@ export class StepContext implements CommandContext {
     this.fencingToken = run.lease?.token ?? 0;
     this.attempt = run.attempts;
     const end = run.deadline ?? Number.MAX_SAFE_INTEGER;
-    this.deadline = run.look === 'last' ? Math.max(end, now + options.terms.leaseMs) : end;
-    if (task.hasSecrets) this.opened = options.terms.keeper.opener(task);
+    this.deadline = run.look === 'last' ? Math.max(end, now + terms.leaseMs) : end;
+    if (task.hasSecrets) this.opened = terms.keeper.opener(task);
     this.attemptDeadline = Math.min(this.deadline, now + (action?.attemptTimeoutMs ?? Infinity));
   }
 
@@ -155,6 +157,11 @@ export class StepContext implements CommandContext {
       if (this.abortText !== null) this.source.abort(new Error(this.abortText));
     }
     return this.source.signal;
+  }
+
+  timeLeft(): number {
+    const { shift, terms } = this.options;
+    return Math.max(0, this.attemptDeadline + shift - terms.clock.monotonic());
   }
 
   heartbeat(): Promise<boolean> {

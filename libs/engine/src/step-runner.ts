@@ -67,7 +67,7 @@ export class StepRunner {
     const { clock, completionTokens, createAbort, observer, tracer, transport } = parts;
     this.keeper = new SecretKeeper(parts);
     const { leaseMs } = settings;
-    this.terms = { leaseMs, createAbort, completionTokens, tracer, keeper: this.keeper };
+    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper: this.keeper };
     this.session = new Session(parts, settings);
     this.session.onEnded = () => this.loseClaims();
     this.slots = new Slots(settings.concurrency, clock, (limit) => this.session.slotsOf(limit));
@@ -116,11 +116,12 @@ export class StepRunner {
     // Claims under a session that has ended would be lost at once.
     if (queued.length === 0 || this.stopping || !this.session.isFresh) return conclude(proposal);
     if (!this.keeper.mayRun(proposal.change)) return conclude(proposal);
+    const shift = toMonotonic(this.parts.clock, proposal.change.now);
     const claims: Claimed[] = [];
     for (const { action, attempt, orderAt, ref } of queued) {
       const { command, module } = action;
       if (this.parts.catalogue.find(module, command) === undefined) continue;
-      if (reservation.reserve({ ref, module }, orderAt)) claims.push(this.claimEvent(ref, attempt));
+      if (reservation.reserve({ ref, module, shift }, orderAt)) claims.push(this.claimEvent(ref, attempt));
     }
     return conclude(proposal, claims);
   }
@@ -138,8 +139,8 @@ export class StepRunner {
     const works = reservation.take();
     if (works.length === 0) return NOTHING_RUN;
     const runs: Promise<void>[] = [];
-    for (const { module, ref } of works) {
-      const claim = this.claimOf(task, ref);
+    for (const { module, ref, shift } of works) {
+      const claim = this.claimOf(task, ref, shift);
       if (claim === null) {
         this.slots.release(module);
         continue;
@@ -152,26 +153,30 @@ export class StepRunner {
     return runs.length === 1 ? (runs[0] as Promise<void>) : Promise.all(runs);
   }
 
-  /** The claim that the document gives to this process; null where it does not, or it is held. */
-  claimOf(task: Task, ref: ActionRef): Claim | null {
+  /**
+   * The claim that the document gives to this process; null where it does not, or it is held.
+   * `shift`: see `toMonotonic`, as it was when it was claimed.
+   */
+  claimOf(task: Task, ref: ActionRef, shift = toMonotonic(this.parts.clock)): Claim | null {
     const lease = runOf(task, ref)?.lease;
     if (lease?.owner !== this.session.name) return null;
     if (this.claims.holds(task.plan.taskId, lease.token)) return null;
-    return this.newClaim(task, { ref, token: lease.token });
+    return this.newClaim(task, { ref, token: lease.token, shift });
   }
 
-  private newClaim(task: Task, { ref, token }: Pick<Claim, 'ref' | 'token'>): Claim | null {
+  private newClaim(
+    task: Task,
+    { ref, shift, token }: Pick<Claim, 'ref' | 'token'> & { readonly shift: number },
+  ): Claim | null {
     const run = claimedRun(task, { ref, token });
     const action = actionOf(task, ref);
     if (run === null || action === undefined) return null;
-    const { clock } = this.parts;
     const { leaseMs } = this.settings;
     const renew = (): Promise<boolean> => this.heartbeat(claim);
     const terms = this.terms;
-    const context = new StepContext({ task, ref, run, now: clock.now(), renew, terms });
+    const context = new StepContext({ task, ref, run, shift, renew, terms });
     const { module } = action;
     const handler = this.handlerFor(module, action.command);
-    const shift = toMonotonic(clock);
     const overdueAt = context.deadline + leaseMs + shift;
     // Written out: the engine makes a spread anew each time.
     const claim: Claim = {

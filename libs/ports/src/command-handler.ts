@@ -56,6 +56,11 @@ export interface CommandContext {
   /** This attempt must be over by then; milliseconds since 1970, at most `deadline`. */
   readonly attemptDeadline: number;
   /**
+   * Milliseconds left of this attempt, at least 0. Counted by the monotonic clock since the attempt
+   * was claimed: a clock that is set changes nothing about it.
+   */
+  timeLeft(): number;
+  /**
    * Aborted when the process's session has ended, the task no longer wants the step, or the time is
    * over.
    */

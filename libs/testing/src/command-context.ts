@@ -23,6 +23,7 @@ export function commandContext(
     traceparent: null,
     deadline: Number.MAX_SAFE_INTEGER,
     attemptDeadline: Number.MAX_SAFE_INTEGER,
+    timeLeft: () => Number.MAX_SAFE_INTEGER,
     heartbeat: () => Promise.resolve(true),
     ...given,
     taskId,

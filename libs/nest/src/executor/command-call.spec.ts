@@ -113,7 +113,9 @@ async function start(command: string, times: Partial<PortContext> = {}): Promise
 }
 
 function within60s(clock: ManualClock): Partial<PortContext> {
-  return { attemptDeadline: clock.now() + 10_000, deadline: clock.now() + 60_000 };
+  const attemptDeadline = clock.now() + 10_000;
+  const timeLeft = () => attemptDeadline - clock.monotonic();
+  return { attemptDeadline, deadline: clock.now() + 60_000, timeLeft };
 }
 
 describe('the time of a command', () => {

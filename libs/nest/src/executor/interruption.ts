@@ -27,11 +27,8 @@ export function interruption(
 }
 
 function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
-  const { attemptDeadline, deadline } = context;
-  // A clock that was set forward meanwhile may have passed it.
-  const ms = Math.max(0, attemptDeadline - clock.now());
-  // Settled now: a clock that is set while the command runs does not make it another time.
-  const isTheLast = attemptDeadline >= deadline;
+  const ms = Math.ceil(context.timeLeft());
+  const isTheLast = context.attemptDeadline >= context.deadline;
   return after(ms, clock).pipe(
     map((): Outcome => {
       if (!isTheLast) {

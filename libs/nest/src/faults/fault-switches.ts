@@ -105,7 +105,7 @@ export class FaultSwitches {
     delayMs: number,
   ): Promise<Outcome> {
     const { clock } = this.parts;
-    const leftMs = Math.max(0, context.attemptDeadline - clock.now());
+    const leftMs = context.timeLeft();
     await clock.sleep(Math.min(delayMs, leftMs), context.signal);
     if (context.signal.aborted) {
       return { kind: 'handed_back', message: `called off while it was held up ${SAYS}` };
