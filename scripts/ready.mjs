@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { build, isFresh, planBuild } from './compile.mjs';
 import { isConsoleFresh } from './console.mjs';
 import { withLock } from './lock.mjs';
+import { arePrograms } from './programs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK_FILE = path.join(ROOT, 'package-lock.json');
@@ -36,21 +37,27 @@ export async function ready() {
   if (isInstalled() && (await isBuilt())) return { built: 0, removed: 0 };
   return withLock(path.join(ROOT, 'dist', '.ready.lock'), async () => {
     if (!isInstalled()) await install();
-    const counts = await build(ROOT);
-    return (await isConsoleFresh(ROOT)) ? counts : buildConsole(counts);
+    const { built, removed } = await build(ROOT);
+    const more = await Promise.all([
+      (await isConsoleFresh(ROOT)) ? 0 : buildWith('console'),
+      (await arePrograms(ROOT)) ? 0 : buildWith('programs'),
+    ]);
+    return { built: built + more[0] + more[1], removed };
   });
 }
 
 async function isBuilt() {
-  return isFresh(await planBuild(ROOT)) && (await isConsoleFresh(ROOT));
+  const plan = await planBuild(ROOT);
+  return isFresh(plan) && (await isConsoleFresh(ROOT)) && (await arePrograms(ROOT));
 }
 
-async function buildConsole({ built, removed }) {
-  const program = path.join(ROOT, 'scripts/console.mjs');
+/** Builds what takes a bundler, in a process of its own: one more output. */
+async function buildWith(name) {
+  const program = path.join(ROOT, 'scripts', `${name}.mjs`);
   await promisify(execFile)(process.execPath, [program], { cwd: ROOT }).catch((error) => {
-    throw new Error(`the console cannot be built:\n${error.stderr || error.message}`);
+    throw new Error(`${name} cannot be built:\n${error.stderr || error.message}`);
   });
-  return { built: built + 1, removed };
+  return 1;
 }
 
 function assertNodeVersion() {

@@ -7,7 +7,7 @@ import { type Settings, variableOf } from '#settings';
 import { forgetGroup, reapGroup } from '../servers/reaper.js';
 import { waitUntil } from '../servers/wait-until.js';
 import { NODE_FLAGS } from './node-flags.js';
-import { entryOf } from './repository.js';
+import { bundledOf, entryOf } from './repository.js';
 
 /** The log line of a process that has started. */
 const STARTED = /"event":"started","instance":"([^"]+)"/g;
@@ -110,7 +110,8 @@ export class AppProcess {
     const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const [program, ...argv] = limited([process.execPath, ...NODE_FLAGS, entry, app], openFiles);
+    const command = [process.execPath, ...NODE_FLAGS, bundledOf(entry), app];
+    const [program, ...argv] = limited(command, openFiles);
     const child = spawn(program, argv, {
       cwd: folder,
       detached: true,

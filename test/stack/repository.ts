@@ -12,6 +12,16 @@ export function entryOf(app: string): string {
   return entry;
 }
 
+/**
+ * The program that the build has bundled of an entry in `dist`, which starts sooner; the entry itself
+ * where it bundles none of it.
+ */
+export function bundledOf(entry: string): string {
+  const dist = path.join(REPOSITORY, 'dist');
+  const bundled = path.join(dist, 'programs', path.relative(dist, entry));
+  return existsSync(bundled) ? bundled : entry;
+}
+
 function findRoot(folder: string): string {
   return existsSync(path.join(folder, 'package.json')) ? folder : findRoot(path.dirname(folder));
 }

@@ -21,6 +21,24 @@ export interface Claim {
   isFreed: boolean;
 }
 
+/** A claim whose command has not begun. */
+export function freshClaim(known: Omit<Claim, 'isAnswered' | 'isFreed' | 'leftBehind'>): Claim {
+  const { context, handler, module, overdueAt, ref, task, token } = known;
+  // Written out: the engine makes a spread anew each time.
+  return {
+    ref,
+    token,
+    module,
+    handler,
+    context,
+    task,
+    overdueAt,
+    isAnswered: false,
+    leftBehind: null,
+    isFreed: false,
+  };
+}
+
 /**
  * The offset from a moment to one of the monotonic clock, in milliseconds, by what the time of day
  * is now: work that this process has in hand does not end because a clock is set.

@@ -15,7 +15,7 @@ import {
   growingDelay,
 } from '#core';
 import { type CommandHandler, TaskUnreadable } from '#ports';
-import { type Claim, claimedRun, toMonotonic } from './claim.js';
+import { type Claim, claimedRun, freshClaim, toMonotonic } from './claim.js';
 import { Claims, isWanted } from './claims.js';
 import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
@@ -121,7 +121,8 @@ export class StepRunner {
     for (const { action, attempt, orderAt, ref } of queued) {
       const { command, module } = action;
       if (this.parts.catalogue.find(module, command) === undefined) continue;
-      if (reservation.reserve({ ref, module, shift }, orderAt)) claims.push(this.claimEvent(ref, attempt));
+      if (!reservation.reserve({ ref, module, shift }, orderAt)) continue;
+      claims.push(this.claimEvent(ref, attempt));
     }
     return conclude(proposal, claims);
   }
@@ -178,19 +179,7 @@ export class StepRunner {
     const { module } = action;
     const handler = this.handlerFor(module, action.command);
     const overdueAt = context.deadline + leaseMs + shift;
-    // Written out: the engine makes a spread anew each time.
-    const claim: Claim = {
-      ref,
-      token,
-      module,
-      handler,
-      context,
-      task,
-      overdueAt,
-      isAnswered: false,
-      leftBehind: null,
-      isFreed: false,
-    };
+    const claim = freshClaim({ ref, token, module, handler, context, task, overdueAt });
     return claim;
   }
 
