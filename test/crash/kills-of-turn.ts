@@ -1,21 +1,23 @@
+import { playsAll } from '../trial/plays-all.js';
 import { turnOfCode } from '../trial/turn.js';
 import type { CrashPoint } from './points.js';
 
 /**
- * The points with those of their kills whose turn it is: one each, another one in every other
- * deployment, so that two deployments take all of them. Which takes which changes with the code.
+ * The points whose turn it is in a deployment, with one of their kills each: two deployments take
+ * all points between them. Which takes which, and which kill, changes with the code.
  * `BACKSTEP_TEST_ALL=1` takes all kills everywhere.
  *
- * @param deployment Its number, from 0.
+ * @param deployment Its number, 0 or 1.
  */
 export function killsOfTurn(
   points: readonly CrashPoint[],
   deployment: number,
 ): readonly CrashPoint[] {
-  if (process.env['BACKSTEP_TEST_ALL'] === '1') return points;
-  const turn = turnOfCode() + deployment;
-  return points.map((point, number) => {
+  if (playsAll()) return points;
+  const turn = turnOfCode();
+  const mine = points.filter((_, number) => (turn + number) % 2 === deployment);
+  return mine.map((point, nth) => {
     const { kills } = point;
-    return { ...point, kills: [kills[(turn + number) % kills.length]!] };
+    return { ...point, kills: [kills[(Math.floor(turn / 2) + nth) % kills.length]!] };
   });
 }

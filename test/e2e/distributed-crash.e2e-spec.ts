@@ -3,8 +3,10 @@ import { faultsAfter } from '../ledger/index.js';
 import { Api } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import type { ServerName } from '../servers/index.js';
-import { Stack, type StackOptions } from '../stack/index.js';
+import { type AppProcess, Stack, type StackOptions } from '../stack/index.js';
 import { type Blow, endure, judgeKills, KILL_FLOWS, someKillOrder } from '../storm/index.js';
+import { playsAll } from '../trial/plays-all.js';
+import { ofTurn } from '../trial/turn.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 /** The rate that two busy cores bear, with a store that syncs every commit. */
@@ -28,7 +30,7 @@ const VARIANTS: readonly (readonly [string, Variant, readonly ServerName[]])[] =
 
 jest.setTimeout(480_000);
 
-describe.each(VARIANTS)('the distributed set with %s', (name, variant, servers) => {
+describe.each(ofTurn(VARIANTS))('the distributed set with %s', (name, variant, servers) => {
   describeWith('killed one after the other', { servers, own: true }, () => {
     const trial = new Trial(`distributed-crash`);
     let stack: Stack;
@@ -47,12 +49,17 @@ describe.each(VARIANTS)('the distributed set with %s', (name, variant, servers) 
     );
     afterAll(() => trial.close());
 
-    /** Every process once, in an order of chance. */
+    /** A process of each kind, or every one where everything is played, in an order of chance. */
     function kills(): readonly Blow[] {
-      const left = [...stack.processes];
-      return stack.processes.map(() => {
-        const [victim] = left.splice(trial.random.between(0, left.length - 1), 1);
-        return { name: `SIGKILL ${victim!.name}`, strike: () => victim!.restart() };
+      const shuffled: AppProcess[] = [];
+      for (const left = [...stack.processes]; left.length > 0; ) {
+        shuffled.push(...left.splice(trial.random.between(0, left.length - 1), 1));
+      }
+      const first = shuffled.filter(({ app }, nth) => {
+        return playsAll() || shuffled.findIndex((other) => other.app === app) === nth;
+      });
+      return first.map((victim) => {
+        return { name: `SIGKILL ${victim.name}`, strike: () => victim.restart() };
       });
     }
 

@@ -4,9 +4,10 @@ import { faultsAfter } from '../ledger/index.js';
 import { Api } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
 import { endure, judgeKills, KILL_FLOWS, someKillOrder } from '../storm/index.js';
+import { playsAll } from '../trial/plays-all.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
-const KILLS = 6;
+const KILLS = playsAll() ? 6 : 3;
 const PER_SECOND = 50;
 /** A backlog on a machine on which much else happens says nothing about the crash. */
 const LIVE_MAX = 200;

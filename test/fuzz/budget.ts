@@ -1,3 +1,5 @@
+import { playsAll } from '../trial/plays-all.js';
+
 /** How often a property is tried, and from which seed: what fast-check is given. */
 export interface FuzzBudget {
   readonly numRuns: number;
@@ -6,13 +8,17 @@ export interface FuzzBudget {
 
 /** The seed of the gate: the same cases every time, so that a failure there is never chance. */
 const GATE_SEED = 20_231_101;
+/** The gate plays one run of so many. */
+const GATE_SHARE = 4;
+
 /**
- * The budget of one property: `gateRuns` from a fixed seed, or what `FUZZ_RUNS` and `FUZZ_SEED`
- * say. A property that fails prints its seed and its smallest counter-example by itself.
+ * The budget of one property: `runs` from a fixed seed, a quarter of them in the gate, or what
+ * `FUZZ_RUNS` and `FUZZ_SEED` say. A property that fails prints its seed and its smallest
+ * counter-example by itself.
  */
-export function fuzzBudget(gateRuns: number): FuzzBudget {
+export function fuzzBudget(runs: number): FuzzBudget {
   return {
-    numRuns: wholeNumber('FUZZ_RUNS') ?? gateRuns,
+    numRuns: wholeNumber('FUZZ_RUNS') ?? (playsAll() ? runs : Math.ceil(runs / GATE_SHARE)),
     seed: wholeNumber('FUZZ_SEED') ?? GATE_SEED,
   };
 }

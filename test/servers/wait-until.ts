@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_MS = 25;
+/** Between two tries: a part of the time that was waited, which costs little and ends little late. */
+const POLL = { share: 0.06, minMs: 10, maxMs: 150 } as const;
 const TOLD_LENGTH = 1_500;
 
 /** Resolves once the thing is there; what it throws until then is told if it never is. */
@@ -18,7 +19,8 @@ export interface Wait {
 
 /** Tries `probe` until it succeeds, for things that cannot tell themselves when they are ready. */
 export async function waitUntil(probe: Probe, wait: Wait): Promise<void> {
-  const deadline = Date.now() + wait.deadlineMs;
+  const started = Date.now();
+  const deadline = started + wait.deadlineMs;
   for (;;) {
     try {
       await probe();
@@ -31,8 +33,12 @@ export async function waitUntil(probe: Probe, wait: Wait): Promise<void> {
         throw new Error(`${wait.what}: ${late}`, { cause: error });
       }
     }
-    await delay(POLL_MS);
+    await delay(pollMs(Date.now() - started));
   }
+}
+
+function pollMs(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs * POLL.share, POLL.minMs), POLL.maxMs);
 }
 
 /** Of an error: enough to see what was missing. Runners of tests print no causes. */

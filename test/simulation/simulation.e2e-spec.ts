@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { playsAll } from '../trial/plays-all.js';
 import { turnOfCode } from '../trial/turn.js';
 import { findAgain, huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
@@ -6,14 +7,17 @@ import { EQUIVALENT_MUTANTS, MUTANTS, PAIRS } from './mutants/index.js';
 import { keptSeeds } from './regress.js';
 import { failuresText, huntedText, summaryText } from './summary-text.js';
 
-/** A quiet machine of two cores takes a minute for everything here. */
 const LIMIT = 60 * 60_000;
 /** The same ones every time: they contain everything that must happen. */
-const SEEDS = 4_000;
-/** Others with each change of the code, behind those. */
-const SEEDS_OF_CODE = 2_000;
+const SEEDS = playsAll() ? 4_000 : 1_500;
+/** Others with each change of the code, behind all of those. */
+const SEEDS_OF_CODE = playsAll() ? 2_000 : 500;
 /** Every mutant must be found in the first of them: first of all where it was found last. */
 const SEEDS_FOR_MUTANTS = 3_000;
+/** Histories in which a harmless mutant breaks no promise. */
+const SEEDS_FOR_HARMLESS = playsAll() ? 3_000 : 200;
+/** Histories that are played twice. */
+const SEEDS_PLAYED_AGAIN = playsAll() ? 200 : 40;
 
 /** Events that histories must contain now and then, or they prove little. */
 const MUST_HAPPEN = [
@@ -140,7 +144,7 @@ it(
 it(
   `no promise is broken in the ${SEEDS_OF_CODE} histories whose turn it is`,
   async () => {
-    const from = 1 + SEEDS + turnOfCode() * SEEDS_OF_CODE;
+    const from = 4_001 + turnOfCode() * SEEDS_OF_CODE;
     const summary = await runCampaign({ from, seeds: SEEDS_OF_CODE });
     process.stdout.write(`from seed ${from}: ${summaryText(summary)}\n`);
     expect(failuresText(summary)).toBe('');
@@ -163,7 +167,7 @@ it(
 it(
   'a seed is a history: played again, everything happens again',
   async () => {
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= SEEDS_PLAYED_AGAIN; seed++) {
       const { traceHash } = await playHistory(seed);
       const again = await playHistory(seed);
       expect(`${seed} ${again.traceHash}`).toBe(`${seed} ${traceHash}`);
@@ -175,7 +179,7 @@ it(
 it(
   'what comes of histories does not depend on the number of processes that play them',
   async () => {
-    const range = { from: 1, seeds: 600 };
+    const range = { from: 1, seeds: 3 * SEEDS_PLAYED_AGAIN };
     const { seconds: _one, ...alone } = await runCampaign({ ...range, jobs: 1 });
     const { seconds: _three, ...together } = await runCampaign({ ...range, jobs: 3 });
     expect(together).toEqual(alone);
@@ -198,7 +202,7 @@ it(
   'what is listed as harmless breaks no promise',
   async () => {
     const harmless = EQUIVALENT_MUTANTS.map(({ mutant }) => mutant);
-    const hunted = await huntMutants(harmless, { from: 1, seeds: SEEDS_FOR_MUTANTS });
+    const hunted = await huntMutants(harmless, { from: 1, seeds: SEEDS_FOR_HARMLESS });
     expect(hunted.filter(({ found }) => found !== null).map(huntedText)).toEqual([]);
   },
   LIMIT,
@@ -209,7 +213,7 @@ const WITHOUT_EFFECT = EQUIVALENT_MUTANTS.filter(({ without }) => without === nu
 it.each(WITHOUT_EFFECT.map(({ mutant }) => mutant))(
   'histories go with $name as they go without',
   async (mutant) => {
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= SEEDS_PLAYED_AGAIN; seed++) {
       const plain = await playHistory(seed);
       const { traceHash } = await playHistory(seed, { mutant });
       expect(`${seed} ${traceHash}`).toBe(`${seed} ${plain.traceHash}`);

@@ -110,8 +110,8 @@ export class AppProcess {
     const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const command = [process.execPath, ...NODE_FLAGS, bundledOf(entry), app];
-    const [program, ...argv] = limited(command, openFiles);
+    const started = [...NODE_FLAGS, bundledOf(entry), app];
+    const [program, ...argv] = limited([process.execPath, ...started], openFiles);
     const child = spawn(program, argv, {
       cwd: folder,
       detached: true,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../stack/repository.js';
+import { playsAll } from './plays-all.js';
 
 /** The sources that the proofs are about, from the root of the repository. */
 const PROVED = ['libs/core/src', 'libs/engine/src'];
@@ -21,6 +22,11 @@ export function turnOfCode(): number {
     }
   }
   return hash.digest().readUInt16BE();
+}
+
+/** The case whose turn it is; all of them where a run plays everything. */
+export function ofTurn<T>(cases: readonly T[]): readonly T[] {
+  return playsAll() ? cases : [cases[turnOfCode() % cases.length]!];
 }
 
 function isProved(file: string): boolean {

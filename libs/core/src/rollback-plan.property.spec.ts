@@ -91,8 +91,8 @@ class Asked {
 /** Of so many programs, not all of which come to where there is a plan. */
 const RUNS = 2_500;
 
-/** Programs with a plan that every property compares, at the least. */
-const COMPARED_MIN = 1_000;
+/** The share of them with a plan that every property compares, at the least. */
+const COMPARED_MIN = 0.4;
 
 describe('what a rollback would undo', () => {
   const LANGUAGES: [string, Language][] = [
@@ -115,7 +115,7 @@ describe('what a rollback would undo', () => {
     });
     const budget = fuzzBudget(RUNS);
     fc.assert(property, budget);
-    expect(compared).toBeGreaterThanOrEqual(budget.numRuns < RUNS ? 1 : COMPARED_MIN);
+    expect(compared).toBeGreaterThan(Math.floor(COMPARED_MIN * budget.numRuns));
   });
 
   it('is what it and its child tasks do undo, with what each is called, at any moment', () => {
@@ -136,7 +136,7 @@ describe('what a rollback would undo', () => {
     fc.assert(property, budget);
     const counts = [...moments.values()];
     const compared = counts.reduce((sum, count) => sum + count, 0);
-    expect(compared).toBeGreaterThanOrEqual(budget.numRuns < RUNS ? 1 : COMPARED_MIN);
+    expect(compared).toBeGreaterThan(Math.floor(COMPARED_MIN * budget.numRuns));
     expect(withChildren).toBeGreaterThan(budget.numRuns / 10);
     expect([...moments.keys()].sort()).toEqual([
       'held',
