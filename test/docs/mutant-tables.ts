@@ -45,5 +45,6 @@ function neededText(faults: number | null | undefined): string {
 function howFound(name: string): readonly [string, string] {
   const found = foundMutants().find((one) => one.name === name);
   if (found === undefined) throw new Error(`${name}: npm run simulate -- --mutant all finds it`);
-  return [found.invariant, String(found.histories)];
+  const { histories, invariant, isAmongPrograms } = found;
+  return [invariant, `${histories}${isAmongPrograms ? ' programs' : ''}`];
 }

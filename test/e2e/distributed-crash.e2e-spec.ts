@@ -52,7 +52,7 @@ describe.each(ofTurn(VARIANTS))('the distributed set with %s', (name, variant, s
     /** A process of each kind, or every one where everything is played, in an order of chance. */
     function kills(): readonly Blow[] {
       const shuffled: AppProcess[] = [];
-      for (const left = [...stack.processes]; left.length > 0; ) {
+      for (const left = [...stack.processes]; left.length > 0;) {
         shuffled.push(...left.splice(trial.random.between(0, left.length - 1), 1));
       }
       const first = shuffled.filter(({ app }, nth) => {

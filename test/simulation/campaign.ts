@@ -27,6 +27,8 @@ export interface Hunted {
   /** The first promise that it broke, and after how many histories; null: not found in these. */
   readonly found: Violation | null;
   readonly played: number;
+  /** Whether these histories were of programs alone. */
+  readonly isAmongPrograms: boolean;
 }
 
 /** Plays histories on several cores. */
@@ -50,24 +52,37 @@ export async function huntMutants(
 }
 
 /**
- * Looks for each mutant as {@link huntMutants} does from seed 1, but first in the history that
- * found it when all of them were looked for last. Those that no mixed history shows are looked for
- * among programs alone, of which one history in seven is one.
+ * Looks for each mutant as {@link huntMutants} does. Those that no mixed history shows are looked
+ * for among programs alone, of which one history in seven is one.
+ */
+export async function huntEverywhere(
+  mutants: readonly Mutant[],
+  campaign: Campaign,
+): Promise<readonly Hunted[]> {
+  const mixed = await huntMutants(mutants, campaign);
+  const rest = notFound(mixed);
+  if (rest.length === 0) return mixed;
+  const last = await huntMutants(rest, { ...campaign, kinds: KIND_NAMES });
+  return [...mixed.filter(({ found }) => found !== null), ...last];
+}
+
+/**
+ * Looks for each mutant first in the history that found it when all of them were looked for last,
+ * then as {@link huntEverywhere} does.
  */
 export async function findAgain(
   mutants: readonly Mutant[],
   campaign: Campaign,
 ): Promise<readonly Hunted[]> {
-  const places = new Map(foundMutants().map(({ histories, name }) => [name, histories]));
+  const places = new Map(foundMutants().map((one) => [one.name, one]));
   const batches = mutants.map(({ name }) => {
-    const from = Math.min(places.get(name) ?? 1, campaign.seeds);
-    return { from, kinds: null, seeds: 1, mutant: name };
+    const { histories = 1, isAmongPrograms = false } = places.get(name) ?? {};
+    const from = Math.min(histories, campaign.seeds);
+    return { from, kinds: isAmongPrograms ? KIND_NAMES : null, seeds: 1, mutant: name };
   });
   const again = await hunt(mutants, batches, campaign);
-  const mixed = await huntMutants(notFound(again), campaign);
-  const programs = { ...campaign, kinds: KIND_NAMES };
-  const last = await huntMutants(notFound(mixed), programs);
-  return [...[...again, ...mixed].filter(({ found }) => found !== null), ...last];
+  const rest = await huntEverywhere(notFound(again), campaign);
+  return [...again.filter(({ found }) => found !== null), ...rest];
 }
 
 function notFound(hunted: readonly Hunted[]): readonly Mutant[] {
@@ -81,8 +96,10 @@ async function hunt(
 ): Promise<readonly Hunted[]> {
   const hunted: Hunted[] = [];
   await new Players(jobsOf(campaign)).play(batches, ({ failed, played }) => {
-    const mutant = mutants[hunted.length] as Mutant;
-    hunted.push({ mutant, played, found: failed[0]?.violations[0] ?? null });
+    const { length } = hunted;
+    const isAmongPrograms = (batches[length] as Batch).kinds !== null;
+    const found = failed[0]?.violations[0] ?? null;
+    hunted.push({ mutant: mutants[length] as Mutant, played, isAmongPrograms, found });
   });
   return hunted;
 }

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { KIND_NAMES, type KindName } from '#core';
 import { helpOnRequest } from '../tools/help-on-request.js';
-import { type Hunted, huntMutants, runCampaign } from './campaign.js';
+import { type Hunted, huntEverywhere, huntMutants, runCampaign } from './campaign.js';
 import { playHistory } from './history.js';
 import type { Mutant } from './mutant.js';
 import { keepFound } from './mutants/found.js';
@@ -71,9 +71,11 @@ async function play(): Promise<boolean> {
 
 /** Whether every mutant was found that is one. */
 async function hunt(wanted: readonly Mutant[]): Promise<boolean> {
-  const hunted = await huntMutants(wanted, { from, kinds, seeds, jobs });
+  const isAll = wanted === ALL && from === 1 && kinds === null;
+  const campaign = { from, kinds, seeds, jobs };
+  const hunted = await (isAll ? huntEverywhere : huntMutants)(wanted, campaign);
   for (const one of hunted) console.log(huntedText(one));
-  if (wanted === ALL && from === 1 && kinds === null) keepAll(hunted);
+  if (isAll) keepAll(hunted);
   return hunted.every(({ found, mutant }) => (found !== null) === !EQUIVALENT.has(mutant));
 }
 
@@ -86,9 +88,11 @@ async function trace(): Promise<boolean> {
 
 function keepAll(hunted: readonly Hunted[]): void {
   keepFound(
-    hunted.flatMap(({ found, mutant: { name }, played }) =>
-      found === null ? [] : [{ name, invariant: found.invariant, histories: played }],
-    ),
+    hunted.flatMap(({ found, isAmongPrograms, mutant: { name }, played }) => {
+      if (found === null) return [];
+      const how = isAmongPrograms ? ({ isAmongPrograms } as const) : {};
+      return [{ name, invariant: found.invariant, histories: played, ...how }];
+    }),
   );
 }
 

@@ -9,6 +9,8 @@ export interface FoundMutant {
   readonly name: string;
   readonly invariant: string;
   readonly histories: number;
+  /** No mixed history shows it: these are programs alone. */
+  readonly isAmongPrograms?: true;
 }
 
 /** The results of the last search for all mutants. */
