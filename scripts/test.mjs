@@ -35,15 +35,15 @@ finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
 
 /** A lane takes the next part when it is free. */
 async function runLanes({ alone, background, lanes, parts }) {
-  const queue = [...parts];
-  const lane = async () => {
+  const lane = async (queue, how) => {
     for (let label = queue.shift(); label !== undefined; label = queue.shift()) {
-      await runBesideOthers(label);
+      await runBesideOthers(label, how);
     }
   };
+  const queue = [...parts];
   await Promise.all([
-    ...Array.from({ length: lanes }, lane),
-    ...background.map((label) => runBesideOthers(label, { isBackground: true })),
+    ...Array.from({ length: lanes }, () => lane(queue)),
+    lane([...background], { isBackground: true }),
   ]);
   await runParts(alone);
 }

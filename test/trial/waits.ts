@@ -1,12 +1,12 @@
-/** Whatever is lost in a trial is looked for at once. */
-const SEARCH = { governanceInterval: '200ms', redispatchAfter: '1s' } as const;
+/** Whatever is lost in a trial is looked for soon: at once would keep two cores busy with looking. */
+const SEARCH = { governanceInterval: '500ms', redispatchAfter: '1s' } as const;
 
 /** Settings for how long processes under test wait, by what a trial does to holders of leases. */
 export const WAITS = {
   /** They die or stand still: the sooner they are followed, the more fits in a minute. */
   followSoon: { ...SEARCH, lease: '1s' },
   /** They die among many processes on few cores, where the living are late with their renewals. */
-  followSoonAmongMany: { ...SEARCH, lease: '2s' },
+  followSoonAmongMany: { ...SEARCH, governanceInterval: '1s', lease: '2s' },
   /** Their servers fail for up to three seconds, and they are to outlast it. */
   outlastFaults: { ...SEARCH, lease: '5s' },
   /** A server is away, for longer than any other fault: as in production, no task is to notice. */
