@@ -6,7 +6,7 @@ export const WAITS = {
   /** They die or stand still: the sooner they are followed, the more fits in a minute. */
   followSoon: { ...SEARCH, lease: '1s' },
   /** They die among many processes on few cores, where the living are late with their renewals. */
-  followSoonAmongMany: { ...SEARCH, governanceInterval: '1s', lease: '2s' },
+  followSoonAmongMany: { ...SEARCH, lease: '4s' },
   /** Their servers fail for up to three seconds, and they are to outlast it. */
   outlastFaults: { ...SEARCH, lease: '5s' },
   /** A server is away, for longer than any other fault: as in production, no task is to notice. */
