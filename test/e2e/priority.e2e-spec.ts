@@ -4,11 +4,12 @@ import { Api, PRACTICE_FLOWS } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type AppProcess, DISTRIBUTED, planStandalone, Stack } from '../stack/index.js';
 import { seededRandom, Trial, writeFlows } from '../trial/index.js';
+import { playsAll } from '../trial/plays-all.js';
 
-const TASKS = 1_000;
+const TASKS = playsAll() ? 1_000 : 400;
 /** Every so many tasks one has a second step in the same module. */
 const TWICE_EVERY = 5;
-const KILL_AFTER = 300;
+const KILL_AFTER = 0.3 * TASKS;
 const PRIORITY_MAX = 60;
 const AT_ONCE = 20;
 
