@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { isNumber, longNumberIn } from './long-number.js';
 
 it.each([
