@@ -119,6 +119,8 @@ export const WORDS = {
     parameters: 'Changed parameters (JSON object)',
     output: 'Output of the step (JSON object)',
     notJson: 'This is not a JSON object.',
+    longNumber: (number: string) =>
+      `${number} has more digits than a number keeps. Write it in quotes, as a text.`,
     moved: 'The task has moved on since. Look at the preview again.',
   },
   flows: {

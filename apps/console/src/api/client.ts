@@ -14,7 +14,7 @@ import type {
 } from './shapes.js';
 import type { AuditItem } from './audit-shapes.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
-import type { FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
+import type { CommandDefaults, FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
 import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
@@ -204,6 +204,10 @@ export const api = {
   },
   executors(signal?: AbortSignal): Promise<ExecutorList> {
     return ask('/v1/executors', { signal });
+  },
+  /** The values that flows inherit, for commands that have some. */
+  commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
+    return ask('/v1/commands', { signal });
   },
   startOperation(body: JsonObject, key: string): Promise<Operation> {
     return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });

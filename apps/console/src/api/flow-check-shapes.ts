@@ -64,3 +64,10 @@ export interface FlowList {
   /** Absent: the gateway is of an older build. */
   readonly files?: { readonly problems: readonly FileProblem[] };
 }
+
+/** The values that flows inherit for a command. */
+export interface CommandDefaults {
+  readonly module: string;
+  readonly command: string;
+  readonly rollback?: { readonly module: string; readonly command: string } | null;
+}

@@ -8,7 +8,14 @@ import {
   completionKeymap,
   type CompletionResult,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+  undo,
+} from '@codemirror/commands';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
@@ -46,11 +53,17 @@ export type Marked = FlowProblem & { readonly severity: 'error' | 'warning' };
 /** A box for the text of a flow. */
 export interface CodeView {
   readonly setText: (text: string) => void;
+  /** Has another text by one change, which one undo takes back. */
+  readonly change: (text: string) => void;
+  /** Takes the last change back. */
+  readonly takeBack: () => void;
   readonly mark: (problems: readonly Marked[]) => void;
   /** Shows what differs from another text within this one; null: shows nothing of the kind. */
   readonly compareWith: (other: string | null) => void;
   /** Puts the cursor at a line and column, both from 1. */
   readonly goTo: (line: number, column: number) => void;
+  /** Puts the cursor at an offset. */
+  readonly show: (offset: number) => void;
   readonly close: () => void;
 }
 
@@ -65,10 +78,19 @@ export function openCodeView(plan: CodePlan): CodeView {
       extensions: [...extensionsFor(plan), comparison.of([])],
     }),
   });
+  const show = (anchor: number): void => {
+    view.dispatch({ selection: { anchor }, scrollIntoView: true });
+    view.focus();
+  };
   return {
     setText: (text) => {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
+    change: (text) => {
+      const changes = changeOf(view.state.doc.toString(), text);
+      view.dispatch({ changes, annotations: isolateHistory.of('full'), scrollIntoView: false });
+    },
+    takeBack: () => undo(view),
     mark: (problems) => {
       const text = view.state.doc.toString();
       const marks = problems.map((problem) => diagnosticOf(problem, text));
@@ -78,13 +100,20 @@ export function openCodeView(plan: CodePlan): CodeView {
       const shown = other === null ? [] : unifiedMergeView({ original: other, ...QUIET });
       view.dispatch({ effects: comparison.reconfigure(shown) });
     },
-    goTo: (line, column) => {
-      const anchor = offsetAt(view.state.doc.toString(), line, column);
-      view.dispatch({ selection: { anchor }, scrollIntoView: true });
-      view.focus();
-    },
+    goTo: (line, column) => show(offsetAt(view.state.doc.toString(), line, column)),
+    show,
     close: () => view.destroy(),
   };
+}
+
+/** The part of a text that differs, so that the cursor and what is marked elsewhere stay. */
+function changeOf(old: string, text: string) {
+  const most = Math.min(old.length, text.length);
+  let from = 0;
+  while (from < most && old[from] === text[from]) from += 1;
+  let same = 0;
+  while (same < most - from && old.at(-1 - same) === text.at(-1 - same)) same += 1;
+  return { from, to: old.length - same, insert: text.slice(from, text.length - same) };
 }
 
 const QUIET = { mergeControls: false, syntaxHighlightDeletions: false } as const;

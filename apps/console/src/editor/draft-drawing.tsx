@@ -1,16 +1,31 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { flowGraph, type Graph } from '../graph/graph-model.js';
+import { flatten } from '../graph/graph-nodes.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
 import { WORDS } from '../words.js';
+import type { CodeView } from './code-view.js';
 import { countSteps, type ReadText } from './read-text.js';
+import { StepTools } from './step-tools.js';
+import type { Known } from './suggest.js';
+import type { Typing } from './use-draft.js';
 
 /** Drawing more of them with each pause of the author would hold up the typing. */
 const STEPS_MAX = 150;
 const NO_BADGES: ReadonlyMap<string, string> = new Map();
 
-/** The flow as its text has it now; a text that cannot be read leaves the last drawing. */
-export function DraftDrawing({ read }: { readonly read: ReadText | null }): JSX.Element {
+interface DraftDrawingProps {
+  readonly read: ReadText | null;
+  readonly typing: Typing;
+  readonly view: { readonly current: CodeView | null };
+  readonly known: Known;
+}
+
+/**
+ * The flow as its text has it now, and what can be done to its steps, which changes the text; a
+ * text that cannot be read leaves the last drawing.
+ */
+export function DraftDrawing({ known, read, typing, view }: DraftDrawingProps): JSX.Element {
   const last = useRef<Graph | null>(null);
   const [asked, ask] = useState<ReadText | null>(null);
   const [picked, pick] = useState<string | null>(null);
@@ -18,7 +33,7 @@ export function DraftDrawing({ read }: { readonly read: ReadText | null }): JSX.
   const isDrawn = read !== null && (!isLarge || asked === read);
   const graph = useMemo(() => (isDrawn ? flowGraph(read.steps) : last.current), [isDrawn, read]);
   last.current = graph;
-  const step = graph?.steps.find(({ id }) => id === picked);
+  const step = graph && flatten(graph.steps).find(({ id }) => id === picked);
   return (
     <section class="panel graph-panel" aria-label={WORDS.editor.drawing}>
       {read === null && <p class="faint">{WORDS.editor.notDrawn}</p>}
@@ -38,6 +53,14 @@ export function DraftDrawing({ read }: { readonly read: ReadText | null }): JSX.
       <p class="legend faint" role="status">
         {step ? `${step.name}: ${step.command}` : WORDS.task.legend}
       </p>
+      {isDrawn && (
+        <StepTools
+          text={typing.settled}
+          step={step ?? null}
+          {...{ known, typing, view }}
+          onPick={pick}
+        />
+      )}
     </section>
   );
 }

@@ -17,6 +17,7 @@ import { PlanPanel } from './plan-panel.js';
 import { ProblemList } from './problem-list.js';
 import { PublishDialog } from './publish-dialog.js';
 import { readText } from './read-text.js';
+import type { Known } from './suggest.js';
 import { useCheck } from './use-check.js';
 import { type Published, type Typing, useDraft } from './use-draft.js';
 import { useKnown } from './use-known.js';
@@ -65,6 +66,7 @@ function Workbench({ name, onLook, published }: WorkbenchProps): JSX.Element {
   const typing = useDraft(name, published);
   const { may } = useRights();
   const view = useRef<CodeView | null>(null);
+  const known = useKnown();
   const [isPublishing, setPublishing] = useState(false);
   const read = useMemo(() => readText(typing.settled), [typing.settled]);
   const discard = (): void => {
@@ -85,8 +87,11 @@ function Workbench({ name, onLook, published }: WorkbenchProps): JSX.Element {
     <>
       <Notices {...{ published, typing }} onDiscard={discard} />
       <div class="editor-columns">
-        <TextPanel {...{ name, published, typing, view }} onPublish={() => setPublishing(true)} />
-        <DraftDrawing read={read} />
+        <TextPanel
+          {...{ name, published, typing, view, known }}
+          onPublish={() => setPublishing(true)}
+        />
+        <DraftDrawing {...{ read, typing, view, known }} />
       </div>
       {may('author') && <PlanPanel text={typing.now} />}
       {isPublishing && (
@@ -106,15 +111,22 @@ interface TextPanelProps extends EditorPageProps {
   readonly published: Published;
   readonly typing: Typing;
   readonly view: { current: CodeView | null };
+  readonly known: Known;
   readonly onPublish: () => void;
 }
 
 /** The box for the text, what can be done with it, and what is wrong with it. */
-function TextPanel({ name, onPublish, published, typing, view }: TextPanelProps): JSX.Element {
+function TextPanel({
+  known,
+  name,
+  onPublish,
+  published,
+  typing,
+  view,
+}: TextPanelProps): JSX.Element {
   const [isCompared, compare] = useState(false);
   const { may } = useRights();
   const check = useCheck(name, typing.settled);
-  const known = useKnown();
   useEffect(() => view.current?.mark(check.problems), [check.problems]);
   useEffect(
     () => view.current?.compareWith(isCompared ? published.text : null),

@@ -6,6 +6,8 @@ export interface Known {
   /** JSON Schemas of parameters by `module.command`; null: it takes any. */
   readonly commands: ReadonlyMap<string, object | null>;
   readonly flows: readonly string[];
+  /** By `module.command`, the command that undoes it as the defaults of commands say. */
+  readonly undos?: ReadonlyMap<string, string>;
 }
 
 /** Something that may be written. */

@@ -26,6 +26,8 @@ export interface Typing {
   /** The text as it is now. */
   readonly now: () => string;
   readonly type: (text: string) => void;
+  /** Takes the text as settled at once. */
+  readonly settle: () => void;
   readonly rebase: (version: number | null) => void;
   /** Forgets the draft. */
   readonly drop: () => void;
@@ -68,6 +70,7 @@ export function useDraft(name: string, published: Published): Typing {
       clearTimeout(timer.current);
       timer.current = setTimeout(() => keep.current(), SETTLE_MS);
     },
+    settle: () => keep.current(),
     rebase: (version) => {
       setBase(version);
       setKept(keepDraft({ name, text: text.current, base: version }));

@@ -11,11 +11,21 @@ export function useKnown(): Known {
     const controller = new AbortController();
     const { signal } = controller;
     const read = async (): Promise<void> => {
-      const [executors, flows] = await Promise.all([api.executors(signal), api.flows(signal)]);
+      const [executors, flows, defaults] = await Promise.all([
+        api.executors(signal),
+        api.flows(signal),
+        api.commandDefaults(signal),
+      ]);
       const commands = executors.items.flatMap(({ commands: own, module }) =>
         own.map(({ name, parameters }) => [`${module}.${name}`, parameters] as const),
       );
-      set({ commands: new Map(commands), flows: flows.items.map(({ name }) => name) });
+      const undos = defaults.items.flatMap(({ command, module, rollback }) =>
+        rollback
+          ? [[`${module}.${command}`, `${rollback.module}.${rollback.command}`] as const]
+          : [],
+      );
+      const names = flows.items.map(({ name }) => name);
+      set({ commands: new Map(commands), flows: names, undos: new Map(undos) });
     };
     // Without it, names are typed in full.
     read().catch(() => {});

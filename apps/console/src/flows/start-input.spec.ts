@@ -42,9 +42,24 @@ describe('a start form', () => {
   it.each([
     [{ size: 'many' }, '', 'size is not a number.'],
     [{ more: '{' }, '', 'more is not JSON.'],
+    [{ size: '0x10' }, '', 'size is not a number.'],
     [{}, '[]', 'The further parameters are not a JSON object.'],
   ])('says what %j is not', (typed, more, sentence) => {
     expect(parametersOf(FIELDS, typed, more)).toBe(sentence);
+  });
+
+  const LONG = '12345678901234567890';
+  it.each([
+    [{ size: LONG }, '', /^size: 12345678901234567890 has more digits than/],
+    [{ more: `{"id": [${LONG}]}` }, '', /^more: 12345678901234567890 has more digits than/],
+    [{}, `{"id": ${LONG}}`, /^12345678901234567890 has more digits than/],
+  ])('does not send %j %s with other digits', (typed, more, sentence) => {
+    expect(parametersOf(FIELDS, typed, more)).toMatch(sentence);
+  });
+
+  it('sends long ids that are texts as they were typed', () => {
+    const typed = { name: LONG, token: LONG, more: `{"id": "${LONG}"}` };
+    expect(parametersOf(FIELDS, typed, '')).toEqual({ ...typed, more: { id: LONG } });
   });
 
   it('reads labels', () => {

@@ -1,6 +1,7 @@
 import type { InputSchema, Json, JsonObject, MemberSchema } from '../api/shapes.js';
-import { WORDS } from '../words.js';
+import { isNumber, longNumberIn } from '../api/long-number.js';
 import { readObject } from '../task/action-form.js';
+import { WORDS } from '../words.js';
 
 /** How a member of a flow's input is asked for. */
 export interface InputField {
@@ -31,11 +32,15 @@ export function parametersOf(
   more: string,
 ): JsonObject | string {
   const others = more.trim() === '' ? {} : readObject(more);
+  const long = longNumberIn(more);
+  if (long !== null) return WORDS.dialog.longNumber(long);
   if (others === null) return WORDS.flows.othersBroken;
   const values: Record<string, Json> = { ...others };
   for (const field of fields) {
     const text = typed[field.name] ?? field.start;
     if (text === '') continue;
+    const tooLong = isWritten(field) ? longNumberIn(text) : null;
+    if (tooLong !== null) return `${field.name}: ${WORDS.dialog.longNumber(tooLong)}`;
     const value = valueOf(field, text);
     if (value === undefined) return WORDS.flows.notKind(field.name, WORDS.flows.kinds[field.kind]);
     values[field.name] = value;
@@ -63,10 +68,15 @@ function kindOf({ enum: choices, secret, type }: MemberSchema): InputField['kind
   return type === 'boolean' ? 'yes-no' : 'json';
 }
 
+/** Whether the text of a field is JSON, and not a text or one of some choices. */
+function isWritten({ kind }: InputField): boolean {
+  return kind === 'number' || kind === 'json';
+}
+
 function valueOf({ choices, kind }: InputField, text: string): Json | undefined {
   if (kind === 'text' || kind === 'secret') return text;
   if (kind === 'choice') return choices.find((one) => textOf(one) === text);
-  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  if (kind === 'number') return isNumber(text.trim()) ? Number(text) : undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

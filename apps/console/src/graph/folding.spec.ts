@@ -24,15 +24,15 @@ describe('folding', () => {
   });
 
   it('is of steps that hold others, and of their scopes', () => {
-    expect(foldable(steps)).toEqual(['1', '1 scope 0', '1/0/1', '1/0/1 scope 0']);
+    expect(foldable(steps)).toEqual(['1', '1 scope 0', '1/group/1', '1/group/1 scope 0']);
   });
 
   it('leaves a step in the place of all that it holds', () => {
     expect(boxesOf([])).toEqual(['0', '1']);
     expect(boxesOf(['1'])).toEqual(['0', '1', '1 scope 0']);
-    expect(boxesOf(['1', '1 scope 0'])).toEqual(['0', '1', '1 scope 0', '1/0/0', '1/0/1']);
+    expect(boxesOf(['1', '1 scope 0'])).toEqual(['0', '1', '1 scope 0', '1/group/0', '1/group/1']);
     // Steps that are open within a fold are drawn once the fold is open.
-    expect(boxesOf(['1/0/1', '1/0/1 scope 0'])).toEqual(['0', '1']);
+    expect(boxesOf(['1/group/1', '1/group/1 scope 0'])).toEqual(['0', '1']);
   });
 
   it('makes a step as small as one that holds nothing', () => {
@@ -41,8 +41,8 @@ describe('folding', () => {
   });
 
   it('finds all that must be open for a step to be drawn', () => {
-    expect(holdersOf(steps, '1/0/1/0/0')).toEqual(foldable(steps));
-    expect(holdersOf(steps, '1/0/0')).toEqual(['1', '1 scope 0']);
+    expect(holdersOf(steps, '1/group/1/choice/0/steps/0')).toEqual(foldable(steps));
+    expect(holdersOf(steps, '1/group/0')).toEqual(['1', '1 scope 0']);
     expect(holdersOf(steps, '0')).toEqual([]);
     expect(holdersOf(steps, 'nowhere')).toEqual([]);
   });

@@ -1,8 +1,12 @@
 import type { Action, FlowStep, Scope, Step } from '../api/shapes.js';
 import { isUndone } from '../task/steps.js';
 import { WORDS } from '../words.js';
+import { kindOf, type Members, recordOf, stepNames, textOf } from './step-names.js';
 
 const { scopes: TITLES } = WORDS.graph;
+
+/** Names of members and places in lists. */
+type StepPath = readonly (string | number)[];
 
 /** A step as the graph draws it. */
 export interface GraphStep {
@@ -24,6 +28,8 @@ export interface GraphStep {
   readonly isPivot: boolean;
   /** Of an entry that stands for several steps: the fold that it opens. */
   readonly run?: string;
+  /** Of a step of a flow: where it stands, from the list of its steps on. */
+  readonly path?: StepPath;
 }
 
 /** The undo of a step. */
@@ -109,34 +115,25 @@ function titleOf({ kind, name }: Pick<Scope, 'kind' | 'name'>): string {
  * out.
  */
 export function flowGraph(written: readonly FlowStep[]): Graph {
-  const steps = stepsOf(written);
-  return { isBack: false, steps: steps.map((step, index) => flowStep(step, `${index}`, steps)) };
+  return { isBack: false, steps: flowSteps(stepsOf(written), []) };
 }
 
-const OTHERS = new Set([
-  ...['name', 'needs', 'description', 'rollback', 'catch', 'if', 'optional', 'pivot'],
-]);
-const KINDS = [
-  'normal',
-  'group',
-  'choice',
-  'parallel',
-  'loop',
-  'foreach',
-  'flow',
-  'wait',
-  'approve',
-  'set',
-  'succeed',
-  'fail',
-  'dynamic',
-];
+/** The id of the node of a step of a flow. */
+export function nodeId(path: StepPath): string {
+  return path.map((part) => encodeURIComponent(part)).join('/');
+}
 
-function flowStep(step: FlowStep, id: string, siblings: readonly FlowStep[]): GraphStep {
+function flowSteps(listed: readonly Listed[], list: StepPath): readonly GraphStep[] {
+  const steps = listed.map(({ step }) => step);
+  return listed.map(({ place, step }) => flowStep(step, [...list, place], steps));
+}
+
+function flowStep(step: FlowStep, path: StepPath, siblings: readonly FlowStep[]): GraphStep {
   const { name, normal, rollback } = step;
   const kind = kindOf(step);
   return {
-    id,
+    id: nodeId(path),
+    path,
     name,
     label: name,
     kind,
@@ -144,7 +141,7 @@ function flowStep(step: FlowStep, id: string, siblings: readonly FlowStep[]): Gr
     command: commandOf(normal) || kind,
     undo: rollback ? { state: '', command: commandOf(rollback) } : null,
     needs: step.needs ?? chainNeeds(step, siblings),
-    scopes: scopesOf(step, id),
+    scopes: scopesOf(step, path),
     attempts: 0,
     isPivot: step['pivot'] === true,
   };
@@ -157,78 +154,76 @@ function chainNeeds(step: FlowStep, siblings: readonly FlowStep[]): readonly str
   return before === undefined ? [] : [before.name];
 }
 
-function scopesOf(step: FlowStep, id: string): readonly GraphScope[] {
-  return listsOf(step).map(([title, steps], index) => ({
+function scopesOf(step: FlowStep, path: StepPath): readonly GraphScope[] {
+  return listsOf(step).map(({ at, steps, title }) => ({
     title,
     isBack: false,
     isUndone: false,
-    steps: steps.map((inner, place) => flowStep(inner, `${id}/${index}/${place}`, steps)),
+    steps: flowSteps(steps, [...path, ...at]),
   }));
 }
 
-type Lists = readonly (readonly [string, readonly FlowStep[]])[];
+/** A list of steps that a step holds. */
+interface HeldList {
+  readonly title: string;
+  /** Where it stands within the step. */
+  readonly at: StepPath;
+  readonly steps: readonly Listed[];
+}
 
 /** The lists of steps that a step of any kind holds. */
-function listsOf(step: FlowStep): Lists {
-  const cases = entries(step['choice']).map(
-    (one, index) =>
-      [TITLES.case(textOf(one['name']) || `${index + 1}`), stepsOf(one['steps'])] as const,
+function listsOf(step: FlowStep): readonly HeldList[] {
+  const held = (title: string, value: unknown, ...at: StepPath): HeldList => {
+    return { title, at, steps: stepsOf(value) };
+  };
+  const cases = entries(step['choice']).map((one, index) => {
+    const title = TITLES.case(textOf(one['name']) || `${index + 1}`);
+    return held(title, one['steps'], 'choice', index, 'steps');
+  });
+  const branches = Object.entries(recordOf(step['parallel'])).map(([name, steps]) =>
+    held(TITLES.branch(name), steps, 'parallel', name),
   );
-  const branches = Object.entries(recordOf(step['parallel'])).map(
-    ([name, steps]) => [TITLES.branch(name), stepsOf(steps)] as const,
-  );
-  const catches = entries(step['catch']).map(
-    (one) => [TITLES.catch([one['errors']].flat().join(', ')), stepsOf(one['steps'])] as const,
-  );
-  const all: Lists = [
-    [TITLES.group, stepsOf(step['group'])],
+  const catches = entries(step['catch']).map((one, index) => {
+    const title = TITLES.catch([one['errors']].flat().join(', '));
+    return held(title, one['steps'], 'catch', index, 'steps');
+  });
+  const all = [
+    held(TITLES.group, step['group'], 'group'),
     ...cases,
-    [TITLES.otherwise, stepsOf(step['otherwise'])],
+    held(TITLES.otherwise, step['otherwise'], 'otherwise'),
     ...branches,
-    [TITLES.round, stepsOf(recordOf(step['loop'])['steps'])],
-    [TITLES.item, stepsOf(recordOf(step['foreach'])['steps'])],
+    held(TITLES.round, recordOf(step['loop'])['steps'], 'loop', 'steps'),
+    held(TITLES.item, recordOf(step['foreach'])['steps'], 'foreach', 'steps'),
     ...catches,
   ];
-  return all.filter(([, steps]) => steps.length > 0);
+  return all.filter(({ steps }) => steps.length > 0);
+}
+
+/** A step, and its place in its list. */
+interface Listed {
+  readonly step: FlowStep;
+  readonly place: number;
 }
 
 /** Steps with the names that they have by themselves, where their author gave none. */
-function stepsOf(value: unknown): readonly FlowStep[] {
-  const written = entries(value).filter((one) => Object.keys(one).length > 0);
-  const names = new Set<string>();
-  const steps = written.map((step): FlowStep => {
-    const base =
-      textOf(step['name']) || textOf(recordOf(step['normal'])['command']) || kindOf(step);
-    let name = base;
-    for (let n = 2; textOf(step['name']) === '' && names.has(name); n += 1) name = `${base}-${n}`;
-    names.add(name);
-    return { ...step, name };
-  });
-  return steps.map((step): FlowStep => {
-    const { needs } = step;
-    if (!Array.isArray(needs)) return { ...step, needs: undefined };
-    return { ...step, needs: needs.filter((need) => need !== step.name && names.has(need)) };
-  });
-}
-
-function kindOf(step: Readonly<Record<string, unknown>>): string {
-  return (
-    KINDS.find((one) => step[one] !== undefined) ??
-    Object.keys(step).find((member) => !OTHERS.has(member)) ??
-    'normal'
+function stepsOf(value: unknown): readonly Listed[] {
+  const written = entries(value);
+  const named = stepNames(written);
+  const listed = written.flatMap((step, place) =>
+    Object.keys(step).length === 0 ? [] : [{ step, place, name: named[place] ?? '' }],
   );
+  const names = new Set(listed.map(({ name }) => name));
+  return listed.map(({ name, place, step }): Listed => {
+    const { needs } = step;
+    const known = Array.isArray(needs)
+      ? needs.filter((need: unknown): need is string => need !== name && names.has(String(need)))
+      : undefined;
+    return { place, step: { ...step, name, needs: known } };
+  });
 }
 
-function entries(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+function entries(value: unknown): readonly Members[] {
   return Array.isArray(value) ? value.map(recordOf) : [];
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function commandOf(action: Action | undefined): string {

@@ -7,7 +7,7 @@ import { newKey } from '../browser/clock.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
-import { type ActionForm, bodyOf, openForm, stepChoices } from './action-form.js';
+import { type ActionForm, bodyOf, objectFault, openForm, stepChoices } from './action-form.js';
 import type { TaskAction } from './actions.js';
 import { PreviewBox } from './preview-box.js';
 
@@ -85,9 +85,9 @@ function useSending(props: ActionDialogProps, form: ActionForm): Sending {
   return { error, isSending, send };
 }
 
-function faultOf({ reason }: ActionForm, isBroken: boolean): string | null {
+function faultOf({ extra, reason }: ActionForm, isBroken: boolean): string | null {
   if (reason.trim() === '') return WORDS.dialog.reasonMissing;
-  return isBroken ? WORDS.dialog.notJson : null;
+  return isBroken ? objectFault(extra) : null;
 }
 
 function sentenceOf(failure: unknown): string {

@@ -1,4 +1,6 @@
+import { longNumberIn } from '../api/long-number.js';
 import type { JsonObject, Task } from '../api/shapes.js';
+import { WORDS } from '../words.js';
 import type { TaskAction } from './actions.js';
 import { addressOf, allSteps } from './steps.js';
 
@@ -59,8 +61,15 @@ export function bodyOf(action: TaskAction, form: ActionForm): JsonObject | null 
   return { ...body, [member]: extra };
 }
 
-/** A JSON object; null: the text is something else. */
+/** Why a text is not taken as a JSON object. */
+export function objectFault(text: string): string {
+  const long = longNumberIn(text);
+  return long === null ? WORDS.dialog.notJson : WORDS.dialog.longNumber(long);
+}
+
+/** A JSON object; null: the text is something else, or has a number that would not be kept. */
 export function readObject(text: string): JsonObject | null {
+  if (longNumberIn(text) !== null) return null;
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

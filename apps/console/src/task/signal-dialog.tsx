@@ -8,6 +8,7 @@ import { useOffer } from '../palette/offers.js';
 import { DialogEnd, failureText } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
+import { objectFault } from './action-form.js';
 import { signalBody, type SignalForm, wantedSignals } from './signal-form.js';
 import { isFinal } from './steps.js';
 
@@ -119,8 +120,8 @@ function useSending({ onClose, onDone, task }: DialogProps, form: SignalForm): S
   const [isSending, setSending] = useState(false);
   const send = async (): Promise<void> => {
     const body = signalBody(form);
-    const fault =
-      form.name.trim() === '' ? TEXT.nameMissing : body === null ? WORDS.dialog.notJson : null;
+    const broken = body === null ? objectFault(form.payload) : null;
+    const fault = form.name.trim() === '' ? TEXT.nameMissing : broken;
     setError(fault);
     if (fault !== null || body === null || isSending) return;
     setSending(true);
