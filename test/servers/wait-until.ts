@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two tries: a part of the time that was waited, which costs little and ends little late. */
+/** Between two tries: a part of the time that was waited, so that it costs little. */
 const POLL = { share: 0.06, minMs: 10, maxMs: 150 } as const;
 const TOLD_LENGTH = 1_500;
 

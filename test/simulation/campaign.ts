@@ -63,7 +63,7 @@ export async function huntEverywhere(
   const rest = notFound(mixed);
   if (rest.length === 0) return mixed;
   const last = await huntMutants(rest, { ...campaign, kinds: KIND_NAMES });
-  return [...mixed.filter(({ found }) => found !== null), ...last];
+  return inOrder(mutants, [...mixed.filter(({ found }) => found !== null), ...last]);
 }
 
 /**
@@ -82,7 +82,11 @@ export async function findAgain(
   });
   const again = await hunt(mutants, batches, campaign);
   const rest = await huntEverywhere(notFound(again), campaign);
-  return [...again.filter(({ found }) => found !== null), ...rest];
+  return inOrder(mutants, [...again.filter(({ found }) => found !== null), ...rest]);
+}
+
+function inOrder(mutants: readonly Mutant[], hunted: readonly Hunted[]): readonly Hunted[] {
+  return hunted.toSorted((a, b) => mutants.indexOf(a.mutant) - mutants.indexOf(b.mutant));
 }
 
 function notFound(hunted: readonly Hunted[]): readonly Mutant[] {

@@ -160,9 +160,10 @@ export class History {
       this.builds.look(stored, before);
       this.scopes.look(stored, before);
       this.passings.look(stored, before);
+      // Before the children: a task that is anew, and a child, breaks the promises of both.
+      this.anew.look(stored, before);
       this.children.look(stored, before);
       this.failures.look(stored, before);
-      this.anew.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);

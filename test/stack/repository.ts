@@ -13,8 +13,8 @@ export function entryOf(app: string): string {
 }
 
 /**
- * The program that the build has bundled of an entry in `dist`, which starts sooner; the entry itself
- * where it bundles none of it.
+ * The program that the build has bundled of an entry in `dist`, which starts sooner; the entry
+ * itself where it bundles none of it.
  */
 export function bundledOf(entry: string): string {
   const dist = path.join(REPOSITORY, 'dist');

@@ -1,4 +1,4 @@
-/** Whatever is lost in a trial is looked for soon: at once would keep two cores busy with looking. */
+/** Whatever is lost in a trial is looked for soon; more often would keep two cores busy. */
 const SEARCH = { governanceInterval: '500ms', redispatchAfter: '1s' } as const;
 
 /** Settings for how long processes under test wait, by what a trial does to holders of leases. */

@@ -40,7 +40,7 @@ export function isKept(token: string): boolean {
 
 /** Digits without zeros around them, and the power of ten that follows. */
 function decimalOf(token: string): { readonly digits: string; readonly power: number } {
-  const [mantissa = '', exponent = '0'] = token.replace('-', '').toLowerCase().split('e');
+  const [mantissa = '', exponent = '0'] = token.replace(/^-/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = `${whole}${fraction}`;
   // By index: an expression for zeros before the end looks again from each of them.

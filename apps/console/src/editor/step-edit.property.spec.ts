@@ -102,7 +102,7 @@ it('takes a step away: the others keep their names and their order', () => {
         .filter(([name]) => name !== gone)
         .map(([name, needs]) => {
           const mended = needs.flatMap((need) => (need === gone ? (was[gone] ?? []) : [need]));
-          return [name, [...new Set(mended)].sort()];
+          return [name, [...new Set(mended.map(String))].sort()];
         });
       expect(meaningOf(after)).toEqual(Object.fromEntries(expected));
     }),

@@ -43,7 +43,7 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 const SIMPLE = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 
 /** `module.command` of an action; empty: there is none. */
-export function commandText(action: unknown): string {
+function commandText(action: unknown): string {
   const { command, module } = recordOf(action);
   const isThere = textOf(command) !== '' || textOf(module) !== '';
   return isThere ? `${textOf(module)}.${textOf(command)}` : '';

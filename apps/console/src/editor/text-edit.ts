@@ -200,7 +200,7 @@ function flatOf(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((one: Json) => flatOf(one)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}: ${flatOf(one as Json)}`,
+    ([name, one]) => `${JSON.stringify(name)}: ${flatOf(one)}`,
   );
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
