@@ -12,7 +12,7 @@ import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 /** The rate that two busy cores bear, with a store that syncs every commit. */
 const PER_SECOND = 10;
 /** A backlog on a machine on which much else happens says nothing about the crash. */
-const LIVE_MAX = 100;
+const LIVE_MAX = 30;
 const WITHIN_MS = 120_000;
 
 type Variant = Pick<StackOptions, 'executors' | 'gateways' | 'independent'>;
