@@ -83,11 +83,11 @@ class Place {
         reject({ message: `the process of the spec ended: ${how}`, stack: '' });
       };
       child.once('exit', gone);
-      child.once('message', ({ error, result }) => {
+      child.once('message', ({ error, isFull, result }) => {
         child.off('exit', gone);
-        if (error === undefined) return resolve(result);
         // A spec that could not be loaded may have left something half done.
-        return this.end().then(() => reject(error));
+        if (error !== undefined) return this.end().then(() => reject(error));
+        return isFull ? this.end().then(() => resolve(result)) : resolve(result);
       });
       child.send(order);
     });

@@ -97,10 +97,10 @@ export const GATE = {
   lanes: 2,
   parts: [
     ...slicesOf('e2e crashes', 5),
-    'unit others',
-    'contract',
+    ...slicesOf('unit others', 3),
     ...slicesOf('e2e faults', 4),
     ...slicesOf('e2e others', 8),
+    'contract',
   ],
   background: ['e2e model', 'architecture', 'typecheck', 'lint', 'format'],
   alone: ['unit measures', 'e2e measures'],
