@@ -140,7 +140,7 @@ function runNode(command, { chunks, env = {}, isBackground, watch = () => {} }) 
     });
     // Whatever it starts inherits that.
     if (isBackground && child.pid !== undefined) {
-      setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     }
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => chunks.push(chunk));
