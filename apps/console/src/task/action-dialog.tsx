@@ -25,6 +25,9 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const { action, onClose, picked, task } = props;
   const [form, set] = useState<ActionForm>(() => openForm(action, task, picked));
   const { error, isSending, send } = useSending(props, form);
+  // Once it is sent, the task changes: there is nothing left to be said before it is done.
+  const previewed = useRef(task);
+  if (!isSending) previewed.current = task;
   const change = (part: Partial<ActionForm>): void => set({ ...form, ...part });
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -35,7 +38,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       <form onSubmit={submit} noValidate>
         {action.stepMember && <StepField {...{ action, task, form, change }} />}
         {form.children !== null && <ChildrenField {...{ form, change }} />}
-        <PreviewBox action={action} task={task} form={form} />
+        <PreviewBox action={action} task={previewed.current} form={form} />
         <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
         {action.extra && <ExtraField {...{ action, form, change }} />}
         <DialogEnd
