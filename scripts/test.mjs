@@ -33,17 +33,18 @@ for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));
 finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
 
-/** A lane takes the next part when it is free. */
-async function runLanes({ alone, background, lanes, parts }) {
-  const lane = async (queue, how) => {
-    for (let label = queue.shift(); label !== undefined; label = queue.shift()) {
+/** A lane takes its own parts, and then what is left to the lanes before it. */
+async function runLanes({ alone, background, lanes }) {
+  const queues = lanes.map((parts) => [...parts]);
+  const lane = async (own, how) => {
+    const next = () => own.find((queue) => queue.length > 0)?.shift();
+    for (let label = next(); label !== undefined; label = next()) {
       await runBesideOthers(label, how);
     }
   };
-  const queue = [...parts];
   await Promise.all([
-    ...Array.from({ length: lanes }, () => lane(queue)),
-    lane([...background], { isBackground: true }),
+    ...queues.map((_, index) => lane(queues.slice(0, index + 1).toReversed())),
+    lane([[...background]], { isBackground: true }),
   ]);
   await runParts(alone);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readPaths, readSourceTree } from './source-tree.js';
 
 interface Run {
-  readonly parts: readonly string[];
+  readonly lanes: readonly (readonly string[])[];
   readonly background: readonly string[];
   readonly alone: readonly string[];
 }
@@ -30,7 +30,7 @@ const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
 /** A spec that compares times. */
 const TIMED = /^import .*\/linear-time\.js'/m;
 
-const partsOf = ({ alone, background, parts }: Run) => [...parts, ...background, ...alone];
+const partsOf = ({ alone, background, lanes }: Run) => [...lanes.flat(), ...background, ...alone];
 
 /** The slices of each part that run: all of it at once is slice 1 of 1. */
 function slicesOf(labels: readonly string[]): Readonly<Record<string, readonly string[]>> {
