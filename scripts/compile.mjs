@@ -78,11 +78,21 @@ async function buildKey(root) {
     'scripts/swc-options.mjs',
     'node_modules/@swc/core/package.json',
   ];
+  return (await hashFiles(root, files)).digest('hex');
+}
+
+/**
+ * A hash of the contents of files, to which more may be added.
+ *
+ * @param {string} root The repository.
+ * @param {readonly string[]} files From there. One that is absent counts as such.
+ */
+export async function hashFiles(root, files) {
   const hash = createHash('sha256');
   for (const file of files) {
     hash.update(await readFile(path.join(root, file)).catch(() => 'absent'));
   }
-  return hash.digest('hex');
+  return hash;
 }
 
 async function readState(stateFile, key) {

@@ -2,13 +2,12 @@
  * Builds the console, `apps/console`, into static files of `dist/apps/console`. Run as a program:
  * nothing of the bundler stays in the process that wanted the build.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { writeWhole } from './compile.mjs';
+import { hashFiles, writeWhole } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'apps/console';
@@ -39,10 +38,7 @@ const MAKERS = [
  * @param {string} root The repository.
  */
 export async function consoleStamp(root) {
-  const hash = createHash('sha256');
-  for (const file of MAKERS) {
-    hash.update(await readFile(path.join(root, file)).catch(() => 'absent'));
-  }
+  const hash = await hashFiles(root, MAKERS);
   for (const file of await sourcesOf(root)) {
     const { mtimeMs, size } = await stat(path.join(root, file));
     hash.update(`${file}:${mtimeMs}:${size}\n`);

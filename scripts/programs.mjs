@@ -5,12 +5,11 @@
  *
  * The file of a program has the path of its module in `dist`; so has what its threads run.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeWhole } from './compile.mjs';
+import { hashFiles, writeWhole } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = path.join(ROOT, 'dist');
@@ -44,17 +43,13 @@ const FIRST = "import 'reflect-metadata';";
  * @param {string} root The repository.
  */
 async function programsStamp(root) {
-  const hash = createHash('sha256');
-  for (const file of MAKERS) {
-    hash.update(await readFile(path.join(root, file)).catch(() => 'absent'));
-  }
-  return hash.digest('hex');
+  return (await hashFiles(root, MAKERS)).digest('hex');
 }
 
 /** Whether what was bundled last is what would be bundled now. */
-export async function arePrograms(root) {
+export async function areProgramsFresh(root) {
   const known = await readFile(path.join(root, STATE), 'utf8').catch(() => '');
-  return known !== '' && known === (await programsStamp(root));
+  return known === (await programsStamp(root));
 }
 
 async function bundlePrograms() {

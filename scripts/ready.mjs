@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { build, isFresh, planBuild } from './compile.mjs';
 import { isConsoleFresh } from './console.mjs';
 import { withLock } from './lock.mjs';
-import { arePrograms } from './programs.mjs';
+import { areProgramsFresh } from './programs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK_FILE = path.join(ROOT, 'package-lock.json');
@@ -40,7 +40,7 @@ export async function ready() {
     const { built, removed } = await build(ROOT);
     const more = await Promise.all([
       (await isConsoleFresh(ROOT)) ? 0 : buildWith('console'),
-      (await arePrograms(ROOT)) ? 0 : buildWith('programs'),
+      (await areProgramsFresh(ROOT)) ? 0 : buildWith('programs'),
     ]);
     return { built: built + more[0] + more[1], removed };
   });
@@ -48,7 +48,7 @@ export async function ready() {
 
 async function isBuilt() {
   const plan = await planBuild(ROOT);
-  return isFresh(plan) && (await isConsoleFresh(ROOT)) && (await arePrograms(ROOT));
+  return isFresh(plan) && (await isConsoleFresh(ROOT)) && (await areProgramsFresh(ROOT));
 }
 
 /** Builds what takes a bundler, in a process of its own: one more output. */

@@ -28,8 +28,7 @@ export function stepsPath(text: string): TextPath {
 
 /** The steps of a list as they are written. */
 export function readSteps(text: string, list: TextPath): readonly Members[] {
-  const root = parse(text, [], { allowTrailingComma: true }) as unknown;
-  let value = root;
+  let value = parse(text, [], { allowTrailingComma: true }) as unknown;
   for (const part of list) value = (recordOf(value) as Record<string | number, unknown>)[part];
   return Array.isArray(value) ? value.map(recordOf) : [];
 }

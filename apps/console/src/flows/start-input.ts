@@ -32,9 +32,10 @@ export function parametersOf(
   more: string,
 ): JsonObject | string {
   const others = more.trim() === '' ? {} : readObject(more);
-  const long = longNumberIn(more);
-  if (long !== null) return WORDS.dialog.longNumber(long);
-  if (others === null) return WORDS.flows.othersBroken;
+  if (others === null) {
+    const long = longNumberIn(more);
+    return long === null ? WORDS.flows.othersBroken : WORDS.dialog.longNumber(long);
+  }
   const values: Record<string, Json> = { ...others };
   for (const field of fields) {
     const text = typed[field.name] ?? field.start;
