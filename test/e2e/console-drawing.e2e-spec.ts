@@ -1,7 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import { parse } from 'jsonc-parser';
 import type { Locator, Page } from 'playwright-core';
-import { ConsoleStage, describeInBrowser } from '../browser/index.js';
+import { ConsoleStage, describeInBrowser, untilTrue } from '../browser/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
@@ -119,7 +119,7 @@ describeInBrowser('the drawing of a flow that is written', () => {
     await page.keyboard.press('Enter');
     await nodeOf(page, 'rest').waitFor({ state: 'detached' });
     const after = 'document.activeElement?.textContent === "Add a step"';
-    await page.waitForFunction(after);
+    await untilTrue(page, after);
     // One undo of the text takes back the removal, and nothing else.
     await boxOf(page).focus();
     await page.keyboard.press('Control+z');

@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
+import { ConsoleStage, describeInBrowser, untilTrue, type Visitor } from '../browser/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 import { createKey } from '../stack/index.js';
 
@@ -196,7 +196,7 @@ describeInBrowser('the editor of flows', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     const compare = page.getByRole('button', { name: 'Compare with the published version' });
-    await page.waitForFunction('document.activeElement?.textContent?.startsWith("Compare")');
+    await untilTrue(page, 'document.activeElement?.textContent?.startsWith("Compare")');
     await compare.click();
     await problems(page).getByText('Warnings:').waitFor();
     expect(await stage.visitor.violations()).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { ConsoleStage, describeInBrowser } from '../browser/index.js';
+import { ConsoleStage, describeInBrowser, untilTrue } from '../browser/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
@@ -186,8 +186,10 @@ describeInBrowser('the graph of a task', () => {
 });
 
 /** Waits until all of an element is within the graph, as it is seen. */
-async function untilInSight(page: Page, element: string): Promise<void> {
-  await page.waitForFunction(`(() => {
+function untilInSight(page: Page, element: string): Promise<void> {
+  return untilTrue(
+    page,
+    `(() => {
     const element = ${element};
     const graph = element.closest('.graph');
     if (graph === null) return false;
@@ -195,5 +197,6 @@ async function untilInSight(page: Page, element: string): Promise<void> {
     const box = element.getBoundingClientRect();
     return box.left >= area.left && box.right <= area.right &&
       box.top >= area.top && box.bottom <= area.bottom;
-  })()`);
+  })()`,
+  );
 }

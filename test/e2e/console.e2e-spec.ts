@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, jest } from '@jest/globals';
-import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
+import { ConsoleStage, describeInBrowser, untilTrue, type Visitor } from '../browser/index.js';
 import { isAt, untilTask } from '../ledger/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
@@ -264,7 +264,8 @@ describeInBrowser('the console', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
     // The address is there before the page is drawn anew.
-    await page.waitForFunction(
+    await untilTrue(
+      page,
       `document.querySelector('input[type=search]')?.value === 'flow:lab-succeed'`,
     );
     const other = await stage.come(new URL(address).href.split('/console')[1] ?? '');
