@@ -174,6 +174,8 @@ describe('a standalone process', () => {
     const app = await planStandalone({
       folder,
       environment: { ...own, NODE_OPTIONS: PRELOAD, [LOADED_FILE]: list },
+      // A bundle has no modules whose names tell where they come from.
+      isBundled: false,
       settings: { flows: await writeFlows(trial.folder, call), httpAllow: '127.0.0.1' },
     });
     trial.use({ stop: () => app.kill() });

@@ -35,6 +35,8 @@ export interface AppPlan {
    * is given the app's name.
    */
   readonly entry?: string | undefined;
+  /** False: the modules of the entry are loaded one by one, as users do. Default: as a bundle. */
+  readonly isBundled?: boolean | undefined;
   /** How many files it may have open at once. Default: as many as this process. */
   readonly openFiles?: number | undefined;
   readonly port: number;
@@ -108,9 +110,10 @@ export class AppProcess {
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
     const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
+    const { isBundled = true } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
-    const started = [...NODE_FLAGS, bundledOf(entry), app];
+    const started = [...NODE_FLAGS, isBundled ? bundledOf(entry) : entry, app];
     const [program, ...argv] = limited([process.execPath, ...started], openFiles);
     const child = spawn(program, argv, {
       cwd: folder,

@@ -12,12 +12,15 @@ export interface StandaloneOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** In place of the app's own entry; see `AppPlan`. */
   readonly entry?: string | undefined;
+  /** See `AppPlan`. */
+  readonly isBundled?: boolean | undefined;
   readonly openFiles?: number | undefined;
 }
 
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
-  const { environment = {}, folder, name = 'standalone', entry, openFiles, settings } = options;
+  const { environment = {}, folder, name = 'standalone', settings } = options;
+  const { entry, isBundled, openFiles } = options;
   return new AppProcess({
     name,
     app: 'standalone',
@@ -25,6 +28,7 @@ export async function planStandalone(options: StandaloneOptions): Promise<AppPro
     folder,
     environment,
     entry,
+    isBundled,
     openFiles,
     settings: {
       store: `sqlite:${path.join(folder, 'data', 'backstep.db')}`,
