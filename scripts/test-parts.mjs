@@ -39,8 +39,9 @@ const GROUPS = {
   // Much of their time, they wait for what takes up the work of the killed.
   crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
   // They wait in the same way, for servers, lines and clocks that are in trouble.
-  faults: 'test/e2e/(mixed-builds|servers-down|soak|store-outages|[a-z]+-faults)\\.',
-  // Their results depend on how quick the machine is.
+  faults:
+    'test/e2e/(mixed-builds|rolling-restart|servers-down|soak|store-outages|[a-z]+-faults)\\.',
+  // Their results depend on how quick the machine is, so they run when nothing else does.
   measures: 'test/e2e/(crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
 };
 
@@ -49,6 +50,17 @@ export const E2E_GROUPS = {
   ...Object.fromEntries(Object.entries(GROUPS).map(([name, paths]) => [name, [only(paths)]])),
   others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
 };
+
+/**
+ * Specs of `e2e` that each change is tried with: one for each surface, and for each kind of
+ * trouble.
+ */
+const ALWAYS = [
+  'test/simulation/',
+  'test/e2e/(alert|cli|console|console-task|contract|distributed-crash|flows|standalone|zombie)\\.',
+].join('|');
+/** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
+export const TURNS = 8;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 const ONE_BY_ONE = '--runInBand';
@@ -67,7 +79,12 @@ const SHARES = {
     measures: [only(MEASURES_UNIT), ONE_BY_ONE],
     others: [`--testPathIgnorePatterns=${MEASURES_UNIT}`],
   },
-  e2e: { ...E2E_GROUPS, smoke: [only('test/e2e/standalone\\.')] },
+  e2e: {
+    ...E2E_GROUPS,
+    always: [only(ALWAYS)],
+    turn: [only(`^(?!.*(${ALWAYS}|${GROUPS.measures}))`)],
+    smoke: [only('test/e2e/standalone\\.')],
+  },
 };
 
 /**
@@ -86,26 +103,34 @@ export function jestArgsOf(label) {
   ];
 }
 
+const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
+
 /**
- * The whole gate: lanes that run side by side, each with parts of its own, and then with those of
- * the lanes before it; the background, a lane that gets what the others leave of the processors and
- * in which nothing depends on time; and what runs when nothing else does. Sets of processes under
- * load keep two processors busy and two of them make one another late, so all of these are in one
- * lane, beside which others mostly wait.
+ * The gate: lanes that run side by side, each with parts of its own, and then with those of the
+ * lanes before it; the background, a lane that gets what the others leave of the processors and in
+ * which nothing depends on time; and what runs when nothing else does.
+ *
+ * @param {number} turn Says which of the long specs are tried: any whole number from 0 on.
  */
-export const GATE = {
+export function gateOf(turn) {
+  return {
+    lanes: [['e2e always', `e2e turn ${1 + (turn % TURNS)}/${TURNS}`], ['contract']],
+    background: [...slicesOf('unit others', 3), ...IN_BACKGROUND],
+    alone: ['unit measures'],
+  };
+}
+
+/**
+ * Everything there is: for a night, or before a release. Sets of processes under load keep two
+ * processors busy and two of them make one another late, so all of these are in one lane, beside
+ * which others mostly wait.
+ */
+export const ALL = {
   lanes: [
     slicesOf('e2e others', 8),
     [...slicesOf('e2e crashes', 5), ...slicesOf('e2e faults', 4), 'contract'],
   ],
-  background: [
-    ...slicesOf('unit others', 3),
-    'e2e model',
-    'architecture',
-    'typecheck',
-    'lint',
-    'format',
-  ],
+  background: [...slicesOf('unit others', 3), 'e2e model', ...IN_BACKGROUND],
   alone: ['unit measures', 'e2e measures'],
 };
 

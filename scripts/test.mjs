@@ -1,22 +1,31 @@
 /**
  * `npm test [-- part...] [jest arguments]`: the checks and the jest projects. Every part runs,
  * whatever came before it, and the last line sums them up. Parts that are named run one after the
- * other; where none is, all run in the lanes of the gate. `quick` is what a change is tried with in
- * between.
+ * other; where none is, those of the gate run in lanes. `quick` is what a change is tried with in
+ * between, and `all` is everything there is.
  */
+import { fileURLToPath } from 'node:url';
 import { ready } from './ready.mjs';
-import { CHECKS, GATE, jestArgsOf, PROJECTS, QUICK } from './test-parts.mjs';
+import { ALL, CHECKS, gateOf, jestArgsOf, PROJECTS, QUICK } from './test-parts.mjs';
 import { RETRIED, specsToRetry, withRetried } from './test-retry.mjs';
 import { runPart } from './test-run.mjs';
 import { summaryOf } from './test-summary.mjs';
+import { turnOfProduct } from './test-turn.mjs';
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PARTS = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
 
 const args = process.argv.slice(2);
-const isQuick = args.length === 1 && args[0] === 'quick';
+const RUNS = {
+  all: () => ALL,
+  gate: async () => gateOf(await turnOfProduct(ROOT)),
+  quick: () => QUICK,
+};
+const runName = args.length === 0 ? 'gate' : Object.keys(RUNS).find((name) => name === args[0]);
+const isRun = runName !== undefined && args.length <= 1;
 const firstOther = args.findIndex((arg) => !PARTS.includes(arg));
 const named = firstOther === -1 ? args : args.slice(0, firstOther);
-const jestArgs = firstOther === -1 || isQuick ? [] : args.slice(firstOther);
+const jestArgs = firstOther === -1 || isRun ? [] : args.slice(firstOther);
 
 const started = performance.now();
 /** Parts that have run, with what came of them. */
@@ -26,8 +35,7 @@ await ready().catch((error) => {
   console.error(error.message);
   finish({ passed: 0, failed: 1, skipped: 0 });
 });
-if (args.length === 0) await runLanes(GATE);
-else if (isQuick) await runLanes(QUICK);
+if (isRun) await runLanes(await RUNS[runName]());
 else await runParts(named.length > 0 ? named : PARTS);
 for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));

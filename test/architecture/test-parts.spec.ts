@@ -11,14 +11,16 @@ interface TestParts {
   readonly CHECKS: Readonly<Record<string, unknown>>;
   readonly PROJECTS: Readonly<Record<string, unknown>>;
   readonly E2E_GROUPS: Readonly<Record<string, readonly [string]>>;
-  readonly GATE: Run;
+  readonly ALL: Run;
   readonly QUICK: Run;
+  readonly TURNS: number;
+  readonly gateOf: (turn: number) => Run;
   readonly jestArgsOf: (label: string) => readonly string[];
 }
 
 // Scripts run before anything is built, so they have no types.
 const script: string = '../../scripts/test-parts.mjs';
-const { CHECKS, E2E_GROUPS, GATE, jestArgsOf, PROJECTS, QUICK } = (await import(
+const { ALL, CHECKS, E2E_GROUPS, gateOf, jestArgsOf, PROJECTS, QUICK, TURNS } = (await import(
   script
 )) as TestParts;
 
@@ -42,7 +44,7 @@ function slicesOf(labels: readonly string[]): Readonly<Record<string, readonly s
   return slices;
 }
 
-it('every spec of e2e is in one group of the gate', () => {
+it('every spec of e2e is in one group', () => {
   const groups = SPECS.map((file) => {
     const path = `/somewhere/${file}`;
     return [file, PATTERNS.filter(([, pattern]) => pattern.test(path)).length];
@@ -55,7 +57,7 @@ it.each(Object.keys(E2E_GROUPS))('the group %s has specs', (name) => {
   expect(SPECS.filter((file) => pattern.test(`/somewhere/${file}`))).not.toEqual([]);
 });
 
-it('the gate runs every part once, and every slice of those that are cut', () => {
+it('all runs every part once, and every slice of those that are cut', () => {
   const shares: Record<string, readonly string[]> = {
     e2e: Object.keys(E2E_GROUPS),
     unit: ['others', 'measures'],
@@ -63,7 +65,7 @@ it('the gate runs every part once, and every slice of those that are cut', () =>
   const all = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)].flatMap((part) => {
     return shares[part]?.map((share) => `${part} ${share}`) ?? [part];
   });
-  const slices = slicesOf(partsOf(GATE));
+  const slices = slicesOf(partsOf(ALL));
   expect(Object.keys(slices).sort()).toEqual([...all].sort());
   for (const found of Object.values(slices)) {
     expect(found).toEqual(found.map((_, index) => `${index + 1}/${found.length}`));
@@ -75,7 +77,8 @@ it('what compares times runs when nothing else does', () => {
     .filter(({ path, text }) => path.endsWith('.spec.ts') && TIMED.test(text))
     .map(({ path }) => path);
   const pattern = new RegExp(jestArgsOf('unit measures')[0]!.replace('--testPathPatterns=', ''));
-  expect(GATE.alone).toContain('unit measures');
+  expect(ALL.alone).toContain('unit measures');
+  expect(gateOf(0).alone).toContain('unit measures');
   expect(timed).not.toEqual([]);
   expect(timed.filter((file) => !pattern.test(`/${file}`))).toEqual([]);
   const left = jestArgsOf('unit others')[0]!.replace('--testPathIgnorePatterns=', '');
@@ -86,6 +89,39 @@ it('jest is asked for the slice, of the specs of the group', () => {
   expect(jestArgsOf('e2e others 2/8')).toEqual(
     expect.arrayContaining(['--shard=2/8', ...E2E_GROUPS['others']!]),
   );
+});
+
+describe('the gate', () => {
+  const patternOf = (label: string): RegExp => {
+    const argument = jestArgsOf(label).at(-1);
+    return new RegExp(argument!.replace('--testPathPatterns=', ''));
+  };
+  const specsOf = (label: string): readonly string[] => {
+    return SPECS.filter((file) => patternOf(label).test(`/somewhere/${file}`));
+  };
+
+  it('runs every part that is not of e2e', () => {
+    const wanted = partsOf(ALL).filter((label) => !label.startsWith('e2e '));
+    expect(partsOf(gateOf(0))).toEqual(expect.arrayContaining(wanted));
+  });
+
+  it('runs each spec of e2e that measures nothing always, or in its turn', () => {
+    const [always, turn, measures] = ['e2e always', 'e2e turn', 'e2e measures'].map(specsOf);
+    expect([...always!, ...turn!, ...measures!].toSorted()).toEqual(SPECS.toSorted());
+  });
+
+  it('comes to every turn', () => {
+    const turns = Array.from({ length: TURNS }, (_, turn) => partsOf(gateOf(turn)));
+    const labels = turns.map((parts) => parts.find((label) => label.startsWith('e2e turn ')));
+    expect(labels).toEqual(labels.map((_, index) => `e2e turn ${index + 1}/${TURNS}`));
+    expect(partsOf(gateOf(TURNS))).toEqual(turns[0]);
+  });
+
+  it('has specs that there are in what it runs always', () => {
+    const names = /e2e\\\/\(([^)]+)\)/.exec(patternOf('e2e always').source)![1]!.split('|');
+    const paths = names.map((name) => `test/e2e/${name}.e2e-spec.ts`);
+    expect(paths.filter((path) => !SPECS.includes(path))).toEqual([]);
+  });
 });
 
 describe('the quick run', () => {

@@ -1,0 +1,29 @@
+/**
+ * Which part of the long tests a run plays. The number changes with the code of the product, so
+ * that each change is tried by others, and the same code always by the same: a failure repeats
+ * until it is mended.
+ */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { hashFiles } from './compile.mjs';
+
+const PRODUCT = ['apps', 'libs'];
+const SPEC = /[.-]spec\.tsx?$/;
+
+/**
+ * @param {string} root The repository.
+ * @returns {Promise<number>} A whole number from 0 on.
+ */
+export async function turnOfProduct(root) {
+  const lists = await Promise.all(PRODUCT.map((folder) => sourcesOf(root, folder)));
+  return (await hashFiles(root, lists.flat())).digest().readUInt32BE();
+}
+
+async function sourcesOf(root, folder) {
+  const files = await readdir(path.join(root, folder), { recursive: true });
+  const isSource = (file) => /\.(css|html|json|tsx?)$/.test(file) && !SPEC.test(file);
+  return files
+    .filter(isSource)
+    .map((file) => path.join(folder, file))
+    .toSorted();
+}

@@ -1,0 +1,3 @@
+import { describePages, HTTP } from './docs-suite-spec.js';
+
+describePages(HTTP);

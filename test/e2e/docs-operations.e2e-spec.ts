@@ -1,0 +1,3 @@
+import { describePages, OPERATIONS } from './docs-suite-spec.js';
+
+describePages(OPERATIONS);

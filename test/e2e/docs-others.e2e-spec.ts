@@ -1,0 +1,3 @@
+import { describePages, OTHERS } from './docs-suite-spec.js';
+
+describePages(OTHERS);

@@ -1,0 +1,3 @@
+import { describePages, TOUR } from './docs-suite-spec.js';
+
+describePages(TOUR);
