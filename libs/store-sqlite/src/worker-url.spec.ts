@@ -7,8 +7,9 @@ describe('the worker', () => {
     expect(defaultWorkerUrl(here).href).toBe('file:///a/dist/libs/store-sqlite/src/worker/main.js');
   });
 
-  it('is the compiled one where the sources themselves are run', () => {
+  it('is the bundled one where the sources themselves are run', () => {
     const here = 'file:///a/libs/store-sqlite/src/worker-url.ts';
-    expect(defaultWorkerUrl(here).href).toBe('file:///a/dist/libs/store-sqlite/src/worker/main.js');
+    const bundle = 'file:///a/dist/programs/libs/store-sqlite/src/worker/main.js';
+    expect(defaultWorkerUrl(here).href).toBe(bundle);
   });
 });
