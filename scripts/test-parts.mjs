@@ -42,7 +42,7 @@ const GROUPS = {
   faults:
     'test/e2e/(mixed-builds|rolling-restart|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // Their results depend on how quick the machine is, so they run when nothing else does.
-  measures: 'test/e2e/(crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
+  measures: 'test/e2e/(bench|crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
 };
 
 /** Every group as the arguments that make jest run it alone. */
@@ -55,12 +55,14 @@ export const E2E_GROUPS = {
  * Specs of `e2e` that each change is tried with: one for each surface, and for each kind of
  * trouble.
  */
-const ALWAYS = [
-  'test/simulation/',
-  'test/e2e/(alert|cli|console|console-task|contract|distributed-crash|flows|standalone|zombie)\\.',
-].join('|');
+const ALWAYS =
+  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|standalone|zombie)\\.';
+/** Nothing but computing, and tried with each change as well. */
+const SIMULATION = 'test/simulation/';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
-export const TURNS = 8;
+export const TURNS = 12;
+/** The same of the slow specs of `unit`. */
+const TURNS_UNIT = 3;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 const ONE_BY_ONE = '--runInBand';
@@ -76,13 +78,15 @@ const SLOW_UNIT =
 const SHARES = {
   unit: {
     quick: [`--testPathIgnorePatterns=${SLOW_UNIT}`],
+    slow: [only(`^(?!.*${MEASURES_UNIT}).*${SLOW_UNIT}`)],
     measures: [only(MEASURES_UNIT), ONE_BY_ONE],
     others: [`--testPathIgnorePatterns=${MEASURES_UNIT}`],
   },
   e2e: {
     ...E2E_GROUPS,
     always: [only(ALWAYS)],
-    turn: [only(`^(?!.*(${ALWAYS}|${GROUPS.measures}))`)],
+    simulation: [only(SIMULATION)],
+    turn: [only(`^(?!.*(${ALWAYS}|${SIMULATION}|${GROUPS.measures}))`)],
     smoke: [only('test/e2e/standalone\\.')],
   },
 };
@@ -110,12 +114,18 @@ const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
  * lanes before it; the background, a lane that gets what the others leave of the processors and in
  * which nothing depends on time; and what runs when nothing else does.
  *
- * @param {number} turn Says which of the long specs are tried: any whole number from 0 on.
+ * @param {number} turn Says which of the slow specs are tried: any whole number from 0 on.
  */
 export function gateOf(turn) {
+  const inTurn = (label, turns) => `${label} ${1 + (turn % turns)}/${turns}`;
   return {
-    lanes: [['e2e always', `e2e turn ${1 + (turn % TURNS)}/${TURNS}`], ['contract']],
-    background: [...slicesOf('unit others', 3), ...IN_BACKGROUND],
+    lanes: [['e2e always', inTurn('e2e turn', TURNS)], ['contract']],
+    background: [
+      ...slicesOf('unit quick', 2),
+      inTurn('unit slow', TURNS_UNIT),
+      'e2e simulation',
+      ...IN_BACKGROUND,
+    ],
     alone: ['unit measures'],
   };
 }

@@ -100,20 +100,24 @@ describe('the gate', () => {
     return SPECS.filter((file) => patternOf(label).test(`/somewhere/${file}`));
   };
 
-  it('runs every part that is not of e2e', () => {
-    const wanted = partsOf(ALL).filter((label) => !label.startsWith('e2e '));
-    expect(partsOf(gateOf(0))).toEqual(expect.arrayContaining(wanted));
+  it('runs every check, and every spec that is neither of e2e nor slow', () => {
+    const wanted = ['contract', 'architecture', ...Object.keys(CHECKS)];
+    const slices = slicesOf(partsOf(gateOf(0)));
+    expect(Object.keys(slices)).toEqual(expect.arrayContaining(wanted));
+    expect(slices['unit quick']).toEqual(['1/2', '2/2']);
   });
 
   it('runs each spec of e2e that measures nothing always, or in its turn', () => {
-    const [always, turn, measures] = ['e2e always', 'e2e turn', 'e2e measures'].map(specsOf);
-    expect([...always!, ...turn!, ...measures!].toSorted()).toEqual(SPECS.toSorted());
+    const shares = ['always', 'simulation', 'turn', 'measures'].map((name) => `e2e ${name}`);
+    expect(shares.flatMap(specsOf).toSorted()).toEqual(SPECS.toSorted());
   });
 
   it('comes to every turn', () => {
     const turns = Array.from({ length: TURNS }, (_, turn) => partsOf(gateOf(turn)));
     const labels = turns.map((parts) => parts.find((label) => label.startsWith('e2e turn ')));
     expect(labels).toEqual(labels.map((_, index) => `e2e turn ${index + 1}/${TURNS}`));
+    const slow = turns.map((parts) => parts.find((label) => label.startsWith('unit slow ')));
+    expect(slow.slice(0, 3)).toEqual([1, 2, 3].map((turn) => `unit slow ${turn}/3`));
     expect(partsOf(gateOf(TURNS))).toEqual(turns[0]);
   });
 
@@ -134,6 +138,14 @@ describe('the quick run', () => {
   it('has parts that there are', () => {
     const known = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
     expect(partsOf(QUICK).filter((label) => !known.includes(label.split(' ')[0]!))).toEqual([]);
+  });
+
+  it('leaves to the slow ones what it leaves out, but for what measures', () => {
+    const [left, slow, measures] = ['quick', 'slow', 'measures'].map((name) => {
+      const argument = jestArgsOf(`unit ${name}`)[0]!;
+      return UNIT.filter((file) => new RegExp(argument.split('=')[1]!).test(`/${file}`));
+    });
+    expect([...slow!, ...measures!].toSorted()).toEqual(left!.toSorted());
   });
 
   it('leaves out few specs of unit', () => {
