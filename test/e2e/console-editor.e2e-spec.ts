@@ -186,6 +186,11 @@ describeInBrowser('the editor of flows', () => {
     await page.getByRole('textbox', { name: 'Sample parameters' }).fill('{"size": 1}');
     await page.getByRole('button', { name: 'Plan' }).click();
     await table.getByRole('row', { name: /^big/ }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('textbox', { name: 'Sample parameters' })
+      .fill('{"size": 9007199254740993}');
+    await page.getByRole('button', { name: 'Plan' }).click();
+    await page.getByRole('alert').filter({ hasText: '9007199254740993' }).waitFor();
     expect(await stage.api.get('/v1/flows/editor-plan')).toMatchObject({ version: 1 });
     stage.expectPeace();
   });

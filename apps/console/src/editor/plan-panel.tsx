@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { FlowPlan, PlannedStep } from '../api/flow-check-shapes.js';
+import { longNumberIn } from '../api/long-number.js';
 import type { JsonObject } from '../api/shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
@@ -21,7 +22,7 @@ export function PlanPanel({ text }: { readonly text: () => string }): JSX.Elemen
     const sample = typed ?? sampleOf(read.flow);
     type(sample);
     const parameters = objectOf(sample);
-    if (parameters === null) return say(WORDS.dialog.notJson);
+    if (typeof parameters === 'string') return say(parameters);
     try {
       setPlan(await api.planDraft(read.flow, parameters));
       say(null);
@@ -61,9 +62,13 @@ export function PlanPanel({ text }: { readonly text: () => string }): JSX.Elemen
   );
 }
 
-function objectOf(text: string): JsonObject | null {
+/** The parameters that were typed, or a sentence that says why they cannot be sent. */
+function objectOf(text: string): JsonObject | string {
+  const long = longNumberIn(text);
+  if (long !== null) return WORDS.dialog.longNumber(long);
   const value = readText(text === '' ? '{}' : text)?.flow ?? null;
-  return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : WORDS.dialog.notJson;
 }
 
 interface Row extends Pick<PlannedStep, 'back' | 'id'> {
