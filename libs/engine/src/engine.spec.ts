@@ -288,7 +288,7 @@ describe('when something is lost', () => {
     const { plan } = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
     // A renewal that never reaches the store is what a stopped process looks like.
     w.engine.runner.session.renew = () => Promise.resolve(true);
-    w.engine.governance.tick = () => Promise.resolve(0);
+    w.engine.release.tick = () => Promise.resolve();
     w.engine.runner.refuseWork();
     const settings = { owner: 'executor-2' };
     const { clock, store, transport } = w;
@@ -374,11 +374,11 @@ describe('when the store does not answer', () => {
     });
     const { plan } = await w.submit(chain(['a']));
     await w.store.closeSession('executor-1');
-    const tick = w.engine.governance.tick.bind(w.engine.governance);
-    // The process finds it before governance does.
-    w.engine.governance.tick = () => Promise.resolve(0);
+    const tick = w.engine.release.tick.bind(w.engine.release);
+    // The process finds it before its own watch does.
+    w.engine.release.tick = () => Promise.resolve();
     await w.clock.advance(4_000);
-    w.engine.governance.tick = tick;
+    w.engine.release.tick = tick;
     await w.clock.advance(10_000);
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.succeeded);

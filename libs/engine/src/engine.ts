@@ -19,6 +19,8 @@ import type { EngineParts, EngineSettings } from './parts.js';
 import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
 import { sealEvent } from './seal-event.js';
+import { SessionRelease } from './session-release.js';
+import { SessionWatch } from './session-watch.js';
 import { StepRunner } from './step-runner.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
 import { TaskWatch } from './task-watch.js';
@@ -40,9 +42,11 @@ export interface Duties {
 export class Engine {
   readonly watch: TaskWatch;
   readonly governance: Governance;
+  readonly release: SessionRelease;
   readonly directory: ExecutorDirectory;
   readonly runner: StepRunner;
   private readonly executor: Executor;
+  private readonly sessions: SessionWatch;
   private readonly submission: TaskSubmission;
   private readonly operation: TaskOperation;
   private readonly recovery: Recovery;
@@ -67,7 +71,14 @@ export class Engine {
     this.runner = new StepRunner(this.parts, settings);
     this.directory = new ExecutorDirectory(this.parts, settings, this.runner.slots);
     const { directory, runner } = this;
-    this.governance = new Governance(this.parts, settings, runner);
+    this.sessions = new SessionWatch(this.parts, settings, runner.session);
+    this.governance = new Governance(this.parts, settings, runner, this.sessions);
+    this.release = new SessionRelease({
+      governance: this.governance,
+      sessions: parts.sessions,
+      sight: runner.session.sight,
+      watch: this.sessions,
+    });
     this.executor = new Executor(this.parts, settings, { runner, directory });
     this.submission = new TaskSubmission(this.parts, runner);
     this.operation = new TaskOperation(runner, parts.store);
@@ -151,7 +162,7 @@ export class Engine {
   async seenExecutors(): Promise<readonly SeenExecutor[]> {
     const [records, standings] = await Promise.all([
       this.directory.listAll(),
-      this.governance.standings(),
+      this.sessions.standings(),
     ]);
     const now = this.parts.clock.now();
     return records.flatMap((record) => {
@@ -172,6 +183,7 @@ export class Engine {
       add('announcement', ANNOUNCE_EVERY_MS, () => this.directory.tick());
     }
     if (this.duties.governance) {
+      add('session_watch', settings.governanceIntervalMs, () => this.release.tick());
       add('governance', settings.governanceIntervalMs, () => this.governance.tick());
       const watch = new LockWatch(this.parts, this.locks);
       add('lock_watch', LOCK_ROUNDS * settings.governanceIntervalMs, () => watch.tick());

@@ -209,11 +209,11 @@ describe('governance beside executors that live', () => {
   it('takes an answer that came late for a time in which nobody could renew', async () => {
     const w = await world();
     const taskId = await unrenewed(w);
-    const findDue = w.store.findDue.bind(w.store);
-    w.store.findDue = async (...query) => {
-      w.store.findDue = findDue;
+    const listSessions = w.store.listSessions.bind(w.store);
+    w.store.listSessions = async () => {
+      w.store.listSessions = listSessions;
       await w.clock.sleep(LEASE_MS + INTERVAL_MS);
-      return findDue(...query);
+      return listSessions();
     };
     await w.clock.advance(2 * LEASE_MS);
     expect(kindsOf(await w.task(taskId))).not.toContain('lease_lost');
@@ -224,12 +224,29 @@ describe('governance beside executors that live', () => {
   it('ends the lease of a dead executor however slow the store always is', async () => {
     const w = await world();
     const taskId = await unrenewed(w);
-    const findDue = w.store.findDue.bind(w.store);
-    w.store.findDue = async (...query) => {
+    const { listSessions, renewSession } = w.store;
+    w.store.listSessions = async () => {
       await w.clock.sleep(LEASE_MS / 2);
-      return findDue(...query);
+      return listSessions.call(w.store);
+    };
+    w.store.renewSession = async (session) => {
+      await w.clock.sleep(LEASE_MS / 2);
+      return renewSession.call(w.store, session);
     };
     await w.clock.advance(8 * LEASE_MS);
+    Object.assign(w.store, { listSessions, renewSession });
+    expect(kindsOf(await w.task(taskId))).toContain('lease_lost');
+  });
+
+  it('ends the lease of a dead executor however long each round of due work takes', async () => {
+    const w = await world();
+    const taskId = await unrenewed(w);
+    const findDue = w.store.findDue.bind(w.store);
+    w.store.findDue = async (...query) => {
+      await w.clock.sleep(LEASE_MS);
+      return findDue(...query);
+    };
+    await w.clock.advance(2 * LEASE_MS);
     w.store.findDue = findDue;
     expect(kindsOf(await w.task(taskId))).toContain('lease_lost');
   });

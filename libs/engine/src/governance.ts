@@ -1,7 +1,7 @@
 import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
 import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import { SessionWatch, type Standing } from './session-watch.js';
+import type { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { StepRunner } from './step-runner.js';
 import { UnmovableTasks } from './unmovable-tasks.js';
@@ -21,74 +21,36 @@ type Known = SilencedModules & Required<Pick<Tick, 'ended'>>;
 type Look = 'moved' | 'waiting' | 'overtaken';
 
 /**
- * Moves tasks whose `wakeAt` has passed, and those that a session holds which is over. It makes the
- * protocol correct: whatever message, process or timer was lost, the task is looked at again. Any
- * number of copies may run; the revision lets one of them win.
+ * Moves tasks whose `wakeAt` has passed. It makes the protocol correct: whatever message, process
+ * or timer was lost, the task is looked at again. Any number of copies may run; the revision lets
+ * one of them win.
  */
 export class Governance {
   /** Due tasks at the head that wait for the broker: they must not hide those behind them. */
   private passedOver = 0;
   private readonly unmovable: UnmovableTasks;
-  private readonly watch: SessionWatch;
 
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
     private readonly runner: StepRunner,
+    private readonly watch: SessionWatch,
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
-    this.watch = new SessionWatch(parts, settings, runner.session);
-  }
-
-  /**
-   * By the instances of processes, how they stand by the sessions that were seen in rounds. Throws
-   * `StoreUnavailable`.
-   */
-  standings(): Promise<ReadonlyMap<string, Standing>> {
-    return this.watch.standings();
   }
 
   /**
    * Looks at everything that is due now; resolves to the number of tasks moved. Throws
    * `StoreUnavailable`.
    */
-  async tick(): Promise<number> {
-    try {
-      const freed = await this.lookAtSessions();
-      return freed + (await this.lookAtDue());
-    } catch (error) {
-      // While this process could not write, others could not renew.
-      this.runner.session.sight.lose();
-      throw error;
-    }
+  tick(): Promise<number> {
+    return this.runner.session.sight.during(() => this.lookAtDue());
   }
 
-  /**
-   * A session that is over stays listed while it holds something: nothing is lost in the middle.
-   */
-  private async lookAtSessions(): Promise<number> {
-    let freed = 0;
-    for (const session of await this.watch.look()) {
-      const held = await this.free(session);
-      await this.watch.held(session, held > 0);
-      freed += held;
-    }
-    return freed;
-  }
-
-  /** Moves the tasks that a session holds which is over; resolves to their number. */
-  private async free(session: string): Promise<number> {
-    const ended = new Set([session]);
-    let count = 0;
-    let after: string | undefined;
-    do {
-      const page = await this.parts.sessions.findHeld(session, { after, limit: PAGE });
-      const silenced = await this.silence().around(page.tasks);
-      await this.wakeAll(page.tasks, { ...silenced, ended });
-      count += page.tasks.length;
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return count;
+  /** Looks at tasks that sessions hold which are over. Throws `StoreUnavailable`. */
+  async wakeHeld(tasks: readonly Task[], ended: ReadonlySet<string>): Promise<void> {
+    const silenced = await this.silence().around(tasks);
+    await this.wakeAll(tasks, { ...silenced, ended });
   }
 
   private async lookAtDue(): Promise<number> {

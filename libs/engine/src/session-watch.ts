@@ -25,7 +25,7 @@ const LATE_MS = 500;
 const LATE_PART = 1 / 6;
 
 /** The state of a process by its sessions. */
-export interface Standing {
+interface Standing {
   /** Its session is over, and no later one has begun. */
   readonly isOver: boolean;
   /** For how long its session was not renewed, in milliseconds; null: it owes no renewal. */

@@ -34,6 +34,16 @@ export class StoreSight {
     this.clearSince = this.clock.monotonic();
   }
 
+  /** Does work on the store. While it fails, others could not renew their sessions either. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.lose();
+      throw error;
+    }
+  }
+
   /**
    * The store answered what was asked then. A late answer may mean that it stood still, and the
    * renewals of others with it. A store that is always late must not keep dead processes alive for
