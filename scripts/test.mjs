@@ -21,8 +21,8 @@ const RUNS = {
   gate: async () => gateOf(await turnOfProduct(ROOT)),
   quick: () => QUICK,
 };
-const runName = args.length === 0 ? 'gate' : Object.keys(RUNS).find((name) => name === args[0]);
-const isRun = runName !== undefined && args.length <= 1;
+const [first = 'gate'] = args;
+const isRun = args.length <= 1 && Object.hasOwn(RUNS, first);
 const firstOther = args.findIndex((arg) => !PARTS.includes(arg));
 const named = firstOther === -1 ? args : args.slice(0, firstOther);
 const jestArgs = firstOther === -1 || isRun ? [] : args.slice(firstOther);
@@ -35,7 +35,7 @@ await ready().catch((error) => {
   console.error(error.message);
   finish({ passed: 0, failed: 1, skipped: 0 });
 });
-if (isRun) await runLanes(await RUNS[runName]());
+if (isRun) await runLanes(await RUNS[first]());
 else await runParts(named.length > 0 ? named : PARTS);
 for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));

@@ -29,6 +29,12 @@ const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
   return [name, new RegExp(argument.replace('--testPathPatterns=', ''))] as const;
 });
 
+/** By what the share of a project names its specs, or those that it leaves out. */
+function patternOf(label: string): RegExp {
+  const argument = jestArgsOf(label).find((one) => one.startsWith('--testPath'))!;
+  return new RegExp(argument.slice(argument.indexOf('=') + 1));
+}
+
 /** A spec that compares times. */
 const TIMED = /^import .*\/linear-time\.js'/m;
 
@@ -76,7 +82,7 @@ it('what compares times runs when nothing else does', () => {
   const timed = readSourceTree()
     .filter(({ path, text }) => path.endsWith('.spec.ts') && TIMED.test(text))
     .map(({ path }) => path);
-  const pattern = new RegExp(jestArgsOf('unit measures')[0]!.replace('--testPathPatterns=', ''));
+  const pattern = patternOf('unit measures');
   expect(ALL.alone).toContain('unit measures');
   expect(gateOf(0).alone).toContain('unit measures');
   expect(timed).not.toEqual([]);
@@ -92,10 +98,6 @@ it('jest is asked for the slice, of the specs of the group', () => {
 });
 
 describe('the gate', () => {
-  const patternOf = (label: string): RegExp => {
-    const argument = jestArgsOf(label).at(-1);
-    return new RegExp(argument!.replace('--testPathPatterns=', ''));
-  };
   const specsOf = (label: string): readonly string[] => {
     return SPECS.filter((file) => patternOf(label).test(`/somewhere/${file}`));
   };
@@ -130,10 +132,6 @@ describe('the gate', () => {
 
 describe('the quick run', () => {
   const UNIT = readPaths().filter((file) => /(?<!-)\.spec\.ts$/.test(file));
-  const patternOf = (label: string): RegExp => {
-    const argument = jestArgsOf(label).at(-1);
-    return new RegExp(argument!.slice(argument!.indexOf('=') + 1));
-  };
 
   it('has parts that there are', () => {
     const known = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
@@ -142,8 +140,7 @@ describe('the quick run', () => {
 
   it('leaves to the slow ones what it leaves out, but for what measures', () => {
     const [left, slow, measures] = ['quick', 'slow', 'measures'].map((name) => {
-      const argument = jestArgsOf(`unit ${name}`)[0]!;
-      return UNIT.filter((file) => new RegExp(argument.split('=')[1]!).test(`/${file}`));
+      return UNIT.filter((file) => patternOf(`unit ${name}`).test(`/${file}`));
     });
     expect([...slow!, ...measures!].toSorted()).toEqual(left!.toSorted());
   });

@@ -5,8 +5,7 @@ import { describeOrdeal } from './ordeal-suite-spec.js';
 describeOrdeal('broker-faults', (ordeal) => {
   const rule = 'ends every task when the broker is blocked, stopped, or loses a queue';
   ordeal.trial.it(rule, async () => {
-    const hold = { random: ordeal.trial.random, seconds: [1, 3] } as const;
     const { rabbitmq } = ordeal.target.stack.servers;
-    await ordeal.survive(brokerBlows(rabbitmq, hold), someInstance);
+    await ordeal.survive(brokerBlows(rabbitmq, ordeal.hold), someInstance);
   });
 });

@@ -4,7 +4,6 @@ import { describeOrdeal } from './ordeal-suite-spec.js';
 
 describeOrdeal('line-faults', (ordeal) => {
   ordeal.trial.it('ends every task whatever happens to the lines to its servers', async () => {
-    const hold = { random: ordeal.trial.random, seconds: [1, 3] } as const;
-    await ordeal.survive(blowsToLines(ordeal.target, hold), someInstance);
+    await ordeal.survive(blowsToLines(ordeal.target, ordeal.hold), someInstance);
   });
 });

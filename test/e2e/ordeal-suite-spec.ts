@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
-import { type DistributedTarget, startDistributed } from '../faults/index.js';
+import { type DistributedTarget, type Hold, startDistributed } from '../faults/index.js';
 import { judge, type Verdict } from '../ledger/index.js';
-import { FAILING_FLOW, type NextOrder, type Order, type TaskView } from '../load/index.js';
+import { FAILING_FLOW, type NextOrder, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type Blow, endure } from '../storm/index.js';
 import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
@@ -17,11 +17,13 @@ const servers = ['mongo', 'rabbitmq'] as const;
 /** A distributed set under load, which blows are dealt to. */
 export class Ordeal {
   readonly trial: Trial;
-  readonly #all: Order[] = [];
+  /** For how long things stay broken. */
+  readonly hold: Hold;
   #target: DistributedTarget | undefined;
 
   constructor(private readonly name: string) {
     this.trial = new Trial(name);
+    this.hold = { random: this.trial.random, seconds: [1, 3] };
   }
 
   get target(): DistributedTarget {
@@ -40,8 +42,7 @@ export class Ordeal {
     const { data, hostsUrl, url } = this.target.stack;
     const plan = { perSecond: PER_SECOND, liveMax: LIVE_MAX, next, withinMs: WITHIN_MS };
     const { orders, tasks } = await endure(this.trial, { ...plan, name: this.name, blows, url });
-    this.#all.push(...orders);
-    expect(await judge(this.#all, { url, hostsUrl, data })).toEqual(NOTHING);
+    expect(await judge(orders, { url, hostsUrl, data })).toEqual(NOTHING);
     return tasks;
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { faultsAfter } from '../ledger/index.js';
-import { Api, type NextOrder, type Order } from '../load/index.js';
+import { Api, type Order, possibleInstance } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { Stack } from '../stack/index.js';
 import { type Blow, endure } from '../storm/index.js';
@@ -12,12 +12,6 @@ const LIVE_MAX = 40;
 const WITHIN_MS = 120_000;
 
 jest.setTimeout(600_000);
-
-/** Nothing but instances that can be made: whatever fails, fails because of a server. */
-const next: NextOrder = (random) => ({
-  flow: 'create-db-instance',
-  parameters: { cpu: random.between(1, 8), memory: random.between(1, 64), storage: 10 },
-});
 
 const servers = ['mongo', 'rabbitmq'] as const;
 
@@ -45,7 +39,12 @@ describeWith('the distributed set whose servers fail', { servers, own: true }, (
   /** Deals the blows under load; every task has to succeed, and to be all there is. */
   async function survive(name: string, blows: readonly Blow[]): Promise<void> {
     const { data, hostsUrl, url } = stack;
-    const plan = { perSecond: PER_SECOND, liveMax: LIVE_MAX, next, withinMs: WITHIN_MS };
+    const plan = {
+      perSecond: PER_SECOND,
+      liveMax: LIVE_MAX,
+      next: possibleInstance,
+      withinMs: WITHIN_MS,
+    };
     const { orders, tasks } = await endure(trial, { ...plan, name, blows, url });
     all.push(...orders);
     expect(await faultsAfter(all, { url, hostsUrl, data })).toEqual([]);

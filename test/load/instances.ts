@@ -41,6 +41,12 @@ export const someInstance: NextOrder = (random) => {
   return { flow, parameters: size };
 };
 
+/** Nothing but instances that can be made: if a task fails, something else has failed it. */
+export const possibleInstance: NextOrder = (random) => ({
+  flow: 'create-db-instance',
+  parameters: { cpu: random.between(1, 8), memory: random.between(1, 64), storage: 10 },
+});
+
 /** Whether a task of these parameters can succeed at all. */
 export function canSucceed(order: ReturnType<NextOrder>): boolean {
   return order.flow !== FAILS_LAST && order.parameters['cpu'] !== TOO_MUCH;
