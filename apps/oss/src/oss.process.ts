@@ -9,6 +9,7 @@ import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { SIGN_IN } from './session/sign-in.controller.js';
+import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
@@ -85,11 +86,12 @@ function accessIn({ audit, callers, completionTokens, secrets, ...context }: Pro
   return { audit, trail, keyRing: callers, signIn, secrets, completionTokens };
 }
 
-/** The loops of the gateway: schedules, notifications, and the removal of old tasks. */
+/** The loops of the gateway: schedules, notifications, reviews, and the removal of old tasks. */
 function roundsOf(context: ProcessContext, options: OssOptions) {
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
-  return [...rounds, ...(retention === null ? [] : [retention])];
+  const more = retention === null ? [] : [retention];
+  return [...rounds, recordReview(context, options), ...more];
 }
 
 /** The settings of times, of limits, of approvals, and of hosts that may be reached. */

@@ -3,6 +3,7 @@ import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
 import { fromSafe, toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
+import { dueAsBeside } from './due-member.js';
 import { unlessDuplicate } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
@@ -25,7 +26,7 @@ export interface DeliveryDocument {
 const FORM: RecordForm<DeliveryDocument, DeliveryRecord> = {
   kind: 'delivery',
   idOf: ({ _id }) => fromSafe(_id),
-  decode: ({ _id, record }) => readDelivery(record, fromSafe(_id)),
+  decode: ({ _id, dueAt, record }) => dueAsBeside(readDelivery(record, fromSafe(_id)), { dueAt }),
 };
 
 /** Most that are told about one subject. */

@@ -4,6 +4,7 @@ import { readOperation, type RecordForm, type RecordReader } from '#ports';
 import type { CommitResult, OperationQuery, OperationRecord, OperationStore } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
+import { dueAsBeside } from './due-member.js';
 import { DUPLICATE_KEY } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
@@ -25,7 +26,7 @@ export interface OperationDocument {
 const FORM: RecordForm<OperationDocument, OperationRecord> = {
   kind: 'operation',
   idOf: ({ _id }) => _id,
-  decode: ({ _id, record }) => readOperation(record, _id),
+  decode: ({ _id, dueAt, record }) => dueAsBeside(readOperation(record, _id), { dueAt }),
 };
 
 /** Keeps operations. Every change is one conditional write of one document. */

@@ -3,6 +3,7 @@ import { readSchedule, type RecordForm, type RecordReader } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
 import { fromSafe, toDate, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
+import { dueAsBeside } from './due-member.js';
 import { unlessDuplicate } from './failure.js';
 import { besideItself, type NamedDocument, versionFilter } from './named-document.js';
 import type { ServerCalls } from './server-calls.js';
@@ -17,7 +18,8 @@ const FORM: RecordForm<ScheduleDocument, ScheduleRecord> = {
   kind: 'schedule',
   idOf: ({ _id }) => fromSafe(_id),
   decode: (document) => {
-    return besideItself(readSchedule(document.record, fromSafe(document._id)), document);
+    const { _id, record } = document;
+    return dueAsBeside(besideItself(readSchedule(record, fromSafe(_id)), document), document);
   },
 };
 

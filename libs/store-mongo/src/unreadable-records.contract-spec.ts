@@ -38,16 +38,25 @@ const TEXTS: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'operation',
 ]);
 
+/** Those of which the time at which they are due stands beside the text. */
+const DUE: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'delivery', 'operation']);
+
 /** Those of which the version stands beside the text. */
 const NAMED: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'notification']);
 
 const MEMBERS: readonly Breakage[] = ['member of a wrong type', 'missing member', 'newer format'];
 
 function waysOf(kind: RecordKind): readonly Breakage[] {
-  if (NAMED.has(kind)) return ['another version beside it', 'text that is not JSON', ...MEMBERS];
-  if (TEXTS.has(kind)) return ['text that is not JSON', ...MEMBERS];
+  if (TEXTS.has(kind)) return ['text that is not JSON', ...MEMBERS, ...besideText(kind)];
   if (kind === 'command') return ['text that is not JSON', 'member of a wrong type'];
   return kind === 'lock' ? ['member of a wrong type', 'missing member'] : MEMBERS;
+}
+
+function besideText(kind: RecordKind): readonly Breakage[] {
+  return [
+    ...(NAMED.has(kind) ? (['another version beside it'] as const) : []),
+    ...(DUE.has(kind) ? (['another due time beside it'] as const) : []),
+  ];
 }
 
 /** Where a member of a document is. */
@@ -59,6 +68,7 @@ function memberOf({ kind, member }: BreakOrder): string {
 function updateOf(order: BreakOrder, document: Document): Document {
   const { kind, member, way } = order;
   if (way === 'another version beside it') return { $set: { revision: ['7'] }, $unset: { id: 1 } };
+  if (way === 'another due time beside it') return { $set: { dueAt: 'soon' } };
   if (TEXTS.has(kind)) return { $set: { record: brokenText(String(document['record']), order) } };
   if (way === 'missing member') return { $unset: { [memberOf(order)]: 1 } };
   if (way === 'newer format') return { $set: { [kind === 'flow' ? 'definition.v' : 'v']: 2 } };

@@ -30,7 +30,7 @@ export function besideItself<T extends Version>(record: T, tag: unknown): T {
 export function previousRow(previous: Version | RecordUnreadable | null): PreviousRow {
   if (previous === null) return null;
   if (!(previous instanceof RecordUnreadable)) return tagOf(previous);
-  const [, , record] = previous.stored() as NamedRow;
+  const [, , record] = previous.stored() as readonly unknown[];
   const bytes = typeof record === 'string' ? Buffer.from(record) : (record as Uint8Array);
   return [Buffer.from(bytes).toString('hex').toUpperCase()];
 }

@@ -1,15 +1,16 @@
 import { readDelivery, type RecordForm, type RecordReader } from '#ports';
 import type { DeliveryQuery, DeliveryRecord, DeliveryStore } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
+import { dueAsBeside } from './due-column.js';
 import type { DeliveriesAsked, DeliveryCells, DeliveryChange } from './notification-cells.js';
 import type { WorkerLink } from './worker-link.js';
 
-type Stored = readonly [id: string, record: unknown];
+type Stored = readonly [id: string, record: unknown, dueAt: unknown];
 
 const FORM: RecordForm<Stored, DeliveryRecord> = {
   kind: 'delivery',
   idOf: ([id]) => fromColumn(id),
-  decode: ([id, text]) => readDelivery(text, fromColumn(id)),
+  decode: ([id, text, dueAt]) => dueAsBeside(readDelivery(text, fromColumn(id)), dueAt),
 };
 
 /** Most that are told about one subject. */

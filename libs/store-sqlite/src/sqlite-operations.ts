@@ -1,17 +1,18 @@
 import { readOperation, type RecordForm, type RecordReader } from '#ports';
 import type { CommitResult, OperationQuery, OperationRecord, OperationStore } from '#ports';
+import { dueAsBeside } from './due-column.js';
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** A place behind which all operations are: no id is greater. */
 const NEWEST = { createdAt: Number.MAX_SAFE_INTEGER, operationId: '' };
 
-type Stored = readonly [id: string, record: unknown];
+type Stored = readonly [id: string, record: unknown, dueAt: unknown];
 
 const FORM: RecordForm<Stored, OperationRecord> = {
   kind: 'operation',
   idOf: ([id]) => id,
-  decode: ([id, text]) => readOperation(text, id),
+  decode: ([id, text, dueAt]) => dueAsBeside(readOperation(text, id), dueAt),
 };
 
 /** Operations, in the file of the store. */

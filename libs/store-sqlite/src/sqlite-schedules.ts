@@ -1,14 +1,19 @@
 import { readSchedule, type RecordForm, type RecordReader } from '#ports';
 import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
+import { dueAsBeside } from './due-column.js';
 import { besideItself, type NamedRow, previousRow, tagOf } from './named-row.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
 import type { WorkerLink } from './worker-link.js';
 
-const FORM: RecordForm<NamedRow, ScheduleRecord> = {
+type Stored = readonly [...row: NamedRow, dueAt: unknown];
+
+const FORM: RecordForm<Stored, ScheduleRecord> = {
   kind: 'schedule',
   idOf: ([name]) => fromColumn(name),
-  decode: ([name, tag, text]) => besideItself(readSchedule(text, fromColumn(name)), tag),
+  decode: ([name, tag, text, dueAt]) => {
+    return dueAsBeside(besideItself(readSchedule(text, fromColumn(name)), tag), dueAt);
+  },
 };
 
 /** Schedules, in the file of the store. */
@@ -60,7 +65,7 @@ export class SqliteSchedules implements ScheduleStore {
     return this.#records.page(limit, (most, skip) => this.#read(asked(most, skip)), FORM);
   }
 
-  #read(asked: SchedulesAsked): Promise<readonly NamedRow[]> {
-    return this.#link.ask<readonly NamedRow[]>(['readSchedules', asked]);
+  #read(asked: SchedulesAsked): Promise<readonly Stored[]> {
+    return this.#link.ask<readonly Stored[]>(['readSchedules', asked]);
   }
 }

@@ -63,6 +63,7 @@ function setOf(text: string, { member, way }: BreakOrder): string {
 /** Cells of their own, or a text that may be any object. */
 function ownSet({ kind, way }: BreakOrder): string | null {
   if (way === 'another version beside it') return "tag = 'x 1'";
+  if (way === 'another due time beside it') return "due_at = 'soon'";
   if (kind === 'drill') return "total = 'many'";
   if (kind === 'lock') return "slots = 'many'";
   if (kind === 'command' && way === 'member of a wrong type') return "defaults = '[7]'";
@@ -70,7 +71,10 @@ function ownSet({ kind, way }: BreakOrder): string | null {
 }
 
 function waysOf(kind: RecordKind): readonly Breakage[] {
-  if (kind === 'schedule' || kind === 'notification') return [...ALL, 'another version beside it'];
+  if (kind === 'notification') return [...ALL, 'another version beside it'];
+  if (kind === 'schedule')
+    return [...ALL, 'another version beside it', 'another due time beside it'];
+  if (kind === 'operation' || kind === 'delivery') return [...ALL, 'another due time beside it'];
   if (kind === 'drill' || kind === 'lock') return ['member of a wrong type'];
   return kind === 'command' ? ['text that is not JSON', 'member of a wrong type'] : ALL;
 }

@@ -24,20 +24,20 @@ export class DeliveryStatements {
       'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE rule = ? ' +
         'ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?)',
     );
-    this.#one = db.prepare('SELECT id, record FROM delivery WHERE id = ?');
+    this.#one = db.prepare('SELECT id, record, due_at FROM delivery WHERE id = ?');
     this.#due = db.prepare(
-      'SELECT id, record FROM delivery WHERE due_at <= ? ORDER BY due_at, id LIMIT ? OFFSET ?',
+      'SELECT id, record, due_at FROM delivery WHERE due_at <= ? ORDER BY due_at, id LIMIT ? OFFSET ?',
     );
     this.#open = db.prepare(
-      'SELECT id, record FROM delivery WHERE is_open = 1 AND ' +
+      'SELECT id, record, due_at FROM delivery WHERE is_open = 1 AND ' +
         'subject IN (SELECT value FROM json_each(?))',
     );
     this.#rule = db.prepare(
-      'SELECT id, record FROM delivery WHERE rule = ? AND (created_at, id) < (?, ?) ' +
+      'SELECT id, record, due_at FROM delivery WHERE rule = ? AND (created_at, id) < (?, ?) ' +
         'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
     );
     this.#about = db.prepare(
-      'SELECT id, record FROM delivery WHERE subject = ? AND rule_id = ? ' +
+      'SELECT id, record, due_at FROM delivery WHERE subject = ? AND rule_id = ? ' +
         'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
     );
   }

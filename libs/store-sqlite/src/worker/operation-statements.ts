@@ -19,13 +19,13 @@ export class OperationStatements {
       'UPDATE operation SET revision = ?2, due_at = ?3, record = ?4 ' +
         'WHERE id = ?1 AND revision = ?2 - 1',
     );
-    this.#one = db.prepare('SELECT id, record FROM operation WHERE id = ?');
+    this.#one = db.prepare('SELECT id, record, due_at FROM operation WHERE id = ?');
     this.#list = db.prepare(
-      'SELECT id, record FROM operation WHERE (created_at, id) < (?, ?) ' +
+      'SELECT id, record, due_at FROM operation WHERE (created_at, id) < (?, ?) ' +
         'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
     );
     this.#due = db.prepare(
-      'SELECT id, record FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
+      'SELECT id, record, due_at FROM operation WHERE due_at IS NOT NULL AND due_at <= ? ' +
         'ORDER BY due_at, id LIMIT ? OFFSET ?',
     );
     // Few of those that began before then have not ended: the index by time bounds the work. One
@@ -49,7 +49,7 @@ export class OperationStatements {
     return this.#update.run([id, revision, dueAt, record]);
   }
 
-  /** Ids and texts of those that are asked for. */
+  /** Ids, texts and due times of those that are asked for. */
   read(asked: OperationsAsked): readonly Row[] {
     switch (asked[0]) {
       case 'one':

@@ -19,7 +19,7 @@ export class ScheduleStatements {
     const set = 'UPDATE schedule SET tag = ?, due_at = ?, record = ?';
     this.#update = new NamedStatement(db, set);
     this.#remove = new NamedStatement(db, 'DELETE FROM schedule');
-    const select = 'SELECT name, tag, record FROM schedule';
+    const select = 'SELECT name, tag, record, due_at FROM schedule';
     this.#one = db.prepare(`${select} WHERE name = ?`);
     this.#due = db.prepare(`${select} WHERE due_at <= ? ORDER BY due_at, name LIMIT ? OFFSET ?`);
     this.#names = db.prepare(`${select} WHERE name > ? ORDER BY name LIMIT ? OFFSET ?`);
@@ -35,7 +35,7 @@ export class ScheduleStatements {
     return this.#update.run(cells, name, previous);
   }
 
-  /** Names, tags and records of those that are asked for. */
+  /** Names, tags, records and due times of those that are asked for. */
   answer(asked: SchedulesAsked): readonly Row[] {
     if (asked[0] === 'one') return this.#one.rows([asked[1]]);
     const many = asked[0] === 'due' ? this.#due : this.#names;

@@ -14,7 +14,8 @@ export type Breakage =
   | 'member of a wrong type'
   | 'missing member'
   | 'newer format'
-  | 'another version beside it';
+  | 'another version beside it'
+  | 'another due time beside it';
 
 /** A record that is to be broken. */
 export interface BreakOrder {
