@@ -48,6 +48,11 @@ export function errorOf({ seed }: Program, what: string): string {
   return hashOf(`${seed} error ${what}`) % 2 === 0 ? 'NO_HOST' : 'QUOTA';
 }
 
+/** The program of a child task: the same steps to call, and attempts that go another way. */
+export function childOf(program: Program, run: string): Program {
+  return { ...program, seed: hashOf(`${program.seed} child ${run}`) };
+}
+
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);

@@ -1,9 +1,12 @@
 import { failedItems } from './child-rounds.js';
 import { childRequest, type ChildSource, childSource, partOfFlow } from './child-request.js';
 import { type ChildrenPlan, childrenToTend } from './children.js';
-import { countChildren } from './parent.js';
-import { QuietCore } from './quiet-core-spec.js';
-import { isFinal } from './status.js';
+import type { JsonValue } from './json.js';
+import { type ChildResult, countChildren } from './parent.js';
+import { childOf } from './program-spec.js';
+import { CHILD_MARK, QuietCore } from './quiet-core-spec.js';
+import { runIdOf } from './run-id.js';
+import { isFinal, statusName } from './status.js';
 import type { FlowOfTask } from './task.js';
 
 const PARENT = { actor: 'task t', reason: 'it goes back', key: null } as const;
@@ -33,8 +36,20 @@ export class QuietChildren {
     const isBack = children.way === 'back';
     const all = isBack ? this.turned : (this.known.get(children.run) ?? []);
     const next = all.find(({ task }) => task.outcome === null);
-    if (next === undefined) this.tell(children);
-    else next.step();
+    if (next !== undefined) return next.step();
+    const before = this.parent.task;
+    this.tell(children);
+    // One that passed a point of no return is never undone, and a person ends what waits for it.
+    if (this.parent.task !== before || !isBack) return;
+    this.parent.apply({ kind: 'terminate_requested', ...PARENT });
+  }
+
+  /** Tells the child tasks that go back with their parent, and those below them. */
+  turnAll(): void {
+    for (const children of childrenToTend(this.parent.task)) {
+      if (children.way === 'back') this.turn(children);
+      for (const child of this.known.get(children.run) ?? []) child.children.turnAll();
+    }
   }
 
   private turn({ concurrency, run }: ChildrenPlan): void {
@@ -56,13 +71,22 @@ export class QuietChildren {
     const counts = countChildren(all.map(({ task }) => [task.status, 1] as const));
     const version = tally.flow === null ? {} : { version: 1 };
     const isOver = tally.started === tally.total && counts.active === 0;
-    const results = isOver ? { results: [] } : {};
+    const results = isOver ? { results: all.map(resultOf) } : {};
     const chosen = children.isUnchosen ? { chosen: this.failedNumbers(children) } : {};
     parent.apply({ kind: 'children_counted', run, counts, ...version, ...results, ...chosen });
+    if (children.way === 'forward') this.noteOutput(children);
     const grown = childrenToTend(parent.task).find((other) => other.run === run);
     if (grown?.way !== 'forward') return;
     const source = childSource(parent.task, grown);
     for (let index = all.length; index < grown.tally.started; index += 1) this.start(source, index);
+  }
+
+  private noteOutput({ holder }: ChildrenPlan): void {
+    const { output, state } = this.parent.task.runs[holder]?.normal ?? {};
+    if (state !== 'succeeded' || output === null || output === undefined) return;
+    const { results = [output] } = output as { results?: readonly JsonValue[] };
+    const statuses = results.map((result) => (result as { status: string }).status);
+    this.parent.note(`${runIdOf(this.parent.task, holder)} gave ${statuses.join(', ')}`);
   }
 
   private failedNumbers({ earlier }: ChildrenPlan): readonly number[] {
@@ -77,13 +101,25 @@ export class QuietChildren {
   private start(source: ChildSource, index: number): void {
     const { answerTo, family, program, task } = this.parent;
     const { run, tally } = source.children;
-    const taskId = `${task.plan.taskId}/${run}/${index}`;
+    const name = `${run}/${index}`;
+    const taskId = `${task.plan.taskId}${CHILD_MARK}${name}`;
     const flow = tally.flow === null ? partOfFlow(source) : calledBy(this.parent);
     const request = childRequest(source, index, null);
-    const own = { ...program, seed: program.seed + index + 1, stopAt: null };
-    const child = new QuietCore(own, answerTo, { flow, request, taskId, family });
+    const child = new QuietCore(childOf(program, name), answerTo, {
+      flow,
+      request,
+      taskId,
+      family,
+    });
     this.known.set(run, [...(this.known.get(run) ?? []), child]);
   }
+}
+
+function resultOf({ task }: QuietCore, index: number): ChildResult {
+  const { message, plan } = task;
+  const status = statusName(task.status);
+  const why = status === 'succeeded' ? null : message;
+  return { index, taskId: plan.taskId, status, output: null, message: why };
 }
 
 function calledBy({ program }: QuietCore): FlowOfTask {

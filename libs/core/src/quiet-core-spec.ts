@@ -25,6 +25,9 @@ import { questionOf } from './scene.js';
 import type { FlowOfTask, Task, TaskRequest } from './task.js';
 import { transition } from './transition.js';
 
+/** Stands between the id of a task and the name of a child task of it. */
+export const CHILD_MARK = ' > ';
+
 const PERSON: PersonsAction = { actor: 'p', reason: 'r', key: null };
 const TICK: TaskEvent = { kind: 'tick', crowded: new Map() };
 
@@ -46,6 +49,11 @@ export interface PlayedUndo {
 /** The state that a task and all child tasks below it share. */
 interface Family {
   now: number;
+  /** Attempts of normal actions. */
+  started: number;
+  /** Null: it is being made. */
+  root: QuietCore | null;
+  readonly log: string[];
   /** In the order in which they were called. */
   readonly undone: PlayedUndo[];
 }
@@ -63,7 +71,7 @@ function bornOf({ onFailure = 'rollback', steps }: Program): Born {
   const nothing = { description: null, input: null, timeoutMs: null };
   const definition = { name: 'f', ...nothing, onFailure, steps };
   const request = { parameters: { yes: true, no: false } };
-  const family = { now: START_MS, undone: [] };
+  const family = { now: START_MS, started: 0, root: null, log: [], undone: [] };
   return { flow: { definition, version: 1 }, request, taskId: 't', family };
 }
 
@@ -72,7 +80,6 @@ function bornOf({ onFailure = 'rollback', steps }: Program): Born {
  * has something to do, backward the last one, and no time goes by but that which is waited for.
  */
 export class QuietCore {
-  readonly log: string[] = [];
   /** The undos that were planned when a person asked for a rollback; null: nobody asked. */
   plan: readonly string[] | null = null;
   /** How many entries of the log came before that. */
@@ -80,7 +87,6 @@ export class QuietCore {
   task: Task;
   readonly family: Family;
   readonly children: QuietChildren;
-  private started = 0;
   private retries = 0;
 
   constructor(
@@ -89,10 +95,21 @@ export class QuietCore {
     { family, flow, request, taskId }: Born = bornOf(program),
   ) {
     this.family = family;
+    family.root ??= this;
     this.children = new QuietChildren(this);
     const created = createTask(flow, request, { taskId, moment: this.moment() });
     this.task = created.task;
     for (const ref of created.asked) this.answer(ref);
+  }
+
+  /** Every attempt and what it came to, of child tasks with the name of the child task before. */
+  get log(): readonly string[] {
+    return this.family.log;
+  }
+
+  note(line: string): void {
+    const [, ...child] = this.task.plan.taskId.split(CHILD_MARK);
+    this.family.log.push(`${child.map((run) => `${run} `).join('')}${line}`);
   }
 
   moment() {
@@ -219,17 +236,21 @@ export class QuietCore {
     const report = { ...ref, token: this.task.token };
     const what = `${id} ${attempt}`;
     const end = scripted(this.program, what);
-    this.log.push(`${id} ${end}`);
+    this.note(`${id} ${end}`);
     if (isBack) this.noteUndo(ref);
-    if (!isBack) this.started += 1;
-    if (!isBack && this.started === this.program.stopAt) {
-      this.plan = this.planNow(end);
-      this.apply({ kind: 'rollback_requested', ...PERSON });
-      // Past a point of no return it is refused.
-      if (this.task.way === 'forward') this.plan = null;
-    }
+    if (!isBack) this.family.started += 1;
+    if (!isBack && this.family.started === this.program.stopAt) this.family.root?.stop(end);
     this.apply(eventOf(end, report, { error: errorOf(this.program, what), id }));
     if (this.task.hold?.why === 'rollback_failed') this.help(id, what);
+  }
+
+  /** A person asks for the rollback of the whole while a command of it runs. */
+  private stop(end: Scripted): void {
+    this.plan = this.planNow(end);
+    this.apply({ kind: 'rollback_requested', ...PERSON });
+    // Past a point of no return it is refused.
+    if (this.task.way === 'forward') this.plan = null;
+    this.children.turnAll();
   }
 
   private noteUndo(ref: ActionRef): void {
@@ -248,7 +269,7 @@ export class QuietCore {
       this.apply({ kind: 'retry_requested', ...PERSON });
       return;
     }
-    this.log.push(`${id} skipped`);
+    this.note(`${id} skipped`);
     this.apply({ kind: 'skip_requested', ...PERSON, step: id.slice(1) });
   }
 }

@@ -118,9 +118,22 @@ function holdersAt(head: Head, depth: number, language: Language): fc.Arbitrary<
   });
   // The question is asked for the condition beside it: the steps themselves stand there.
   const made = inner.map((steps) => ({ dynamic: { steps }, if: '{% yes %}' }));
-  const own = [group, tried, choice, loop, made, ...childrenOf(inner, language)];
+  const own = [
+    group,
+    tried,
+    choice,
+    loop,
+    made,
+    ...childrenOf(listBegunAt(depth - 1, language), language),
+  ];
   const all = language.isTimed ? own : [...own, branchesAt(depth, language)];
   return all.map((arbitrary) => arbitrary.map((members) => ({ ...head, ...(members as object) })));
+}
+
+/** A list of what begins at once: the first is a command, which waits for its turn. */
+function listBegunAt(depth: number, language: Language): fc.Arbitrary<readonly StepPlan[]> {
+  const drawn = fc.tuple(command(0), fc.option(anyStepAt(1, depth, language)));
+  return drawn.map(([first, more]) => (more === null ? [first] : [first, more]));
 }
 
 function childrenOf(
@@ -136,8 +149,10 @@ function childrenOf(
     parameters: fc.constantFrom(null, { given: 1 }),
   };
   const parts = fc.record({ ...terms, steps: inner, flow: fc.constant(null) });
-  const flows = fc.record({ ...terms, steps: fc.constant(null), flow: fc.constant('called') });
-  const parameters = fc.constantFrom(null, { given: 2 });
+  // Of another flow: nothing is inherited.
+  const parameters = fc.constantFrom({ yes: true, no: false }, { yes: false, no: true });
+  const called = { steps: fc.constant(null), flow: fc.constant('called'), parameters };
+  const flows = fc.record({ ...terms, ...called });
   const one = parameters.map((given) => ({ name: 'called', version: null, parameters: given }));
   const each = [parts, parts, flows].map((items) => items.map((foreach) => ({ foreach })));
   return [...each, one.map((flow) => ({ flow }))];
@@ -167,11 +182,11 @@ function timeOf({ isTimed }: Language): fc.Arbitrary<number | null> {
   return isTimed ? fc.option(fc.integer({ min: 1, max: 6_000 }), { freq: 2 }) : fc.constant(null);
 }
 
-/** Branches begin at once, so each begins with a command that waits for its turn. */
 function branchesAt(depth: number, language: Language): fc.Arbitrary<unknown> {
-  const branch = fc.tuple(command(0), fc.option(anyStepAt(1, depth - 1, language)));
-  const steps = branch.map(([first, more]) => (more === null ? [first] : [first, more]));
-  const lists = fc.array(steps, { minLength: 1, maxLength: 3 });
+  const lists = fc.array(listBegunAt(depth - 1, language), {
+    minLength: 1,
+    maxLength: 3,
+  });
   const onBranchFailure = fc.constantFrom('cancel', 'wait');
   return fc.record({ lists, onBranchFailure }).map((own) => {
     const parallel = own.lists.map((list, n) => ({ name: `b${n}`, steps: list }));
@@ -186,7 +201,12 @@ function forgiven(
   language: Language,
 ): fc.Arbitrary<StepPlan> {
   const clause = fc.record({
-    errors: fc.constantFrom(['NO_HOST'], ['QUOTA', 'REJECTED'], ['TIMED_OUT', 'LOOP_LIMIT'], ['*']),
+    errors: fc.constantFrom(
+      ['NO_HOST', 'CHILD_FAILED'],
+      ['QUOTA', 'REJECTED', 'CHILDREN_FAILED'],
+      ['TIMED_OUT', 'LOOP_LIMIT'],
+      ['*'],
+    ),
     as: fc.constantFrom(null, 'error'),
     steps: depth === 0 ? command(0).map((only) => [only]) : chainOf(depth - 1, language),
   });
@@ -213,7 +233,7 @@ function chainOf(depth: number, language: Language): fc.Arbitrary<readonly StepP
 /** A chain in which child tasks stand among other steps. */
 function familyOf(language: Language): fc.Arbitrary<readonly StepPlan[]> {
   const head = { name: 's1', needs: [0] };
-  const holders = childrenOf(chainOf(1, language), language);
+  const holders = childrenOf(listBegunAt(1, language), language);
   const parent = fc.oneof(...holders).map((own) => ({ ...head, ...own }) as unknown as StepPlan);
   return fc.tuple(anyStepAt(0, 1, language), parent, anyStepAt(2, 1, language));
 }
@@ -221,7 +241,7 @@ function familyOf(language: Language): fc.Arbitrary<readonly StepPlan[]> {
 /** Programs of the whole language. */
 export function programsIn(language: Language): fc.Arbitrary<Program> {
   const { hasChildren = false } = language;
-  const called = chainOf(1, { isTimed: false });
+  const called = listBegunAt(1, { isTimed: false });
   const onFailure = fc.constantFrom<FailurePolicy>('rollback', 'rollback', { holdMs: null });
   return fc.record({
     steps: hasChildren ? familyOf(language) : chainOf(3, language),

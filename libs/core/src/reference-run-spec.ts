@@ -1,4 +1,14 @@
-import type { CommandStep, GroupStep, LoopStep, ParallelStep, StepPlan } from './flow.js';
+import type {
+  CatchClause,
+  CommandStep,
+  GroupStep,
+  KindName,
+  LoopStep,
+  ParallelStep,
+  StepPlan,
+} from './flow.js';
+import type { JsonObject } from './json.js';
+import { KIND_NAMES } from './kinds/kind.js';
 import {
   type Program,
   START_MS,
@@ -8,6 +18,9 @@ import {
   RETRIES_MAX,
   scripted,
 } from './program-spec.js';
+import { runEach, runOne } from './reference-children-spec.js';
+import type { Born, Child, Done, End, Of, Outcome, Parent } from './reference-terms-spec.js';
+import { undoAll } from './reference-terms-spec.js';
 import { retryDelay } from './retry-delay.js';
 
 /** The time of a group is over, or a person has stopped the task. */
@@ -21,6 +34,12 @@ class Ended {
   constructor(readonly outcome: 'succeeded' | 'terminated') {}
 }
 
+/** More happened than anybody compares. */
+export class TooLong extends Error {}
+
+/** Lines of the longest log that is compared; few come to as much. */
+const LOG_MAX = 1_000;
+
 /** The end of a try whose group has no time left. */
 const LATE = 'late';
 
@@ -30,39 +49,137 @@ interface Open {
   readonly deadline: number;
 }
 
-/** The undos of a list of steps, in the order in which the steps ran. They run from the end. */
-type Done = (() => void)[];
+/** Runs a step of one kind and adds what undoes it. */
+type Rule = (id: string, step: never, done: Done) => End;
 
-/** How a step or a list ended: well, or with the code of an error. */
-type End = null | string;
+/** The state that a task and all child tasks below it share. */
+interface Family {
+  readonly log: string[];
+  /** The kinds of the steps that ran. */
+  readonly kinds: Set<KindName>;
+  now: number;
+  started: number;
+}
+
+/** The task of a program that is nobody's child. */
+const WHOLE = { given: { yes: true, no: false }, name: '' } as const;
 
 /**
  * Says what becomes of a program by plain recursion over its steps, without states, messages or
  * documents: they run in the order of their list, each with everything in it.
  */
-export class ReferenceRun {
-  /** Every attempt and what it came to: `g#2/x done`, `-g#2/x gives_up`, `-x skipped`. */
-  readonly log: string[] = [];
-  private now = 0;
-  private started = 0;
+export class ReferenceRun implements Parent, Child {
+  private readonly family: Family;
+  private readonly done: Done = [];
   private retries = 0;
   private readonly open: Open[] = [];
   /** Steps that are points of no return and were passed. */
   private readonly passed: string[] = [];
+  private wasTurned = false;
+  /** The rule of each kind of step. */
+  private readonly rules: Readonly<Record<KindName, Rule>> = {
+    normal: this.runCommand.bind(this),
+    group: this.runGroup.bind(this),
+    choice: this.runChoice.bind(this),
+    parallel: this.runBranches.bind(this),
+    loop: this.runLoop.bind(this),
+    set: this.runSet.bind(this),
+    wait: this.runWait.bind(this),
+    approve: this.runWait.bind(this),
+    succeed: () => {
+      throw new Ended('succeeded');
+    },
+    fail: (_, { fail }: Of<'fail'>) => fail.code,
+    foreach: (id, step: Of<'foreach'>, done) => runEach(this, id, { step, done }),
+    flow: (id, step: Of<'flow'>, done) => runOne(this, id, { step, done }),
+    dynamic: this.runDynamic.bind(this),
+  };
 
-  constructor(private readonly program: Program) {}
+  constructor(
+    readonly program: Program,
+    private readonly born: Omit<Born, 'program'> = { ...WHOLE, steps: program.steps },
+    private readonly parent: ReferenceRun | null = null,
+  ) {
+    this.family = parent?.family ?? { log: [], kinds: new Set(), now: 0, started: 0 };
+  }
+
+  /** Every attempt and what it came to: `g#2/x done`, `-g#2/x gives_up`, `-x skipped`. */
+  get log(): readonly string[] {
+    return this.family.log;
+  }
+
+  /** The kinds of the steps that ran. */
+  get kinds(): ReadonlySet<KindName> {
+    return this.family.kinds;
+  }
+
+  /** The parameters that conditions look at. */
+  get given(): JsonObject {
+    return this.born.given;
+  }
+
+  /** Which child task it is; empty: none. */
+  get name(): string {
+    return this.born.name;
+  }
+
+  /** Whether it passed a point of no return, so that nobody has it undone. */
+  get isBarred(): boolean {
+    return this.passed.length > 0;
+  }
+
+  bear({ program, ...born }: Born): Child {
+    return new ReferenceRun(program, born, this);
+  }
 
   /** Runs the program and returns how the task ends; one that waits for a person is terminated. */
-  run(): 'succeeded' | 'rolled_back' | 'terminated' {
-    const done: Done = [];
+  run(): Outcome {
     try {
-      if (this.runList(this.program.steps, '', done) === null) return 'succeeded';
+      if (this.runList(this.born.steps, '', this.done) === null) return 'succeeded';
     } catch (error) {
       if (error instanceof Ended) return error.outcome;
       if (!(error instanceof CutShort)) throw error;
     }
-    undoAll(done);
+    return this.goBack();
+  }
+
+  /** Undoes all that it did. */
+  goBack(): Outcome {
+    try {
+      undoAll(this.done);
+    } catch (error) {
+      if (error instanceof Ended) return error.outcome;
+      throw error;
+    }
     return 'rolled_back';
+  }
+
+  /** A person has to end it: it waits for what never comes. */
+  waitForPerson(): never {
+    throw new Ended('terminated');
+  }
+
+  /** A task that a person's rollback has reached starts nothing new. */
+  stopIfTurned(): void {
+    if (this.wasTurned) throw new CutShort(null);
+  }
+
+  /** Where a person says what becomes of the failure of a step, nothing is undone before. */
+  holdFailed(step: StepPlan, id: string, code: string): void {
+    if (step.optional === true || clauseFor(step, code) !== undefined) return;
+    this.holdBehind(holderOf(id.slice(0, id.lastIndexOf('/') + 1)));
+  }
+
+  note(line: string): void {
+    this.family.log.push(`${this.born.name}${line}`);
+    if (this.family.log.length > LOG_MAX) throw new TooLong();
+  }
+
+  /** A person rolls the whole back: that reaches each child task whose parent goes back. */
+  private turn(): boolean {
+    const { parent } = this;
+    this.wasTurned = (parent === null || parent.turn()) && !this.isBarred;
+    return this.wasTurned;
   }
 
   /** Runs a list of steps and adds their undos to `done`. */
@@ -84,12 +201,13 @@ export class ReferenceRun {
   /** Nothing goes back past a point of no return in what a step holds; null: in the task. */
   private holdBehind(holder: string | null): void {
     const isPassed = this.passed.some((id) => holder === null || id.startsWith(`${holder}#`));
-    if (isPassed) throw new Ended('terminated');
+    const { onFailure = 'rollback' } = this.parent === null ? this.program : {};
+    if (isPassed || (holder === null && onFailure !== 'rollback')) this.waitForPerson();
   }
 
   /** A step that fails is undone by itself where it is forgiven, else with its list. */
   private runStep(step: StepPlan, id: string, done: Done): End {
-    if (step.if === '{% no %}') return null;
+    if (this.isFalse(step.if)) return null;
     const own: Done = [];
     let end: End;
     try {
@@ -98,9 +216,7 @@ export class ReferenceRun {
       done.push(() => undoAll(own));
       throw error;
     }
-    const clause = step.catch?.find(({ errors }) => {
-      return end !== null && (errors.includes('*') || errors.includes(end));
-    });
+    const clause = end === null ? undefined : clauseFor(step, end);
     if (end === null && step.pivot === true) this.pass(id, done);
     if (end === null || (clause === undefined && step.optional !== true)) {
       done.push(() => undoAll(own));
@@ -122,29 +238,40 @@ export class ReferenceRun {
     return end;
   }
 
+  private isFalse(condition: unknown): boolean {
+    const [, name = ''] = /^\{% (\w+) %\}$/.exec(String(condition)) ?? [];
+    return this.given[name] === false;
+  }
+
   private runKind(step: StepPlan, id: string, done: Done): End {
-    if (step.normal !== undefined) return this.runCommand(id, step, done);
-    if (step.group !== undefined) return this.runGroup(id, step, done);
-    if (step.dynamic !== undefined) {
-      return this.runScope(step.dynamic.steps as never, `${id}#1/`, done);
-    }
-    if (step.loop !== undefined) return this.runLoop(id, step, done);
-    if (step.parallel !== undefined) return this.runBranches(id, step, done);
-    if (step.fail !== undefined) return step.fail.code;
-    if (step.succeed !== undefined) throw new Ended('succeeded');
-    if (step.rollback) done.push(() => this.undo(id));
-    if (step.wait !== undefined || step.approve !== undefined) return this.runWait(id, step);
-    if (step.choice === undefined) return null;
-    const taken = step.choice.find(({ when }) => when === '{% yes %}');
-    const steps = taken?.steps ?? step.otherwise;
+    const kind = KIND_NAMES.find((name) => step[name] !== undefined);
+    if (kind === undefined) throw new Error(`step ${id} is of no kind`);
+    this.family.kinds.add(kind);
+    return this.rules[kind](id, step as never, done);
+  }
+
+  private runDynamic(id: string, { dynamic }: Of<'dynamic'>, done: Done): End {
+    return this.runScope(dynamic.steps as never, `${id}#1/`, done);
+  }
+
+  private runChoice(id: string, { choice, otherwise }: Of<'choice'>, done: Done): End {
+    const taken = choice.find(({ when }) => !this.isFalse(when));
+    const steps = taken?.steps ?? otherwise ?? null;
     if (steps === null) return null;
     return this.runScope(steps, `${id}#${taken?.name ?? 'otherwise'}/`, done);
   }
 
+  private runSet(id: string, { rollback }: Of<'set'>, done: Done): End {
+    if (rollback) done.push(() => this.undo(id));
+    return null;
+  }
+
   /** Waits for a time, or for somebody who says yes, no, or nothing. */
-  private runWait(id: string, { approve, wait }: StepPlan): End {
+  private runWait(id: string, step: Of<'wait'> | Of<'approve'>, done: Done): End {
+    const { approve, rollback, wait } = step;
+    if (rollback) done.push(() => this.undo(id));
     if (wait !== undefined && !('signal' in wait)) {
-      const ms = 'for' in wait ? Number(wait.for) : Number(wait.until) - START_MS - this.now;
+      const ms = 'for' in wait ? Number(wait.for) : Number(wait.until) - START_MS - this.family.now;
       // A moment that is past is over.
       this.wait(Math.max(0, ms));
       return null;
@@ -162,15 +289,14 @@ export class ReferenceRun {
     for (let attempt = 1; ; attempt += 1) {
       const what = `${id} ${attempt}`;
       const end = scripted(this.program, what);
-      this.log.push(`${id} ${end}`);
+      this.note(`${id} ${end}`);
       if (end !== 'refused' && rollback !== null && !isToUndo) {
         isToUndo = true;
         done.push(() => this.undo(id));
       }
-      this.started += 1;
-      const isStopped = this.started === this.program.stopAt;
+      this.family.started += 1;
       // Past a point of no return a person's rollback is refused.
-      if (isStopped && this.passed.length === 0) throw new CutShort(null);
+      if (this.family.started === this.program.stopAt && this.turn()) this.stopIfTurned();
       if (end === 'done') return null;
       const code = errorOf(this.program, what);
       if (end !== 'fails' || attempt >= normal.retry.attempts) return code;
@@ -180,7 +306,7 @@ export class ReferenceRun {
 
   private runGroup(id: string, step: GroupStep, done: Done): End {
     const { timeoutMs } = step;
-    const deadline = timeoutMs === null ? Infinity : this.now + timeoutMs;
+    const deadline = timeoutMs === null ? Infinity : this.family.now + timeoutMs;
     this.open.push({ id, deadline });
     try {
       return this.runTries({ id, step, deadline }, done);
@@ -195,13 +321,11 @@ export class ReferenceRun {
     const attempts = forEach === undefined ? retry.attempts : (forEach.in as string[]).length;
     for (let round = 1; ; round += 1) {
       const tried: Done = [];
+      done.push(() => undoAll(tried));
       const end = this.runTry(id, () => this.runList(step.group, `${id}#${round}/`, tried), tried);
-      if (end === null) {
-        done.push(() => undoAll(tried));
-        return null;
-      }
+      if (end === null) return null;
       const wait = retryDelay(retry, round, CHANCE);
-      const isLast = round >= attempts || this.now + wait >= deadline;
+      const isLast = round >= attempts || this.family.now + wait >= deadline;
       if (end === LATE) return 'TIMED_OUT';
       if (isLast) return end;
       this.wait(wait);
@@ -276,29 +400,29 @@ export class ReferenceRun {
 
   /** Time goes by, unless that of a group around it is over before. */
   private wait(ms: number): void {
-    const until = this.now + ms;
+    const until = this.family.now + ms;
     // Of several that end at one moment the outermost is the first.
     const first = this.open.reduce<Open | null>((found, each) => {
       return each.deadline < (found?.deadline ?? Infinity) ? each : found;
     }, null);
     if (ms > 0 && first !== null && first.deadline <= until) {
-      this.now = Math.max(this.now, first.deadline);
+      this.family.now = Math.max(this.family.now, first.deadline);
       this.holdBehind(first.id);
       throw new CutShort(first.id);
     }
-    this.now = until;
+    this.family.now = until;
   }
 
   private undo(id: string): void {
     for (let attempt = 1; ; attempt += 1) {
       const what = `-${id} ${attempt}`;
       const end = scripted(this.program, what);
-      this.log.push(`-${id} ${end}`);
+      this.note(`-${id} ${end}`);
       if (end === 'done') return;
       if (this.retries < RETRIES_MAX && isRetried(this.program, what)) {
         this.retries += 1;
       } else {
-        this.log.push(`-${id} skipped`);
+        this.note(`-${id} skipped`);
         return;
       }
     }
@@ -310,6 +434,6 @@ function holderOf(around: string): string | null {
   return around === '' ? null : around.slice(0, around.lastIndexOf('#'));
 }
 
-function undoAll(done: Done): void {
-  for (let undo = done.pop(); undo !== undefined; undo = done.pop()) undo();
+function clauseFor(step: StepPlan, code: string): CatchClause | undefined {
+  return step.catch?.find(({ errors }) => errors.includes('*') || errors.includes(code));
 }

@@ -57,7 +57,8 @@ class Asked {
     this.core = quietOf(program);
     const { core } = this;
     for (let turn = 0; turn < turns && this.isUnderWay(); turn += 1) core.step();
-    if (core.task.way === 'back' || core.task.outcome === 'rolled_back') return;
+    const { outcome, way } = core.task;
+    if (way === 'back' || (outcome !== null && outcome !== 'succeeded')) return;
     if (isPaused && this.isUnderWay()) core.apply({ kind: 'pause_requested', ...PERSON });
     this.moment = this.momentNow();
     this.plan = planOf(core);
