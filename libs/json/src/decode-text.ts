@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { WrongJson } from './wrong-json.js';
+import { type JsonFaultCode, WrongJson } from './wrong-json.js';
 
 /** The text of bytes, without a byte order mark. Throws `WrongJson` where they are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
@@ -23,6 +23,7 @@ function unmarked(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function aboutAll(code: 'NOT_UTF8' | 'TOO_LARGE', sentence: string): WrongJson {
+/** The error for a text of which no place is meant. */
+export function aboutAll(code: JsonFaultCode, sentence: string): WrongJson {
   return new WrongJson({ code, pointer: '', place: null, sentence, hint: null });
 }

@@ -26,6 +26,33 @@ export function placeOf(text: string, at: number): JsonPlace {
 
 const STRUCTURE = /["[\]{}]/g;
 
+const [COMMA, LIST, OBJECT, QUOTE] = [',', '[', '{', '"'].map((letter) => letter.charCodeAt(0));
+
+const EMPTY = /[[{]\s*[\]}]/y;
+
+/**
+ * Whether a text has more values than so many: members, entries, and it itself. Makes nothing of
+ * it, as each value takes many times its bytes.
+ */
+export function isFuller(text: string, valuesMax: number): boolean {
+  // A value takes two letters at least, with what parts it from the next.
+  if (text.length <= 2 * valuesMax) return false;
+  let values = 1;
+  for (let at = 0; at < text.length && values <= valuesMax; at += 1) {
+    const letter = text.charCodeAt(at);
+    if (letter === QUOTE) at = endOfText(text, at) - 1;
+    else if (letter === COMMA) values += 1;
+    else if ((letter === LIST || letter === OBJECT) && !isEmpty(text, at)) values += 1;
+  }
+  return values > valuesMax;
+}
+
+/** Whether the list or the object that begins there ends at once. */
+function isEmpty(text: string, at: number): boolean {
+  EMPTY.lastIndex = at;
+  return EMPTY.test(text);
+}
+
 /**
  * Whether a text is nested deeper than so many levels, as far as it is JSON. Makes nothing of it,
  * as `JSON.parse` of deep nesting takes a hundred times the memory.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectLinear } from '../../../test/linear/linear-time.js';
 import { findFault } from './find-fault.js';
-import { endOfText, isDeeper, placeOf } from './json-text.js';
+import { endOfText, isDeeper, isFuller, placeOf } from './json-text.js';
 import { mayRepeatMember } from './plain-value.js';
 import { readJson } from './read-json.js';
 import { hasOddNumbers } from './written-numbers.js';
@@ -46,6 +46,8 @@ describe('a JSON text is read in proportion to it', () => {
       return Buffer.from(`${before}${part.repeat(Math.ceil(size / part.length))}${after}`);
     };
     expectLinear({ make, read, size: 120_000 });
+    const count = (bytes: Buffer): boolean => isFuller(bytes.toString(), bytes.length / 3);
+    expectLinear({ make, read: count, size: 240_000 });
   });
 
   it.each(TEXTS)('letter by letter, of %s', (_what, ...[before, part, after]) => {

@@ -42,6 +42,23 @@ describe('a JSON text', () => {
     );
   });
 
+  it.each([
+    ['[1,2,3]', 4],
+    ['{"a":1,"b":[[],{}]}', 5],
+    ['{"a,[":"{,\\",["}', 2],
+    ['7', 1],
+    [`["${','.repeat(100)}"]`, 2],
+  ])('has as many values as may be: %s', (text, values) => {
+    expect(readJson(text, { ...LIMITS, values })).toEqual(JSON.parse(text));
+    // One that is so short cannot have more.
+    const longer = `${text}${' '.repeat(2 * values)}`;
+    expect(readJson(longer, { ...LIMITS, values })).toEqual(JSON.parse(text));
+    if (values === 1) return;
+    const refusal = faultOf(longer, { values: values - 1 });
+    expect(refusal).toMatchObject({ code: 'TOO_MANY_VALUES', pointer: '', isNotJson: false });
+    expect(refusal.message).toBe(`The text has more than ${values - 1} values.`);
+  });
+
   it('may begin with a byte order mark and have any keys but one', () => {
     const value = { $where: 1, 'a.b': 2, constructor: 3, prototype: 4, '': { hasOwnProperty: 5 } };
     expect(read(`\uFEFF${JSON.stringify(value)}`)).toEqual(value);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#core';
-import { textOf } from './decode-text.js';
+import { aboutAll, textOf } from './decode-text.js';
 import { findFault, type TextRules } from './find-fault.js';
-import { isDeeper } from './json-text.js';
+import { isDeeper, isFuller } from './json-text.js';
 import { isIllFormed, isPlain, mayRepeatMember } from './plain-value.js';
 import { WrongJson } from './wrong-json.js';
 import { hasOddNumbers } from './written-numbers.js';
@@ -15,6 +15,8 @@ const OWN_DEPTH_MAX = 1_000;
 export interface JsonLimits {
   /** Most bytes of the text, as UTF-8. */
   readonly bytes: number;
+  /** Most values: members, entries, and the whole. Default: any number. */
+  readonly values?: number;
   /** Deepest nesting of lists and objects. Default: 64, or 1,000 of what Backstep has stored. */
   readonly depth?: number;
   /**
@@ -61,9 +63,12 @@ export async function readJsonInTurns(
  */
 function* read(
   source: string | Uint8Array,
-  { bytes, isOwn = false, depth = isOwn ? OWN_DEPTH_MAX : DEPTH_MAX }: JsonLimits,
+  { bytes, isOwn = false, values, depth = isOwn ? OWN_DEPTH_MAX : DEPTH_MAX }: JsonLimits,
 ): Generator<undefined, JsonValue> {
   const text = textOf(source, bytes);
+  if (values !== undefined && isFuller(text, values)) {
+    throw aboutAll('TOO_MANY_VALUES', `The text has more than ${values} values.`);
+  }
   const rules: TextRules = { depth, isOwn, stopsAtDepth: text.length > DEPTH_SCAN_LENGTH };
   if (rules.stopsAtDepth && isDeeper(text, depth)) throw faultOf(text, rules);
   if (hasOddNumbers(text)) throw faultOf(text, rules);

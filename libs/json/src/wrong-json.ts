@@ -2,6 +2,8 @@
 export type JsonFaultCode =
   /** It has more bytes than its reader takes. */
   | 'TOO_LARGE'
+  /** It has more values than its reader takes: each costs many times its bytes. */
+  | 'TOO_MANY_VALUES'
   | 'NOT_UTF8'
   | 'EMPTY'
   /** It is not JSON. */

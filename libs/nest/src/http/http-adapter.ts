@@ -262,7 +262,7 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   let value: unknown;
   try {
     checkType(request, takesText(request));
-    value = takesText(request) ? decodeBody(body) : parseBody(body);
+    value = takesText(request) ? decodeBody(body) : parseBody(body, longestBody(request));
   } catch (error) {
     return done(error as Error);
   }
@@ -282,9 +282,13 @@ async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<v
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   checkType(request, takesText(request));
-  if (!takesText(request)) return parseLargeBody(body);
+  if (!takesText(request)) return parseLargeBody(body, longestBody(request));
   await nextTurn();
   return decodeBody(body);
+}
+
+function longestBody({ routeOptions }: FastifyRequest): number {
+  return routeOptions.bodyLimit;
 }
 
 function takesText(request: FastifyRequest): boolean {

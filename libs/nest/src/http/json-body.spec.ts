@@ -3,9 +3,11 @@ import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../../test/fixtures/wrong-j
 import { parseBody, parseLargeBody } from './json-body.js';
 import { Problem } from './problems.js';
 
+const LONGEST = 272 * 1024;
+
 function problemOf(text: string | Buffer): Problem {
   try {
-    parseBody(Buffer.from(text as string));
+    parseBody(Buffer.from(text as string), LONGEST);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
@@ -28,7 +30,7 @@ describe('a JSON body', () => {
       expect(code).toBe('INVALID_REQUEST');
       expect(errors).toMatchObject([{ pointer: wrong.pointer, hint: expect.anything() }]);
     }
-    const large = parseLargeBody(Buffer.from(wrong.text));
+    const large = parseLargeBody(Buffer.from(wrong.text), LONGEST);
     await expect(large).rejects.toMatchObject({ code, errors, message });
   });
 
@@ -39,10 +41,21 @@ describe('a JSON body', () => {
     });
   });
 
+  it('has no more values than are taken, which are more where longer ones are', async () => {
+    const bytes = Buffer.from(JSON.stringify({ list: Array.from({ length: 250_000 }, () => 1) }));
+    const refusal = {
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'The text has more than 250000 values. Send them in several requests.',
+    };
+    await expect(parseLargeBody(bytes, LONGEST)).rejects.toMatchObject(refusal);
+    expect(() => parseBody(bytes, LONGEST)).toThrow(refusal.message);
+    expect(parseBody(bytes, 16 * 250_002)).toHaveProperty('list.length', 250_000);
+  });
+
   it('may be as large as it is', async () => {
     const value = { text: 'é'.repeat(100_000) };
     const bytes = Buffer.from(JSON.stringify(value));
-    expect(parseBody(bytes)).toEqual(value);
-    expect(await parseLargeBody(bytes)).toEqual(value);
+    expect(parseBody(bytes, LONGEST)).toEqual(value);
+    expect(await parseLargeBody(bytes, LONGEST)).toEqual(value);
   });
 });

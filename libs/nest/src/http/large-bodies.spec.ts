@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
 import { LargeBodies } from './large-bodies.js';
 
-const MIB = 1024 * 1024;
+const BYTES = 8 * 1024 * 1024;
 
 function open(said: string[], clock = new ManualClock()): LargeBodies {
   return new LargeBodies({ clock, collectGarbage: () => said.push('garbage') });
@@ -12,7 +12,7 @@ function open(said: string[], clock = new ManualClock()): LargeBodies {
 function enter(bodies: LargeBodies, name: string, said: string[]): EventEmitter {
   const reply = new EventEmitter();
   bodies.enter({
-    bytes: MIB,
+    bytes: BYTES,
     reply,
     start: (gone) => said.push(gone === null ? name : `${name} gone`),
     end: () => said.push(`end ${name}`),
@@ -42,7 +42,7 @@ it('ends a turn after a second, whatever the answer waits for', async () => {
   expect(clock.timers).toBe(0);
 });
 
-it('collects the garbage after each 4 MiB, before the next one', () => {
+it('collects the garbage after each 32 MiB, before the next one', () => {
   const said: string[] = [];
   const bodies = open(said);
   const replies = ['a', 'b', 'c', 'd', 'e'].map((name) => enter(bodies, name, said));

@@ -134,7 +134,7 @@ export const PROBLEMS = {
   PAYLOAD_TOO_LARGE: {
     status: 413,
     title: 'The body is too large',
-    cure: 'Hand over references instead of contents, or raise `BACKSTEP_MAX_PARAMETERS`.',
+    cure: 'Send less at a time, hand over references instead of contents, or raise `BACKSTEP_MAX_PARAMETERS`.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
