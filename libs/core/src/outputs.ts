@@ -65,6 +65,18 @@ function ownOutput(step: StepPlan, { output, state }: ActionRun): JsonObject | n
 
 const NO_CASE: JsonObject = Object.freeze({ case: null });
 
+// Steps are immutable and shared by all tasks of a flow version.
+const withChoice = new WeakMap<readonly StepPlan[], boolean>();
+
+/** Whether a step of a list may have an output that its run does not hold. */
+export function mayGiveUnsaid(steps: readonly StepPlan[]): boolean {
+  const known = withChoice.get(steps);
+  if (known !== undefined) return known;
+  const found = steps.some(({ choice }) => choice !== undefined);
+  withChoice.set(steps, found);
+  return found;
+}
+
 function outputOfScopes(
   task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
   place: number,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { answerPlainly } from '#testing';
 import { type Action, NO_RETRY, RESTARTS_FORWARD } from './action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from './event.js';
@@ -6,6 +7,7 @@ import type { JsonObject } from './json.js';
 import { taskOutput } from './outputs.js';
 import { mergedParameters, parametersFor, parameterWriters } from './parameters.js';
 import type { Task } from './task.js';
+import { questionOf } from './scene.js';
 import { transition } from './transition.js';
 
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
@@ -35,6 +37,24 @@ function after(task: Task, event: TaskEvent): Task {
   return decision.task;
 }
 
+const NEVER = { parameters: { no: false } };
+
+/** A choice of which no case is taken, and a command after it. */
+function taskAfterChoice(): Task {
+  const choice = [{ name: 'never', when: '{% no %}', steps: [] }];
+  const steps = [
+    { name: 'c', needs: [], choice, otherwise: null },
+    { name: 'b', needs: [0], normal: action(null), rollback: null },
+  ];
+  const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
+  const created = createTask({ definition, version: 1 }, NEVER, { taskId: 't', moment });
+  const [ref] = created.asked;
+  const question = ref === undefined ? null : questionOf(created.task, ref);
+  if (ref === undefined || question === null) throw new Error('nothing is asked');
+  const answer = answerPlainly(question.members, question.scene);
+  return after(created.task, { kind: 'answered', ...ref, question: question.id, answer });
+}
+
 describe('the parameters of an action', () => {
   const task = taskAfter({ host: 'h1', from: 'output' });
 
@@ -43,6 +63,14 @@ describe('the parameters of an action', () => {
     expect(parametersFor(task, { direction: 'normal', step: 0 })).toEqual(first);
     const second = { cpu: 1, role: 'request', host: 'h1', from: 'output' };
     expect(parametersFor(task, { direction: 'normal', step: 1 })).toEqual(second);
+  });
+
+  it('say of a choice that none of its cases was taken, also of a task that was read anew', () => {
+    const task = taskAfterChoice();
+    const ref = { direction: 'normal', step: 1 } as const;
+    const given = { no: false, c: { case: null } };
+    expect(parametersFor(task, ref)).toEqual(given);
+    expect(parametersFor({ ...task, runs: [...task.runs] }, ref)).toEqual(given);
   });
 
   it('are on the way back what its step was given, what that gave back, and its own constants', () => {

@@ -2,7 +2,14 @@ import type { Action } from './action.js';
 import type { ActionRef } from './event.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject } from './json.js';
-import { mergeParameters, NO_RESULTS, type Result, resultAt, valuesOf } from './outputs.js';
+import {
+  mayGiveUnsaid,
+  mergeParameters,
+  NO_RESULTS,
+  type Result,
+  resultAt,
+  valuesOf,
+} from './outputs.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from './places.js';
 import { resultsOfRounds } from './round-results.js';
 import { runIdOf } from './run-id.js';
@@ -108,7 +115,7 @@ function editsSeen(task: Task, place: number): number {
  * The outputs of earlier steps that a step sees: those of the scopes around it, then of its own.
  */
 function resultsBefore(task: Task, place: number): readonly Result[] {
-  if (task.scopes.length === 0 && !hasOutput(task)) return NO_RESULTS;
+  if (task.scopes.length === 0 && givesNothing(task)) return NO_RESULTS;
   const scope = scopeAt(task, place);
   const below = scopeBelow(task, scope);
   const found = below === null ? [] : resultsAround(task, below);
@@ -117,6 +124,11 @@ function resultsBefore(task: Task, place: number): readonly Result[] {
     for (const result of resultAt(task, first + index)) found.push(result);
   }
   return found;
+}
+
+/** Whether no step of a task without scopes has given anything: a quick look at few of them. */
+function givesNothing(task: Task): boolean {
+  return !hasOutput(task) && !mayGiveUnsaid(task.plan.steps);
 }
 
 /**
