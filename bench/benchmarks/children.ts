@@ -4,8 +4,11 @@ import type { Bench, Benchmark, Rival, RowPlan } from '../benchmark.js';
 import type { Site } from '../site.js';
 import { openStandalone } from '../standalone-site.js';
 
-/** A child task may cost as much as two tasks of the same work. */
-const GOAL = 0.5;
+/**
+ * A child task may cost as much as two tasks of the same work. On its way back it is read besides,
+ * and asked by its parent to go back, which is a write more.
+ */
+const GOALS = { forward: 0.5, back: 0.35 };
 
 const MAKE = {
   name: 'make',
@@ -29,8 +32,8 @@ function rowsOf(count: number): readonly RowPlan[] {
   const row = { unit: 'tasks/s', of: 'children', beside: 'plain', better: 'more' } as const;
   const children = `${count.toLocaleString('en-US')} children of a foreach`;
   return [
-    { ...row, metric: 'forward', name: `${children} beside plain tasks`, goal: GOAL },
-    { ...row, metric: 'back', name: `${children} undone, beside plain tasks`, goal: GOAL },
+    { ...row, metric: 'forward', name: `${children} beside plain tasks`, goal: GOALS.forward },
+    { ...row, metric: 'back', name: `${children} undone, beside plain tasks`, goal: GOALS.back },
   ];
 }
 

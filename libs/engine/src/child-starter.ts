@@ -65,7 +65,8 @@ export class ChildStarter {
   private async madeOf(source: ChildSource, index: number, known: JsonObject | null) {
     const { children, task } = source;
     const flow = (await this.flowOf(source)) ?? partOfFlow(source);
-    const taskId = this.parts.entropy.idOf(childKey(task, children.run, index));
+    const place = { at: task.plan.createdAt, number: index };
+    const taskId = this.parts.entropy.idOf(childKey(task, children.run, index), place);
     const { secrets } = this.runner.keeper;
     const { definition } = flow;
     const plain = childRequest(source, index, known);

@@ -59,7 +59,7 @@ export class FailureFlows {
       const message = `there is no flow ${failureFlow}`;
       return { kind: 'failure_flow_told', taskId: null, message };
     }
-    const taskId = this.parts.entropy.idOf(failureKey(task));
+    const taskId = this.parts.entropy.idOf(failureKey(task), { at: task.plan.createdAt });
     await storeChild(this.parts, this.runner, this.make(task, flow, taskId));
     return { kind: 'failure_flow_told', taskId };
   }

@@ -82,4 +82,30 @@ describe('the system entropy', () => {
     expect(after > before).toBe(true);
     expect(after.slice(-8)).not.toBe(before.slice(-8));
   });
+
+  it('gives the id of a text, which is the same every time and in every process', () => {
+    const ids = ['a', 'b'].map((text) => new SystemEntropy().idOf(text));
+    expect(ids).toEqual([
+      'ca978112-ca1b-8dca-bac2-31b39a23dc4d',
+      '3e23e816-0039-894a-b389-4f6564e1b134',
+    ]);
+    const place = { at: 1_795_254_391_000, number: 7 };
+    const placed = new SystemEntropy().idOf('a', place);
+    expect(placed).toBe(new SystemEntropy().idOf('a', place));
+    expect(placed).not.toBe(new SystemEntropy().idOf('b', place));
+  });
+
+  it('puts ids of one time side by side, in the order of their numbers', () => {
+    const entropy = new SystemEntropy();
+    const at = Date.now();
+    const numbers = [0, 1, 63, 64, 4_095, 4_096, 99_999, 262_143];
+    const idAt = (time: number, number: number): string =>
+      entropy.idOf(`text ${number}`, { at: time, number });
+    const ids = [at - 1, at, at + 1].flatMap((time) => numbers.map((n) => idAt(time, n)));
+    expect([...ids].sort()).toEqual(ids);
+    expect(ids.every((id) => /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-/.test(id))).toBe(
+      true,
+    );
+    expect(entropy.idOf('text', { at: at + 0.7 })).toBe(entropy.idOf('text', { at, number: 0 }));
+  });
 });

@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { stringify, v7 } from 'uuid';
-import type { Entropy } from '#ports';
+import type { Entropy, IdPlace } from '#ports';
 
 /** Random bytes of one id. */
 const ID_BYTES = 16;
@@ -20,8 +20,9 @@ export class SystemEntropy implements Entropy {
     return v7({ random, msecs: this.#msecs, seq: this.#seq });
   }
 
-  idOf(text: string): string {
+  idOf(text: string, place?: IdPlace): string {
     const bytes = createHash('sha256').update(text).digest().subarray(0, ID_BYTES);
+    if (place !== undefined) putPlace(bytes, place);
     // A UUID of version 8: of whatever its maker likes.
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -55,4 +56,14 @@ export class SystemEntropy implements Entropy {
     this.#used += ID_BYTES;
     return this.#pool.subarray(from, this.#used);
   }
+}
+
+/** The bits of an id that a version and a variant leave free stand around these. */
+const [VERSION_AT, VARIANT_AT] = [6, 8];
+
+/** 48 bits of time, as in ids of version 7, and behind them 18 bits of the number. */
+function putPlace(bytes: Buffer, { at, number = 0 }: IdPlace): void {
+  bytes.writeUIntBE(Math.max(0, Math.floor(at)) % 2 ** 48, 0, VERSION_AT);
+  bytes.writeUInt16BE((number >>> 6) & 0x0fff, VERSION_AT);
+  bytes[VARIANT_AT] = number & 0x3f;
 }

@@ -27,7 +27,7 @@ export type {
 } from './definition-store.js';
 export { checkDrill } from './drill-store.js';
 export type { DrillRecord, DrillStore } from './drill-store.js';
-export type { Entropy } from './entropy.js';
+export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';

@@ -159,7 +159,8 @@ export class Scheduler {
   }
 
   private idOf({ generation, id, name }: ScheduleRecord, moment: number): string {
-    return this.parts.entropy.idOf(`schedule ${name} ${id} ${generation} ${moment}`);
+    const key = `schedule ${name} ${id} ${generation} ${moment}`;
+    return this.parts.entropy.idOf(key, { at: moment });
   }
 
   private tellSkips(before: ScheduleRecord, { counts, lastSkipped }: ScheduleRecord): void {
