@@ -104,6 +104,20 @@ describeInBrowser('the editor of flows', () => {
     stage.expectPeace();
   });
 
+  trial.it('leads from a problem to an example of it, and the same mended', async () => {
+    await put('editor-mended', ONE);
+    const page = await stage.come('/flows/editor-mended/edit');
+    await write(page, '{\n  "steps": [\n    { "name": "a", "norml": {} }\n  ]\n}');
+    const link = problems(page).getByRole('link', { name: /mended: UNKNOWN_MEMBER/ });
+    const opened = page.waitForEvent('popup');
+    await link.first().click();
+    const help = await opened;
+    await help.locator('#UNKNOWN_MEMBER').waitFor();
+    expect(new URL(help.url()).hash).toBe('#UNKNOWN_MEMBER');
+    await help.close();
+    stage.expectPeace();
+  });
+
   trial.it('keeps what was typed over a reload, and shows what differs', async () => {
     await put('editor-draft', ONE);
     const page = await stage.come('/flows/editor-draft/edit');

@@ -9,6 +9,8 @@ export interface FlowProblem {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
+  /** Address of the page that shows it mended. Absent: the gateway is of an older build. */
+  readonly type?: string;
 }
 
 /** The result of a check of flows. */

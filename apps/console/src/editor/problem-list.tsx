@@ -32,6 +32,11 @@ export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
                   <code>{problem.code}</code>
                 </span>
               </button>
+              {problem.type !== undefined && (
+                <a href={problem.type} target="_blank" rel="noreferrer">
+                  {`${WORDS.editor.mended} ${problem.code}`}
+                </a>
+              )}
             </li>
           ))}
         </ul>

@@ -31,6 +31,7 @@ export const EDITOR = {
   error: 'Error',
   warning: 'Warning',
   line: 'line',
+  mended: 'An example, and the same mended:',
   plan: 'Plan',
   planAbout: 'This is how a task with these parameters would go. Nothing is run or stored.',
   parameters: 'Sample parameters (JSON object)',
