@@ -4,6 +4,7 @@ import {
   JOURNAL_MAX,
   type JournalKind,
   mayHaveEffect,
+  runIdOf,
   stepAt,
   type StepRuns,
   type Task,
@@ -136,8 +137,11 @@ export class DocumentCheck {
     const resets =
       addedOf(task, before, 'forward_again') + addedOf(task, before, 'retry_requested');
     for (const [step, { generation }] of task.runs.entries()) {
-      const newer = generation - (before.runs[step]?.generation ?? 1);
+      const former = before.runs[step];
+      const newer = generation - (former?.generation ?? 1);
       if (newer >= 0 && newer <= resets) continue;
+      // A place whose scope was forgotten is given to a run of another scope.
+      if (former !== undefined && stepIdOf(before, step) !== stepIdOf(task, step)) continue;
       this.fail('I23', task, `step ${step} is ${newer} runs further, after ${resets} resets`);
     }
   }
@@ -237,6 +241,11 @@ function isCompletedBy({ doneActions }: Task): boolean {
 }
 
 /** Only a journal that grew too long has gaps, and the entries of a commit stand at its end. */
+/** The id of a run without its generation: where its step stands, and in which runs around it. */
+function stepIdOf(task: Task, place: number): string {
+  return runIdOf(task, place).replace(/~\d+$/, '');
+}
+
 function journalGap(task: Task, before: Task): string | null {
   const { journal, journalSeq } = task;
   if (journalSeq < before.journalSeq) return 'its journal went back';
