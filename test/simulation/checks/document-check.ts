@@ -240,12 +240,12 @@ function isCompletedBy({ doneActions }: Task): boolean {
   return doneActions.some(({ action }) => action === 'complete');
 }
 
-/** Only a journal that grew too long has gaps, and the entries of a commit stand at its end. */
 /** The id of a run without its generation: where its step stands, and in which runs around it. */
 function stepIdOf(task: Task, place: number): string {
   return runIdOf(task, place).replace(/~\d+$/, '');
 }
 
+/** Only a journal that grew too long has gaps, and the entries of a commit stand at its end. */
 function journalGap(task: Task, before: Task): string | null {
   const { journal, journalSeq } = task;
   if (journalSeq < before.journalSeq) return 'its journal went back';
