@@ -513,6 +513,26 @@ describe('when the store does not answer', () => {
     expect(w.commands.calls).toEqual(['a:normal']);
   });
 
+  it('an undo of a task that has ended, whose write lands late, is run soon', async () => {
+    const store = new MemoryStore();
+    const w = await world({ store });
+    const { plan } = await w.submit(chain(['a']));
+    const commit = store.commit.bind(store);
+    let land = (): Promise<unknown> => Promise.resolve();
+    store.commit = (before, after) => {
+      store.commit = commit;
+      land = () => commit(before, after);
+      return Promise.reject(new StoreUnavailable('no answer'));
+    };
+    const undo = { kind: 'undo_requested', actor: 'ann', reason: 'why', key: null } as const;
+    await expect(w.engine.operate(plan.taskId, undo)).rejects.toThrow(StoreUnavailable);
+    await w.clock.advance(1_000);
+    await land();
+    await w.clock.advance(3_000);
+    expect((await w.task(plan.taskId)).status).toBe(TASK_STATUS.rolled_back);
+    expect(w.commands.calls).toEqual(['a:normal', 'a:rollback']);
+  });
+
   it('one search serves all the writes that a task lost at once, and ends', async () => {
     const store = new MemoryStore();
     const w = await world({ store, executor: false, settings: { leaseMs: 1_000 } });

@@ -125,8 +125,8 @@ export class StrayClaims {
     if (task !== null) {
       const claims = this.refsIn(task).flatMap((ref) => this.runner.claimOf(task, ref) ?? []);
       await Promise.all(claims.map((claim) => this.adopt(claim)));
-      if (task.outcome !== null) return null;
     }
+    // Also of a task that has ended: the lost write may be the one that has it undone.
     search.looks += 1;
     search.lookedMs += search.waitMs;
     const leftMs = Math.max(this.settings.leaseMs, LOOK_FOR_MIN_MS) - search.lookedMs;
