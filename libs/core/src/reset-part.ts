@@ -57,9 +57,13 @@ function isGone(runs: StepRuns | undefined): boolean {
   return isUndone || (hasFailed(normal) && !isOwed(runs));
 }
 
-/** Whether what the step did may still be there, and this run of it would have to be undone. */
+/**
+ * Whether what the failed step did may still be there, and this run of it has to be undone, or is
+ * being undone.
+ */
 function isOwed({ normal, rollback }: StepRuns): boolean {
-  return rollback?.state === 'none' && mayHaveEffect(normal);
+  if (rollback === null) return false;
+  return rollback.state !== 'none' || mayHaveEffect(normal);
 }
 
 /** Adds what needs a step of the part. */

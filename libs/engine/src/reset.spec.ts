@@ -104,6 +104,33 @@ describe('a reset', () => {
     await w.engine.stop();
   });
 
+  it('leaves a step beside its part that is just being undone to its undoing', async () => {
+    const w = new EngineWorld();
+    await w.engine.start();
+    const both = (name: string) => {
+      return { needs: [], normal: action(`m.${name}`), rollback: action(`m.undo_${name}`) };
+    };
+    let undone = (): void => {};
+    w.commands.scripts.set('m.beside', () => fails());
+    w.commands.scripts.set(
+      'm.undo_beside',
+      () => new Promise((resolve) => (undone = () => resolve(done()))),
+    );
+    const beside: StepPlan = { name: 'beside', optional: true, ...both('beside') };
+    const task = await w.submit(flow([{ name: 'a', ...both('a') }, beside]));
+    w.commands.calls.length = 0;
+    await reset(w, task, 'a');
+    await settle();
+    undone();
+    await settle();
+    const after = await w.task(task.plan.taskId);
+    expect(w.commands.calls).toEqual(['a:rollback', 'a:normal']);
+    expect(idsOf(after)).toEqual(['a~2', 'beside']);
+    expect(after.runs[1]?.normal.state).toBe('skipped');
+    expect(statusName(after.status)).toBe('succeeded');
+    await w.engine.stop();
+  });
+
   it('of a rolled-back task begins with all that was undone', async () => {
     const w = new EngineWorld();
     await w.engine.start();
