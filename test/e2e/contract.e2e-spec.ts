@@ -69,6 +69,7 @@ const UNDISTURBED = {
   hold: null,
   lastError: null,
   restartOf: null,
+  only: null,
   failureFlow: null,
   output: null,
   parent: null,

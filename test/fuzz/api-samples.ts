@@ -33,6 +33,7 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   children: ['failed', 'all', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
   // A step to go back to, or a version to compare with.
   to: ['a', 'a', 'a', 'b', '1'],
+  only: ['a', 'a', 'b'],
   code: ['QUOTA', 'NO_HOST'],
   parent: ['none', '01a205c9-1dea-7597-85ee-8989a2ad1330'],
   idPrefix: ['01a205c9', '01a205c9-1dea', 'ffffffff'],

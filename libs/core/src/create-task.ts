@@ -1,14 +1,16 @@
 import { begin } from './advance.js';
+import { invariant } from './assert.js';
 import { Change } from './change.js';
 import type { Moment } from './event.js';
 import { firstRunsOf } from './first-runs.js';
-import type { StepPlan } from './flow.js';
+import type { FlowDefinition, StepPlan } from './flow.js';
 import { NO_LOCKS } from './lock.js';
+import { beginOnly, stepsUpTo } from './only-step.js';
 import { stepsOfTask } from './output-step.js';
 import { NO_SCOPES } from './scope.js';
 import { TASK_STATUS } from './status.js';
 import { type Tally, tallyOf } from './tally.js';
-import type { Edit, FlowOfTask, Task, TaskPlan, TaskRequest } from './task.js';
+import type { Edit, FlowOfTask, OnlyStep, Task, TaskPlan, TaskRequest } from './task.js';
 import { conclude, type Moved, type Proposal, proposalOf } from './transition.js';
 
 // Tasks of one flow version start with the same tally, too.
@@ -25,7 +27,8 @@ interface CreateOptions {
 
 /**
  * Expands a flow and a request into a new task with its first actions queued: status *not started*,
- * cursor 0, every step's code 0. The result's task is at revision 1 and not stored yet.
+ * cursor 0, every step's code 0. The result's task is at revision 1 and not stored yet. A step that
+ * is to run by itself must be one of the flow's.
  */
 export function createTask(flow: FlowOfTask, request: TaskRequest, options: CreateOptions): Moved {
   return conclude(proposeTask(flow, request, options));
@@ -40,7 +43,8 @@ export function proposeTask(
   const plan = expandPlan(flow, request, { taskId, createdAt: moment.now });
   const change = new Change(emptyTask(plan, request.hasSecrets), moment);
   change.note('created', { actor: request.actor, message: request.reason ?? undefined });
-  begin(change);
+  if (plan.only === undefined) begin(change);
+  else beginOnly(change, plan.only);
   return proposalOf(change);
 }
 
@@ -69,6 +73,7 @@ function expandPlan(
   { createdAt, taskId }: Pick<TaskPlan, 'createdAt' | 'taskId'>,
 ): TaskPlan {
   const { timeoutMs, name } = definition;
+  const { only } = request;
   return {
     v: 1,
     taskId,
@@ -87,9 +92,18 @@ function expandPlan(
     restartOf: request.restartOf ?? null,
     parent: request.parent ?? null,
     locks: definition.locks ?? null,
-    failureFlow: definition.failureFlow ?? null,
-    steps: stepsOfTask(definition),
+    // A step that is tried by itself calls nobody.
+    failureFlow: only === undefined ? (definition.failureFlow ?? null) : null,
+    ...(only !== undefined && { only }),
+    steps: stepsFor(definition, only),
   };
+}
+
+function stepsFor(definition: FlowDefinition, only: OnlyStep | undefined): readonly StepPlan[] {
+  if (only === undefined) return stepsOfTask(definition);
+  const steps = stepsUpTo(definition, only.step);
+  invariant(steps !== null, `flow ${definition.name} has no step ${only.step}`);
+  return steps;
 }
 
 function emptyTask(plan: TaskPlan, hasSecrets = false): Task {

@@ -36,7 +36,10 @@ export class Player {
       steps: history.steps,
     };
     const options = { taskId: 't', moment: this.moment() };
-    const first = createTask({ definition, version: 1 }, { parameters: {} }, options);
+    const { only: place, steps } = history;
+    const step = place === null ? '' : (steps[place % steps.length]?.name ?? '');
+    const only = place === null ? undefined : { step, given: {} };
+    const first = createTask({ definition, version: 1 }, { parameters: {}, only }, options);
     this.task = first.task;
     this.inbox = [...first.queued];
     this.turns = [...history.turns];
@@ -115,7 +118,8 @@ export class Player {
 
   /** Name of one of the task's own steps. */
   private someStep(round: number): string {
-    const { picks, steps } = this.history;
+    const { picks } = this.history;
+    const { steps } = this.task.plan;
     return steps[((picks[0] ?? 0) + round) % steps.length]?.name ?? '';
   }
 
@@ -148,7 +152,7 @@ export class Player {
     const failed = this.task.runs.findIndex(({ normal }) => {
       return normal.state === 'failed' || normal.state === 'timed_out';
     });
-    const step = this.history.steps[failed]?.name;
+    const step = this.task.plan.steps[failed]?.name;
     if (pick % 3 === 0 && step !== undefined) {
       const event = { kind: 'skip_requested', ...act, step, output: { by: 'hand' } } as const;
       if (this.apply(event)) return;

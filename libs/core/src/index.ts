@@ -70,6 +70,7 @@ export type { JsonObject, JsonValue } from './json.js';
 export { jsonSize } from './json-size.js';
 export { directionOf, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
+export { stepsUpTo } from './only-step.js';
 export { countWritten, stepsOfTask } from './output-step.js';
 export type { Outcome } from './outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
@@ -165,6 +166,7 @@ export type {
   FlowOfTask,
   Lease,
   NormalState,
+  OnlyStep,
   RollbackState,
   RunState,
   StepRuns,

@@ -22,6 +22,8 @@ const DEEDS = [
 /** A random flow with what its attempts come to and what persons do meanwhile. */
 export interface History {
   readonly steps: readonly StepPlan[];
+  /** Which of them runs by itself, counted round; null: all of them run. */
+  readonly only: number | null;
   readonly onFailure: FailurePolicy;
   readonly turns: readonly Turn[];
   readonly picks: readonly number[];
@@ -76,6 +78,7 @@ const manySteps = fc.integer({ min: 30, max: 100 }).chain((count) => {
 });
 
 const course = {
+  only: fc.option(fc.nat(), { freq: 4 }),
   onFailure: fc.constantFrom<FailurePolicy>('rollback', { holdMs: null }, { holdMs: 30_000 }),
   turns: fc.array(
     fc.oneof(

@@ -26,7 +26,7 @@ import {
 import { type Hold, type Pause, statusOf } from './status.js';
 import { stepsFault } from './step-shape.js';
 import type { EarlySignal } from './signals.js';
-import type { DoneAction, Edit, FailureTask, Task, TaskPlan } from './task.js';
+import type { DoneAction, Edit, FailureTask, OnlyStep, Task, TaskPlan } from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
 
@@ -58,6 +58,7 @@ const PLAN = rulesOf<TaskPlan>({
   parent: orNull(OBJECT),
   locks: orNull(LIST),
   failureFlow: orNull(TEXT),
+  only: orAbsent(OBJECT),
   steps: LIST,
 });
 
@@ -100,6 +101,7 @@ const PARENT = rulesOf<ParentOfTask>({
   depth: NUMBERED,
   root: orAbsent(TEXT),
 });
+const ONLY = rulesOf<OnlyStep>({ step: TEXT, given: OBJECT });
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({
   why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
@@ -145,6 +147,7 @@ export function taskFault(task: Task): string | null {
   return (
     faultIn(PLAN, task.plan, 'plan.') ??
     (task.plan.parent === null ? null : faultIn(PARENT, task.plan.parent, 'plan.parent.')) ??
+    (task.plan.only === undefined ? null : faultIn(ONLY, task.plan.only, 'plan.only.')) ??
     faultIn(STATE, task, '') ??
     standingFault(task) ??
     stepsFault(task.plan.steps) ??

@@ -126,8 +126,18 @@ export interface TaskPlan {
   readonly locks: readonly LockPlan[] | null;
   /** Of the flow: what is started once the task has ended other than succeeded; null: nothing. */
   readonly failureFlow: string | null;
+  /** The step that the task runs by itself, the last of its steps; absent: it runs all of them. */
+  readonly only?: OnlyStep;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
+}
+
+/** The one step of a flow that a task runs by itself. */
+export interface OnlyStep {
+  /** Name of one of the flow's own steps. */
+  readonly step: string;
+  /** Outputs that steps before it count as having given, by the names of these steps. */
+  readonly given: Readonly<Record<string, JsonObject>>;
 }
 
 /** A person's action that was carried out. */
@@ -232,9 +242,11 @@ export interface TaskRequest {
   readonly traceparent?: string | null;
   readonly restartOf?: string | null;
   readonly parent?: ParentOfTask | null;
-  /** Some of the parameters are sealed. Default: none. */
+  /** Runs one step of the flow by itself. Default: all of them. */
+  readonly only?: OnlyStep | undefined;
+  /** Some of the parameters, or of what is given, are sealed. Default: none. */
   readonly hasSecrets?: boolean | undefined;
-  /** The present owner of sealed values among the parameters. Default: to the task itself. */
+  /** The present owner of sealed values in the request. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
   /** The actor of the request, for the journal. */
   readonly actor?: string;

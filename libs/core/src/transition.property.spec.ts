@@ -27,7 +27,7 @@ function expectTruth(history: History): void {
   const task = player.play();
   const { debts } = player;
   if (task.status === TASK_STATUS.succeeded) {
-    const done = history.steps.filter((_, n) => task.runs[n]?.normal.state !== 'skipped');
+    const done = task.plan.steps.filter((_, n) => task.runs[n]?.normal.state !== 'skipped');
     expect(debts.standing(task)).toBe(countCommands(done));
   }
   if (task.status === TASK_STATUS.rolled_back) expect([...debts.owed]).toEqual([]);

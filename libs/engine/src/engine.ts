@@ -80,7 +80,7 @@ export class Engine {
       watch: this.sessions,
     });
     this.executor = new Executor(this.parts, settings, { runner, directory });
-    this.submission = new TaskSubmission(this.parts, runner);
+    this.submission = new TaskSubmission(this.parts, runner, directory);
     this.operation = new TaskOperation(runner, parts.store);
     this.keeper = new LeaseKeeper(this.parts, settings, runner);
     this.recovery = new Recovery(this.parts, runner);

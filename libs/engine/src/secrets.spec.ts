@@ -95,6 +95,26 @@ describe('a task with secrets', () => {
     await w.engine.stop();
   });
 
+  it('seals what is given for a step before the only one, and opens it for that one', async () => {
+    const w = await worldWith();
+    w.commands.secrets.set('m.a', ['token']);
+    const only = { step: 'b', given: { a: { token: 'given-token', id: 1 } } };
+    const flowOfTask = { definition: chain(['a', 'b']), version: 1 };
+    const { task } = await w.engine.submit(flowOfTask, { parameters: {}, only });
+    await settle();
+    expect(task.hasSecrets).toBe(true);
+    expect(JSON.stringify(await w.task(task.plan.taskId))).not.toContain('given-token');
+    expect(w.commands.contexts[0]?.parameters).toEqual({ token: 'given-token', id: 1 });
+    const sealedFor = task.plan.taskId;
+    const again = { parameters: {}, only: task.plan.only, sealedFor };
+    const anew = await w.engine.submit(flowOfTask, again);
+    await settle();
+    expect(JSON.stringify(anew.task)).not.toContain('given-token');
+    expect(anew.task.plan.only).not.toEqual(task.plan.only);
+    expect(w.commands.contexts[1]?.parameters).toEqual({ token: 'given-token', id: 1 });
+    await w.engine.stop();
+  });
+
   it('is refused while there is no key', async () => {
     const w = new EngineWorld();
     await expect(w.submit(secretFlow(['a']), PARAMETERS)).rejects.toThrow('BACKSTEP_SECRET_KEY');

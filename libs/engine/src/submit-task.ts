@@ -1,8 +1,10 @@
-import { type FlowOfTask, proposeTask, type Task, type TaskRequest } from '#core';
+import { type FlowOfTask, type OnlyStep, proposeTask, type Task, type TaskRequest } from '#core';
 import { withFlowLabels } from './flow-labels.js';
 import { messagesOf } from './dispatched.js';
+import type { ExecutorDirectory } from './executor-directory.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
+import { sealGiven } from './seal-given.js';
 import { sealRequest } from './seal-request.js';
 import type { StepRunner } from './step-runner.js';
 import { storeChild } from './store-child.js';
@@ -18,17 +20,20 @@ export class TaskSubmission {
   constructor(
     private readonly parts: EngineParts,
     private readonly runner: StepRunner,
+    private readonly directory: Pick<ExecutorDirectory, 'secretsOf'>,
   ) {}
 
   /**
    * Makes a task of a flow and a request and stores it durably; its first steps start here or are
    * sent to their modules. Resolves once it is stored. Throws `StoreUnavailable`, after which the
    * task may exist all the same: a repetition with the same idempotency key finds out. Throws
-   * `LabelsFailed` or `NoSecretKey`, and then there is none.
+   * `LabelsFailed`, `NoSecretKey` or `CannotOpenSecret`, and then there is none.
    */
   async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
     const taskId = this.parts.entropy.newId();
-    const sealed = this.sealed(flow, request, taskId);
+    const { only } = request;
+    const given = only === undefined ? request : await this.given(flow, request, { only, taskId });
+    const sealed = this.sealed(flow, given, taskId);
     if (flow.definition.labels === undefined) return this.create(flow, sealed, taskId);
     return this.create(flow, await this.labelled(flow, sealed, taskId), taskId);
   }
@@ -42,6 +47,15 @@ export class TaskSubmission {
     const labelled = await this.labelled(flow, sealed, taskId);
     const moment = this.runner.writer.moment();
     await storeChild(this.parts, this.runner, proposeTask(flow, labelled, { taskId, moment }));
+  }
+
+  private given(
+    { definition: { steps } }: FlowOfTask,
+    request: TaskRequest,
+    own: { readonly only: OnlyStep; readonly taskId: string },
+  ): Promise<TaskRequest> {
+    const parts = { directory: this.directory, secrets: this.runner.keeper.secrets };
+    return sealGiven(parts, request, { ...own, steps });
   }
 
   private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {

@@ -1,4 +1,4 @@
-import { DocumentFault, readStoredJson, readList, type TaskPlan } from '#core';
+import { DocumentFault, type OnlyStep, readStoredJson, readList, type TaskPlan } from '#core';
 import {
   fromSafeOrNull,
   toDateOrNull,
@@ -31,6 +31,8 @@ export interface PlanDocument extends StepsDocument {
   readonly locks?: string;
   /** Absent: null. */
   readonly failureFlow?: string;
+  /** JSON text; absent: the same. */
+  readonly only?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -56,6 +58,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.constants === null ? {} : { constants: JSON.stringify(plan.constants) }),
     ...(plan.locks === null ? {} : { locks: JSON.stringify(plan.locks) }),
     ...(plan.failureFlow === null ? {} : { failureFlow: plan.failureFlow }),
+    ...(plan.only === undefined ? {} : { only: JSON.stringify(plan.only) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -83,8 +86,13 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     parent: document.parent ?? null,
     locks: plan.locks === undefined ? null : readLocks(plan.locks),
     failureFlow: plan.failureFlow ?? null,
+    ...(plan.only !== undefined && { only: readOnly(plan.only) }),
     steps: lists.fromDocument(plan),
   };
+}
+
+function readOnly(text: string): OnlyStep {
+  return readStoredJson(text, 'plan.only') as OnlyStep;
 }
 
 function readLocks(text: string): NonNullable<TaskPlan['locks']> {

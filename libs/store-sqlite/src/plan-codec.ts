@@ -28,6 +28,8 @@ type PlanRow = readonly [
   locks?: TaskPlan['locks'],
   /** Absent: null. */
   failureFlow?: TaskPlan['failureFlow'],
+  /** Absent: the same. */
+  only?: TaskPlan['only'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -46,8 +48,11 @@ export function encodePlan(plan: TaskPlan): string {
     plan.deadline,
     plan.traceparent,
   ];
-  const { constants, failureFlow, locks, onFailure, parent, restartOf } = plan;
-  if (failureFlow !== null) row.push(onFailure, restartOf, constants, parent, locks, failureFlow);
+  const { constants, failureFlow, locks, onFailure, only, parent, restartOf } = plan;
+  if (only !== undefined) {
+    row.push(onFailure, restartOf, constants, parent, locks, failureFlow, only);
+  } else if (failureFlow !== null)
+    row.push(onFailure, restartOf, constants, parent, locks, failureFlow);
   else if (locks !== null) row.push(onFailure, restartOf, constants, parent, locks);
   else if (parent !== null) row.push(onFailure, restartOf, constants, parent);
   else if (constants !== null) row.push(onFailure, restartOf, constants);
@@ -62,7 +67,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks, failureFlow] = rest;
+  const [onFailure, restartOf, constants, parent, locks, failureFlow, only] = rest;
   return {
     v,
     taskId,
@@ -82,6 +87,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     parent: parent ?? null,
     locks: locks ?? null,
     failureFlow: failureFlow ?? null,
+    ...(only !== undefined && { only }),
     steps,
   };
 }

@@ -134,6 +134,10 @@ export interface TaskOrder {
   readonly parameters?: JsonObject;
   readonly labels?: Readonly<Record<string, string>>;
   readonly priority?: number;
+  /** Name of the one step to run. */
+  readonly only?: string;
+  /** Outputs of steps before it, by their names. */
+  readonly given?: Readonly<Record<string, JsonObject>>;
 }
 
 /** One page of tasks. */

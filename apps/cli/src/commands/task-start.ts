@@ -1,4 +1,4 @@
-import type { TaskOrder, TaskReceipt } from '../client/types.js';
+import type { JsonObject, TaskOrder, TaskReceipt } from '../client/types.js';
 import { awaitTask, showTask } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -12,6 +12,7 @@ import {
 } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readNumber, readPairs, readParameters } from './parameters.js';
+import { parseObject } from './parse-object.js';
 import { createdColumn } from './task-columns.js';
 import { warnOfUnserved } from './unserved.js';
 
@@ -50,12 +51,24 @@ async function readOrder(session: Session, call: Call): Promise<TaskOrder> {
   const parameters = await readParameters(written, session.terminal);
   const labels = listOption(call, 'label');
   const priority = readNumber(textOption(call, 'priority'), '--priority');
+  const only = textOption(call, 'only');
+  const given = listOption(call, 'given');
   return {
     flow: textArg(call, 0),
     ...(parameters !== undefined && { parameters }),
     ...(labels.length > 0 && { labels: readPairs(labels, 'a label') }),
     ...(priority !== undefined && { priority }),
+    ...(only !== undefined && { only }),
+    ...(given.length > 0 && { given: readOutputs(given) }),
   };
+}
+
+/** `step=json`, several times. */
+function readOutputs(pairs: readonly string[]): Readonly<Record<string, JsonObject>> {
+  const texts = Object.entries(readPairs(pairs, 'the output of a step'));
+  return Object.fromEntries(
+    texts.map(([step, text]) => [step, parseObject(text, `the output of ${step}`)]),
+  );
 }
 
 function printReceipt(session: Session, receipt: TaskReceipt): void {

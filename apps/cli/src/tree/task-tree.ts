@@ -18,10 +18,13 @@ const WHICH_CHILDREN = 'of a failed foreach, begun anew: failed, all, or the id 
 /** The ways to name a task on a command line. */
 const TASK = 'its id, or the first 8 characters or more of it';
 
+const GIVEN = 'with --only: the output that a step before it counts as having given';
+
 const START_EXAMPLES = `
 Examples:
   $ backstep task start create-db-instance cpu=4 memory=8 storage=500 --watch
   $ backstep task start create-db-cluster -i cluster.json --label team=payments --wait 5m
+  $ backstep task start create-db-instance cpu=4 memory=8 storage=500 --only deduct_resource
   $ id=$(backstep task start create-db-instance -i - -o name < parameters.json)`;
 
 function addStart(task: Command, bind: Bind): void {
@@ -34,6 +37,8 @@ function addStart(task: Command, bind: Bind): void {
     .addOption(new Option('--label <key=value>', 'label of the task').argParser(collect))
     .option('--idempotency-key <key>', 'repeating a request with its key makes no second task')
     .option('--priority <number>', 'seconds of head start over other tasks')
+    .option('--only <step>', 'run this step by itself, as if those before it were done')
+    .addOption(new Option('--given <step=json>', GIVEN).argParser(collect))
     .option('--wait [duration]', 'wait for the end, at most this long')
     .option('--watch', 'draw the task until it ends')
     .addHelpText('after', START_EXAMPLES);

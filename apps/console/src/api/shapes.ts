@@ -142,6 +142,8 @@ export interface Task extends Summary {
     readonly message: string | null;
   } | null;
   readonly restartOf: string | null;
+  /** The one step that it runs by itself; null: all of its flow runs. */
+  readonly only: string | null;
   readonly parent?: { readonly taskId: string; readonly step: string | null } | null;
   readonly failureFlow?: {
     readonly name: string;

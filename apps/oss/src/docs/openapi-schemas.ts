@@ -126,6 +126,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       description: 'The task that runs the failure flow, or why it could not be started.',
     },
     restartOf: { ...textOrNull, description: 'Id of the task that this one starts anew.' },
+    only: { ...textOrNull, description: 'The one step that it runs by itself; null: all run.' },
     input: { ...anything, description: 'The parameters that were sent.' },
     parameters: {
       ...anything,

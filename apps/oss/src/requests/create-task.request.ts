@@ -1,7 +1,15 @@
 import { IsInt, Max, Min } from 'class-validator';
 import type { JsonObject } from '#core';
 import { IsJsonObject, IsLabels, IsText, MayBeAbsent } from './decorators.js';
-import { FLOW_NAME, KEY, LABEL_NAME, LABEL_VALUE, LABELS_MAX, PRIORITY_MAX } from './limits.js';
+import {
+  FLOW_NAME,
+  KEY,
+  LABEL_NAME,
+  LABEL_VALUE,
+  LABELS_MAX,
+  PRIORITY_MAX,
+  STEP,
+} from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 const PRIORITY = `\`priority\` is a whole number from ${-PRIORITY_MAX} to ${PRIORITY_MAX}.`;
@@ -28,6 +36,14 @@ export class CreateTaskRequest {
   @MayBeAbsent()
   @IsText(KEY, '`idempotencyKey` is text of 1 to 255 characters, none of them control.')
   idempotencyKey?: string;
+
+  @MayBeAbsent()
+  @IsText(STEP, '`only` is the name of a step of the flow: 1 to 2100 characters.')
+  only?: string;
+
+  @MayBeAbsent()
+  @IsJsonObject('`given` must be an object.')
+  given?: JsonObject;
 }
 
 /** The same as a JSON Schema. */
@@ -62,6 +78,16 @@ export const CREATE_TASK_SCHEMA = {
       type: 'string',
       pattern: KEY,
       description: 'Repeating a request with its key makes no second task.',
+    },
+    only: {
+      ...STEP,
+      description: 'The one step of the flow to run, by itself. Default: all of them.',
+    },
+    given: {
+      type: 'object',
+      additionalProperties: { type: 'object' },
+      description:
+        'Outputs of steps before `only`, by their names, as if they had run. Default: {}.',
     },
   },
 } as const;

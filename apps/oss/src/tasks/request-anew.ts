@@ -14,8 +14,8 @@ export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
 }
 
 /**
- * The request for a task of the same flow and parameters as one that has ended, with those given
- * merged in. Throws the `Problem` that this one is not to be restarted.
+ * The request for a task of the same flow, parameters and step by itself as one that has ended,
+ * with those parameters merged in. Throws the `Problem` that this one is not to be restarted.
  */
 export function requestAnew(
   { hasSecrets, plan, status }: Task,
@@ -29,6 +29,7 @@ export function requestAnew(
     parameters: { ...plan.parameters, ...parameters },
     labels: plan.labels,
     priority: plan.priority,
+    ...(plan.only !== undefined && { only: plan.only.step, given: plan.only.given }),
   };
 }
 

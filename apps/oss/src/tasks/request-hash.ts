@@ -3,8 +3,8 @@ import type { CreateTaskRequest } from '../requests/create-task.request.js';
 
 /** Tells a repeated request from a different one: what is left out counts as its default. */
 export function requestHash(request: CreateTaskRequest): string {
-  const { flow, parameters = {}, labels = {}, priority = 0 } = request;
-  const text = canonicalJson({ flow, parameters, labels, priority });
+  const { flow, given, only, parameters = {}, labels = {}, priority = 0 } = request;
+  const text = canonicalJson({ flow, parameters, labels, priority, only, given });
   return createHash('sha256').update(text).digest('hex');
 }
 

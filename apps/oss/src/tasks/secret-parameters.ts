@@ -37,11 +37,11 @@ export function expectSecrets(
 }
 
 /** Throws the `Problem` that what somebody sent looks like a sealed value. */
-export function expectNoSeals(parameters: JsonObject): void {
+export function expectNoSeals(parameters: JsonObject, pointer = '/parameters'): void {
   if (!JSON.stringify(parameters).includes(SEAL_MARK)) return;
   const message = `No text may have \`${SEAL_MARK}\` in it: sealed secrets are not taken.`;
   const hint = 'Send the secret itself.';
-  expectNone([{ pointer: '/parameters', message, hint }]);
+  expectNone([{ pointer, message, hint }]);
 }
 
 /** Parameters with the values in clear that are sealed for an owner. Throws a `Problem`. */
@@ -91,14 +91,17 @@ export function requestHashes(
   secrets: Pick<Secrets, 'fingerprints'>,
   { definition, request }: HashedRequest,
 ): readonly string[] {
-  if (!hasSecretInput(definition)) return [requestHash(request)];
-  const { parameters = {} } = request;
+  const { given, parameters = {} } = request;
   const count = secrets.fingerprints('').length;
+  // Which outputs of commands are secret is not known here: all that is given may be.
+  const mayHaveSecrets = hasSecretInput(definition) || (given !== undefined && count > 0);
+  if (!mayHaveSecrets) return [requestHash(request)];
   return Array.from({ length: count }, (_, key) => {
-    const told = changeSecrets(definition, parameters, (value) => {
-      return { $secret: secrets.fingerprints(canonicalJson(value))[key] };
+    const told = (value: JsonValue) => ({
+      $secret: secrets.fingerprints(canonicalJson(value))[key] ?? '',
     });
-    return requestHash(withParameters(request, told));
+    const own = withParameters(request, changeSecrets(definition, parameters, told));
+    return requestHash(given === undefined ? own : Object.assign(own, { given: told(given) }));
   });
 }
 

@@ -14,7 +14,7 @@ export function standingMembers(task: Task): string {
   return (
     `"paused":${pauseJson(task)},"hold":${holdJson(task)}` +
     `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}` +
-    `,"failureFlow":${failureJson(task)}`
+    `,"failureFlow":${failureJson(task)},"only":${JSON.stringify(task.plan.only?.step ?? null)}`
   );
 }
 

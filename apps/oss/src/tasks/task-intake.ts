@@ -13,7 +13,8 @@ import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { LiveTaskQuota } from './live-task-quota.js';
-import { expectSize } from './parameters-size.js';
+import { expectOnly, onlyOf } from './only-request.js';
+import { expectRequestSize } from './parameters-size.js';
 import { modulesOf } from './modules-of.js';
 import {
   expectSecrets,
@@ -123,6 +124,7 @@ export class TaskIntake {
         traceparent,
         restartOf: restartOf ?? null,
         sealedFor,
+        only: onlyOf(request),
         actor,
         reason: reason ?? null,
       })
@@ -189,23 +191,24 @@ export class TaskIntake {
   }
 
   private judge(request: CreateTaskRequest, asked: Asked): FlowVersion | Promise<FlowVersion> {
-    const { parameters = {} } = request;
-    const { bodyBytes, principal } = asked;
-    this.checkSize(parameters, bodyBytes);
+    const { principal } = asked;
+    expectRequestSize(request, asked.bodyBytes, this.options.maxParameters);
     const found = this.options.flows.find(request.flow);
     if (found !== undefined && seesFlow(principal, request.flow)) {
-      return this.checkFlow(found, parameters, asked);
+      return this.checkFlow(found, request, asked);
     }
     return findStartable(request.flow, principal, this.options).then((flow) => {
-      return this.checkFlow(flow, parameters, asked);
+      return this.checkFlow(flow, request, asked);
     });
   }
 
   private checkFlow(
     flow: FlowVersion,
-    parameters: JsonObject,
+    request: CreateTaskRequest,
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
+    const { parameters = {} } = request;
+    expectOnly(flow.definition, request, asked.sealedFor === undefined);
     expectModules(flow, asked.principal);
     this.checkModules(flow);
     const asking = this.runs.expectRunnable(flow);
@@ -224,13 +227,6 @@ export class TaskIntake {
     if (problems instanceof Promise) return awaited(flow, problems);
     assertNone(flow, problems);
     return flow;
-  }
-
-  private checkSize(parameters: JsonObject, bodyBytes: number | undefined): void {
-    const { maxParameters } = this.options;
-    // Parameters that came in a small body are small, and measuring costs time.
-    if (bodyBytes !== undefined && bodyBytes <= maxParameters) return;
-    expectSize(parameters, maxParameters);
   }
 
   /** Where all executors are in this process, a flow that needs another one could never end. */

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_RETRY } from '#core';
+import { action, chain, done, fails, flow, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+
+const INNER = [{ name: 'in', needs: [], normal: action('m.in'), rollback: null }];
+const GROUPED = flow(
+  [{ name: 'group', needs: [], group: INNER, retry: NO_RETRY, timeoutMs: null }],
+  { name: 'grouped' },
+);
+
+let gateway: Gateway;
+beforeEach(async () => {
+  gateway = await Gateway.open([chain(['a', 'b', 'c']), GROUPED]);
+});
+afterEach(() => gateway.close());
+
+interface Shown {
+  readonly taskId: string;
+  readonly status: string;
+  readonly only: string | null;
+  readonly steps: readonly { readonly name: string; readonly state: string }[];
+}
+
+async function run(body: object): Promise<Shown> {
+  const taskId = await gateway.create({ flow: 'test-flow', ...body });
+  await settle();
+  return (await gateway.ask({ url: `/v1/tasks/${taskId}` })).json<Shown>();
+}
+
+describe('POST /v1/tasks with `only`', () => {
+  it('runs that step alone, with what the steps before it are said to have given', async () => {
+    const given = { a: { host: 'h1' } };
+    const task = await run({ only: 'b', given, parameters: { size: 3 } });
+    expect(task).toMatchObject({ only: 'b', status: 'succeeded' });
+    expect(task.steps.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'a skipped',
+      'b succeeded',
+    ]);
+    const { calls, contexts } = gateway.world.commands;
+    expect(calls).toEqual(['b:normal']);
+    expect(contexts[0]?.parameters).toEqual({ size: 3, host: 'h1' });
+    expect(contexts[0]?.results).toEqual(given);
+  });
+
+  it('undoes nothing but that step where it fails', async () => {
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    expect(await run({ only: 'b' })).toMatchObject({ status: 'rolled_back' });
+    expect(gateway.world.commands.calls).toEqual(['b:normal', 'b:rollback']);
+  });
+
+  it('undoes nothing but that step where a person wants it', async () => {
+    const { taskId } = await run({ only: 'c' });
+    const answer = await gateway.post(`/v1/tasks/${taskId}:undo`, { reason: 'tried' });
+    expect(answer.statusCode).toBe(200);
+    await settle();
+    expect(gateway.world.commands.calls).toEqual(['c:normal', 'c:rollback']);
+  });
+
+  it('runs a step with all that it holds', async () => {
+    expect(await run({ flow: 'grouped', only: 'group' })).toMatchObject({ status: 'succeeded' });
+    expect(gateway.world.commands.calls).toEqual(['in:normal']);
+  });
+
+  it('is started anew as the same step, with the same that is given', async () => {
+    gateway.world.commands.scripts.set('m.b', () => done({ b: 1 }));
+    const { taskId } = await run({ only: 'b', given: { a: { host: 'h1' } } });
+    const answer = await gateway.post(`/v1/tasks/${taskId}:restart`, { reason: 'again' });
+    const anew = await gateway.world.task(answer.json<{ taskId: string }>().taskId);
+    await settle();
+    expect(anew.plan.only).toEqual({ step: 'b', given: { a: { host: 'h1' } } });
+    expect(gateway.world.commands.calls).toEqual(['b:normal', 'b:normal']);
+  });
+
+  it('is another request than one without it, for an idempotency key', async () => {
+    await gateway.create({ flow: 'test-flow', only: 'a', idempotencyKey: 'k' });
+    for (const body of [{}, { only: 'b' }, { only: 'a', given: {} }]) {
+      const again = { flow: 'test-flow', idempotencyKey: 'k', ...body };
+      expect((await gateway.post('/v1/tasks', again)).statusCode).toBe(422);
+    }
+    const same = { flow: 'test-flow', only: 'a', idempotencyKey: 'k' };
+    expect((await gateway.post('/v1/tasks', same)).statusCode).toBe(200);
+  });
+
+  it.each([
+    { body: { only: 'x' }, pointer: '/only', hint: 'There is a, b, c.' },
+    { body: { only: 'in', flow: 'grouped' }, pointer: '/only', hint: 'There is group.' },
+    { body: { only: '' }, pointer: '/only' },
+    { body: { given: {} }, pointer: '/given' },
+    { body: { only: 'b', given: { c: {} } }, pointer: '/given/c', hint: 'There is a.' },
+    { body: { only: 'a', given: { 'b/': {} } }, pointer: '/given/b~1', hint: 'There is none.' },
+    { body: { only: 'b', given: { a: 1 } }, pointer: '/given/a' },
+    { body: { only: 'b', given: { a: null } }, pointer: '/given/a' },
+    { body: { only: 'b', given: [] }, pointer: '/given' },
+  ])('refuses $body', async ({ body, hint, pointer }) => {
+    const answer = await gateway.post('/v1/tasks', { flow: 'test-flow', ...body });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [{ pointer, ...(hint !== undefined && { hint }) }],
+    });
+    expect(gateway.world.store.contents.tasks.size).toBe(0);
+  });
+
+  it('refuses more than it may be given', async () => {
+    const given = { a: { long: 'x'.repeat(10_000) } };
+    const answer = await gateway.post('/v1/tasks', { flow: 'test-flow', only: 'b', given });
+    expect(answer.statusCode).toBe(413);
+    expect(answer.json()).toMatchObject({ errors: [{ pointer: '/given' }] });
+  });
+});

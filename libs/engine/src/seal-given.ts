@@ -1,0 +1,64 @@
+import {
+  isSealed,
+  type JsonObject,
+  mapMembers,
+  mapTexts,
+  type OnlyStep,
+  sealOwner,
+  type StepPlan,
+  type TaskRequest,
+} from '#core';
+import type { Secrets } from '#ports';
+import type { ExecutorDirectory } from './executor-directory.js';
+
+/** The parts that tell which values of an output are secret. */
+interface GivenSealParts {
+  readonly secrets: Secrets;
+  readonly directory: Pick<ExecutorDirectory, 'secretsOf'>;
+}
+
+/** A task that runs one step by itself, and the steps of its flow. */
+interface OnlyTask {
+  readonly only: OnlyStep;
+  readonly steps: readonly StepPlan[];
+  readonly taskId: string;
+}
+
+/**
+ * The request with the secrets sealed among the outputs that are given for steps before the only
+ * one: those members that the command of such a step gives as secrets. Values that were sealed for
+ * another owner are sealed anew. Throws `NoSecretKey`, `CannotOpenSecret` and `StoreUnavailable`.
+ */
+export async function sealGiven(
+  { directory, secrets }: GivenSealParts,
+  request: TaskRequest,
+  { only, steps, taskId }: OnlyTask,
+): Promise<TaskRequest> {
+  const { parent = null, sealedFor } = request;
+  const owner = sealOwner({ parent, taskId });
+  const sealed = await Promise.all(
+    Object.entries(only.given).map(async ([name, output]) => {
+      const { normal } = steps.find((step) => step.name === name) ?? {};
+      const names =
+        normal === undefined ? [] : await directory.secretsOf(normal.module, normal.command);
+      const anew = sealedFor === undefined ? output : sealAnew(output);
+      return [name, sealMembers(anew, names)] as const;
+    }),
+  );
+  const isSame = sealed.every(([name, output]) => only.given[name] === output);
+  if (isSame) return request;
+  return { ...request, only: { ...only, given: Object.fromEntries(sealed) }, hasSecrets: true };
+
+  function sealAnew(output: JsonObject): JsonObject {
+    const change = (text: string) =>
+      isSealed(text) ? secrets.seal(secrets.open(text, sealedFor ?? ''), owner) : text;
+    return mapTexts(output, change) as JsonObject;
+  }
+
+  function sealMembers(output: JsonObject, names: readonly string[]): JsonObject {
+    return mapMembers(output, (value, name) => {
+      const isClear = value !== null && !isSealed(value);
+      return isClear && names.includes(name) ? secrets.seal(value, owner) : value;
+    });
+  }
+}
