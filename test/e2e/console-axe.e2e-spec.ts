@@ -131,6 +131,45 @@ async function lookIn(visitor: Visitor, button: Locator): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
+async function lookAtTask(visitor: Visitor, taskId: string): Promise<void> {
+  await visitor.visit(`/tasks/${taskId}`);
+  await visitor.page.getByRole('group', { name: 'Flow graph' }).waitFor();
+  const timeline = visitor.page.getByRole('list', { name: 'Timeline' });
+  await timeline.getByRole('listitem').first().waitFor();
+  await expectForEverybody(visitor, `/tasks/${taskId}`);
+}
+
+/** Opens each form of a drawing, that of a picked step and that of a new one. */
+async function lookAtDrawing(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const tools = page.getByRole('region', { name: 'Change the drawing' });
+  const node = page.getByRole('button', { name: 'take', exact: true });
+  await node.focus();
+  await page.keyboard.press('Enter');
+  await tools.getByRole('form', { name: 'Step take' }).waitFor();
+  await expectForEverybody(visitor, 'the form of a step');
+  await tools.getByRole('button', { name: 'Add a step after take' }).click();
+  const form = tools.getByRole('form', { name: 'Add a step after take' });
+  await form.getByRole('combobox', { name: /^Command/ }).waitFor();
+  await expectForEverybody(visitor, 'the form of a new step');
+}
+
+/** Makes a plan that cannot be made, then one that has steps and assumptions. */
+async function lookAtPlan(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const panel = page.getByRole('region', { name: 'Plan', exact: true });
+  const parameters = panel.getByRole('textbox', { name: /^Sample parameters/ });
+  const make = panel.getByRole('button', { name: 'Plan', exact: true });
+  await parameters.fill('[');
+  await make.click();
+  await panel.getByRole('alert').filter({ hasText: 'not a JSON object' }).waitFor();
+  await expectForEverybody(visitor, 'a plan that cannot be made');
+  await parameters.fill('{ "size": 4 }');
+  await make.click();
+  await panel.getByRole('row').filter({ hasText: 'give' }).waitFor();
+  await expectForEverybody(visitor, 'a plan');
+}
+
 describeInBrowser('pages that are full', () => {
   const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS });
   const { trial } = stage;
@@ -152,13 +191,16 @@ describeInBrowser('pages that are full', () => {
         await seen(visitor.page).waitFor();
         await expectForEverybody(visitor, path);
       }
-      for (const taskId of tasks) {
-        await visitor.visit(`/tasks/${taskId}`);
-        await visitor.page.getByRole('group', { name: 'Flow graph' }).waitFor();
-        const timeline = visitor.page.getByRole('list', { name: 'Timeline' });
-        await timeline.getByRole('listitem').first().waitFor();
-        await expectForEverybody(visitor, `/tasks/${taskId}`);
-      }
+      for (const taskId of tasks) await lookAtTask(visitor, taskId);
+      stage.expectPeace();
+    });
+
+    trial.it(`let everybody write a flow, ${theme} and ${width} wide`, async () => {
+      await (filling ??= fill());
+      const visitor = await stage.invite({ theme, width });
+      await visitor.visit('/flows/axe-held/edit');
+      await lookAtDrawing(visitor);
+      await lookAtPlan(visitor);
       stage.expectPeace();
     });
 

@@ -1,14 +1,16 @@
 import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
-import { EDITOR } from './words/editor.js';
-import { GRAPH } from './words/graph.js';
+import { GRAPH_MODEL } from './words/graph-model.js';
 import { OVERVIEW } from './words/overview.js';
 import { DRILL } from './words/drill.js';
 import { PREVIEW } from './words/preview.js';
 import { TASK } from './words/task.js';
 import { TIME } from './words/time.js';
 
-/** Every word that the console says, apart from those of tasks and flows themselves. */
+/**
+ * The words that the console says, apart from those of tasks and flows themselves. Words that only
+ * a part needs which is loaded later are in files of `words/` that this one does not import.
+ */
 export const WORDS = {
   product: 'Backstep',
   skip: 'Skip to the content',
@@ -161,6 +163,10 @@ export const WORDS = {
     maxLive: 'unfinished tasks at most',
     needed: 'needed',
     unset: 'as the flow says',
+    edit: 'Edit',
+    newFlow: 'New flow',
+    drafts: 'Drafts in this browser',
+    draftUnnamed: 'New flow',
   },
   lab: {
     title: 'Make go wrong:',
@@ -240,8 +246,7 @@ export const WORDS = {
   },
   ...ADMINISTRATION,
   ...FINDING,
-  editor: EDITOR,
-  graph: GRAPH,
+  graph: GRAPH_MODEL,
   preview: PREVIEW,
   time: TIME,
   ...OVERVIEW,

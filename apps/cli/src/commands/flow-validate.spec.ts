@@ -52,6 +52,7 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
       const problems = body === GOOD ? [unknown] : validateFlowText(body).problems;
       json(response, { valid: false, problems, warnings: [] });
     };
+    const { url } = server;
     const files = ['good.json', 'bad.json', '-o', 'json'];
     const { code, stderr, stdout } = await run(
       ['flow', 'validate', ...files, '--url', server.url],
@@ -64,12 +65,39 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     ]);
     expect(code).toBe(EXIT.usage);
     expect(stderr).toBe('2 files checked, 2 with problems\n');
+    const type = '/docs/findings#MISSING_MEMBER';
     expect(JSON.parse(stdout)).toMatchObject({
       problems: [
         { file: 'good.json', code: 'UNKNOWN_COMMAND' },
-        { file: 'bad.json', code: 'MISSING_MEMBER', type: '/docs/findings#MISSING_MEMBER' },
+        { file: 'bad.json', code: 'MISSING_MEMBER', type, docs: `${url}${type}` },
       ],
     });
+  });
+
+  it('leads to each code once, at the gateway that answered', async () => {
+    const server = await StubServer.start();
+    server.answer = ({ body }, response) => json(response, validateFlowText(body));
+    writeFileSync(path.join(cwd, 'worse.json'), `{"a": [{"norml": 1}], "b": ${BAD.slice(8)}`);
+    const { url } = server;
+    const argv = ['flow', 'validate', 'bad.json', 'worse.json', '--url', `${url}/`];
+    const { stderr } = await run(argv, { cwd });
+    await server.stop();
+    expect(stderr.split('\n').slice(1)).toEqual([
+      'Each code with an example, and the same mended:',
+      ...['MISSING_MEMBER', 'UNKNOWN_MEMBER'].map((code) => `  ${url}/docs/findings#${code}`),
+      '',
+    ]);
+  });
+
+  it('leads to no gateway that was not asked', async () => {
+    const server = await StubServer.start();
+    const { url } = server;
+    const argv = ['flow', 'validate', 'none.json', '--url', url];
+    const { stderr } = await run(argv, { cwd });
+    await server.stop();
+    expect(server.seen).toEqual([]);
+    expect(stderr).toContain('/docs/findings#');
+    expect(stderr).not.toContain(url);
   });
 
   it('goes by the files alone where the gateway refuses', async () => {
@@ -99,7 +127,7 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     const lenient = await validate('warned.json');
     expect(lenient).toMatchObject({ code: EXIT.done, stdout: '' });
     expect(lenient.stderr).toMatch(/^warned\.json:1:2 NO_INPUT /);
-    expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\ndocs/findings.md');
+    expect(lenient.stderr).toContain('1 file checked, nothing wrong, 1 warning\n');
     const strict = await validate('warned.json', '--strict');
     expect(strict.code).toBe(EXIT.usage);
     expect(strict.stderr).toMatch(/^1 file checked, 1 with a problem\n/);

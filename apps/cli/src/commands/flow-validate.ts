@@ -5,8 +5,9 @@ import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
+import { findingPages, sayPages } from './finding-pages.js';
 
-/** A problem, the file it is in, and where a gateway says more about its kind. */
+/** A problem, the file it is in, and the path at a gateway that says more about its kind. */
 type FileFinding = Problem & { readonly file: string; readonly type: string };
 
 /** The problems and warnings of some files. */
@@ -21,20 +22,35 @@ interface CheckedFile extends Findings {
   readonly text: string | null;
 }
 
+/** All findings, and what is known of the gateway. */
+interface Answer {
+  readonly found: readonly Findings[];
+  readonly isAnswered: boolean;
+  readonly unknown: string | null;
+}
+
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call).filter(isFlowFile);
   const read = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
-  const { found, unknown } = await askGateway(session, read);
+  const { found, isAnswered, unknown } = await askGateway(session, read);
+  const pageOf = findingPages(session, isAnswered);
+  const withPage = (finding: FileFinding): object => {
+    return { ...finding, docs: pageOf?.(finding.code) ?? null };
+  };
   const isStrict = call.options['strict'] === true;
   const all = { problems: found.flatMap(problemsOf), warnings: found.flatMap(warningsOf) };
   const { problems, warnings } = isStrict ? asProblems(all) : all;
   switch (session.options.output) {
     case 'json':
-      session.printJson({ valid: problems.length === 0, problems, warnings });
+      session.printJson({
+        valid: problems.length === 0,
+        problems: problems.map(withPage),
+        warnings: warnings.map(withPage),
+      });
       break;
     case 'jsonl':
-      problems.forEach((problem) => session.printJson(problem));
+      problems.forEach((problem) => session.printJson(withPage(problem)));
       break;
     case 'name':
       new Set(problems.map(({ file }) => file)).forEach((file) => session.print(file));
@@ -45,8 +61,7 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
   }
   warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
   session.say(summary(files, { problems, warnings }));
-  const isRead = session.options.output === 'table';
-  if (isRead && problems.length + warnings.length > 0) session.say(MORE);
+  if (session.options.output === 'table') sayPages(session, [...problems, ...warnings], pageOf);
   if (unknown !== null) session.say(`modules and commands were not checked: ${unknown}`);
   return problems.length === 0 ? EXIT.done : EXIT.usage;
 }
@@ -63,36 +78,31 @@ function asProblems({ problems, warnings }: Findings): Findings {
   return { problems: [...problems, ...warnings], warnings: [] };
 }
 
-/** Where each of the codes is explained. */
-const MORE =
-  'docs/findings.md, and <url>/docs/findings of a running Backstep, show each code mended.';
-
 /** How long the gateway may take for all files, in milliseconds. */
 const GATEWAY_MS = 10_000;
 
 /**
  * The findings with what a gateway adds, which knows modules, commands and other flows. `unknown`
- * is why nobody was asked to the end; null: all was.
+ * is why nobody was asked to the end; null: all was. No gateway answers where no file was read.
  */
-async function askGateway(
-  session: Session,
-  files: readonly CheckedFile[],
-): Promise<{ readonly found: readonly Findings[]; readonly unknown: string | null }> {
+async function askGateway(session: Session, files: readonly CheckedFile[]): Promise<Answer> {
   const found: Findings[] = [...files];
+  let isAnswered = false;
   try {
     const client = session.brief(GATEWAY_MS);
     for (const [index, { file, text, ...own }] of files.entries()) {
       if (text === null) continue;
       const told = inFile(file, await client.validateFlowFile(text));
+      isAnswered = true;
       found[index] = {
         problems: joined(own.problems, told.problems),
         warnings: joined(own.warnings, told.warnings),
       };
     }
-    return { found, unknown: null };
+    return { found, isAnswered, unknown: null };
   } catch (error) {
     session.signal.throwIfAborted();
-    return { found, unknown: (error as Error).message };
+    return { found, isAnswered, unknown: (error as Error).message };
   }
 }
 

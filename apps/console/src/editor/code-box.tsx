@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { type CodeView, openCodeView } from './code-view.js';
 import { type Known, suggest } from './suggest.js';
 
@@ -23,8 +23,8 @@ export function CodeBox({ known, onChange, onOpen, text }: CodeBoxProps): JSX.El
     const view = openCodeView({
       place: host.shadowRoot ?? host.attachShadow({ mode: 'open' }),
       text,
-      label: WORDS.editor.text,
-      description: WORDS.editor.keys,
+      label: EDITOR.text,
+      description: EDITOR.keys,
       onChange: (typed) => latest.current.onChange(typed),
       suggest: (typed, offset) => suggest(typed, offset, latest.current.known),
     });

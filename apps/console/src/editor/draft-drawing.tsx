@@ -4,6 +4,7 @@ import { flowGraph, type Graph } from '../graph/graph-model.js';
 import { flatten } from '../graph/graph-nodes.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import type { CodeView } from './code-view.js';
 import { countSteps, type ReadText } from './read-text.js';
 import { StepTools } from './step-tools.js';
@@ -35,18 +36,18 @@ export function DraftDrawing({ known, read, typing, view }: DraftDrawingProps): 
   last.current = graph;
   const step = graph && flatten(graph.steps).find(({ id }) => id === picked);
   return (
-    <section class="panel graph-panel" aria-label={WORDS.editor.drawing}>
-      {read === null && <p class="faint">{WORDS.editor.notDrawn}</p>}
+    <section class="panel graph-panel" aria-label={EDITOR.drawing}>
+      {read === null && <p class="faint">{EDITOR.notDrawn}</p>}
       {isLarge && !isDrawn && (
         <p>
-          {`${WORDS.editor.tooMany} `}
+          {`${EDITOR.tooMany} `}
           <button type="button" onClick={() => ask(read)}>
-            {WORDS.editor.draw}
+            {EDITOR.draw}
           </button>
         </p>
       )}
       {graph === null || graph.steps.length === 0 ? (
-        <p class="faint">{WORDS.editor.nothingDrawn}</p>
+        <p class="faint">{EDITOR.nothingDrawn}</p>
       ) : (
         <LazyGraph graph={graph} picked={picked} onPick={pick} badges={NO_BADGES} />
       )}

@@ -9,11 +9,11 @@ export function DraftList(): JSX.Element | null {
   if (all.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="drafts-title">
-      <h2 id="drafts-title">{WORDS.editor.drafts}</h2>
+      <h2 id="drafts-title">{WORDS.flows.drafts}</h2>
       <ul class="versions">
         {all.map(({ at, name }) => (
           <li key={name}>
-            <a href={editorAddress(name)}>{name === '' ? WORDS.editor.draftUnnamed : name}</a>{' '}
+            <a href={editorAddress(name)}>{name === '' ? WORDS.flows.draftUnnamed : name}</a>{' '}
             <span class="faint">
               <Moment at={Math.floor(at / 1_000)} />
             </span>

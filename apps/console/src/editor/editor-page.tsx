@@ -9,6 +9,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { CodeBox } from './code-box.js';
 import type { CodeView } from './code-view.js';
 import { DraftDrawing } from './draft-drawing.js';
@@ -41,10 +42,9 @@ export function EditorPage({ name }: EditorPageProps): JSX.Element {
   const [wish, setWish] = useState(0);
   const pace = { everyMs: EVERY_MS, wish };
   const { isAway, refusal, value } = usePaced(`edit ${name}`, ask, pace);
-  const { editOf, newFlow } = WORDS.editor;
   return (
     <>
-      <PageHead title={name === '' ? newFlow : `${editOf} ${name}`} />
+      <PageHead title={name === '' ? WORDS.flows.newFlow : `${EDITOR.editOf} ${name}`} />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
@@ -136,19 +136,19 @@ function TextPanel({
     view.current = opened;
   };
   return (
-    <section class="panel" aria-label={WORDS.editor.text}>
+    <section class="panel" aria-label={EDITOR.text}>
       <CodeBox text={typing.first} known={known} onChange={typing.type} onOpen={onOpen} />
-      <p class="faint editor-keys">{WORDS.editor.keys}</p>
-      {isCompared && <p class="faint">{WORDS.editor.compared}</p>}
+      <p class="faint editor-keys">{EDITOR.keys}</p>
+      {isCompared && <p class="faint">{EDITOR.compared}</p>}
       <div class="buttons">
         {published.version !== null && (
           <button type="button" aria-pressed={isCompared} onClick={() => compare(!isCompared)}>
-            {WORDS.editor.compare}
+            {EDITOR.compare}
           </button>
         )}
         {may('author') && (
           <button type="button" class="main" onClick={onPublish}>
-            {WORDS.editor.publish}
+            {EDITOR.publish}
           </button>
         )}
       </div>
@@ -167,7 +167,7 @@ interface NoticesProps {
 function Notices({ onDiscard, published, typing }: NoticesProps): JSX.Element {
   const { file, version } = published;
   const { base, draftAt, isKept, rebase } = typing;
-  const words = WORDS.editor;
+  const words = EDITOR;
   return (
     <>
       {file !== null && (

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 
 interface NeedBoxesProps {
   /** Names of the steps that may be needed. */
@@ -13,7 +13,7 @@ export function NeedBoxes({ all, needs, onNeeds }: NeedBoxesProps): JSX.Element 
   if (all.length === 0) return null;
   return (
     <fieldset class="need-boxes">
-      <legend>{WORDS.editor.step.needs}</legend>
+      <legend>{EDITOR.step.needs}</legend>
       {all.map((name) => (
         <label key={name} class="check">
           <input

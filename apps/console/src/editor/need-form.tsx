@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { NeedBoxes } from './need-boxes.js';
 import type { StepChange } from './step-edit.js';
 import { nameFault } from './step-fields.js';
@@ -16,7 +16,7 @@ interface NeedFormProps {
   readonly onChange: (change: StepChange) => void;
 }
 
-const { step: TEXT } = WORDS.editor;
+const { step: TEXT } = EDITOR;
 
 /** The name of a step of another kind, and what it needs; the text has the rest of it. */
 export function NeedForm(props: NeedFormProps): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import type { ParameterField } from './step-fields.js';
 import { TextBox } from './text-box.js';
 
@@ -14,7 +14,7 @@ export function ParameterBoxes({ fields, onType, typed }: ParameterBoxesProps): 
   if (fields.length === 0) return null;
   return (
     <fieldset>
-      <legend>{WORDS.editor.step.parameters}</legend>
+      <legend>{EDITOR.step.parameters}</legend>
       <div class="step-fields">
         {fields.map(({ about, choices, isNeeded, name, start }) => (
           <TextBox

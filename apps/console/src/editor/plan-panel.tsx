@@ -7,6 +7,7 @@ import type { JsonObject } from '../api/shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { sampleOf } from './sample.js';
 import { readText } from './read-text.js';
 
@@ -18,7 +19,7 @@ export function PlanPanel({ text }: { readonly text: () => string }): JSX.Elemen
   const [error, say] = useState<string | null>(null);
   const make = async (): Promise<void> => {
     const read = readText(text());
-    if (read === null) return say(WORDS.editor.notReadable);
+    if (read === null) return say(EDITOR.notReadable);
     const sample = typed ?? sampleOf(read.flow);
     type(sample);
     const parameters = objectOf(sample);
@@ -37,11 +38,11 @@ export function PlanPanel({ text }: { readonly text: () => string }): JSX.Elemen
   };
   return (
     <section class="panel" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{WORDS.editor.plan}</h2>
-      <p class="faint about">{WORDS.editor.planAbout}</p>
+      <h2 id={`${id}-title`}>{EDITOR.plan}</h2>
+      <p class="faint about">{EDITOR.planAbout}</p>
       <form onSubmit={submit} noValidate>
         <div class="field">
-          <label for={id}>{WORDS.editor.parameters}</label>
+          <label for={id}>{EDITOR.parameters}</label>
           <textarea
             id={id}
             rows={3}
@@ -54,7 +55,7 @@ export function PlanPanel({ text }: { readonly text: () => string }): JSX.Elemen
           {error}
         </p>
         <div class="buttons">
-          <button type="submit">{WORDS.editor.plan}</button>
+          <button type="submit">{EDITOR.plan}</button>
         </div>
       </form>
       {plan && <Planned plan={plan} />}
@@ -89,7 +90,7 @@ function rowsOf(items: readonly PlannedStep[], around = ''): readonly Row[] {
 
 function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
   const { assumptions, back, ends, items } = plan;
-  const { assumed, columns, ends: words, nothing, plan: title } = WORDS.editor;
+  const { assumed, columns, ends: words, nothing, plan: title } = EDITOR;
   return (
     <>
       <Scrolled name={title}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { RefusalNotice } from '../ui/notices.js';
 import { Icon } from '../ui/icons.js';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import type { Marked } from './code-view.js';
 import type { Check } from './use-check.js';
 
@@ -15,9 +15,9 @@ export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
   const { isChecking, problems, refusal } = check;
   return (
     <section class="problems" aria-labelledby="problems-title">
-      <h2 id="problems-title">{WORDS.editor.problems}</h2>
+      <h2 id="problems-title">{EDITOR.problems}</h2>
       <p role="status" class="faint">
-        {isChecking ? WORDS.editor.checking : summaryOf(problems)}
+        {isChecking ? EDITOR.checking : summaryOf(problems)}
       </p>
       {refusal && <RefusalNotice refusal={refusal} />}
       {problems.length > 0 && (
@@ -27,14 +27,14 @@ export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
               <button type="button" class={problem.severity} onClick={() => onPick(problem)}>
                 <Icon name={problem.severity === 'error' ? 'cross' : 'alert'} />
                 <span>
-                  <strong>{WORDS.editor[problem.severity]}</strong>
-                  {`, ${WORDS.editor.line} ${problem.line}: ${problem.message} ${problem.hint} `}
+                  <strong>{EDITOR[problem.severity]}</strong>
+                  {`, ${EDITOR.line} ${problem.line}: ${problem.message} ${problem.hint} `}
                   <code>{problem.code}</code>
                 </span>
               </button>
               {problem.type !== undefined && (
                 <a href={problem.type} target="_blank" rel="noreferrer">
-                  {`${WORDS.editor.mended} ${problem.code}`}
+                  {`${EDITOR.mended} ${problem.code}`}
                 </a>
               )}
             </li>
@@ -46,7 +46,7 @@ export function ProblemList({ check, onPick }: ProblemListProps): JSX.Element {
 }
 
 function summaryOf(problems: readonly Marked[]): string {
-  const { count, sound } = WORDS.editor;
+  const { count, sound } = EDITOR;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.length - errors;
   if (problems.length === 0) return sound;

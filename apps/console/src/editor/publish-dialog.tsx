@@ -4,6 +4,7 @@ import { api, Refused } from '../api/client.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 
 interface PublishDialogProps {
   /** Empty: it has none yet, or cannot have this one. */
@@ -27,15 +28,15 @@ export function PublishDialog(props: PublishDialogProps): JSX.Element {
     void publish(given.trim(), reason.trim());
   };
   return (
-    <Modal title={`${WORDS.editor.publish} ${name}`.trim()} onClose={onClose}>
+    <Modal title={`${EDITOR.publish} ${name}`.trim()} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <section class="preview" aria-label={WORDS.dialog.preview}>
-          <p>{WORDS.editor.publishMeans}</p>
-          <p>{WORDS.editor.comments}</p>
+          <p>{EDITOR.publishMeans}</p>
+          <p>{EDITOR.comments}</p>
         </section>
         {name === '' && (
           <div class="field">
-            <label for={id}>{WORDS.editor.name}</label>
+            <label for={id}>{EDITOR.name}</label>
             <input
               id={id}
               value={given}
@@ -47,7 +48,7 @@ export function PublishDialog(props: PublishDialogProps): JSX.Element {
           </div>
         )}
         <ReasonField value={reason} onType={setReason} isRequired />
-        <DialogEnd words={WORDS.editor.publish} {...{ error, isSending, onClose }} />
+        <DialogEnd words={EDITOR.publish} {...{ error, isSending, onClose }} />
       </form>
     </Modal>
   );
@@ -64,8 +65,8 @@ function usePublishing({ onPublished, text, version }: PublishDialogProps): Publ
   const [isSending, setSending] = useState(false);
   const publish: Publishing['publish'] = async (name, reason) => {
     if (isSending) return;
-    if (name === '') return say(WORDS.editor.nameMissing);
-    if (reason === '') return say(WORDS.editor.reasonMissing);
+    if (name === '') return say(EDITOR.nameMissing);
+    if (reason === '') return say(EDITOR.reasonMissing);
     setSending(true);
     try {
       await api.putFlow({ name, text, version, reason });
@@ -80,5 +81,5 @@ function usePublishing({ onPublished, text, version }: PublishDialogProps): Publ
 
 function sentencesOf(failure: unknown): string {
   const isConflict = failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
-  return isConflict ? `${failure.message} ${WORDS.editor.conflict}` : failureText(failure);
+  return isConflict ? `${failure.message} ${EDITOR.conflict}` : failureText(failure);
 }

@@ -2,6 +2,7 @@ import { isNumber, longNumberIn } from '../api/long-number.js';
 import type { Json } from '../api/shapes.js';
 import { type Members, recordOf, textOf } from '../graph/step-names.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { resolved, type Schema, typesOf } from './schema-walk.js';
 import type { CommandName, StepChange } from './step-edit.js';
 import type { Known } from './suggest.js';
@@ -108,7 +109,7 @@ export function changeOf(
   fields: readonly ParameterField[],
   taken: readonly string[],
 ): StepChange | string {
-  const { step: words } = WORDS.editor;
+  const { step: words } = EDITOR;
   const fault = nameFault(form.name, taken);
   if (fault !== null) return fault;
   const normal = commandOf(form.command);
@@ -128,8 +129,8 @@ export function changeOf(
 
 /** Why a step cannot have a name; null: it can. */
 export function nameFault(name: string, taken: readonly string[]): string | null {
-  if (!NAME.test(name)) return WORDS.editor.step.wrongName;
-  return taken.includes(name) ? WORDS.editor.step.takenName : null;
+  if (!NAME.test(name)) return EDITOR.step.wrongName;
+  return taken.includes(name) ? EDITOR.step.takenName : null;
 }
 
 /** Modules have no dot in their names that matters: the first one ends them. */

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { freeName } from '../graph/step-names.js';
 import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import { NeedBoxes } from './need-boxes.js';
 import { ParameterBoxes } from './parameter-boxes.js';
 import type { StepChange } from './step-edit.js';
@@ -29,7 +30,7 @@ interface StepFormProps {
   readonly onClose?: () => void;
 }
 
-const { step: TEXT } = WORDS.editor;
+const { step: TEXT } = EDITOR;
 const UNDOS: readonly UndoChoice[] = ['command', 'none', 'unsaid'];
 
 /** The members of a step that runs a command. The command that undoes it is offered with it. */

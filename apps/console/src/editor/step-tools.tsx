@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type GraphStep, nodeId } from '../graph/graph-model.js';
 import { stepNames } from '../graph/step-names.js';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 import type { CodeView } from './code-view.js';
 import { NeedForm } from './need-form.js';
 import {
@@ -33,7 +33,7 @@ interface StepToolsProps {
   readonly onPick: (id: string | null) => void;
 }
 
-const { step: TEXT } = WORDS.editor;
+const { step: TEXT } = EDITOR;
 
 /** The place of the picked step in the text, or of the end of the flow. */
 function stepsOf({ step, text }: Pick<StepToolsProps, 'step' | 'text'>) {

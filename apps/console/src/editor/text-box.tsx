@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { WORDS } from '../words.js';
+import { EDITOR } from '../words/editor.js';
 
 interface TextBoxProps {
   readonly label: string;
@@ -44,7 +44,7 @@ export function TextBox(props: TextBoxProps): JSX.Element {
     <div class="field">
       <label for={id}>
         {label}
-        {isNeeded && <span class="faint">{` (${WORDS.editor.step.needed})`}</span>}
+        {isNeeded && <span class="faint">{` (${EDITOR.step.needed})`}</span>}
       </label>
       {choices.length === 0 ? <input {...box} /> : <input list={`${id}-choices`} {...box} />}
       {choices.length > 0 && (

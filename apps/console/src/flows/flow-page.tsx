@@ -45,7 +45,7 @@ export function FlowPage(): JSX.Element {
       <PageHead title={isGone ? WORDS.flows.notFound : name}>
         {!isGone && may('author') && (
           <a class="button" href={`/console/flows/${encodeURIComponent(name)}/edit`}>
-            {WORDS.editor.edit}
+            {WORDS.flows.edit}
           </a>
         )}
       </PageHead>

@@ -24,7 +24,7 @@ export function FlowsPage(): JSX.Element {
       <PageHead title={WORDS.pages.flows}>
         {may('author') && (
           <a class="button" href="/console/new-flow">
-            {WORDS.editor.newFlow}
+            {WORDS.flows.newFlow}
           </a>
         )}
       </PageHead>

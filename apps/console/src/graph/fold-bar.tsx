@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import { WORDS } from '../words.js';
+import { GRAPH } from '../words/graph.js';
 import type { Folds } from './use-folds.js';
 
 /** Opens and folds everything at once; nothing where nothing can be folded. */
 export function FoldBar({ folds }: { readonly folds: Folds }): JSX.Element | null {
   const { all, open, set } = folds;
   if (all.length === 0) return null;
-  const { foldAll, openAll } = WORDS.graph;
+  const { foldAll, openAll } = GRAPH;
   return (
     <div class="fold-bar">
       <button

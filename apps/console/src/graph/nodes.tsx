@@ -3,7 +3,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';
 import { lookOf } from '../ui/states.js';
-import { stateWord, WORDS } from '../words.js';
+import { stateWord } from '../words.js';
+import { GRAPH } from '../words/graph.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 import { runWords } from './runs.js';
 
@@ -56,7 +57,7 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
       )}
       {fold !== null && (
         <FoldButton fold={fold} of={step.name}>
-          {WORDS.graph.steps(fold.count)}
+          {GRAPH.steps(fold.count)}
         </FoldButton>
       )}
       {(isPivot || badge !== null) && (
@@ -64,7 +65,7 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
           {isPivot && (
             <span id={`${id}-pivot`} class="node-mark node-pivot">
               <Icon name="pivot" />
-              {WORDS.graph.pivot}
+              {GRAPH.pivot}
             </span>
           )}
           {badge !== null && (
@@ -137,7 +138,7 @@ function FoldButton({ children, fold, of }: FoldButtonProps): JSX.Element {
     <button type="button" class="fold nodrag nopan" aria-expanded={isOpen} onClick={toggle}>
       <Icon name={isOpen ? 'open' : 'folded'} />
       {children}
-      <span class="unseen">{` ${WORDS.graph.of} ${of}`}</span>
+      <span class="unseen">{` ${GRAPH.of} ${of}`}</span>
     </button>
   );
 }
@@ -146,7 +147,7 @@ function UndoLane({ command, of, state }: NonNullable<GraphStep['undo']>): JSX.E
   const isIdle = state === '' || state === 'none';
   const { icon, tone } = lookOf(state);
   const word = stateWord(state).toLowerCase();
-  const { undo, undoOf } = WORDS.graph;
+  const { undo, undoOf } = GRAPH;
   const words = of === undefined ? undo(word) : undoOf(of, word);
   return (
     <span
@@ -202,7 +203,7 @@ function Ends({ isAcross }: { readonly isAcross: boolean }): JSX.Element {
 export function ScopeBox({ data }: NodeProps<ScopeNode>): JSX.Element {
   const { fold, holder } = data;
   const { isBack, isUndone, title } = data.scope;
-  const { goingBack, goneBack, steps } = WORDS.graph;
+  const { goingBack, goneBack, steps } = GRAPH;
   const notes = [
     isBack && (isUndone ? goneBack : goingBack),
     !fold.isOpen && steps(fold.count),

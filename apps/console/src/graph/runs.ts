@@ -1,4 +1,4 @@
-import { WORDS } from '../words.js';
+import { GRAPH } from '../words/graph.js';
 import { holdersOf, UNFOLDED_MAX } from './folding.js';
 import type { GraphStep } from './graph-model.js';
 
@@ -133,7 +133,7 @@ interface RunPlace {
 }
 
 function runOf(steps: readonly GraphStep[], { first, id, run }: RunPlace): GraphStep {
-  const name = WORDS.graph.run(first, first + steps.length - 1);
+  const name = GRAPH.run(first, first + steps.length - 1);
   return {
     id,
     name,
@@ -184,7 +184,7 @@ export function runWords({ scopes }: GraphStep, wordOf: (state: string) => strin
   for (const { state, undo } of scopes.flatMap(({ steps }) => steps)) {
     const undoing = undo?.state ?? '';
     const isBack = undoing !== '' && undoing !== 'none';
-    const word = isBack ? WORDS.graph.undo(wordOf(undoing)).toLowerCase() : wordOf(state);
+    const word = isBack ? GRAPH.undo(wordOf(undoing)).toLowerCase() : wordOf(state);
     if (state !== '') counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');

@@ -1,7 +1,5 @@
-/** Words of the page on which flows are written. */
+/** Words of the page on which flows are written, which are loaded with it. */
 export const EDITOR = {
-  edit: 'Edit',
-  newFlow: 'New flow',
   editOf: 'Edit',
   text: 'Text of the flow',
   keys: 'Escape, then Tab, leaves the text. Ctrl-Space suggests, Ctrl-F searches, F8 goes to the next problem.',
@@ -14,8 +12,6 @@ export const EDITOR = {
   fileWins:
     'The file wins: nothing can be published under this name. Change the file, or publish the text under another name.',
   draft: 'Your draft is shown, kept in this browser since',
-  drafts: 'Drafts in this browser',
-  draftUnnamed: 'New flow',
   notKept: 'This browser keeps no drafts: a reload loses what you typed.',
   discard: 'Discard the draft',
   discardMeans: 'The text as it was published is shown again.',

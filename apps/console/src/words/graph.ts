@@ -1,4 +1,4 @@
-/** Words of the drawings of tasks and flows. */
+/** Words of the drawings of tasks and flows, which are loaded with them. */
 export const GRAPH = {
   openAll: 'Open all',
   foldAll: 'Fold all',
@@ -10,17 +10,4 @@ export const GRAPH = {
   goneBack: 'gone back',
   undo: (state: string) => `Undo ${state}`,
   undoOf: (what: string, state: string) => `Undo of ${what} ${state}`,
-  /** The name of a node for assistive technology; an empty undo: there was none. */
-  node: (step: string, state: string, undo: string) =>
-    undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
-  written: (command: string, undo: string) => `${command}, undo: ${undo}`,
-  scopes: {
-    group: 'group',
-    case: (name: string) => `case ${name}`,
-    otherwise: 'otherwise',
-    branch: (name: string) => `branch ${name}`,
-    round: 'each round',
-    item: 'each item',
-    catch: (errors: string) => `catch ${errors}`,
-  },
 } as const;

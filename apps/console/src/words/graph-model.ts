@@ -1,0 +1,16 @@
+/** Words of what the drawings of tasks and flows show, said wherever their steps are named. */
+export const GRAPH_MODEL = {
+  /** The name of a node for assistive technology; an empty undo: there was none. */
+  node: (step: string, state: string, undo: string) =>
+    undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
+  written: (command: string, undo: string) => `${command}, undo: ${undo}`,
+  scopes: {
+    group: 'group',
+    case: (name: string) => `case ${name}`,
+    otherwise: 'otherwise',
+    branch: (name: string) => `branch ${name}`,
+    round: 'each round',
+    item: 'each item',
+    catch: (errors: string) => `catch ${errors}`,
+  },
+} as const;
