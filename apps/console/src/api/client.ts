@@ -57,6 +57,9 @@ interface Start {
   readonly flow: string;
   readonly parameters: JsonObject;
   readonly labels: JsonObject;
+  /** With `given`, for one step by itself. */
+  readonly only?: Json;
+  readonly given?: Json;
   readonly key: string;
 }
 

@@ -14,7 +14,10 @@ import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { DrillMark } from './drill-mark.js';
+import { ONLY_STEP } from '../words/only-step.js';
+import type { OnlyChoice } from './only-fields.js';
 import { StartForm } from './start-form.js';
+import { type StepAgain, stepAgain } from './step-again.js';
 import { VersionDiff } from './version-diff.js';
 import { Versions } from './versions.js';
 
@@ -23,6 +26,10 @@ const EVERY_MS = 10_000;
 interface Shown {
   readonly flow: Flow;
   readonly newest: number;
+  /** The step that is to run by itself, as the address has it; empty: all of them. */
+  readonly only: string;
+  /** Of the task that the address names; null: it names none. */
+  readonly again: StepAgain | null;
 }
 
 /** One version of a flow, drawn, and a form to start a task of it. */
@@ -32,13 +39,17 @@ export function FlowPage(): JSX.Element {
   const { may } = useRights();
   const wanted = versionIn(query['version']);
   const other = versionIn(query['compare']);
+  const only = query['only'] ?? '';
+  const from = query['from'];
   const ask = async (signal: AbortSignal): Promise<Shown> => {
     const newest = await api.flow(name, null, signal);
     const isNewest = wanted === null || wanted === newest.version;
     const flow = isNewest ? newest : await api.flow(name, wanted, signal);
-    return { flow, newest: newest.version };
+    const task = from === undefined ? null : await api.task(from, signal);
+    const again = task === null ? null : stepAgain(task, only);
+    return { flow, newest: newest.version, only, again };
   };
-  const { isAway, refusal, value } = usePolled(`${name}@${wanted}`, ask, EVERY_MS);
+  const { isAway, refusal, value } = usePolled(`${name}@${wanted} ${only} ${from}`, ask, EVERY_MS);
   const isGone = refusal?.problem.code === 'FLOW_NOT_FOUND';
   return (
     <>
@@ -61,13 +72,18 @@ function versionIn(text: string | undefined): number | null {
   return /^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : null;
 }
 
-function Content({ flow, newest }: Shown): JSX.Element {
-  const [picked, pick] = useState<string | null>(null);
+function Content({ again, flow, newest, only }: Shown): JSX.Element {
+  const graph = flowGraph(flow.steps);
+  const [picked, pick] = useState(graph.steps.find(({ name }) => name === only)?.id ?? null);
+  const [choice, choose] = useState<OnlyChoice>({
+    step: only,
+    given: again === null ? '' : JSON.stringify(again.given),
+  });
   const faults = useFaults(flow.name);
   const { may } = useRights();
   const isStartable = flow.version === newest && may('starter');
-  const graph = flowGraph(flow.steps);
   const step = findStep(graph.steps, picked);
+  const own = graph.steps.find(({ id }) => id === picked);
   return (
     <>
       {flow.description !== null && <p>{flow.description}</p>}
@@ -93,10 +109,21 @@ function Content({ flow, newest }: Shown): JSX.Element {
         <p class="legend faint" role="status">
           {step ? `${step.name}: ${commandWords(step)}` : WORDS.task.legend}
         </p>
+        {isStartable && own !== undefined && (
+          <p class="legend">
+            <button type="button" onClick={() => choose({ ...choice, step: own.name })}>
+              {ONLY_STEP.run}
+            </button>
+          </p>
+        )}
         <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
       </section>
       <div class="columns">
-        {isStartable ? <StartForm key={flow.version} flow={flow} /> : <div />}
+        {isStartable ? (
+          <StartForm key={flow.version} {...{ flow, again }} only={choice} onOnly={choose} />
+        ) : (
+          <div />
+        )}
         <Versions name={flow.name} shown={flow.version} newest={newest} />
       </div>
     </>

@@ -5,20 +5,30 @@ import { api, Refused } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { WORDS } from '../words.js';
+import { type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
 import { fieldsOf, type InputField, labelsOf, parametersOf, textOf } from './start-input.js';
+import { type StepAgain, textsOf } from './step-again.js';
+
+interface StartFormProps {
+  readonly flow: Flow;
+  /** The values that the form begins with; null: none. */
+  readonly again: StepAgain | null;
+  readonly only: OnlyChoice;
+  readonly onOnly: (choice: OnlyChoice) => void;
+}
 
 /** Starts a task; its fields are the members of the flow's input. */
-export function StartForm({ flow }: { readonly flow: Flow }): JSX.Element {
+export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.Element {
   const fields = fieldsOf(flow.input);
-  const [typed, type] = useState<Readonly<Record<string, string>>>({});
-  const [more, setMore] = useState('');
+  const [typed, type] = useState(() => textsOf(fields, again).typed);
+  const [more, setMore] = useState(() => textsOf(fields, again).more);
   const [labels, setLabels] = useState('');
   const { error, start } = useStart(flow.name);
   const submit = (event: Event): void => {
     event.preventDefault();
     const parameters = parametersOf(fields, typed, more);
     const marks = labelsOf(labels);
-    void start(parameters, marks ?? WORDS.flows.labels);
+    void start(parameters, marks ?? WORDS.flows.labels, onlyMembers(only));
   };
   const isOpen = flow.input?.additionalProperties !== false;
   return (
@@ -36,6 +46,7 @@ export function StartForm({ flow }: { readonly flow: Flow }): JSX.Element {
         {(isOpen || fields.length === 0) && (
           <Text name={WORDS.flows.others} value={more} onType={setMore} isLong />
         )}
+        <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} />
         <Text name={WORDS.flows.labels} value={labels} onType={setLabels} />
         <p role="alert" class="error-text">
           {error}
@@ -55,7 +66,11 @@ type Values = Parameters<typeof api.start>[0]['parameters'];
 interface Starting {
   readonly error: string | null;
   /** A text in the place of values says what is wrong with them. */
-  readonly start: (parameters: Values | string, labels: Values | string) => Promise<void>;
+  readonly start: (
+    parameters: Values | string,
+    labels: Values | string,
+    only: Values | string,
+  ) => Promise<void>;
 }
 
 /** Pressed twice, one task is started; another one after the values were changed. */
@@ -63,13 +78,14 @@ function useStart(flow: string): Starting {
   const { route } = useLocation();
   const sent = useRef({ text: '', key: newKey() });
   const [error, say] = useState<string | null>(null);
-  const start: Starting['start'] = async (parameters, labels) => {
+  const start: Starting['start'] = async (parameters, labels, only) => {
     if (typeof parameters === 'string') return say(parameters);
     if (typeof labels === 'string') return say(labels);
-    const text = JSON.stringify([parameters, labels]);
+    if (typeof only === 'string') return say(only);
+    const text = JSON.stringify([parameters, labels, only]);
     if (sent.current.text !== text) sent.current = { text, key: newKey() };
     try {
-      const order = { flow, parameters, labels, key: sent.current.key };
+      const order = { flow, parameters, labels, ...only, key: sent.current.key };
       const { taskId } = await api.start(order);
       route(`/console/tasks/${taskId}`);
     } catch (failure) {

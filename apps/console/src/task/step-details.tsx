@@ -1,22 +1,24 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Action, Json, JsonObject, Run, Step, TaskEvent } from '../api/shapes.js';
+import { useRights } from '../access/session.js';
+import type { Action, Json, JsonObject, Run, Step, Task, TaskEvent } from '../api/shapes.js';
 import { durationWords } from '../ui/durations.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
+import { ONLY_STEP } from '../words/only-step.js';
 import { AttemptTable } from './attempt-table.js';
 import { attemptsOf } from './attempts.js';
 
 interface StepDetailsProps {
-  readonly taskId: string;
+  readonly task: Task;
   /** null: none was picked. */
   readonly step: Step | null;
   readonly events: readonly TaskEvent[];
 }
 
 /** Everything about the step that was picked. */
-export function StepDetails({ events, step, taskId }: StepDetailsProps): JSX.Element {
+export function StepDetails({ events, step, task }: StepDetailsProps): JSX.Element {
   return (
     <section class="panel details" aria-labelledby="step-title">
       <h2 id="step-title">
@@ -26,14 +28,14 @@ export function StepDetails({ events, step, taskId }: StepDetailsProps): JSX.Ele
       {step === null ? (
         <p class="faint">{WORDS.task.pick}</p>
       ) : (
-        <Details {...{ step, taskId, events }} />
+        <Details {...{ step, task, events }} />
       )}
     </section>
   );
 }
 
 function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element {
-  const { events, step, taskId } = props;
+  const { events, step, task } = props;
   const { rollback } = step;
   return (
     <>
@@ -42,7 +44,8 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
         {step.kind !== 'normal' && <Fact name={WORDS.step.kind}>{step.kind}</Fact>}
         {step.needs.length > 0 && <Fact name={WORDS.step.needs}>{step.needs.join(', ')}</Fact>}
       </dl>
-      {step.children !== undefined && <ChildTasks counts={step.children} taskId={taskId} />}
+      {step.children !== undefined && <ChildTasks counts={step.children} taskId={task.taskId} />}
+      <RunAgain {...{ step, task }} />
       <h3>{WORDS.step.forward}</h3>
       <Half {...{ events, id: step.id }} direction="normal" run={step} action={step.normal} />
       <h4>{WORDS.step.output}</h4>
@@ -63,6 +66,18 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
         </>
       )}
     </>
+  );
+}
+
+/** The way to a task that runs a step of the task's own list by itself, with what it had here. */
+function RunAgain({ step, task }: { readonly step: Step; readonly task: Task }) {
+  const { may } = useRights();
+  if (!may('starter') || !task.steps.includes(step)) return null;
+  const query = new URLSearchParams({ only: step.name, from: task.taskId });
+  return (
+    <p>
+      <a href={`/console/flows/${encodeURIComponent(task.flow)}?${query}`}>{ONLY_STEP.again}</a>
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import { usePolled } from '../ui/polled.js';
 import { lookOf } from '../ui/states.js';
 import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
+import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
 import { legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
@@ -149,7 +150,7 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
 }
 
 function Facts({ task }: { readonly task: Task }): JSX.Element {
-  const { labels, parent, restartOf, timeCreate, timeEnd, timeStart } = task;
+  const { labels, only, parent, restartOf, timeCreate, timeEnd, timeStart } = task;
   return (
     <dl class="facts facts-row">
       <Fact name={WORDS.task.created}>
@@ -175,6 +176,7 @@ function Facts({ task }: { readonly task: Task }): JSX.Element {
           </a>
         </Fact>
       )}
+      {only !== null && <Fact name={ONLY_STEP.fact}>{only}</Fact>}
       {restartOf !== null && (
         <Fact name={WORDS.task.restartOf}>
           <a href={`/console/tasks/${restartOf}`}>{restartOf}</a>

@@ -46,7 +46,7 @@ export function TaskPage(): JSX.Element {
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} events={events} />
       <div class="columns">
-        <StepDetails step={stepOf(task, shown)} taskId={task.taskId} events={events} />
+        <StepDetails step={stepOf(task, shown)} task={task} events={events} />
         <Timeline events={events} onPick={pick} />
       </div>
       <Gantt task={task} events={events} onPick={pick} />
