@@ -87,23 +87,7 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
   return (
     <>
       {flow.description !== null && <p>{flow.description}</p>}
-      <p class="faint sub-head">
-        {`${WORDS.task.version} ${flow.version} · `}
-        <Moment at={flow.timeCreate} />
-        {' · '}
-        <DrillMark flow={flow} />
-        {flow.drill && (
-          <>
-            {' '}
-            <Moment at={flow.drill.at} />
-          </>
-        )}
-        {flow.maxLive !== undefined && ` · ${flow.maxLive} ${WORDS.flows.maxLive}`}
-        {' · '}
-        <a href={`/console/tasks?q=${encodeURIComponent(`flow:${flow.name}`)}`}>
-          {WORDS.flows.tasks}
-        </a>
-      </p>
+      <Facts flow={flow} />
       <section class="panel graph-panel">
         <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
         <p class="legend faint" role="status">
@@ -127,6 +111,29 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
         <Versions name={flow.name} shown={flow.version} newest={newest} />
       </div>
     </>
+  );
+}
+
+/** The version, its drill, and the way to its tasks. */
+function Facts({ flow }: { readonly flow: Flow }): JSX.Element {
+  return (
+    <p class="faint sub-head">
+      {`${WORDS.task.version} ${flow.version} · `}
+      <Moment at={flow.timeCreate} />
+      {' · '}
+      <DrillMark flow={flow} />
+      {flow.drill && (
+        <>
+          {' '}
+          <Moment at={flow.drill.at} />
+        </>
+      )}
+      {flow.maxLive !== undefined && ` · ${flow.maxLive} ${WORDS.flows.maxLive}`}
+      {' · '}
+      <a href={`/console/tasks?q=${encodeURIComponent(`flow:${flow.name}`)}`}>
+        {WORDS.flows.tasks}
+      </a>
+    </p>
   );
 }
 
