@@ -32,6 +32,7 @@ describe('GET /v1/tasks', () => {
       'hold',
       'lastError',
       'restartOf',
+      'only',
       'failureFlow',
       'steps',
     ];

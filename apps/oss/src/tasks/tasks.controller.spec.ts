@@ -337,6 +337,7 @@ const UNDISTURBED = {
   hold: null,
   lastError: null,
   restartOf: null,
+  only: null,
   failureFlow: null,
 };
 
