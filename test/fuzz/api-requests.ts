@@ -198,8 +198,19 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     if (!isFit('x') && samples.length > 0) return fc.constantFrom(...samples);
     return sampled(samples, wellFormedText.filter(isFit));
   }
-  if (typeof rest.additionalProperties === 'object') return labelsOf(document, schema);
+  const { additionalProperties: each } = rest;
+  if (typeof each === 'object') {
+    return each.type === 'object' ? outputsOf(document, each) : labelsOf(document, schema);
+  }
   return hostileObject({ text: wellFormedText, without: ['__proto__'] });
+}
+
+/** Objects by the names of steps. */
+function outputsOf(document: ApiDocument, each: Schema): fc.Arbitrary<JsonValue> {
+  const name = sampled(SAMPLES['step'] ?? [], wellFormedText);
+  return fc
+    .array(fc.tuple(name, bodyOf(document, each)), { maxLength: 3 })
+    .map((entries) => Object.fromEntries(entries));
 }
 
 function labelsOf(document: ApiDocument, schema: Schema): fc.Arbitrary<JsonValue> {

@@ -1,6 +1,6 @@
 import { IsInt, Max, Min } from 'class-validator';
 import type { JsonObject } from '#core';
-import { IsJsonObject, IsLabels, IsText, MayBeAbsent } from './decorators.js';
+import { IsJsonObject, IsLabels, IsOutputs, IsText, MayBeAbsent } from './decorators.js';
 import {
   FLOW_NAME,
   KEY,
@@ -42,8 +42,8 @@ export class CreateTaskRequest {
   only?: string;
 
   @MayBeAbsent()
-  @IsJsonObject('`given` must be an object.')
-  given?: JsonObject;
+  @IsOutputs('`given` must be an object of objects.')
+  given?: Readonly<Record<string, JsonObject>>;
 }
 
 /** The same as a JSON Schema. */

@@ -27,6 +27,14 @@ export function IsJsonObject(message: string): PropertyDecorator {
   return ValidateBy({ name: 'isJsonObject', validator: { validate: isJsonObject } }, { message });
 }
 
+/** Outputs of steps, by the names of the steps: a JSON object of JSON objects. */
+export function IsOutputs(message: string): PropertyDecorator {
+  const validate = (value: unknown): boolean => {
+    return isJsonObject(value) && Object.values(value).every(isJsonObject);
+  };
+  return ValidateBy({ name: 'isOutputs', validator: { validate } }, { message });
+}
+
 /** Which child tasks of a step are meant. */
 export function IsChildren(message: string): PropertyDecorator {
   return ValidateBy({ name: 'isChildren', validator: { validate: isChildrenForm } }, { message });

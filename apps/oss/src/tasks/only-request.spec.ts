@@ -83,20 +83,35 @@ describe('POST /v1/tasks with `only`', () => {
   });
 
   it.each([
-    { body: { only: 'x' }, pointer: '/only', hint: 'There is a, b, c.' },
-    { body: { only: 'in', flow: 'grouped' }, pointer: '/only', hint: 'There is group.' },
+    { body: { only: 'x' }, status: 422, pointer: '/only', hint: 'There is a, b, c.' },
+    {
+      body: { only: 'in', flow: 'grouped' },
+      status: 422,
+      pointer: '/only',
+      hint: 'There is group.',
+    },
     { body: { only: '' }, pointer: '/only' },
-    { body: { given: {} }, pointer: '/given' },
-    { body: { only: 'b', given: { c: {} } }, pointer: '/given/c', hint: 'There is a.' },
-    { body: { only: 'a', given: { 'b/': {} } }, pointer: '/given/b~1', hint: 'There is none.' },
-    { body: { only: 'b', given: { a: 1 } }, pointer: '/given/a' },
-    { body: { only: 'b', given: { a: null } }, pointer: '/given/a' },
+    { body: { given: {} }, status: 422, pointer: '/given' },
+    {
+      body: { only: 'b', given: { c: {} } },
+      status: 422,
+      pointer: '/given/c',
+      hint: 'There is a.',
+    },
+    {
+      body: { only: 'a', given: { 'b/': {} } },
+      status: 422,
+      pointer: '/given/b~1',
+      hint: 'There is none.',
+    },
+    { body: { only: 'b', given: { a: 1 } }, pointer: '/given' },
+    { body: { only: 'b', given: { a: null } }, pointer: '/given' },
     { body: { only: 'b', given: [] }, pointer: '/given' },
-  ])('refuses $body', async ({ body, hint, pointer }) => {
+  ])('refuses $body', async ({ body, hint, pointer, status = 400 }) => {
     const answer = await gateway.post('/v1/tasks', { flow: 'test-flow', ...body });
-    expect(answer.statusCode).toBe(400);
+    expect(answer.statusCode).toBe(status);
     expect(answer.json()).toMatchObject({
-      code: 'INVALID_REQUEST',
+      code: status === 400 ? 'INVALID_REQUEST' : 'INVALID_PARAMETERS',
       errors: [{ pointer, ...(hint !== undefined && { hint }) }],
     });
     expect(gateway.world.store.contents.tasks.size).toBe(0);

@@ -1,7 +1,6 @@
-import { type FlowDefinition, type JsonObject, type OnlyStep, stepsUpTo } from '#core';
+import { type FlowDefinition, type OnlyStep, stepsUpTo } from '#core';
 import { pointerPart } from '#json';
-import { type InputFault, invalidRequest, Problem } from '#nest';
-import { isJsonObject } from '../requests/decorators.js';
+import { type InputFault, Problem } from '#nest';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { expectNoSeals } from './secret-parameters.js';
 
@@ -10,8 +9,7 @@ type OnlyRequest = Pick<CreateTaskRequest, 'given' | 'only'>;
 
 /** The one step that a request is about; undefined: all of the flow runs. */
 export function onlyOf({ given = {}, only }: OnlyRequest): OnlyStep | undefined {
-  // Each member of what is given has been seen to be an object.
-  return only === undefined ? undefined : { step: only, given: given as OnlyStep['given'] };
+  return only === undefined ? undefined : { step: only, given };
 }
 
 /**
@@ -26,40 +24,36 @@ export function expectOnly(
   if (only === undefined) {
     if (given === undefined) return;
     const message = '`given` says what the steps before `only` have given.';
-    throw invalidRequest({ pointer: '/given', message, hint: 'Name that step, or leave it out.' });
+    throw unfit([{ pointer: '/given', message, hint: 'Name that step, or leave it out.' }]);
   }
   const steps = stepsUpTo(definition, only);
   if (steps === null) throw noSuchStep(definition, only);
   const before = steps.slice(0, -1).map(({ name }) => name);
-  const errors = Object.entries(given ?? {}).flatMap(([name, output]) =>
-    faultsIn({ name, output, before, only }),
-  );
-  if (errors.length > 0) throw new Problem('INVALID_REQUEST', errors[0]?.message ?? '', { errors });
+  const errors = Object.keys(given ?? {}).flatMap((name) => faultsIn(name, { before, only }));
+  if (errors.length > 0) throw unfit(errors);
   if (isClear && given !== undefined) expectNoSeals(given, '/given');
 }
 
-interface GivenOutput {
-  readonly name: string;
-  readonly output: JsonObject[string];
-  /** Names of the steps before the only one. */
+/** A step that runs by itself, and the names of the steps before it. */
+interface Alone {
   readonly before: readonly string[];
   readonly only: string;
 }
 
-function faultsIn({ before, name, only, output }: GivenOutput): readonly InputFault[] {
-  const pointer = `/given${pointerPart(name)}`;
-  if (!before.includes(name)) {
-    const message = `${name} is no step before ${only}.`;
-    return [{ pointer, message, hint: before.length === 0 ? 'There is none.' : listed(before) }];
-  }
-  if (isJsonObject(output)) return [];
-  return [{ pointer, message: `What step ${name} gave must be an object.` }];
+function faultsIn(name: string, { before, only }: Alone): readonly InputFault[] {
+  if (before.includes(name)) return [];
+  const message = `${name} is no step before ${only}.`;
+  const hint = before.length === 0 ? 'There is none.' : listed(before);
+  return [{ pointer: `/given${pointerPart(name)}`, message, hint }];
 }
 
 function noSuchStep({ name, steps }: Pick<FlowDefinition, 'name' | 'steps'>, only: string) {
   const message = `Flow ${name} has no step ${only} of its own.`;
-  const hint = listed(steps.map((step) => step.name));
-  return invalidRequest({ pointer: '/only', message, hint });
+  return unfit([{ pointer: '/only', message, hint: listed(steps.map((step) => step.name)) }]);
+}
+
+function unfit(errors: readonly InputFault[]): Problem {
+  return new Problem('INVALID_PARAMETERS', errors[0]?.message ?? '', { errors });
 }
 
 const SHOWN_MAX = 10;
