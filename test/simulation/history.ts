@@ -29,7 +29,7 @@ import { type Violation, World } from './world.js';
 const LOOK_EVERY_MS = 1_000;
 
 /** How long a program may take at most without trouble: persons hold and repeat it at will. */
-const PROGRAM_END_MS = 3_600_000;
+const PROGRAM_END_MS = 14_400_000;
 
 /** The result of one history. */
 export interface HistoryResult {

@@ -7,6 +7,7 @@ import { endEarly, endsNoMore } from './early-end.js';
 import { earlyEnd } from './early-step.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
+import { lendLocks } from './lend-locks.js';
 import { hasLocks } from './lock-gate.js';
 import { endPlace, firstPlace, scopeBelow, stepsIn, TASK } from './places.js';
 import { renewFrom } from './renew.js';
@@ -33,7 +34,7 @@ export function advance(change: Change): void {
   lookAtDue(change);
   if (earlyEnd(change) !== null && earlyEnd(change.base) === null) {
     // Scopes that failed before wait no longer.
-    for (const scope of scopesBack(change)) change.tally.lookAt(scope);
+    for (const scope of scopesBack(change)) change.tally.lookOver(scope);
     lookAtDue(change);
   }
   if (endsNoMore(change)) {
@@ -45,6 +46,7 @@ export function advance(change: Change): void {
     lookAtDue(change);
   }
   endEarly(change);
+  if (lendLocks(change)) lookAtDue(change);
 }
 
 function lookAtDue(change: Change): void {
@@ -63,14 +65,10 @@ function lookAt(change: Change, scope: number): void {
   progress.todo = null;
   if (todo === 'turn') {
     turnSteps(change, scope);
-    for (const freed of scopesFreedBy(change, scope)) change.tally.lookAt(freed);
+    for (const freed of scopesFreedBy(change, scope)) change.tally.lookOver(freed);
   }
   if (!startsActions(change) || !isOpen(change, scope)) return;
-  if (isHeldBack(change, scope)) {
-    // All of it is looked at once it waits no longer.
-    progress.settled = null;
-    return;
-  }
+  if (isHeldBack(change, scope)) return;
   const below = scopeBelow(change, scope);
   if (below?.kind === 'children') return tendChildren(change, below);
   const way = below?.way ?? change.way;

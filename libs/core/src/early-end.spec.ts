@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { NO_RETRY } from './action.js';
 import type { StepPlan } from './flow.js';
 import { placeOf } from './run-id.js';
 import { Play, step } from './transitions/play-spec.js';
@@ -56,6 +57,76 @@ it('a task goes on everywhere once the step that ended it early is undone', () =
   expect(play.sent).toEqual(['z']);
   play.do({ kind: 'succeeded', ...take('s#b/z'), output: null });
   expect([...play.sent].sort()).toEqual(['undo_x', 'undo_y']);
+});
+
+it('a branch that waits again after the task did not end early is undone all the same', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const inner = [step('x', []), early, step('y', [])];
+  const optional = { optional: true, retry: NO_RETRY, timeoutMs: null } as const;
+  const group: StepPlan = { name: 'g', needs: [], group: inner, ...optional };
+  const locked = { ...step('z', []), locks: [{ name: 'l', slots: 1 }] };
+  const parallel = [
+    { name: 'a', steps: [group, step('w', [0])] },
+    { name: 'b', steps: [locked] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait' } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }] });
+  const lock = () => play.do({ kind: 'locks_held', number: play.task.locks[0]?.number ?? -1 });
+  const take = (name: string, direction: 'normal' | 'rollback' = 'normal') => {
+    const ref = { direction, step: placeOf(play.task, name) ?? -1 };
+    play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+    return { ...ref, token: play.task.token };
+  };
+  const failed = { kind: 'failed', terminal: true, failure: 'FAILED', message: 'no' } as const;
+  lock();
+  const [x, y, z] = [take('s#a/g#1/x'), take('s#a/g#1/y'), take('s#b/z')];
+  play.do({ ...failed, ...z });
+  expect(play.task.locks).toEqual([]);
+  play.do({ kind: 'succeeded', ...x, output: null });
+  expect(play.task.locks).toMatchObject([{ run: 's#b/z', heldAt: null }]);
+  play.do({ ...failed, ...y });
+  expect(play.task.locks).toEqual([]);
+  for (const name of ['s#a/g#1/x', 's#a/g#1/y']) {
+    play.do({ kind: 'succeeded', ...take(name, 'rollback'), output: null });
+  }
+  play.do({ kind: 'succeeded', ...take('s#a/w'), output: null });
+  lock();
+  expect(play.sent).toContain('undo_z');
+});
+
+it('an undo uses the lock of a step that only waits for the early end of the task', () => {
+  const early = { name: 'e', needs: [1], succeed: { output: null } };
+  const locked = { needs: [], locks: [{ name: 'l', slots: 1 }] };
+  const question = { name: 'q', ...locked, approve: { title: 'may it?' } } as StepPlan;
+  const parallel = [
+    { name: 'a', steps: [question, step('x', []), early, step('y', [2])] },
+    { name: 'b', steps: [{ ...step('z', []), ...locked }] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait' } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }] });
+  const lock = (id: string) => {
+    const { number } = play.task.locks.find(({ run }) => run === id)!;
+    play.do({ kind: 'locks_held', number });
+  };
+  const take = (name: string) => {
+    const ref = { direction: 'normal', step: placeOf(play.task, name) ?? -1 } as const;
+    play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+    return { ...ref, token: play.task.token };
+  };
+  lock('s#b/z');
+  const [x, z] = [take('s#a/x'), take('s#b/z')];
+  play.do({ kind: 'failed', ...z, terminal: true, failure: 'FAILED', message: 'no' });
+  lock('s#a/q');
+  expect(play.sent).toEqual([]);
+  play.do({ kind: 'succeeded', ...x, output: null });
+  expect(play.sent).toEqual(['undo_z']);
+  const [lender, user] = play.task.locks;
+  expect(lender).toMatchObject({ run: 's#a/q', locks: locked.locks });
+  expect(user).toMatchObject({ run: 's#b/z', locks: [], borrowed: [lender?.number] });
+  const person = { actor: 'ann', reason: 'why', key: null } as const;
+  play.do({ kind: 'judged', ...person, step: 's#a/q', isApproved: true });
+  expect(play.task.runs[placeOf(play.task, 's#a/q') ?? -1]?.normal.state).toBe('succeeded');
+  expect(play.task.locks).toEqual([lender, user]);
 });
 
 it('a step that was ended early is undone only with its locks', () => {

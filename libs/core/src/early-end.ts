@@ -13,9 +13,14 @@ export function endsNoMore(change: Change): boolean {
   return earlyEnd(change.base) !== null && earlyEnd(change) === null;
 }
 
+/** Whether the task only waits until all that runs or is being undone has ended. */
+export function isEndingEarly(change: Change): boolean {
+  return change.way === 'forward' && startsActions(change) && earlyEnd(change) !== null;
+}
+
 /** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
 export function endEarly(change: Change): void {
-  if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
+  if (!isEndingEarly(change)) return;
   const open = change.tally.placesOpen(change.runs);
   for (const place of open) stopQueued(change, place);
   if (open.some((place) => isUnderWay(change, place))) return;
@@ -35,9 +40,15 @@ function stopQueued(change: Change, place: number): void {
 }
 
 function isUnderWay(change: Change, place: number): boolean {
-  const { normal, rollback } = change.runs[place] ?? {};
+  const { rollback } = change.runs[place] ?? {};
   const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
   if (isUndone && !waitsForBranch(change, place)) return true;
+  return isAtWork(change, place);
+}
+
+/** Whether a command or child tasks work on a step. */
+export function isAtWork(change: Change, place: number): boolean {
+  const normal = change.runs[place]?.normal;
   // The failure of a command is caught by steps, and each of these is looked at on its own.
   if (normal === undefined || !isActive(normal) || isCaught(change, place)) return false;
   const step = stepAt(change, place);

@@ -6,7 +6,7 @@ import {
   type NamedLock,
   ticketAt,
 } from './lock.js';
-import { areNamed, inOrder } from './lock-names.js';
+import { areNamed, inOrder, namesOf } from './lock-names.js';
 import { scopeAt, stepAt, TASK } from './places.js';
 import { lookAgainAt } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
@@ -47,11 +47,6 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
   change.putTicket(ticket);
   change.locking.isWaiting = true;
   return areNamed(plans) ? nameTicket(change, ticket, inOrder(plans)) : ticket;
-}
-
-/** The names of locks, for people. */
-function namesOf(locks: readonly LockPlan[]): string {
-  return locks.map(({ name }) => name).join(', ');
 }
 
 /** The names of a ticket's locks are known: those that are held around it are not asked for. */

@@ -38,6 +38,11 @@ export interface LockTicket {
   readonly looks: number;
   /** When somebody looks again, milliseconds since 1970; null: it is held. */
   readonly dueAt: number | null;
+  /**
+   * Numbers of the tickets whose locks it uses as well, those of other steps of the task: they are
+   * kept for as long as this one is. Absent: none.
+   */
+  readonly borrowed?: readonly number[];
 }
 
 /** The work on locks that follows from a change of a task. */
@@ -62,16 +67,24 @@ export function ticketAt(
   task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
   step: number | null,
 ): LockTicket | undefined {
-  const ticket = task.locks.find((each) => each.step === step);
-  if (ticket === undefined || step === null) return ticket;
-  return ticket.run === runIdOf(task, step) ? ticket : undefined;
+  return task.locks.find((each) => {
+    return each.step === step && (step === null || each.run === runIdOf(task, step));
+  });
+}
+
+/** The tickets that are kept: those that are wanted, and those of which these use the locks. */
+export function ticketsKept(task: Locking): readonly LockTicket[] {
+  const wanted = task.locks.filter((ticket) => isLockWanted(task, ticket));
+  const lent = new Set(wanted.flatMap(({ borrowed }) => borrowed ?? []));
+  if (lent.size === 0) return wanted;
+  return task.locks.filter((ticket) => wanted.includes(ticket) || lent.has(ticket.number));
 }
 
 /**
  * Whether locks are held or waited for any longer: of a task until it has ended, of a step while it
  * goes forward, has failed, or goes back. Asked at every change, so that no lock outlives its use.
  */
-export function isLockWanted(task: Locking, { run, step }: LockTicket): boolean {
+function isLockWanted(task: Locking, { run, step }: LockTicket): boolean {
   if (task.outcome !== null) return false;
   if (step === null) return true;
   const both = task.runs[step];

@@ -115,6 +115,12 @@ export class TallyChange implements Progress {
     else this.due.push(scope);
   }
 
+  /** All of a scope below the task is to be looked at: it may have been held back for a while. */
+  lookOver(scope: number): void {
+    this.of(scope).settled = null;
+    this.lookAt(scope);
+  }
+
   /** The next scope with something to look at, the task itself last; null: there is none. */
   nextDue(): number | null {
     const scope = this.due?.pop();

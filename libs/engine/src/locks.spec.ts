@@ -257,6 +257,26 @@ describe('What was lost of locks', () => {
     expect((await second()).outcome).toBe('succeeded');
   });
 
+  it('is found: tasks that have ended wait for no lock, however many stand in line', async () => {
+    const w = await world();
+    held(w, 'm.h');
+    const ended = [];
+    for (let n = 0; n < 18; n += 1) ended.push((await submit(w, chain(['a'])))());
+    const holder = await submit(w, locked(chain(['h']).steps));
+    for (const { journalSeq, plan } of await Promise.all(ended)) {
+      for (let number = 1; number <= journalSeq; number += 1) {
+        const { taskId } = plan;
+        await w.store.locks.enter({ name: 'fleet', taskId, number, slots: 1, since: 0 });
+      }
+    }
+    expect((await lineOf(w)).length).toBeGreaterThan(50);
+    for (let n = 0; n < 3; n += 1) {
+      await w.clock.advance(6_000);
+      await quiet();
+    }
+    expect(await lineOf(w)).toEqual([(await holder()).plan.taskId]);
+  });
+
   it('is found: a task was ended by a build that knows of no locks', async () => {
     const w = await world();
     const letGo = held(w, 'm.a');
