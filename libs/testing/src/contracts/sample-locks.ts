@@ -1,6 +1,6 @@
 import type { LockTicket } from '#core';
 
-/** A lock that a task holds, one that a step is to ask for, and one of the task that a step uses. */
+/** A lock that a task holds, one that a step is to ask for, and one that a step has on loan. */
 export function sampleTickets(at: number): readonly LockTicket[] {
   return [
     {
