@@ -208,6 +208,7 @@ export { checkTask, taskFault } from './task-shape.js';
 export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
 export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
+export { listNames } from './verdict.js';
 export type { Refusal, Verdict } from './verdict.js';
 export { ownersOf } from './owners.js';
 export { timeOver, wakeTime } from './wake.js';

@@ -43,7 +43,7 @@ export function illegal(message: string): Refusal {
 /** Most names that a refusal lists. */
 const NAMES_MAX = 20;
 
-/** Names of steps as a refusal lists them: the first, and how many more there are. */
+/** Names as a refusal lists them: the first 20, and how many more there are. */
 export function listNames(names: readonly string[]): string {
   const more = names.length - NAMES_MAX;
   const shown = names.slice(0, NAMES_MAX).join(', ');

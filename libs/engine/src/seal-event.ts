@@ -2,7 +2,6 @@ import {
   actionOf,
   type Completed,
   type JsonObject,
-  mapMembers,
   placeOf,
   placeOfStep,
   sealOwner,
@@ -13,6 +12,7 @@ import type { ExecutorDirectory } from './executor-directory.js';
 import type { PersonsEvent } from './operate-task.js';
 import type { EngineParts } from './parts.js';
 import { sealParameters } from './seal-request.js';
+import { sealMembers } from './seal-values.js';
 
 /** The parts that tell which values of an event are secret. */
 interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
@@ -46,10 +46,8 @@ export async function sealEvent<E extends Said>(
     return sealed === parameters ? event : { ...event, parameters: sealed, hasSecrets: true };
   }
   const names = await namesFor(parts, task, event);
-  if (output === undefined || names.length === 0) return event;
-  const sealed = mapMembers(output, (value, name) => {
-    return value === null || !names.includes(name) ? value : parts.secrets.seal(value, owner);
-  });
+  if (output === undefined) return event;
+  const sealed = sealMembers(parts.secrets, output, { isHandedOn: false, names, owner });
   return sealed === output ? event : withOutput(event, sealed);
 }
 

@@ -1,15 +1,7 @@
-import {
-  isSealed,
-  type JsonObject,
-  mapMembers,
-  mapTexts,
-  type OnlyStep,
-  sealOwner,
-  type StepPlan,
-  type TaskRequest,
-} from '#core';
+import { type OnlyStep, sealOwner, type StepPlan, type TaskRequest } from '#core';
 import type { Secrets } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
+import { sealAnew, sealMembers } from './seal-values.js';
 
 /** The parts that tell which values of an output are secret. */
 interface GivenSealParts {
@@ -41,24 +33,11 @@ export async function sealGiven(
       const { normal } = steps.find((step) => step.name === name) ?? {};
       const names =
         normal === undefined ? [] : await directory.secretsOf(normal.module, normal.command);
-      const anew = sealedFor === undefined ? output : sealAnew(output);
-      return [name, sealMembers(anew, names)] as const;
+      const anew = sealAnew(secrets, output, { from: sealedFor, to: owner });
+      return [name, sealMembers(secrets, anew, { isHandedOn: true, names, owner })] as const;
     }),
   );
   const isSame = sealed.every(([name, output]) => only.given[name] === output);
   if (isSame) return request;
   return { ...request, only: { ...only, given: Object.fromEntries(sealed) }, hasSecrets: true };
-
-  function sealAnew(output: JsonObject): JsonObject {
-    const change = (text: string) =>
-      isSealed(text) ? secrets.seal(secrets.open(text, sealedFor ?? ''), owner) : text;
-    return mapTexts(output, change) as JsonObject;
-  }
-
-  function sealMembers(output: JsonObject, names: readonly string[]): JsonObject {
-    return mapMembers(output, (value, name) => {
-      const isClear = value !== null && !isSealed(value);
-      return isClear && names.includes(name) ? secrets.seal(value, owner) : value;
-    });
-  }
 }

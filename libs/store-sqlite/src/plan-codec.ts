@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DocumentFault, readStoredJson, readList, type StepPlan, type TaskPlan } from '#core';
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 type PlanRow = readonly [
   v: 1,
   taskId: string,
@@ -34,7 +32,7 @@ type PlanRow = readonly [
 
 /** JSON text of a plan without its steps. */
 export function encodePlan(plan: TaskPlan): string {
-  const row: Mutable<PlanRow> = [
+  const row: PlanRow = [
     plan.v,
     plan.taskId,
     plan.flow,
@@ -47,17 +45,25 @@ export function encodePlan(plan: TaskPlan): string {
     plan.requestHash,
     plan.deadline,
     plan.traceparent,
+    plan.onFailure,
+    plan.restartOf,
+    plan.constants,
+    plan.parent,
+    plan.locks,
+    plan.failureFlow,
+    plan.only,
   ];
-  const { constants, failureFlow, locks, onFailure, only, parent, restartOf } = plan;
-  if (only !== undefined) {
-    row.push(onFailure, restartOf, constants, parent, locks, failureFlow, only);
-  } else if (failureFlow !== null)
-    row.push(onFailure, restartOf, constants, parent, locks, failureFlow);
-  else if (locks !== null) row.push(onFailure, restartOf, constants, parent, locks);
-  else if (parent !== null) row.push(onFailure, restartOf, constants, parent);
-  else if (constants !== null) row.push(onFailure, restartOf, constants);
-  else if (onFailure !== 'rollback' || restartOf !== null) row.push(onFailure, restartOf);
-  return JSON.stringify(row);
+  let { length } = row;
+  while (length > 0 && isAbsent(row[length - 1])) length -= 1;
+  return JSON.stringify(row.slice(0, Math.max(length, ALWAYS)));
+}
+
+/** Members that every row has, however little they say. */
+const ALWAYS = 12;
+
+/** Whether a member says nothing, so that a row ends before it. */
+function isAbsent(member: PlanRow[number]): boolean {
+  return member === null || member === undefined || member === 'rollback';
 }
 
 /** The plan that a text and its steps stand for. */

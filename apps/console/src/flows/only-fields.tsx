@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { longNumberIn } from '../api/long-number.js';
 import type { FlowStep, JsonObject } from '../api/shapes.js';
-import { readObject } from '../task/action-form.js';
-import { WORDS } from '../words.js';
+import { objectOrFault } from '../task/action-form.js';
 import { ONLY_STEP } from '../words/only-step.js';
+import { TextField } from './text-field.js';
 
 /** The step that a new task runs by itself, as it is asked for. */
 export interface OnlyChoice {
@@ -17,10 +16,8 @@ export interface OnlyChoice {
 /** The members of a request for one step by itself; a text instead says what is wrong. */
 export function onlyMembers({ given, step }: OnlyChoice): JsonObject | string {
   if (step === '') return {};
-  const outputs = given.trim() === '' ? {} : readObject(given);
-  if (outputs !== null) return { only: step, given: outputs };
-  const long = longNumberIn(given);
-  return long === null ? ONLY_STEP.givenBroken : WORDS.dialog.longNumber(long);
+  const outputs = objectOrFault(given, ONLY_STEP.givenBroken);
+  return typeof outputs === 'string' ? outputs : { only: step, given: outputs };
 }
 
 interface OnlyFieldsProps {
@@ -57,16 +54,12 @@ export function OnlyFields({ choice, onChoose, steps }: OnlyFieldsProps): JSX.El
         )}
       </div>
       {step !== '' && (
-        <div class="field">
-          <label for={`${id}-given`}>{ONLY_STEP.given}</label>
-          <textarea
-            id={`${id}-given`}
-            rows={3}
-            spellcheck={false}
-            value={given}
-            onInput={({ currentTarget }) => onChoose({ step, given: currentTarget.value })}
-          />
-        </div>
+        <TextField
+          name={ONLY_STEP.given}
+          value={given}
+          onType={(text) => onChoose({ step, given: text })}
+          isLong
+        />
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { newKey } from '../browser/clock.js';
 import { WORDS } from '../words.js';
 import { type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
 import { fieldsOf, type InputField, labelsOf, parametersOf, textOf } from './start-input.js';
+import { TextField } from './text-field.js';
 import { type StepAgain, textsOf } from './step-again.js';
 
 interface StartFormProps {
@@ -44,10 +45,10 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
           />
         ))}
         {(isOpen || fields.length === 0) && (
-          <Text name={WORDS.flows.others} value={more} onType={setMore} isLong />
+          <TextField name={WORDS.flows.others} value={more} onType={setMore} isLong />
         )}
         <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} />
-        <Text name={WORDS.flows.labels} value={labels} onType={setLabels} />
+        <TextField name={WORDS.flows.labels} value={labels} onType={setLabels} />
         <p role="alert" class="error-text">
           {error}
         </p>
@@ -143,38 +144,6 @@ function Field({ field, onType, value }: FieldProps): JSX.Element {
         <p id={`${id}-about`} class="faint">
           {about}
         </p>
-      )}
-    </div>
-  );
-}
-
-interface TextProps {
-  readonly name: string;
-  readonly value: string;
-  readonly onType: (text: string) => void;
-  readonly isLong?: boolean;
-}
-
-function Text({ isLong = false, name, onType, value }: TextProps): JSX.Element {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{name}</label>
-      {isLong ? (
-        <textarea
-          id={id}
-          rows={3}
-          spellcheck={false}
-          value={value}
-          onInput={({ currentTarget }) => onType(currentTarget.value)}
-        />
-      ) : (
-        <input
-          id={id}
-          value={value}
-          autocomplete="off"
-          onInput={({ currentTarget }) => onType(currentTarget.value)}
-        />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { InputSchema, Json, JsonObject, MemberSchema } from '../api/shapes.js';
 import { isNumber, longNumberIn } from '../api/long-number.js';
-import { readObject } from '../task/action-form.js';
+import { objectOrFault } from '../task/action-form.js';
 import { WORDS } from '../words.js';
 
 /** How a member of a flow's input is asked for. */
@@ -31,11 +31,8 @@ export function parametersOf(
   typed: Readonly<Record<string, string>>,
   more: string,
 ): JsonObject | string {
-  const others = more.trim() === '' ? {} : readObject(more);
-  if (others === null) {
-    const long = longNumberIn(more);
-    return long === null ? WORDS.flows.othersBroken : WORDS.dialog.longNumber(long);
-  }
+  const others = objectOrFault(more, WORDS.flows.othersBroken);
+  if (typeof others === 'string') return others;
   const values: Record<string, Json> = { ...others };
   for (const field of fields) {
     const text = typed[field.name] ?? field.start;

@@ -61,10 +61,16 @@ export function bodyOf(action: TaskAction, form: ActionForm): JsonObject | null 
   return { ...body, [member]: extra };
 }
 
-/** Why a text is not taken as a JSON object. */
-export function objectFault(text: string): string {
+/** Why a text is not taken as a JSON object: `broken` where it is none. */
+export function objectFault(text: string, broken: string = WORDS.dialog.notJson): string {
   const long = longNumberIn(text);
-  return long === null ? WORDS.dialog.notJson : WORDS.dialog.longNumber(long);
+  return long === null ? broken : WORDS.dialog.longNumber(long);
+}
+
+/** The JSON object that somebody typed, none as an empty one; a text instead says what is wrong. */
+export function objectOrFault(text: string, broken: string): JsonObject | string {
+  if (text.trim() === '') return {};
+  return readObject(text) ?? objectFault(text, broken);
 }
 
 /** A JSON object; null: the text is something else, or has a number that would not be kept. */

@@ -16,7 +16,7 @@ import {
 } from '../requests/operate.request.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
-import { expectSize } from '../tasks/parameters-size.js';
+import { expectSize } from '../tasks/member-size.js';
 import { expectSizes, VERBS } from '../tasks/task-verbs.js';
 
 /** Tasks a second. */

@@ -10,7 +10,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CompleteRequest, completeReader } from '../requests/complete.request.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
-import { expectOutputSize } from './parameters-size.js';
+import { expectSize } from './member-size.js';
 import { canonicalJson } from './request-hash.js';
 import { sendTask } from './send-task.js';
 
@@ -37,7 +37,7 @@ export class CompletionsController {
     if (claim === null) throw wrongToken();
     expectNoParameters(request.query);
     expectOne(body);
-    if (body.output !== undefined) expectOutputSize(body.output, this.options.maxParameters);
+    if (body.output !== undefined) expectSize(body.output, this.options.maxParameters, 'output');
     const step = placeOf(before, run);
     if (step === null) throw overBy(`${run} is gone: its steps were begun anew`);
     expectModule(request, { before, direction: claim.direction, step });

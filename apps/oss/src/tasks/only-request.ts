@@ -1,4 +1,4 @@
-import { type FlowDefinition, type OnlyStep, stepsUpTo } from '#core';
+import { type FlowDefinition, listNames, type OnlyStep, stepsUpTo } from '#core';
 import { pointerPart } from '#json';
 import { type InputFault, Problem } from '#nest';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
@@ -43,23 +43,16 @@ interface Alone {
 function faultsIn(name: string, { before, only }: Alone): readonly InputFault[] {
   if (before.includes(name)) return [];
   const message = `${name} is no step before ${only}.`;
-  const hint = before.length === 0 ? 'There is none.' : listed(before);
+  const hint = before.length === 0 ? 'There is none.' : `There is ${listNames(before)}.`;
   return [{ pointer: `/given${pointerPart(name)}`, message, hint }];
 }
 
 function noSuchStep({ name, steps }: Pick<FlowDefinition, 'name' | 'steps'>, only: string) {
   const message = `Flow ${name} has no step ${only} of its own.`;
-  return unfit([{ pointer: '/only', message, hint: listed(steps.map((step) => step.name)) }]);
+  const hint = `There is ${listNames(steps.map((step) => step.name))}.`;
+  return unfit([{ pointer: '/only', message, hint }]);
 }
 
 function unfit(errors: readonly InputFault[]): Problem {
   return new Problem('INVALID_PARAMETERS', errors[0]?.message ?? '', { errors });
-}
-
-const SHOWN_MAX = 10;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - SHOWN_MAX;
-  const more = rest > 0 ? ` and ${rest} more` : '';
-  return `There is ${names.slice(0, SHOWN_MAX).join(', ')}${more}.`;
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type FlowVersion, type JsonObject, type Task } from '#core';
+import { type FlowVersion, type JsonObject, listNames, type Task } from '#core';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
@@ -14,7 +14,7 @@ import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectOnly, onlyOf } from './only-request.js';
-import { expectRequestSize } from './parameters-size.js';
+import { expectRequestSize } from './member-size.js';
 import { modulesOf } from './modules-of.js';
 import {
   expectSecrets,
@@ -243,7 +243,7 @@ export class TaskIntake {
     const hint =
       missing === PRACTICE
         ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
-        : `Served are ${list(served)}; an executor of ${missing} must be part of this process.`;
+        : `Served are ${listNames(served)}; an executor of ${missing} must be part of this process.`;
     throw new Problem('MODULE_NOT_SERVED', message, {
       errors: [{ pointer: '/flow', message, hint }],
     });
@@ -284,12 +284,4 @@ function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
   const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
   const hint = 'Send the label with the request, or mend the flow: the labels of a request win.';
   return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
-}
-
-const SHOWN_MAX = 10;
-
-function list(names: readonly string[]): string {
-  const rest = names.length - SHOWN_MAX;
-  const more = rest > 0 ? ` and ${rest} more` : '';
-  return `${names.slice(0, SHOWN_MAX).join(', ')}${more}`;
 }

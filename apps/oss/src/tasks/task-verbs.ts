@@ -11,7 +11,8 @@ import {
   signalReader,
   skipReader,
 } from '../requests/operate.request.js';
-import { expectOutputSize, expectPayloadSize, expectSize, tooLarge } from './parameters-size.js';
+import { PAYLOAD_MAX } from '../requests/limits.js';
+import { expectSize, tooLarge } from './member-size.js';
 
 /** The actions of a person on a task, each as a reader of its body. */
 export const VERBS = {
@@ -35,7 +36,7 @@ type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => P
 
 function sendSignal(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
   const { key, name, payload = {} } = signalReader.read(body);
-  expectPayloadSize(payload);
+  expectSize(payload, PAYLOAD_MAX, 'payload');
   const sender = person(name);
   return { kind: 'signal_received', ...sender, key: key ?? sender.key, name, payload };
 }
@@ -87,7 +88,7 @@ export function refusal(
     return new Problem('TOO_MANY_REQUESTS', message, { headers });
   }
   if (code === 'TOO_LARGE') {
-    return tooLarge(message, verb === 'skip' ? '/output' : '/parameters');
+    return tooLarge(message, verb === 'skip' ? 'output' : 'parameters');
   }
   const pointer = code === 'NO_SUCH_CHILD' ? '/children/id' : verb === 'skip' ? '/step' : '/to';
   return new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer, message }] });
@@ -99,6 +100,6 @@ export function expectSizes(event: PersonsEvent, maxParameters: number): void {
     expectSize(event.parameters, maxParameters);
   }
   if ('output' in event && event.output !== undefined) {
-    expectOutputSize(event.output, maxParameters);
+    expectSize(event.output, maxParameters, 'output');
   }
 }
