@@ -130,6 +130,8 @@ function enterIfMet(change: Change, scope: number, place: number): void {
   const step = stepsIn(change, scope)[place - first];
   const run = change.runs[place]?.normal;
   if (step === undefined || run?.state !== 'pending') return;
+  // A step beside it may have put the task on hold just now.
+  if (!startsActions(change)) return;
   if (!areMet(change, scope, step.needs) || earlyEnd(change) !== null) return;
   enterStep(change, place);
   if (scope === TASK) change.cursor = Math.max(change.cursor, place);

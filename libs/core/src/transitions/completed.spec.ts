@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Completed } from '../event.js';
-import { Play, START } from './play-spec.js';
+import { Play, START, step } from './play-spec.js';
 
 const HOUR_MS = 3_600_000;
 const FAILURE = { failure: 'FAILED', error: 'QUOTA', message: 'no room' } as const;
@@ -47,6 +47,19 @@ describe('an attempt that completes later', () => {
     expect(task.runs[0]?.normal.message).toBeNull();
     expect(task.runs[1]?.normal.state).toBe('queued');
     expect(task.journal.at(-1)).toMatchObject({ kind: 'succeeded', actor: 'provider' });
+  });
+
+  it('is not completed once its error was caught, while the steps run that caught it', () => {
+    const clause = { errors: ['*'], as: null, steps: [step('c', [])] };
+    const caught = { ...step('a', []), rollback: null, catch: [clause] };
+    const play = claim(new Play({ steps: [caught] }));
+    const failed = { kind: 'failed', terminal: true, ...FAILURE } as const;
+    play.do({ ...failed, direction: 'normal', step: 0, token: play.task.token });
+    expect(play.task.runs[0]?.normal).toMatchObject({ state: 'running', attempts: 1 });
+    expect(play.decide(DONE)).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('a is caught'),
+    });
   });
 
   it('may be completed before its command has said so, which then comes too late', () => {

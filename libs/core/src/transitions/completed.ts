@@ -44,15 +44,19 @@ export function completed(change: Change, event: Completed): Verdict {
   return APPLIED;
 }
 
-/** Whether the attempt that the run counted last has not ended. */
-function isUnderWay({ look, state }: ActionRun): boolean {
-  if (state === 'running') return true;
+/**
+ * Whether the attempt that the run counted last has not ended. A step whose error was caught runs
+ * on without an attempt, for as long as the steps run that caught it.
+ */
+function isUnderWay({ lease, look, state }: ActionRun): boolean {
+  if (state === 'running') return lease !== null;
   return (state === 'waiting' || state === 'queued') && look !== 'none';
 }
 
 function lateness(change: Change, { attempt, step }: Completed, run: ActionRun | null): string {
   const id = runIdOf(change, step);
-  const state = run?.state ?? 'gone';
+  const isCaught = run?.state === 'running' && run.lease === null;
+  const state = isCaught ? 'caught' : (run?.state ?? 'gone');
   const told = run !== null && run.attempts !== attempt ? `attempt ${run.attempts} of ` : '';
   return `complete takes an attempt that is under way; ${told}${id} is ${state}`;
 }

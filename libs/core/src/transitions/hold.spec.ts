@@ -49,6 +49,13 @@ function toTheEnd(play: Play, places: readonly number[]): Play {
 }
 
 describe('a task whose flow says hold', () => {
+  it('starts nothing beside a step that has failed as the task began, until it goes on', () => {
+    const no: StepPlan = { name: 'no', needs: [], fail: { code: 'NO', message: 'no' } };
+    const play = new Play({ steps: [step('a', []), no, step('b', [])], onFailure: HOLD });
+    expect(play.sent).toEqual(['a']);
+    expect(play.do(skip('no')).sent).toEqual(['b']);
+  });
+
   it('waits for a person when a step failed for good, and undoes nothing', () => {
     const play = held();
     expect(play.status).toBe('on_hold');
