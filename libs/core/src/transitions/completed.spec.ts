@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Completed } from '../event.js';
+import type { StepPlan } from '../flow.js';
 import { Play, START, step } from './play-spec.js';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +52,7 @@ describe('an attempt that completes later', () => {
 
   it('is not completed once its error was caught, while the steps run that caught it', () => {
     const clause = { errors: ['*'], as: null, steps: [step('c', [])] };
-    const caught = { ...step('a', []), rollback: null, catch: [clause] };
+    const caught = { ...step('a', []), rollback: null, catch: [clause] } as StepPlan;
     const play = claim(new Play({ steps: [caught] }));
     const failed = { kind: 'failed', terminal: true, ...FAILURE } as const;
     play.do({ ...failed, direction: 'normal', step: 0, token: play.task.token });
