@@ -30,7 +30,7 @@ export function sealMembers(
 }
 
 /** The owner for which values are sealed so far, and the one for which they are to be. */
-export interface SealAnew {
+interface SealAnew {
   /** Undefined: they are sealed for the right one. */
   readonly from: string | undefined;
   readonly to: string;
