@@ -18,7 +18,7 @@ const project = (displayName, testMatch, more = {}) => ({
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.backstep/'],
   moduleNameMapper: {
     [`^#(${libraryNames()})$`]: '<rootDir>/libs/$1/src/index.ts',
-    '^backstep$': '<rootDir>/libs/nest/src/public.ts',
+    '^backstep$': '<rootDir>/libs/process/src/public.ts',
     '^backstep/barrier$': '<rootDir>/libs/barrier/src/public.ts',
     '^backstep/standalone$': '<rootDir>/apps/standalone/src/public.ts',
     '^backstep/testing$': '<rootDir>/apps/standalone/src/testing.ts',

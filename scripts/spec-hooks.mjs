@@ -12,7 +12,7 @@ const NOT_OURS = new RegExp(`^${ROOT}(node_modules|dist)/`);
 const MAP = /\/\/# sourceMappingURL=.*\n?$/;
 const ENTRIES = {
   '@jest/globals': 'scripts/spec-globals.mjs',
-  backstep: 'libs/nest/src/public.ts',
+  backstep: 'libs/process/src/public.ts',
   'backstep/barrier': 'libs/barrier/src/public.ts',
   'backstep/standalone': 'apps/standalone/src/public.ts',
   'backstep/testing': 'apps/standalone/src/testing.ts',

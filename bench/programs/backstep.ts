@@ -5,7 +5,7 @@
 import 'reflect-metadata';
 import { isFinal, type Task } from '#core';
 import { FlowLibrary } from '#flow-files';
-import { type ProcessContext, type ProcessParts, type ProcessPlan, startProcess } from '#nest';
+import { type ProcessContext, type ProcessParts, type ProcessPlan, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { labProcess } from '../../apps/lab/src/index.js';
 import { ossProcess } from '../../apps/oss/src/index.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor, type LookAgain, lookAgain } from '#nest';
+import { Command, type CommandContext, Executor, type LookAgain, lookAgain } from '#executor';
 
 /** When a step's command began and ended, in microseconds of the machine's monotonic clock. */
 export type Stamp = readonly [taskId: string, cursor: number, began: number, ended: number];

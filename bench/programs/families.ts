@@ -1,5 +1,5 @@
 import { type FlowOfTask, type JsonObject, statusName, type Task } from '#core';
-import type { ProcessContext } from '#nest';
+import type { ProcessContext } from '#process';
 import { countUndone, forgetMade } from './bench-module.js';
 
 /** A task with child tasks, carried out and undone. */

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type ProcessPlan, runProcess } from '#nest';
+import { type ProcessPlan, runProcess } from '#process';
 import { httpProcess } from '../../apps/http/src/index.js';
 import { labProcess } from '../../apps/lab/src/index.js';
 import { monitorProcess } from '../../apps/monitor/src/index.js';

@@ -22,7 +22,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['core', 'ports', 'engine', 'machine'],
     outside: true,
   },
-  nest: { files: /^libs\/nest\//, libraries: ['*'], outside: true },
+  executor: {
+    files: /^libs\/executor\//,
+    libraries: ['core', 'engine', 'json', 'ports', 'wording'],
+    outside: true,
+  },
+  'http-server': {
+    files: /^libs\/http-server\//,
+    libraries: ['access', 'core', 'executor', 'json', 'machine', 'ports', 'wording'],
+    outside: true,
+  },
+  process: { files: /^libs\/process\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
   json: { files: /^libs\/json\//, libraries: ['core'], outside: true },
   written: {
@@ -60,7 +70,7 @@ const SCHEMA = /^schemas\/[^/]+\.json$/;
 const SHOWS_USE = /^(examples|templates)\//;
 const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
 const SELF = new Map([
-  ['backstep', 'nest'],
+  ['backstep', 'process'],
   ['backstep/testing', 'testing'],
   ['backstep/barrier', 'barrier'],
 ]);

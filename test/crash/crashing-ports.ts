@@ -1,4 +1,4 @@
-import type { EnginePorts } from '#nest';
+import type { EnginePorts } from '#process';
 import { CrashingCatalogue } from './crashing-catalogue.js';
 import { CrashingStore } from './crashing-store.js';
 import { CrashingTransport } from './crashing-transport.js';

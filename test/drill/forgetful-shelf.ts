@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Command, type CommandContext, Executor, ReportsResidue, type Residue } from '#nest';
+import { Command, type CommandContext, Executor, ReportsResidue, type Residue } from '#executor';
 
 /** Puts boxes on a shelf in memory; only one of the two ways to take them away does so. */
 @Executor('shelf')

@@ -6,7 +6,7 @@ import { Trial } from '../trial/index.js';
  * Rules about time are strict in `npm run hostile`. Here others work on the machine as well, so a
  * reader that takes the square of its input could pass. That none does is held by the specs named
  * `linear-time` beside the readers: `libs/flow-files` (input schemas, `uniqueItems` among them),
- * `libs/nest/src/http`, `libs/access` and `apps/oss/src/requests`; of whole answers it is held by
+ * `libs/http-server/src`, `libs/access` and `apps/oss/src/requests`; of whole answers it is held by
  * `linear-time.e2e-spec.ts`.
  */
 const PATIENCE = 30;

@@ -1,6 +1,7 @@
 /** Another build of the practice executor: one that knows a single command. */
 import { Module } from '@nestjs/common';
-import { Command, Executor, type ProcessPlan, runProcess } from '#nest';
+import { Command, Executor } from '#executor';
+import { type ProcessPlan, runProcess } from '#process';
 
 @Executor('lab')
 class OlderExecutor {

@@ -1,6 +1,7 @@
 /** All of Backstep in one process, with one more module: `odd`, whose commands give odd results. */
 import { Module } from '@nestjs/common';
-import { Command, Executor, type ProcessPlan, runProcess } from '#nest';
+import { Command, Executor } from '#executor';
+import { type ProcessPlan, runProcess } from '#process';
 import { standaloneProcess } from '../../apps/standalone/src/index.js';
 import { hugeOutput, ODD_ERRORS, ODD_RESULTS } from './odd-results.js';
 

@@ -2,7 +2,7 @@
  * Any process of Backstep, as its `main.ts` starts it; the one that serves the practice module
  * serves `vault` as well. The argument is the app's name.
  */
-import { type ProcessPlan, runProcess } from '#nest';
+import { type ProcessPlan, runProcess } from '#process';
 import { labProcess } from '../../apps/lab/src/index.js';
 import { monitorProcess } from '../../apps/monitor/src/index.js';
 import { mysqlProcess } from '../../apps/mysql/src/index.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Module } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { IsString, MinLength } from 'class-validator';
-import { Command, type CommandContext, Executor, TerminalError } from '#nest';
+import { Command, type CommandContext, Executor, TerminalError } from '#executor';
 
 /** A secret that a command gives, the same each time. */
 export const ISSUED = 'issued-K7v3"q\\Zw9-token';

@@ -4,7 +4,7 @@ import { type Course, courseOf } from './course.js';
 import type { Participant } from './participant.js';
 import type { SimProcess } from './sim-process.js';
 
-/** How long an aborted command gets to answer by itself, in milliseconds; as in libs/nest. */
+/** How long an aborted command gets to answer by itself, in milliseconds; as in libs/executor. */
 const ABORT_GRACE_MS = 500;
 
 /** Receives every start of a command. */

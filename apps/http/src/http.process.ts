@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { HttpModule } from './http.module.js';
 
 /** The executor of module `http` as a process of its own: deployed where egress is allowed. */

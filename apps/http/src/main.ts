@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { httpProcess } from './http.process.js';
 
 await runProcess(httpProcess);

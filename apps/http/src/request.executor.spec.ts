@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { RetryableError } from '#nest';
+import type { RetryableError } from '#executor';
 import { commandContext, ManualClock } from '#testing';
 import { CheckedResolver, exceptionsOf, HttpClient, mayReach, WrongException } from '#outbound';
 import type { Exchange } from '#outbound';

@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { isOwnTraceparent, type JsonObject, ownTraceparent } from '#core';
 import { readJson, WrongJson } from '#json';
 import { NoAnswer, withinLimit } from '#machine';
-import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
+import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#executor';
 import { AddressRefused, BodyTooLarge, type HttpClient, type Received } from '#outbound';
 import { type Sent, webUrl, WrongUrl } from '#outbound';
 import type { Clock } from '#ports';

@@ -1,5 +1,5 @@
 import type { SqliteFile } from '#barrier';
-import type { CommandContext } from '#nest';
+import type { CommandContext } from '#executor';
 
 /** Migration: attempts that wait for their completion from outside. */
 export const COMPLETION_TABLE = `

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
-import { LookAgain } from '#nest';
+import { LookAgain } from '#executor';
 import { commandContext, SystemClock } from '#testing';
 import { EffectLog, LAB_TABLES } from './effect-log.js';
 import { EffectExecutor } from './effect.executor.js';

@@ -8,7 +8,7 @@ import {
   lookAgain,
   ReportsResidue,
   type Residue,
-} from '#nest';
+} from '#executor';
 import type { TaskMarks } from '#ports';
 import type { EffectLog } from './effect-log.js';
 import { AgainParameters, EffectParameters } from './lab.parameters.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryReader } from '#nest';
+import { QueryReader } from '#http-server';
 import type { CountedEffect, EffectLog } from './effect-log.js';
 import { EFFECT_LOG } from './lab.tokens.js';
 

@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { LabModule } from './lab.module.js';
 
 /** The practice module as a process of its own. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqlite, type SqliteFile } from '#barrier';
-import { CompleteLater } from '#nest';
+import { CompleteLater } from '#executor';
 import { commandContext, SystemClock } from '#testing';
 import { COMPLETION_TABLE, CompletionLog } from './completion-log.js';
 import { CompletionsController } from './completions.controller.js';

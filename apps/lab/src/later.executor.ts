@@ -1,5 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Command, type CommandContext, type CompleteLater, completeLater, Executor } from '#nest';
+import {
+  Command,
+  type CommandContext,
+  type CompleteLater,
+  completeLater,
+  Executor,
+} from '#executor';
 import type { CompletionLog } from './completion-log.js';
 import { LaterParameters } from './lab.parameters.js';
 import { COMPLETION_LOG } from './lab.tokens.js';

@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { labProcess } from './lab.process.js';
 
 await runProcess(labProcess);

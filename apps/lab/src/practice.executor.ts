@@ -1,6 +1,6 @@
 import { Inject, UnprocessableEntityException } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#nest';
+import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#executor';
 import type { Clock } from '#ports';
 import {
   FailParameters,

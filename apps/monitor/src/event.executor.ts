@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, type CommandContext, Executor, RetryableError } from '#nest';
+import { Command, type CommandContext, Executor, RetryableError } from '#executor';
 import type { Announcer } from './announcer.js';
 import type { ReportedEvent } from './event-log.js';
 import { EventParameters } from './monitor.parameters.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryReader } from '#nest';
+import { QueryReader } from '#http-server';
 import type { EventLog, StoredEvent } from './event-log.js';
 import { EVENT_LOG } from './monitor.tokens.js';
 

@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { monitorProcess } from './monitor.process.js';
 
 await runProcess(monitorProcess);

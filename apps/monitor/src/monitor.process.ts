@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { MonitorModule } from './monitor.module.js';
 
 /** The executor of module `monitor` as a process of its own. */

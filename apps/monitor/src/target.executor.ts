@@ -8,7 +8,7 @@ import {
   ReportsResidue,
   type Residue,
   TerminalError,
-} from '#nest';
+} from '#executor';
 import type { TaskMarks } from '#ports';
 import { TargetParameters } from './monitor.parameters.js';
 import { TARGET_LIST } from './monitor.tokens.js';

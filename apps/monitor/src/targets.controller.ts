@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { expectNoParameters } from '#nest';
+import { expectNoParameters } from '#http-server';
 import { TARGET_LIST } from './monitor.tokens.js';
 import { groupsOf, type TargetGroup, type TargetList } from './target-list.js';
 

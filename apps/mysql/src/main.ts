@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { mysqlProcess } from './mysql.process.js';
 
 await runProcess(mysqlProcess);

@@ -8,7 +8,7 @@ import {
   ReportsResidue,
   type Residue,
   TerminalError,
-} from '#nest';
+} from '#executor';
 import type { TaskMarks } from '#ports';
 import { type InstanceProvider, type InstanceSpec, InstanceTaken } from './instance.js';
 import { BadInstanceName, checkInstanceName, instanceName } from './instance-name.js';

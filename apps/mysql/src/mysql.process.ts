@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { Settings } from '#settings';
 import { MysqlModule } from './mysql.module.js';
 import type { CredentialsPlace } from './open-credentials.js';

@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
 import { AuditTrail, KeyRing, TextSeal } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
-import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#nest';
+import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import {
   EngineWorld,
   FakeEntropy,

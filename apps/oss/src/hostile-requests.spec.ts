@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { PROBLEMS } from '#nest';
+import { PROBLEMS } from '#http-server';
 import { chain } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { CHOOSY_INPUT, deepTree, longNumber, unfitList } from '../../../test/fuzz/large-bodies.js';

@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { ossProcess } from './oss.process.js';
 
 await runProcess(ossProcess);

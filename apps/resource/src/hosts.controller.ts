@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { expectNoParameters } from '#nest';
+import { expectNoParameters } from '#http-server';
 import type { HostReport, Inventory } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
 

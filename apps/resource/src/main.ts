@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { resourceProcess } from './resource.process.js';
 
 await runProcess(resourceProcess);

@@ -9,7 +9,7 @@ import {
   type Residue,
   RetryableError,
   TerminalError,
-} from '#nest';
+} from '#executor';
 import type { TaskMarks } from '#ports';
 import { type Allocation, type Inventory, NoRoom, noRoom, type Size } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';

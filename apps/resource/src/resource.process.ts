@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { ResourceModule } from './resource.module.js';
 
 /** The executor of module `resource` as a process of its own. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '#core';
-import { type RunningProcess, startProcess } from '#nest';
+import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { mutated } from '../../../test/fuzz/api-mutations.js';
 import { type ApiRequest, soundRequests } from '../../../test/fuzz/api-requests.js';

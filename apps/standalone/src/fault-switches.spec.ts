@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import type { Task as StoredTask } from '#core';
-import { type RunningProcess, startProcess } from '#nest';
+import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';

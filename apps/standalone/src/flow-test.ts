@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { readStoredJson } from '#core';
 import { newSecret, SystemEntropy } from '#machine';
-import type { ProcessHandle } from '#nest';
+import type { ProcessHandle } from '#process';
 import { StepFaults } from './step-faults.js';
 import { startAround } from './start-standalone.js';
 

@@ -1,4 +1,4 @@
-import { runProcess } from '#nest';
+import { runProcess } from '#process';
 import { standaloneProcess } from './standalone.process.js';
 
 await runProcess(standaloneProcess);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
-import { type RunningProcess, startProcess } from '#nest';
+import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { openSqliteStore } from '#store-sqlite';
 import { TokenIssuer } from '#testing';

@@ -1,3 +1,3 @@
 /** `backstep/standalone`, as a package. Held in test/architecture/public-api.spec.ts. */
-export type { ProcessHandle } from '#nest';
+export type { ProcessHandle } from '#process';
 export { type StandaloneOptions, startStandalone } from './start-standalone.js';

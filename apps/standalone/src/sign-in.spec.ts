@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RunningProcess, startProcess } from '#nest';
+import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { TokenIssuer } from '#testing';
 import { standaloneProcess } from './standalone.process.js';

@@ -1,4 +1,4 @@
-import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
+import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { httpParts } from '../../http/src/index.js';
 import { labParts } from '../../lab/src/index.js';
 import { monitorParts } from '../../monitor/src/index.js';

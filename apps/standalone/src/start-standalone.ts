@@ -1,5 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { type ProcessHandle, type ProcessPlan, startProcess } from '#nest';
+import { type ProcessHandle, type ProcessPlan, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'jsonc-parser';
-import { type RunningProcess, startProcess } from '#nest';
+import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { standaloneProcess } from './standalone.process.js';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RunningProcess } from '#nest';
+import type { RunningProcess } from '#process';
 import type { ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -27,7 +27,7 @@ export async function dev(session: Session, call: Call): Promise<ExitCode> {
 
 async function startDev(files: readonly string[], call: Call): Promise<RunningProcess | null> {
   const [{ runProcess }, { standaloneWith }, own] = await Promise.all([
-    import('#nest'),
+    import('#process'),
     import('../../../standalone/src/index.js'),
     ownModules(files),
   ]);

@@ -68,7 +68,7 @@ async function inStore(session: Session, call: Call, order: KeyOrder): Promise<M
 }
 
 async function openKeys(settings: Settings) {
-  const { openStore } = await import('#nest');
+  const { openStore } = await import('#process');
   const observer = { committed: () => undefined, noticed: () => undefined };
   const parts = { clock: new SystemClock(), entropy: new SystemEntropy(), observer };
   try {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ProcessParts } from '#nest';
+import type { ProcessParts } from '#process';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -12,7 +12,7 @@ export function executorFiles({ terminal }: Session, { options }: Call): readonl
 
 /** The Nest modules of these files. Throws a `CliError` where one has none. */
 export async function ownModules(files: readonly string[]): Promise<ProcessParts['modules']> {
-  const { ExecutorsError, loadExecutors } = await import('#nest');
+  const { ExecutorsError, loadExecutors } = await import('#process');
   try {
     return (await Promise.all(files.map(loadExecutors))).flat();
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { RunningProcess } from '#nest';
+import type { RunningProcess } from '#process';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 

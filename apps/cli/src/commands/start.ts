@@ -1,4 +1,4 @@
-import type { ProcessPlan, RunningProcess } from '#nest';
+import type { ProcessPlan, RunningProcess } from '#process';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -28,7 +28,7 @@ export async function start(session: Session, call: Call): Promise<ExitCode> {
 
 async function startNamed(files: readonly string[], call: Call): Promise<RunningProcess | null> {
   const [name] = call.args as readonly [ProcessName | undefined];
-  const [{ runProcess }, plan] = await Promise.all([import('#nest'), planOf(name, files)]);
+  const [{ runProcess }, plan] = await Promise.all([import('#process'), planOf(name, files)]);
   return runProcess(plan, settingTexts(call.options));
 }
 
@@ -47,6 +47,6 @@ async function planOf(
     );
   }
   const own = await ownModules(files);
-  if (name === undefined) return (await import('#nest')).executorPlan({ modules: own });
+  if (name === undefined) return (await import('#process')).executorPlan({ modules: own });
   return (await import('../../../standalone/src/index.js')).standaloneWith(own);
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { startProcess } from '#nest';
+import { startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { standaloneProcess } from '../../../standalone/src/index.js';
 

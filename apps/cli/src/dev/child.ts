@@ -1,4 +1,4 @@
-import type { ProcessHandle } from '#nest';
+import type { ProcessHandle } from '#process';
 
 /** The message of the child to the process that restarts it. */
 export interface ChildReady {

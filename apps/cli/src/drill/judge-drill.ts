@@ -1,4 +1,4 @@
-import type { HeldResidue } from '#nest';
+import type { HeldResidue } from '#executor';
 import type { Verdict } from '#rehearsal';
 import type { TaskStatusName } from '#core';
 import type { TaskReport } from '../client/types.js';

@@ -1,4 +1,4 @@
-import type { HeldResidue } from '#nest';
+import type { HeldResidue } from '#executor';
 import type { Fault } from '#rehearsal';
 
 /** The order that starts a stage, as the only argument of its program. */

@@ -6,7 +6,7 @@ import {
   type ProcessParts,
   startProcess,
   loseAttempt,
-} from '#nest';
+} from '#process';
 import { readStoredJson } from '#core';
 import { loadSettings } from '#settings';
 import { standaloneWith } from '../../../standalone/src/index.js';

@@ -1,5 +1,5 @@
 import type { Outcome } from '#core';
-import { type CommandFault, timeIsOver } from '#nest';
+import { type CommandFault, timeIsOver } from '#executor';
 import type { CommandContext } from '#ports';
 import type { ArmedFault, Arming, Awaited } from './messages.js';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HeldResidue } from '#nest';
+import type { HeldResidue } from '#executor';
 import type { Fault } from '#rehearsal';
 import { CliError, EXIT } from '../exit.js';
 import type { ArmedFault, Arming, Awaited, FromStage, StageOrder, ToStage } from './messages.js';

@@ -1,7 +1,7 @@
 import { hasRightsOf, type Principal } from '#access';
 import { rolesAsked, type Task } from '#core';
 import type { PersonsEvent } from '#engine';
-import { forbidden } from '#nest';
+import { forbidden } from '#http-server';
 import { ROLES } from '#ports';
 
 /**

@@ -1,7 +1,7 @@
 import { type Principal, seesFlow, usesModule } from '#access';
 import type { FlowVersion } from '#core';
 import type { NamedStart } from '#flow-files';
-import { forbidden, Problem, subjectOf } from '#nest';
+import { forbidden, Problem, subjectOf } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import { makesSteps, modulesOf } from '../tasks/modules-of.js';

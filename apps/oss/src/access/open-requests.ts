@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { clientAddress, principalOf, Problem } from '#nest';
+import { clientAddress, principalOf, Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** Counts the event streams and waiting requests of each client. */

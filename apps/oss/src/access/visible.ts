@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Principal, seesFlow, seesTask } from '#access';
 import type { FlowVersion, Task } from '#core';
-import { principalOf } from '#nest';
+import { principalOf } from '#http-server';
 import type { TaskQuery } from '#ports';
 import type { OssOptions } from '../options.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';

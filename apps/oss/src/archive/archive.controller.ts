@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/commo
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
-import { expectNoParameters, principalOf } from '#nest';
+import { expectNoParameters, principalOf } from '#http-server';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { QueryReader } from '#nest';
+import { QueryReader } from '#http-server';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type AuditFilter, searchEntries } from './search-entries.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Principal, usesModule } from '#access';
 import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
-import { expectNoParameters, forbidden, principalOf, Problem } from '#nest';
+import { expectNoParameters, forbidden, principalOf, Problem } from '#http-server';
 import type { CommandRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 

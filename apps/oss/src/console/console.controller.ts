@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { type ConsoleFile, type ConsoleFiles, formFor } from './console-files.js';
 
 /** Under this name Nest finds the files of the console. */

@@ -1,5 +1,5 @@
 import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
-import { PROBLEMS } from '#nest';
+import { PROBLEMS } from '#http-server';
 import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
 import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';

@@ -1,5 +1,5 @@
 import { OPERATION_NEEDS } from '#access';
-import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#nest';
+import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#http-server';
 import { OPERATIONS } from './openapi-operations.js';
 import type { Answer, Body, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';

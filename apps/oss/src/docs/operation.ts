@@ -1,4 +1,4 @@
-import type { ProblemCode } from '#nest';
+import type { ProblemCode } from '#http-server';
 import { ref } from './schema-parts.js';
 
 /** One request of the interface, and its answers. */

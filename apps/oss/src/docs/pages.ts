@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FINDING_HELP, PROBLEM_CODES, type ProblemCode } from '#flow-files';
-import { PROBLEMS } from '#nest';
+import { PROBLEMS } from '#http-server';
 import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { seesModule } from '#access';
 import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
-import { expectNoParameters, principalOf } from '#nest';
+import { expectNoParameters, principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** A command, and the JSON Schema of what it takes; null: it does not say. */

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Req, Res } from 
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem as FlowProblem } from '#flow-files';
-import { expectNoParameters, QueryReader } from '#nest';
+import { expectNoParameters, QueryReader } from '#http-server';
 import type { VersionEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';

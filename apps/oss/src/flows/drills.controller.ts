@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Param, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { expectNoParameters, Problem } from '#nest';
+import { expectNoParameters, Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { findFlow } from './find-flow.js';

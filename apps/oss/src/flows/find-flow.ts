@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { seesFlow } from '#access';
 import type { FlowVersion } from '#core';
-import { principalOf, Problem } from '#nest';
+import { principalOf, Problem } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { brokenText } from './file-problems.js';
 

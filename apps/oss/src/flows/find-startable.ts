@@ -1,6 +1,6 @@
 import { type Principal, seesFlow } from '#access';
 import type { FlowVersion } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { nearName } from '#wording';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';

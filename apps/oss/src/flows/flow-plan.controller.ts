@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { seesFlow } from '#access';
 import type { FlowVersion, JsonObject } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
-import { expectNoParameters, principalOf, Problem } from '#nest';
+import { expectNoParameters, principalOf, Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { findFlow } from './find-flow.js';

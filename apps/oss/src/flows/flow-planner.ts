@@ -15,7 +15,7 @@ import {
   runIdOf,
   type TaskRequest,
 } from '#core';
-import { nextTurn } from '#nest';
+import { nextTurn } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { type Assumption, isAssumedItem, resolveQuestion } from './resolve-question.js';
 

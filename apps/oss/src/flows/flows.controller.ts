@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FlowVersion } from '#core';
-import { expectNoParameters, principalOf } from '#nest';
+import { expectNoParameters, principalOf } from '#http-server';
 import { visibleFlows } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type PublicFileProblem, visibleProblems } from './file-problems.js';

@@ -3,7 +3,7 @@ import { type Principal, seesFlow } from '#access';
 import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
 import type { ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
-import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import { nullWhereUnreadable, type PutResult } from '#ports';
 import { expectModules, expectStarts } from '../access/may-start.js';
 import { visibleFlows } from '../access/visible.js';

@@ -1,6 +1,6 @@
 import type { FlowVersion } from '#core';
 import { faultsOfRun, type KnownCommands, type RunFault } from '#flow-files';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { presentFinding } from './finding.presenter.js';
 import type { OssOptions } from '../options.js';
 

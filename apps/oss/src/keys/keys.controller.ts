@@ -13,7 +13,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
-import { expectNoParameters, invalidRequest, principalOf, Problem } from '#nest';
+import { expectNoParameters, invalidRequest, principalOf, Problem } from '#http-server';
 import type { KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { createKeyReader } from './create-key.request.js';

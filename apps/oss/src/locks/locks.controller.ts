@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Principal, seesTask } from '#access';
 import type { Task } from '#core';
-import { expectNoParameters, principalOf } from '#nest';
+import { expectNoParameters, principalOf } from '#http-server';
 import { countHolding, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 

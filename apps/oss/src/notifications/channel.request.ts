@@ -1,4 +1,4 @@
-import type { InputFault } from '#nest';
+import type { InputFault } from '#http-server';
 import { webUrl } from '#outbound';
 import type { NotificationChannel } from '#ports';
 

@@ -1,5 +1,5 @@
 import { Loop } from '#engine';
-import type { Companion, ProcessContext } from '#nest';
+import type { Companion, ProcessContext } from '#process';
 import { FactLedger } from '#notifications';
 import type { NotificationRecord, NotificationStore } from '#ports';
 import { PastTasks } from '../estimate/past-tasks.js';

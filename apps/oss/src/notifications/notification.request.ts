@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { type InputFault, Problem } from '#nest';
+import { type InputFault, Problem } from '#http-server';
 import { NOTIFICATION_KINDS, type NotificationKind, type NotificationOrder } from '#ports';
 import { DURATION_PATTERN, parseDuration } from '#wording';
 import { IsJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';

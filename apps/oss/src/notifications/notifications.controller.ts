@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
+import { expectNoParameters, principalOf, Problem, QueryReader } from '#http-server';
 import { changeDelivery } from '#notifications';
 import type { DeliveryRecord, NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
-import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import { isOfTasks } from '#notifications';
 import {
   type NotificationOrder,

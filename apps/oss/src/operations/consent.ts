@@ -1,5 +1,5 @@
 import { fitsAny, isSamePerson, type Principal } from '#access';
-import { forbidden, Problem } from '#nest';
+import { forbidden, Problem } from '#http-server';
 import type {
   ApprovalRule,
   OperationAction,

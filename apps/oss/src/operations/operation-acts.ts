@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { assertNever, type JsonObject, type PersonsAction } from '#core';
-import { Problem, problemOf } from '#nest';
+import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';

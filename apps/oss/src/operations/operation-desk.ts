@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
 import type { Task } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import type {
   ApprovalRule,
   OperationOrder,

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsNumber, Max, Min } from 'class-validator';
 import type { JsonObject } from '#core';
-import { invalidRequest } from '#nest';
+import { invalidRequest } from '#http-server';
 import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#ports';
 import { IsText, MayBeAbsent } from '../requests/decorators.js';
 import { readableLineForm } from '../requests/limits.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, QueryReader } from '#nest';
+import { expectNoParameters, principalOf, QueryReader } from '#http-server';
 import { OPERATION_STATUSES, type OperationQuery, type OperationStatus } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, Task } from '#core';
-import { principalOf, Problem } from '#nest';
+import { principalOf, Problem } from '#http-server';
 import type { OperationAction, OperationRequester } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';

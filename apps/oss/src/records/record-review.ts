@@ -1,5 +1,5 @@
 import { Loop } from '#engine';
-import type { Companion, ProcessContext } from '#nest';
+import type { Companion, ProcessContext } from '#process';
 import type {
   DeliveryRecord,
   DeliveryStore,

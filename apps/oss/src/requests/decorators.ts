@@ -1,6 +1,6 @@
 import { Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { pointerPart } from '#json';
-import type { InputFault } from '#nest';
+import type { InputFault } from '#http-server';
 import {
   fits,
   isChildrenForm,

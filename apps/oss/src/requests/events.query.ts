@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { QueryReader } from '#nest';
+import { QueryReader } from '#http-server';
 import type { TaskInterest } from '../events/task-match.js';
 import { lastEventIdOf, readEventId } from './last-event-id.js';
 import { readInterest } from './list-tasks.query.js';

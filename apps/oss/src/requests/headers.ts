@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { invalidRequest, principalOf } from '#nest';
+import { invalidRequest, principalOf } from '#http-server';
 import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);

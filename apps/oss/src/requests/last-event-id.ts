@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalidRequest, QueryReader } from '#nest';
+import { invalidRequest, QueryReader } from '#http-server';
 
 /** The event after which a client wants to read on; null: from the beginning. */
 export function readLastEventId(request: FastifyRequest): number | null {

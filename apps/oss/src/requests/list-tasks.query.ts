@@ -1,5 +1,5 @@
 import { TASK_STATUS_NAMES, type TaskStatus } from '#core';
-import { invalidRequest, QueryReader } from '#nest';
+import { invalidRequest, QueryReader } from '#http-server';
 import type { TaskFilter, TaskQuery } from '#ports';
 import {
   readTaskSearch,

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { batchReader } from './batch.request.js';
 import { CREATE_TASK_SCHEMA, createTaskReader } from './create-task.request.js';
 import { LABELS_MAX, PRIORITY_MAX } from './limits.js';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { pointerPart } from '#json';
-import { type InputFault, InputFaults } from '#nest';
+import { type InputFault, InputFaults } from '#http-server';
 import { isJsonObject, labelFaults } from './decorators.js';
 
 const ajv = new Ajv2020({

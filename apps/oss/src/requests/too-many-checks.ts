@@ -1,4 +1,4 @@
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 
 /** The answer where too many checks of parameters and flow files wait already. */
 export function tooManyChecks(): Problem {

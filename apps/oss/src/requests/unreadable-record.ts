@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isLimited } from '#access';
-import { principalOf, Problem } from '#nest';
+import { principalOf, Problem } from '#http-server';
 import { RecordUnreadable } from '#ports';
 import { expectedRevisions } from './headers.js';
 

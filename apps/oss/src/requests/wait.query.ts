@@ -1,4 +1,4 @@
-import { QueryReader } from '#nest';
+import { QueryReader } from '#http-server';
 import { parseDuration } from '#wording';
 import { WAIT_MAX_MS } from './limits.js';
 

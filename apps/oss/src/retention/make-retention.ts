@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { FileArchive } from '#archive';
 import { Retention } from '#engine';
-import { type ProcessContext, VERSION } from '#nest';
+import { type ProcessContext, VERSION } from '#process';
 import type { TaskArchive } from '#ports';
 
 /** The parts of a process that its retention is made of. */

@@ -1,4 +1,4 @@
-import { type InputFault, Problem } from '#nest';
+import { type InputFault, Problem } from '#http-server';
 
 /** The problem with what a request says of a schedule. */
 export function wrongSchedule(fault: InputFault): Problem {

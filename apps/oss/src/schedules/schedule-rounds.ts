@@ -1,5 +1,5 @@
 import { Loop } from '#engine';
-import type { Companion, ProcessContext } from '#nest';
+import type { Companion, ProcessContext } from '#process';
 import { Scheduler } from '#schedules';
 import type { OssOptions } from '../options.js';
 import { LiveTaskQuota } from '../tasks/live-task-quota.js';

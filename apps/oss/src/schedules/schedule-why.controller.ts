@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { EVERYBODY } from '#access';
 import { isFinal } from '#core';
-import { expectNoParameters, Problem } from '#nest';
+import { expectNoParameters, Problem } from '#http-server';
 import { type ScheduleRecord, TaskUnreadable } from '#ports';
 import { authorsOf } from '../access/authors.js';
 import { findStartable } from '../flows/find-startable.js';

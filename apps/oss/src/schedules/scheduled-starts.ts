@@ -1,6 +1,6 @@
 import { EVERYBODY } from '#access';
 import { type Engine, LabelsFailed } from '#engine';
-import { Problem, problemOf } from '#nest';
+import { Problem, problemOf } from '#http-server';
 import { NoSecretKey, TaskUnreadable } from '#ports';
 import type { ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem, QueryReader } from '#nest';
+import { expectNoParameters, principalOf, Problem, QueryReader } from '#http-server';
 import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
 import { authorsOf } from '../access/authors.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, seesTask } from '#access';
 import type { FlowDefinition } from '#core';
-import { forbidden, invalidRequest, principalOf, Problem } from '#nest';
+import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import { RecordUnreadable, StoreUnavailable, type ScheduleRecord } from '#ports';
 import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
 import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';

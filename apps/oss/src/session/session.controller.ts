@@ -8,7 +8,7 @@ import {
   noSessionCookie,
   principalOf,
   sessionCookie,
-} from '#nest';
+} from '#http-server';
 import { ROLES } from '#ports';
 
 /** Somebody who is let in, and the limits of their rights; null: not limited. */

@@ -18,7 +18,7 @@ import {
   sessionCookie,
   ticketCookie,
   ticketOf,
-} from '#nest';
+} from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { FIRST_PAGE, readReturnPage } from './return-page.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Task } from '#core';
-import { principalOf } from '#nest';
+import { principalOf } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { actorOf, idempotencyKeyOf, traceparentOf } from '../requests/headers.js';
 import type { RequestOrigin, TakenTask } from './task-intake.js';

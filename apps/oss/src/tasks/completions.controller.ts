@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usesModule } from '#access';
 import { actionOf, assertNever, type Completed, placeOf, type Task } from '#core';
 import type { OperateResult } from '#engine';
-import { expectNoParameters, expectRole, forbidden, principalOf, Problem } from '#nest';
+import { expectNoParameters, expectRole, forbidden, principalOf, Problem } from '#http-server';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CompleteRequest, completeReader } from '../requests/complete.request.js';

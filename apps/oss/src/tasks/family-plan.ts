@@ -13,7 +13,7 @@ import {
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
-import { nextTurn, principalOf } from '#nest';
+import { nextTurn, principalOf } from '#http-server';
 import { type ChildStore, TaskUnreadable } from '#ports';
 import { UNDOS_MAX } from '../estimate/estimate.js';
 import type { OssOptions } from '../options.js';

@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import type { OssOptions } from '../options.js';
 
 /** The form of every task id; the store is not asked for any other. */

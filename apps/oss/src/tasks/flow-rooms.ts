@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import type { StartedTasks } from '#ports';
 
 /** Gives a place back once the task is stored, or is known not to be. To be called once. */

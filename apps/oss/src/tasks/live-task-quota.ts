@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '#access';
-import { Problem, RateBuckets } from '#nest';
+import { Problem, RateBuckets } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** How old a count may get while there is room. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 
 /** A member of a body that may be large. */

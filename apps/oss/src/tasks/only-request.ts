@@ -1,6 +1,6 @@
 import { type FlowDefinition, listNames, type OnlyStep, stepsUpTo } from '#core';
 import { pointerPart } from '#json';
-import { type InputFault, Problem } from '#nest';
+import { type InputFault, Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { expectNoSeals } from './secret-parameters.js';
 

@@ -11,7 +11,7 @@ import {
   transition,
 } from '#core';
 import { type PersonsEvent, retryEvent } from '#engine';
-import { invalidRequest, QueryReader } from '#nest';
+import { invalidRequest, QueryReader } from '#http-server';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';

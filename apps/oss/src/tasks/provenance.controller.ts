@@ -9,7 +9,7 @@ import {
   taskLayers,
   type Writer,
 } from '#core';
-import { expectNoParameters } from '#nest';
+import { expectNoParameters } from '#http-server';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 

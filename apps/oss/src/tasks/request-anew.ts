@@ -1,5 +1,5 @@
 import { isFinal, type JsonObject, sealOwner, statusName, type Task, type TaskStatus } from '#core';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { expectNoSeals } from './secret-parameters.js';
 

@@ -9,7 +9,7 @@ import {
   MASK,
   SEAL_MARK,
 } from '#core';
-import { type InputFault, Problem } from '#nest';
+import { type InputFault, Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import { canonicalJson, requestHash } from './request-hash.js';

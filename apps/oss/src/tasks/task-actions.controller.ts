@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever, type PersonsAction, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
-import { expectNoParameters, expectRole, principalOf, Problem } from '#nest';
+import { expectNoParameters, expectRole, principalOf, Problem } from '#http-server';
 import { ownKey } from '../access/own-key.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { nextTurn, Problem, problemBody, type ProblemBody, problemOf } from '#nest';
+import { nextTurn, Problem, problemBody, type ProblemBody, problemOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { createTaskReader } from '../requests/create-task.request.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from './task-intake.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { principalOf } from '#nest';
+import { principalOf } from '#http-server';
 import { readCountRequest } from '../requests/list-tasks.query.js';
 import { type TaskCounts, TaskSearches } from './task-searches.js';
 

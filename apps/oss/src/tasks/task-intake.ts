@@ -3,7 +3,7 @@ import { type FlowVersion, type JsonObject, listNames, type Task } from '#core';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { expectModules, labelled } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';

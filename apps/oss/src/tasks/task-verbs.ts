@@ -1,6 +1,6 @@
 import type { PersonsAction, Refusal } from '#core';
 import type { PersonsEvent } from '#engine';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import {
   judgeReader,
   reasonReader,

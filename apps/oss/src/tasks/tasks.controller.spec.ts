@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { action, chain, flow, settle } from '#testing';
-import type { ProblemBody } from '#nest';
+import type { ProblemBody } from '#http-server';
 import { Gateway } from '../gateway-spec.js';
 
 const STRICT = flow(chain(['a']).steps, {

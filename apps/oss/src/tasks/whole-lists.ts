@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Problem } from '#nest';
+import { Problem } from '#http-server';
 import { isUnreadable, type TaskQuery, type WalkedTask } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { taskJson, unreadableJson } from './task.presenter.js';

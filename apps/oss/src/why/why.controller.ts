@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Task, waitingTickets } from '#core';
-import { expectNoParameters } from '#nest';
+import { expectNoParameters } from '#http-server';
 import type { LockEntry, QueueDepth } from '#ports';
 import { findVisible } from '../access/visible.js';
 import { estimateTask } from '../estimate/estimate.js';

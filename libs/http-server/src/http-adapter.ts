@@ -1,0 +1,296 @@
+import type { ServerResponse } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { collectGarbage, SystemClock } from '#machine';
+import { type Need, needOf } from '#access';
+import type { Clock } from '#ports';
+import { auditHook, type AuditOptions } from './audit-hook.js';
+import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
+import { checkType, isWrongType, wrongType } from './body-type.js';
+import { answerClientError } from './client-error.js';
+import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
+import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
+import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
+import { nextTurn } from './loop-turns.js';
+import { type OriginOptions, OriginRules } from './origin-rules.js';
+import type { ProblemFilter } from './problem.filter.js';
+import { Problem } from './problems.js';
+import { requestIds } from './request-ids.js';
+import type { RequestLimits } from './request-limits.js';
+import { readablePath, RouteTable } from './route-table.js';
+import { type AccessGate, admit, type Door, principalOf } from './access-gate.js';
+import { safeHeaders } from './safe-headers.js';
+import { pathOf } from './send-problem.js';
+import { serverOptions, type TlsPair } from './server-options.js';
+
+/** Options of a route, set by `@RouteConfig`. */
+interface RouteWishes {
+  /** Takes bodies that are this many times as large as others. */
+  readonly bodyFactor?: number;
+  /** Gets the body as text, not as what JSON makes of it; JSON with comments will do. */
+  readonly takesText?: boolean;
+  /** Answered also where nothing else is, because there is no room. */
+  readonly isHealth?: boolean;
+  /** A page that people may open by a link from anywhere. */
+  readonly isPage?: boolean;
+  /** The rights that its caller needs; set by the adapter. */
+  readonly need?: Need;
+}
+
+/** Options of a listener. */
+export interface HttpAdapterOptions {
+  /** Largest body, in bytes, of a route without wishes. */
+  readonly bodyLimit: number;
+  /** Begins the ids of requests that bring none: unique to this process. */
+  readonly idPrefix: string;
+  /** By which names it may be asked. Default: as on 127.0.0.1. */
+  readonly origins?: OriginOptions;
+  /** It speaks HTTPS with these. Default: plain HTTP. */
+  readonly tls?: TlsPair;
+  /** How many connections it may have. Default: any number. */
+  readonly rooms?: RoomOptions;
+  /** Asks requests whose they are. Default: nobody is asked. */
+  readonly access?: AccessGate;
+  /** How much one client may ask for. Default: as much as it likes. */
+  readonly limits?: RequestLimits;
+  /** Writes down who did what. Default: nothing is written. */
+  readonly audit?: AuditOptions;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** Most bytes that all bodies may take together while they are read. */
+const BODIES_BYTES = 64 * 1024 * 1024;
+
+/** Some clients escape the colon of `/v1/tasks:batch`; to the router that is another letter. */
+const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
+
+/** Letters, digits and the like written as escapes: another spelling that rules of a proxy miss. */
+const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
+
+/** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
+export class HttpAdapter extends FastifyAdapter {
+  readonly routes = new RouteTable();
+  private readonly bodies: BodyRoom;
+  private readonly largeBodies: LargeBodies;
+  /** Of requests that may have large bodies. */
+  private readonly replies = new WeakMap<FastifyRequest, ServerResponse>();
+  private readonly origins: OriginRules;
+  private readonly rooms: ConnectionRooms | null;
+  private readonly door: Door;
+
+  constructor(
+    { access, audit, bodyLimit, clock, idPrefix, limits, origins, rooms, tls }: HttpAdapterOptions,
+    private readonly problems: ProblemFilter,
+  ) {
+    super({
+      bodyLimit,
+      genReqId: requestIds(idPrefix),
+      requestIdHeader: false,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 75_000,
+      ...serverOptions(tls),
+      // While stopping, requests on open connections are still answered.
+      return503OnClosing: false,
+      routerOptions: { maxParamLength: 256 },
+      rewriteUrl: ({ url = '/' }) => url.replace(ESCAPED_VERB, ':'),
+      clientErrorHandler: answerClientError,
+      frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+        problems.answer(error, request, reply),
+      // No middleware is used, and looking for some costs every request.
+      skipMiddie: true,
+    });
+    const fastify = this.fastify();
+    const ticking = clock ?? new SystemClock();
+    this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
+    this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
+    this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
+    this.door = { gate: access ?? null, limits: limits ?? null };
+    this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
+    this.rooms?.guard(fastify.server);
+    fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
+    if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      reply.header('x-request-id', request.id).headers(safeHeaders(request));
+      const refusal = this.refusalOf(request);
+      if (refusal !== null) return done(refusal);
+      if (mayBeLarge(request)) this.replies.set(request, reply.raw);
+      admit(this.door, request, done);
+    });
+    fastify.addHook('onClose', async () => this.bodies.close());
+    this.takeBodies(fastify, bodyLimit);
+  }
+
+  /** Nest's parsers are not used. */
+  override registerParserMiddleware(): void {
+    // Done in the constructor.
+  }
+
+  override setErrorHandler(): FastifyInstance {
+    return this.fastify().setErrorHandler((error, request, reply) => {
+      // Fastify finds fault with a body before it says that nothing takes it.
+      const isNowhere = request.is404 && !(error instanceof Problem);
+      const told = isWrongType(error) ? wrongType(takesText(request)) : error;
+      this.problems.answer(isNowhere ? this.notFound(request) : told, request, reply);
+    });
+  }
+
+  override setNotFoundHandler(): FastifyInstance {
+    return this.fastify().setNotFoundHandler((request, reply) =>
+      this.problems.answer(this.notFound(request), request, reply),
+    );
+  }
+
+  private fastify(): FastifyInstance {
+    return this.getInstance<FastifyInstance>();
+  }
+
+  private onRoute(route: RouteOptions, bodyLimit: number): void {
+    for (const method of [route.method].flat()) this.routes.add({ method, url: route.url });
+    const wishes = (route.config ?? {}) as RouteWishes;
+    const { bodyFactor } = wishes;
+    if (this.door.gate !== null) {
+      const [method = 'GET'] = [route.method].flat();
+      route.config = { ...wishes, need: needOf(method, readablePath(route.url)) };
+    }
+    if (bodyFactor !== undefined) route.bodyLimit = bodyLimit * bodyFactor;
+  }
+
+  /** The refusal that can be given before the body is read; null: none. */
+  private refusalOf(request: FastifyRequest): Problem | null {
+    const { headers, socket, url } = request;
+    if (this.rooms?.isReserve(socket) === true && !wishesOf(request).isHealth) {
+      return overloaded('All connections are busy.');
+    }
+    const foreign = this.origins.refusal(request, isVisit(request));
+    if (foreign !== null) return foreign;
+    if (url.includes('%') && NEEDLESS_ESCAPE.test(pathOf(url))) {
+      const detail = 'There is nothing at this address: it has escapes that stand for themselves.';
+      return new Problem('NOT_FOUND', detail);
+    }
+    const length = headers['content-length'];
+    const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined;
+    return hasBody && !request.is404 ? refusalOfBody(request, length) : null;
+  }
+
+  /** By callback: a promise for every body would cost more than the reading. */
+  private takeBodies(fastify: FastifyInstance, bodyLimit: number): void {
+    fastify.removeAllContentTypeParsers();
+    const types = ['application/json', 'application/jsonc'];
+    fastify.addContentTypeParser(types, (request, payload, done) => {
+      this.bodies.read(payload, {
+        limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
+        done: (error, body) => {
+          if (body === undefined) return done(error);
+          this.door.limits?.countBody(principalOf(request), body.length);
+          if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
+          else takeBody(request, body, done);
+        },
+      });
+    });
+  }
+
+  /** Its bytes stay counted until it is worked off. */
+  private takeLargeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
+    const { length } = body;
+    this.bodies.keep(length);
+    this.largeBodies.enter({
+      bytes: length,
+      reply: this.replies.get(request) ?? request.raw,
+      start: (gone) => {
+        if (gone === null) void answerWith(readLargeBody(request, body), done);
+        else done(gone);
+      },
+      end: () => this.bodies.give(length),
+    });
+  }
+
+  private notFound({ method, url }: FastifyRequest): Problem {
+    const allow = this.routes.methodsOf(pathOf(url)).join(', ');
+    if (allow === '') return new Problem('NOT_FOUND', 'There is nothing at this address.');
+    const detail = `It takes ${allow}, not ${method}.`;
+    return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } });
+  }
+}
+
+/** Where nothing is to be written down, a route has nothing more to do. */
+function addAudit(route: RouteOptions, audit: AuditOptions): void {
+  const [method = 'GET'] = [route.method].flat();
+  const hook = auditHook(`${method} ${readablePath(route.url)}`, audit);
+  if (hook !== null) route.onSend = [...[route.onSend ?? []].flat(), hook];
+}
+
+function wishesOf(request: FastifyRequest): RouteWishes {
+  return (request.routeOptions.config as RouteWishes | undefined) ?? {};
+}
+
+/** A person's browser opens a page: not a script, and not into a frame. */
+function isVisit(request: FastifyRequest): boolean {
+  const { headers, method } = request;
+  if (headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document') {
+    return false;
+  }
+  return method === 'GET' && wishesOf(request).isPage === true;
+}
+
+function refusalOfBody(request: FastifyRequest, announced: string | undefined): Problem | null {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
+  }
+  const limit = request.routeOptions.bodyLimit;
+  const length = Number(announced ?? 0);
+  return length > limit ? tooLarge(length, limit) : null;
+}
+
+function tooLarge(length: number, limit: number): Problem {
+  const detail = `The body has ${length} bytes; at most ${limit} are taken.`;
+  const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
+  return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
+}
+
+/** Whether its body may be one that waits for its turn. */
+function mayBeLarge({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] !== undefined;
+  return Number(length) > LARGE_BODY_BYTES;
+}
+
+type BodyTaken = (error: Error | null, body?: unknown) => void;
+
+function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
+  let value: unknown;
+  try {
+    checkType(request, takesText(request));
+    value = takesText(request) ? decodeBody(body) : parseBody(body, longestBody(request));
+  } catch (error) {
+    return done(error as Error);
+  }
+  done(null, value);
+}
+
+async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<void> {
+  let value: unknown;
+  try {
+    value = await reading;
+  } catch (error) {
+    return done(error as Error);
+  }
+  done(null, value);
+}
+
+/** In turns of the event loop, as it takes long. */
+async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  checkType(request, takesText(request));
+  if (!takesText(request)) return parseLargeBody(body, longestBody(request));
+  await nextTurn();
+  return decodeBody(body);
+}
+
+function longestBody({ routeOptions }: FastifyRequest): number {
+  return routeOptions.bodyLimit;
+}
+
+function takesText(request: FastifyRequest): boolean {
+  return wishesOf(request).takesText === true;
+}

@@ -1,0 +1,29 @@
+export { roomsOf } from './connection-rooms.js';
+export type { TlsPair } from './server-options.js';
+export { expectRole, forbidden, principalOf, subjectOf, credentialOf } from './access-gate.js';
+export {
+  isOverTls,
+  noSessionCookie,
+  noTicketCookie,
+  sessionCookie,
+  ticketCookie,
+  ticketOf,
+} from './session-cookie.js';
+export { type ReadinessCheck } from './health.js';
+export { HealthModule } from './health.module.js';
+export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-app.js';
+export { nextTurn } from './loop-turns.js';
+export { problemOf } from './problem-of.js';
+export { InputFaults } from './input-faults.js';
+export {
+  type InputFault,
+  invalidRequest,
+  Problem,
+  problemBody,
+  type ProblemBody,
+} from './problems.js';
+export { type ProblemCode, PROBLEMS } from './problem-catalogue.js';
+export { RateBuckets } from './rate-buckets.js';
+export { clientAddress, RequestLimits } from './request-limits.js';
+export { expectNoParameters, QueryReader } from './query-reader.js';
+export { PROBLEM_TYPE } from './send-problem.js';

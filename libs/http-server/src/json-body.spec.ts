@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
+import { parseBody, parseLargeBody } from './json-body.js';
+import { Problem } from './problems.js';
+
+const LONGEST = 272 * 1024;
+
+function problemOf(text: string | Buffer): Problem {
+  try {
+    parseBody(Buffer.from(text as string), LONGEST);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+/** How the problem of a body says what its reader says. */
+const NO_JSON: Readonly<Record<string, string>> = {
+  EMPTY: 'The body is empty; send a JSON object.',
+};
+
+describe('a JSON body', () => {
+  it.each([...WRONG_JSON, ...WRONG_FROM_OTHERS])('$text is refused', async (wrong) => {
+    const { code, errors, message } = problemOf(wrong.text);
+    if (wrong.pointer === undefined) {
+      expect(code).toBe('MALFORMED_JSON');
+      expect(message).toBe(NO_JSON[wrong.code] ?? wrong.placed);
+    } else {
+      expect(code).toBe('INVALID_REQUEST');
+      expect(errors).toMatchObject([{ pointer: wrong.pointer, hint: expect.anything() }]);
+    }
+    const large = parseLargeBody(Buffer.from(wrong.text), LONGEST);
+    await expect(large).rejects.toMatchObject({ code, errors, message });
+  });
+
+  it('must be UTF-8', () => {
+    expect(problemOf(Buffer.from([0x22, 0xc3, 0x22]))).toMatchObject({
+      code: 'MALFORMED_JSON',
+      message: 'The body is not UTF-8 text.',
+    });
+  });
+
+  it('has no more values than are taken, which are more where longer ones are', async () => {
+    const bytes = Buffer.from(JSON.stringify({ list: Array.from({ length: 250_000 }, () => 1) }));
+    const refusal = {
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'The text has more than 250000 values. Send them in several requests.',
+    };
+    await expect(parseLargeBody(bytes, LONGEST)).rejects.toMatchObject(refusal);
+    expect(() => parseBody(bytes, LONGEST)).toThrow(refusal.message);
+    expect(parseBody(bytes, 16 * 250_002)).toHaveProperty('list.length', 250_000);
+  });
+
+  it('may be as large as it is', async () => {
+    const value = { text: 'é'.repeat(100_000) };
+    const bytes = Buffer.from(JSON.stringify(value));
+    expect(parseBody(bytes, LONGEST)).toEqual(value);
+    expect(await parseLargeBody(bytes, LONGEST)).toEqual(value);
+  });
+});

@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import type { Principal } from '#access';
+import type { Clock } from '#ports';
+import { Problem } from './problems.js';
+import { RateBuckets } from './rate-buckets.js';
+
+/** How much one client may ask for; Infinity: as much as it likes. */
+interface LimitOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Requests a second, by key or token. */
+  readonly perKey: number;
+  /** Bytes of bodies a second, by key or token. Default: as many as it likes. */
+  readonly bytesPerKey?: number;
+  /** Requests a second, by address. */
+  readonly perAddress: number;
+  /** Keys and tokens in a minute that are not taken, by address. */
+  readonly failures: number;
+}
+
+/** Requests may come in a row as they would in so many seconds. */
+const BURST_S = 2;
+const MINUTE_S = 60;
+
+/**
+ * Holds clients to their limits, before a body is read. Whoever shows a good key is let in also
+ * from an address of which many bad ones came: others may be behind the same proxy.
+ */
+export class RequestLimits {
+  private readonly keys: RateBuckets;
+  private readonly bytes: RateBuckets;
+  private readonly addresses: RateBuckets;
+  private readonly failures: RateBuckets;
+
+  constructor(options: LimitOptions) {
+    const { bytesPerKey = Infinity, clock, failures, perAddress, perKey } = options;
+    const rate = (perSecond: number): RateBuckets =>
+      new RateBuckets({ clock, perSecond, burst: Math.max(1, perSecond * BURST_S) });
+    this.keys = rate(perKey);
+    this.bytes = rate(bytesPerKey);
+    this.addresses = rate(perAddress);
+    this.failures = new RateBuckets({ clock, perSecond: failures / MINUTE_S, burst: failures });
+  }
+
+  /** The problem that too many requests come from an address; null: they do not. */
+  ofAddress(socket: Pick<Socket, 'remoteAddress'>): Problem | null {
+    const wait = this.addresses.take(clientAddress(socket));
+    return wait === 0 ? null : tooMany(wait, 'Too many requests come from this address.');
+  }
+
+  /** The problem that too many requests come with a key or token; null: they do not. */
+  ofCaller({ keyId }: Principal): Problem | null {
+    if (keyId === null) return null;
+    const wait = this.keys.take(keyId);
+    if (wait > 0) return tooMany(wait, 'Too many requests come with this key.');
+    const owed = this.bytes.owed(keyId);
+    return owed === 0 ? null : tooMany(owed, 'Too many bytes come with this key.');
+  }
+
+  /** Counts a body that was read. Bytes beyond the bound keep the next requests waiting. */
+  countBody({ keyId }: Principal, bytes: number): void {
+    if (keyId !== null) this.bytes.spend(keyId, bytes);
+  }
+
+  /** Counts what was not taken. The problem that there are too many of it; null: there are not. */
+  ofFailure(socket: Pick<Socket, 'remoteAddress'>): Problem | null {
+    const wait = this.failures.take(clientAddress(socket));
+    const detail = 'Too many keys or tokens that are not taken came from this address.';
+    return wait === 0 ? null : tooMany(wait, detail);
+  }
+}
+
+const GROUPS_OF_A_NETWORK = 4;
+
+/**
+ * The address that a client counts as: of IPv6 its network, as one machine has all addresses there.
+ */
+export function clientAddress({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
+  const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  if (!address.includes(':')) return address;
+  const [front = '', back] = address.split('::');
+  const left = front === '' ? [] : front.split(':');
+  const right = back === undefined || back === '' ? [] : back.split(':');
+  const zeros = back === undefined ? 0 : 2 * GROUPS_OF_A_NETWORK - left.length - right.length;
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  return `${groups.slice(0, GROUPS_OF_A_NETWORK).join(':')}::`;
+}
+
+function tooMany(waitMs: number, detail: string): Problem {
+  const headers = { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+  return new Problem('TOO_MANY_REQUESTS', detail, { headers });
+}

@@ -1,0 +1,127 @@
+import { assertNever, type Outcome } from '#core';
+import {
+  type Clock,
+  type CommandContext,
+  type FaultPlace,
+  type FaultStore,
+  type FaultSwitch,
+  StoreUnavailable,
+} from '#ports';
+import { type CommandFault, timeIsOver } from '#executor';
+
+/** Where a process finds the switches. */
+export interface KeptFaults extends FaultStore {
+  /** Whether it is sure, without asking, that none is on. */
+  readonly isEmpty: boolean;
+  /** Resolves once what a person changed strikes in every process. */
+  settled(): Promise<void>;
+}
+
+/** Dependencies of the switches. */
+interface FaultSwitchParts {
+  readonly clock: Clock;
+  readonly store: KeptFaults;
+  /** Takes the attempt from its executor as a crash would; resolves when it is lost. */
+  readonly loseAttempt: (context: CommandContext) => Promise<void>;
+}
+
+/** Most switches that are on at a time. */
+const SWITCHES_MAX = 1_000;
+
+const SAYS = 'by a switch of the lab';
+
+/**
+ * The switches by which a person makes steps go wrong to see what becomes of it. Only normal
+ * actions are struck, never a rollback.
+ */
+export class FaultSwitches {
+  constructor(private readonly parts: FaultSwitchParts) {}
+
+  /** All that are on. */
+  list(): Promise<readonly FaultSwitch[]> {
+    return this.parts.store.listFaults();
+  }
+
+  /** Switches one on, in place of the one that its step had. False: too many are on. */
+  async put(one: FaultSwitch): Promise<boolean> {
+    const { store } = this.parts;
+    const present = await store.listFaults();
+    const isNew = !present.some(({ flow, step }) => flow === one.flow && step === one.step);
+    if (isNew && present.length >= SWITCHES_MAX) return false;
+    await store.putFault(one);
+    await store.settled();
+    return true;
+  }
+
+  /** Switches one off; whether it was on. */
+  async remove(place: FaultPlace): Promise<boolean> {
+    const { store } = this.parts;
+    if (!(await store.removeFault(place))) return false;
+    await store.settled();
+    return true;
+  }
+
+  /** The fault for an attempt; undefined: none. A switch that strikes once is off from then on. */
+  faultFor(context: CommandContext): CommandFault | undefined {
+    const { store } = this.parts;
+    if (context.direction !== 'normal' || store.isEmpty) return undefined;
+    return (command) => this.#strike(context, command);
+  }
+
+  async #strike(context: CommandContext, command: () => Promise<Outcome>): Promise<Outcome> {
+    const one = await this.#struckBy(context);
+    if (one === null) return command();
+    switch (one.kind) {
+      case 'fail_once':
+        return failed(`made to fail once ${SAYS}`);
+      case 'fail_always':
+        return failed(`made to fail ${SAYS}`);
+      case 'slow':
+        return this.#slowly(context, command, one.delayMs);
+      case 'crash':
+        return this.#crash(context);
+      default:
+        return assertNever(one.kind);
+    }
+  }
+
+  /** The switch that strikes this attempt. One that strikes once is taken by one attempt alone. */
+  async #struckBy(place: FaultPlace): Promise<FaultSwitch | null> {
+    const { store } = this.parts;
+    try {
+      const one = await store.findFault(place);
+      const isOnce = one?.kind === 'fail_once' || one?.kind === 'crash';
+      return isOnce && !(await store.removeFault(place)) ? null : one;
+    } catch (error) {
+      // A practice fault is no reason for one of the store's to reach the command.
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  async #slowly(
+    context: CommandContext,
+    command: () => Promise<Outcome>,
+    delayMs: number,
+  ): Promise<Outcome> {
+    const { clock } = this.parts;
+    const leftMs = context.timeLeft();
+    await clock.sleep(Math.min(delayMs, leftMs), context.signal);
+    if (context.signal.aborted) {
+      return { kind: 'handed_back', message: `called off while it was held up ${SAYS}` };
+    }
+    if (delayMs < leftMs) return command();
+    return timeIsOver(context, `held up until its time was over ${SAYS}`);
+  }
+
+  /** By the time that this is told, the attempt is another's, and nobody listens. */
+  async #crash(context: CommandContext): Promise<Outcome> {
+    await this.parts.loseAttempt(context);
+    return failed(`made to crash ${SAYS}`);
+  }
+}
+
+/** Retryable, as an author's own error is: the flow's retry policy is part of what is seen. */
+function failed(message: string): Outcome {
+  return { kind: 'failed', terminal: false, failure: 'FAILED', message };
+}

@@ -1,0 +1,19 @@
+export { loseAttempt } from './faults/lose-attempt.js';
+export { openPorts, openStore, type PortParts, type Ports } from './open-ports.js';
+export {
+  type ContextOptions,
+  type EnginePorts,
+  type ProcessContext,
+  VERSION,
+} from './process-context.js';
+export { ExecutorsError, loadExecutors } from './load-executors.js';
+export { executorPlan, type ExecutorProcess, runExecutor } from './run-executor.js';
+export { listenerOf, runProcess } from './run-process.js';
+export {
+  type Companion,
+  type ProcessHandle,
+  type ProcessParts,
+  type ProcessPlan,
+  type RunningProcess,
+  startProcess,
+} from './start-process.js';

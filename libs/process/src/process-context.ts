@@ -1,0 +1,155 @@
+import os from 'node:os';
+import { Engine, type Duties, type EngineSettings } from '#engine';
+import { DEFAULT_TIMING } from '#core';
+import { listedVariables } from '#expressions';
+import { createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
+import { SystemClock, SystemEntropy } from '#machine';
+import {
+  combineObservers,
+  createLogger,
+  LogObserver,
+  type Logger,
+  PrometheusObserver,
+} from '#platform';
+import { NO_SECRETS } from '#ports';
+import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#ports';
+import { AuditTrail, type Callers, SealedSecrets, type SignIn } from '#access';
+import type { Settings } from '#settings';
+import { ExecutorServer } from '#executor';
+import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
+import { makeCallers } from './make-callers.js';
+import { openPorts, type Ports } from './open-ports.js';
+import { ProcessEvaluator, servedNow } from './process-evaluator.js';
+import { traceProcess } from './process-tracer.js';
+
+/** Version of the product, as announced to other processes. */
+export const VERSION = '0.1.0';
+
+/** Leases after its deadline from which a running action is looked at from outside. */
+const OVERDUE_LEASES = 3;
+
+const BUILD = { version: VERSION, host: os.hostname(), pid: process.pid };
+
+/** Everything a process is built around; what its Nest modules are registered with. */
+export interface ProcessContext extends Ports {
+  readonly settings: Settings;
+  readonly entropy: Entropy;
+  readonly observer: Observer;
+  readonly logger: Logger;
+  readonly metrics: PrometheusObserver;
+  /** Queues that the metrics tell of besides those of the modules it serves. */
+  readonly queues: WatchedQueues;
+  readonly executors: ExecutorServer;
+  readonly evaluator: ProcessEvaluator;
+  /** Seals and opens the secrets of tasks. */
+  readonly secrets: Secrets;
+  /** Sends traces; undefined: nobody asked for any. */
+  readonly tracer: Tracer | undefined;
+  readonly engine: Engine;
+  /** Knows whose API keys and tokens are. */
+  readonly callers: Callers;
+  /** Signs people in at an issuer; null: nobody does. */
+  readonly signIn: SignIn | null;
+  /** Writes the audit log of this process. */
+  readonly trail: AuditTrail;
+  /** This process instance: new with every start; tells neither host nor pid. */
+  readonly instance: string;
+  /** Where it runs, for operators. */
+  readonly build: EngineSettings['build'];
+}
+
+/** The ports of a process's engine. */
+export interface EnginePorts extends Ports {
+  readonly catalogue: CommandCatalogue;
+}
+
+/** Options of a process: its name, and which of the engine's duties it has. */
+export interface ContextOptions {
+  readonly name: string;
+  readonly duties: Omit<Duties, 'recovery'>;
+  /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
+  readonly decorate?: (ports: EnginePorts) => EnginePorts;
+}
+
+/** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
+export async function createContext(
+  settings: Settings,
+  { name, duties, decorate = (ports) => ports }: ContextOptions,
+): Promise<ProcessContext> {
+  freeWorkerHeaps();
+  startYoung();
+  const machine = new SystemClock();
+  const entropy = new SystemEntropy();
+  const logger = createLogger({ level: settings.log });
+  const metrics = new PrometheusObserver();
+  const observer = combineObservers(new LogObserver(logger), metrics);
+  // Events show it to everybody: which host and process it is, only the log and the registry tell.
+  const instance = `${name}-${entropy.newId().slice(-8)}`;
+  const processName = `backstep ${name}`;
+  const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
+  const { clock } = opened;
+  const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
+  const about = { name, instance, build: BUILD };
+  const traced = await traceProcess(settings, { ...about, clock, observer, executors });
+  const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
+  const env = listedVariables(settings.flowEnv ?? [], process.env);
+  // Only asked once there are steps to check, and by then the engine is there.
+  const served = () => servedNow(engine.directory, { catalogue, ...ports });
+  const evaluator = new ProcessEvaluator({ clock: machine, env, served });
+  const secrets = secretsOf(settings);
+  const limits = { contentBytes: settings.maxTask, runs: settings.maxRuns };
+  const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
+  const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
+  const all = { ...duties, recovery: duties.executor && ports.exclusive };
+  const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
+  const live = { ...parts, ...liveParts(engine, settings, duties), machine };
+  return {
+    ...ports,
+    settings,
+    entropy,
+    observer,
+    logger,
+    metrics,
+    queues: addLiveMetrics(metrics.registry, live),
+    executors,
+    evaluator,
+    secrets,
+    tracer: traced.tracer,
+    engine,
+    ...(await makeCallers(settings, { keys: ports.keys, clock, machine, observer })),
+    trail: new AuditTrail({ log: ports.audit, observer }),
+    instance,
+    build: BUILD,
+  };
+}
+
+/** Of a process alone: commands at a time, and what it is a build of. */
+function liveParts(
+  { runner: { slots } }: Engine,
+  { concurrency }: Settings,
+  { governance: isGoverning }: ContextOptions['duties'],
+): Pick<LiveParts, 'slots' | 'concurrency' | 'version' | 'isGoverning'> {
+  return { slots, concurrency, version: VERSION, isGoverning };
+}
+
+function secretsOf({ secretKey }: Settings): Secrets {
+  if (secretKey === null) return NO_SECRETS;
+  return new SealedSecrets(secretKey, () => newSecret().secret);
+}
+
+function engineSettings(settings: Settings, owner: string): EngineSettings {
+  return {
+    owner,
+    concurrency: settings.concurrency,
+    leaseMs: settings.lease,
+    governanceIntervalMs: settings.governanceInterval,
+    drainMs: settings.drain,
+    timing: {
+      ...DEFAULT_TIMING,
+      redispatchAfterMs: settings.redispatchAfter,
+      // A living process ends what does not answer one lease after its deadline.
+      overdueAfterMs: OVERDUE_LEASES * settings.lease,
+    },
+    build: BUILD,
+  };
+}

@@ -1,0 +1,245 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { Callers } from '#access';
+import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
+import { connectExecutors } from '#executor';
+import { roomsOf } from '#http-server';
+import { createHttpApp, type HttpAppOptions } from '#http-server';
+import type { ReadinessCheck } from '#http-server';
+import { HealthModule } from '#http-server';
+import { RequestLimits } from '#http-server';
+import { makeMarkSweep } from './make-mark-sweep.js';
+import { LoopDelay } from './loop-delay.js';
+import { LoopWatch } from './loop-watch.js';
+import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
+import { TlsFiles, tlsPlacesOf } from './tls-files.js';
+
+/** Something beside the engine that runs as long as the process. */
+export interface Companion {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The parts of a process. */
+export interface ProcessParts {
+  readonly modules: readonly (Type | DynamicModule)[];
+  readonly companions?: readonly Companion[];
+  /** Companions that make work for the engine: started after it, and stopped before it. */
+  readonly sources?: readonly Companion[];
+  readonly checks?: readonly ReadinessCheck[];
+  /** Where browsers sign in at an identity provider. Default: nowhere. */
+  readonly signIn?: string | null;
+}
+
+/** A kind of process: the gateway, an executor, or all of them in one. */
+export interface ProcessPlan extends ContextOptions {
+  /** Where it listens when nobody says otherwise. */
+  readonly port: number;
+  /** Whether it can do nothing by itself, and so must share its store and transport. */
+  readonly needsOthers?: boolean;
+  /** Its modules, made around the context. */
+  readonly parts: (context: ProcessContext) => Promise<ProcessParts> | ProcessParts;
+}
+
+/** A process at work, as the program that started it holds on to it. */
+export interface ProcessHandle {
+  /** Where it listens. */
+  readonly url: string;
+  /** Drains, stops and lets go of everything. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** A process at work, with what it is built around. */
+export interface RunningProcess extends ProcessHandle {
+  readonly context: ProcessContext;
+}
+
+@Module({})
+class ProcessModule {}
+
+/**
+ * Builds a process, starts its duties, then listens. A start that fails stops all that had started.
+ */
+export async function startProcess(
+  plan: ProcessPlan,
+  settings: Settings,
+  listener: Listener = settings.http,
+): Promise<RunningProcess> {
+  const context = await createContext(settings, plan);
+  // Begins to look for the keys of an issuer.
+  context.callers.obstacle();
+  for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
+    context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
+  }
+  const life: Life = { stopping: null, undo: [] };
+  life.undo.push(
+    () => context.evaluator.close(),
+    () => context.store.close(),
+    () => context.transport.close(),
+    async () => context.tracer?.close(),
+  );
+  try {
+    const url = await startParts(context, { plan, listener, life });
+    watchLoop(context, life);
+    const { instance, logger } = context;
+    const { host, pid } = context.build;
+    logger.info({ event: 'started', instance, host, pid }, `${instance} started`);
+    return { context, url, stop: () => stopLife(life) };
+  } catch (error) {
+    await stopLife(life);
+    throw error;
+  }
+}
+
+/** The running parts, as the steps that undo their start: last one first. */
+interface Life {
+  stopping: Promise<void> | null;
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+function stopLife(life: Life): Promise<void> {
+  life.stopping ??= (async () => {
+    for (const undo of life.undo.splice(0).reverse()) await undo();
+  })();
+  return life.stopping;
+}
+
+/** Only now: a start that loads modules is no delay of anybody's. */
+function watchLoop({ clock, metrics, observer }: ProcessContext, life: Life): void {
+  const { registry } = metrics;
+  const watch = new LoopWatch({ delay: new LoopDelay(clock), clock, observer, registry });
+  watch.start();
+  life.undo.push(async () => watch.stop());
+}
+
+async function startParts(
+  context: ProcessContext,
+  { plan, listener, life }: { plan: ProcessPlan; listener: Listener; life: Life },
+): Promise<string> {
+  // Before the parts, which may have faults of their own.
+  const faults = await faultsOf(context, plan);
+  const parts = await plan.parts(context);
+  const { engine } = context;
+  const tls = openTls(context);
+  const imports = [health(context, { ...parts, life }), ...faults, ...parts.modules];
+  const { app } = await createHttpApp(
+    { module: ProcessModule, imports },
+    { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
+  );
+  life.undo.push(() => app.close());
+  connectExecutors(app, context.executors);
+  await app.startAllMicroservices();
+  expectSecretKey(context);
+  const sweep = makeMarkSweep(context);
+  for (const companion of [...(parts.companions ?? []), ...(sweep === null ? [] : [sweep])]) {
+    life.undo.push(() => companion.stop());
+    await companion.start();
+  }
+  life.undo.push(() => engine.stop());
+  await engine.start();
+  for (const source of parts.sources ?? []) {
+    life.undo.push(() => source.stop());
+    await source.start();
+  }
+  await app.listen(listener.port, listener.host);
+  life.undo.push(async () => tls?.stop());
+  tls?.follow(app.getHttpServer());
+  return app.getUrl();
+}
+
+/** Not even loaded where the lab is off. */
+async function faultsOf(
+  context: ProcessContext,
+  { duties }: ProcessPlan,
+): Promise<readonly DynamicModule[]> {
+  if (!context.settings.lab) return [];
+  const { openFaults } = await import('./faults/open-faults.js');
+  return openFaults(context, duties);
+}
+
+function httpOptions(context: ProcessContext, listener: Listener): HttpAppOptions {
+  const { settings } = context;
+  const isAsking = settings.auth !== null && settings.auth !== 'off';
+  return {
+    bodyLimit: settings.maxParameters + BODY_OVERHEAD,
+    // Chance alone: a name of the process would tell strangers its host.
+    idPrefix: context.entropy.newId().slice(-8),
+    origins: { listener: listener.host, hosts: settings.hosts ?? [] },
+    rooms: roomsOf(listener),
+    audit: {
+      trail: context.trail,
+      clock: context.clock,
+      includesCreates: isAsking,
+    },
+    limits: limitsOf(context),
+    ...(isAsking && { access: context.callers }),
+    onFault: (problem, requestId) => {
+      const message = `request ${requestId} met an error of our own`;
+      const name = 'internal_error';
+      context.observer.noticed({ level: 'error', name, message, error: problem.cause });
+    },
+  };
+}
+
+/** Else what a command gives could not be kept, once it had its effect. */
+function expectSecretKey({ executors, secrets }: ProcessContext): void {
+  const method = executors.givesSecrets();
+  if (method === undefined || secrets.canSeal) return;
+  const reason = `${method} gives secrets, and there is no key to seal them with`;
+  throw new Error(`${reason}. Set BACKSTEP_SECRET_KEY`);
+}
+
+/** Before anything is started: a wrong file stops the start as a wrong setting does. */
+function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null {
+  const places = tlsPlacesOf(settings);
+  return places === null ? null : new TlsFiles(places, { clock, observer });
+}
+
+/** Room for what a request has besides its parameters, in bytes. */
+const BODY_OVERHEAD = 16 * 1024;
+
+function health(
+  { callers, clock, metrics, settings, store, transport }: ProcessContext,
+  { checks = [], life, signIn = null }: ProcessParts & { readonly life: Life },
+): DynamicModule {
+  const draining = async (): Promise<void> => {
+    if (life.stopping !== null) throw new Error('the process is stopping');
+  };
+  return HealthModule.register({
+    clock,
+    auth: settings.auth ?? 'off',
+    signIn,
+    notes: () => [...accessNotes(settings), ...issuerNotes(callers)],
+    checks: [
+      { name: 'store', check: () => store.ping() },
+      { name: 'transport', check: () => transport.ping() },
+      { name: 'process', check: draining },
+      ...issuerChecks(callers),
+      ...checks,
+    ],
+    metrics: {
+      contentType: metrics.registry.contentType,
+      text: () => metrics.registry.metrics(),
+    },
+  });
+}
+
+function limitsOf({ clock, settings }: ProcessContext): RequestLimits {
+  const { badKeysPerMinute: failures, bytesPerKey } = settings;
+  const { ratePerAddress: perAddress, ratePerKey: perKey } = settings;
+  return new RequestLimits({ clock, failures, perAddress, perKey, bytesPerKey });
+}
+
+/** Where keys are taken too, an issuer that is away keeps nobody with a key out. */
+function issuerNotes(callers: Callers): readonly string[] {
+  const obstacle = callers.obstacle();
+  return obstacle === null || callers.needsIssuer ? [] : [obstacle];
+}
+
+function issuerChecks(callers: Callers): readonly ReadinessCheck[] {
+  if (!callers.needsIssuer) return [];
+  const check = async (): Promise<void> => {
+    const obstacle = callers.obstacle();
+    if (obstacle !== null) throw new Error(obstacle);
+  };
+  return [{ name: 'issuer', check }];
+}
