@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -6,16 +6,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { codeBlocks } from '../docs/markdown.js';
 import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
-import { reapFolder, reapGroup } from '../servers/reaper.js';
+import { PackageProject } from '../package/package-project.js';
 import { waitUntil } from '../servers/wait-until.js';
 import { REPOSITORY } from '../stack/index.js';
 
@@ -24,33 +22,10 @@ jest.setTimeout(300_000);
 /** Another Node to try the package with; the one that runs the tests where it is not set. */
 const NODE = process.env['BACKSTEP_TEST_NODE'] ?? process.execPath;
 const TOOLS = path.join(REPOSITORY, 'node_modules');
-const QUIET = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
 
-let folder: string;
-let project: string;
+const own = new PackageProject(NODE);
+const project = own.path;
 let archive: string;
-
-interface Result {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A shell of somebody who has neither the clone nor its settings. */
-function surroundings(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|BACKSTEP_)/.test(name));
-  const binaries = path.dirname(NODE) + path.delimiter + process.env['PATH'];
-  return { ...Object.fromEntries(own), PATH: binaries, NODE_OPTIONS: '', ...more };
-}
-
-function run(cwd: string, command: string, ...args: readonly string[]): Promise<Result> {
-  return new Promise((resolve) => {
-    const env = surroundings();
-    execFile(command, args, { cwd, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
 
 const ended = (code: number) => expect.objectContaining({ code });
 
@@ -65,19 +40,11 @@ const BEGINNING = [
 
 /** As a person does it who has a clone: the project gets an archive of it. */
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'backstep-package-'));
-  reapFolder(folder);
-  project = path.join(folder, 'my-executors');
-  const made = await run(REPOSITORY, NODE, 'bin/backstep.mjs', 'init', project);
-  expect(made).toEqual(ended(0));
-  const [name] = readdirSync(path.join(project, 'vendor'));
-  archive = path.join(project, 'vendor', name!);
-  const installed = await run(project, 'npm', 'install', '--engine-strict', ...QUIET);
-  expect(installed).toEqual(ended(0));
-  expect(installed.stderr).not.toContain('EBADENGINE');
+  await own.begin();
+  archive = own.archive;
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => own.remove());
 
 describe('the package', () => {
   it('has compiled code and declarations, and nothing that only the clone needs', () => {
@@ -100,7 +67,9 @@ describe('the package', () => {
     ['publint', ['publint/src/cli.js', 'run', '--strict']],
     ['attw', ['@arethetypeswrong/cli/dist/index.js', '--profile', 'esm-only']],
   ])('is found in order by %s', async (_tool, [tool = '', ...args]) => {
-    expect(await run(folder, NODE, path.join(TOOLS, tool), ...args, archive)).toEqual(ended(0));
+    expect(await own.run(own.folder, NODE, path.join(TOOLS, tool), ...args, archive)).toEqual(
+      ended(0),
+    );
   });
 
   it('starts its command line without what only processes need', async () => {
@@ -121,18 +90,18 @@ function warnedOf(page: string): readonly string[] {
 }
 
 it('installs into a project that was there before, with the warnings that the page lists', async () => {
-  const bare = path.join(folder, 'bare');
+  const bare = path.join(own.folder, 'bare');
   mkdirSync(bare);
   writeFileSync(path.join(bare, 'package.json'), '{ "name": "bare", "type": "module" }');
-  const installed = await run(bare, 'npm', 'install', ...QUIET, archive);
+  const installed = await own.install(bare, archive);
   expect(installed).toEqual(ended(0));
   const warned = [...installed.stderr.matchAll(/EBADENGINE +package: '([^']+)@/g)];
-  const { stdout: version } = await run(bare, NODE, '--version');
+  const { stdout: version } = await own.run(bare, NODE, '--version');
   const listed = Number(/\d+/.exec(version)?.[0]) < 22 ? warnedOf('docs/write-an-executor.md') : [];
   expect(new Set(warned.map(([, name]) => name))).toEqual(new Set(listed));
   const doors = ['backstep', 'backstep/barrier', 'backstep/standalone', 'backstep/testing'];
   const code = doors.map((door) => `await import('${door}');`).join('');
-  const loaded = await run(bare, NODE, '--input-type=module', '-e', `${code} process.exit(0);`);
+  const loaded = await own.run(bare, NODE, '--input-type=module', '-e', `${code} process.exit(0);`);
   expect(loaded).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
@@ -144,9 +113,9 @@ describe('a new project', () => {
   });
 
   it('gets the archive that its Backstep was installed from, where it has one', async () => {
-    const made = await run(project, 'node_modules/.bin/backstep', 'init', '../second');
+    const made = await own.run(project, 'node_modules/.bin/backstep', 'init', '../second');
     expect(made).toEqual(ended(0));
-    const second = path.join(folder, 'second');
+    const second = path.join(own.folder, 'second');
     const { dependencies } = JSON.parse(
       readFileSync(path.join(second, 'package.json'), 'utf8'),
     ) as { readonly dependencies: Readonly<Record<string, string>> };
@@ -157,7 +126,7 @@ describe('a new project', () => {
 
   it('is refused where there is something already, in one sentence', async () => {
     const cli = path.join('node_modules', 'backstep', 'bin', 'backstep.mjs');
-    expect(await run(project, NODE, cli, 'init', '.')).toEqual({
+    expect(await own.run(project, NODE, cli, 'init', '.')).toEqual({
       code: 2,
       stdout: '',
       stderr: 'error: . is not empty: name a new folder\n',
@@ -165,7 +134,7 @@ describe('a new project', () => {
   });
 
   it('compiles with every declaration checked, and passes its own test', async () => {
-    const result = await run(project, 'npm', 'test');
+    const result = await own.run(project, 'npm', 'test');
     expect(result).toEqual(ended(0));
     expect(result.stdout).toMatch(/pass 5\n/);
   });
@@ -174,23 +143,21 @@ describe('a new project', () => {
     const options = ['--module', 'esnext', '--moduleResolution', 'bundler'];
     const strict = ['--noEmit', '--incremental', 'false', '--exactOptionalPropertyTypes'];
     const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
-    const result = await run(project, NODE, tsc, ...strict, ...options);
+    const result = await own.run(project, NODE, tsc, ...strict, ...options);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('does not start as an executor alone without something to share', async () => {
-    const result = await run(project, 'npm', 'run', '--silent', 'serve');
+    const result = await own.run(project, 'npm', 'run', '--silent', 'serve');
     expect(result).toEqual(ended(2));
     expect(result.stderr).toContain('Set BACKSTEP_STORE to mongodb://...');
   });
 
   it('runs its executor, anew when its code changes', async () => {
-    const port = await freePort();
-    const api = new Api(`http://127.0.0.1:${port}`);
-    const child = start(port);
+    const { child, ready, url } = await own.start();
+    const api = new Api(url);
     try {
       const send = () => api.run('order', { item: 'chair', count: 1, address: 'here' });
-      await waitUntil(() => ready(port), { what: 'the project', deadlineMs: 60_000 });
       expect(await send()).toMatchObject({ status: 'succeeded' });
       expect(await api.get('/console/')).toContain('<title>Backstep</title>');
       const code = path.join(project, 'dist/stock.executor.js');
@@ -202,7 +169,7 @@ describe('a new project', () => {
       await waitUntil(runsNewCode, { what: 'the new code', deadlineMs: 60_000 });
       child.kill('SIGTERM');
       await once(child, 'exit');
-      const isGone = () => expect(ready(port)).rejects.toThrow('fetch failed');
+      const isGone = () => expect(ready()).rejects.toThrow('fetch failed');
       await waitUntil(isGone, { what: 'the end of its child', deadlineMs: 60_000 });
     } finally {
       process.kill(-child.pid!, 'SIGKILL');
@@ -210,28 +177,16 @@ describe('a new project', () => {
   });
 });
 
-function start(port: number): ChildProcess {
-  const env = surroundings({ BACKSTEP_HTTP: `127.0.0.1:${port}`, BACKSTEP_X_UNHEARD_OF: '1' });
-  const child = spawn('npm', ['start'], { cwd: project, env, detached: true, stdio: 'ignore' });
-  reapGroup(child.pid!);
-  return child;
-}
-
-async function ready(port: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-  if (!answer.ok) throw new Error(await answer.text());
-}
-
 async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`;
 }
 
 /** Names of the packages of which a command line loads something, as Node itself counts them. */
 async function packagesLoadedBy(line: readonly string[]): Promise<readonly string[]> {
-  const counted = mkdtempSync(path.join(folder, 'loaded-'));
+  const counted = mkdtempSync(path.join(own.folder, 'loaded-'));
   const cli = path.join(project, 'node_modules/backstep/bin/backstep.mjs');
-  const env = surroundings({ NODE_V8_COVERAGE: counted });
-  await once(spawn(NODE, [cli, ...line], { cwd: folder, env, stdio: 'ignore' }), 'exit');
+  const env = own.surroundings({ NODE_V8_COVERAGE: counted });
+  await once(spawn(NODE, [cli, ...line], { cwd: own.folder, env, stdio: 'ignore' }), 'exit');
   const files = readdirSync(counted).flatMap((name) => {
     const report = readFileSync(path.join(counted, name), 'utf8');
     return (JSON.parse(report) as { result: readonly { url: string }[] }).result;

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { installedTools } from '../servers/tool-cache.js';
 import { REPOSITORY } from '../stack/index.js';
 
 /** The tools that the document is read with, by name, with their paths. */
@@ -19,11 +17,9 @@ export interface OpenApiTools {
 /** The tools that `.ci/install-tools` has installed; null: it has not. */
 export function findTools(): OpenApiTools | null {
   const lists = ['package.json', 'requirements.txt'];
-  const hash = createHash('sha256');
-  for (const list of lists) hash.update(readFileSync(path.join(REPOSITORY, 'test/openapi', list)));
-  const cache = process.env['BACKSTEP_CACHE'] ?? path.join(homedir(), '.cache', 'backstep');
-  const home = path.join(cache, `openapi-${hash.digest('hex').slice(0, 12)}`);
-  if (!existsSync(path.join(home, 'done'))) return null;
+  const paths = lists.map((list) => path.join(REPOSITORY, 'test/openapi', list));
+  const home = installedTools('openapi', paths);
+  if (home === null) return null;
   const nodeBin = path.join(home, 'node', 'node_modules', '.bin');
   const pythonBin = path.join(home, 'python', 'bin');
   return {

@@ -1,8 +1,8 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { dockerAnswers } from './docker-engine.js';
 import type { Missing, ServerName, ServerOptions } from './server.js';
+import { cacheFolder } from './tool-cache.js';
 
 /** The MongoDB-wire server that `.ci/install-servers` builds; it reads the version from here. */
 export const SECANTUS_VERSION = '0.5.3-beta.196';
@@ -69,8 +69,13 @@ function candidates(program: string): string[] {
 
 function secantusFiles(): string[] {
   const given = process.env['BACKSTEP_SECANTUS'];
-  const cache = process.env['BACKSTEP_CACHE'] || path.join(homedir(), '.cache', 'backstep');
-  const built = path.join(cache, 'servers', `secantus-${SECANTUS_VERSION}`, 'bin', 'secantusd-rs');
+  const built = path.join(
+    cacheFolder(),
+    'servers',
+    `secantus-${SECANTUS_VERSION}`,
+    'bin',
+    'secantusd-rs',
+  );
   return given ? [given] : [path.resolve(built)];
 }
 
