@@ -7,9 +7,8 @@ import { endEarly, endsNoMore } from './early-end.js';
 import { earlyEnd } from './early-step.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
-import { lendLocks } from './lend-locks.js';
 import { hasLocks } from './lock-gate.js';
-import { endPlace, firstPlace, scopeBelow, stepsIn, TASK } from './places.js';
+import { endPlace, firstPlace, scopeBelow, stepsIn, TASK, wayAt } from './places.js';
 import { renewFrom } from './renew.js';
 import { goesBackAt, partFrom } from './reset-part.js';
 import type { Turn } from './scope.js';
@@ -38,6 +37,7 @@ export function advance(change: Change): void {
     lookAtDue(change);
   }
   if (endsNoMore(change)) {
+    askAgain(change);
     // Steps that were held back because the task was ending are still ready, in any scope.
     change.scopes.forEach(({ way }, scope) => {
       if (way === 'forward' && isOpen(change, scope)) change.tally.plan(scope, 'again');
@@ -46,7 +46,15 @@ export function advance(change: Change): void {
     lookAtDue(change);
   }
   endEarly(change);
-  if (lendLocks(change)) lookAtDue(change);
+}
+
+/** Steps that let go of their locks as the task was about to end ask for them again. */
+function askAgain(change: Change): void {
+  for (const place of change.tally.placesOpen(change.runs)) {
+    const normal = change.runs[place]?.normal;
+    const isGoing = normal !== undefined && isActive(normal) && wayAt(change, place) === 'forward';
+    if (isGoing) hasLocks(change, place);
+  }
 }
 
 function lookAtDue(change: Change): void {

@@ -1,8 +1,7 @@
 import { isActive, wasStarted } from './action-run.js';
+import { isAtWork } from './at-work.js';
 import type { Change } from './change.js';
 import { earlyEnd } from './early-step.js';
-import { isCaught } from './recover.js';
-import { stepAt } from './places.js';
 import { heldBy } from './scope-index.js';
 import { clearUndo, normalOf, putStage } from './scope-change.js';
 import { startsActions } from './status.js';
@@ -13,14 +12,9 @@ export function endsNoMore(change: Change): boolean {
   return earlyEnd(change.base) !== null && earlyEnd(change) === null;
 }
 
-/** Whether the task only waits until all that runs or is being undone has ended. */
-export function isEndingEarly(change: Change): boolean {
-  return change.way === 'forward' && startsActions(change) && earlyEnd(change) !== null;
-}
-
 /** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
 export function endEarly(change: Change): void {
-  if (!isEndingEarly(change)) return;
+  if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
   const open = change.tally.placesOpen(change.runs);
   for (const place of open) stopQueued(change, place);
   if (open.some((place) => isUnderWay(change, place))) return;
@@ -44,15 +38,6 @@ function isUnderWay(change: Change, place: number): boolean {
   const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
   if (isUndone && !waitsForBranch(change, place)) return true;
   return isAtWork(change, place);
-}
-
-/** Whether a command or child tasks work on a step. */
-export function isAtWork(change: Change, place: number): boolean {
-  const normal = change.runs[place]?.normal;
-  // The failure of a command is caught by steps, and each of these is looked at on its own.
-  if (normal === undefined || !isActive(normal) || isCaught(change, place)) return false;
-  const step = stepAt(change, place);
-  return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
 }
 
 /** Whether a branch of the step has failed and is undone, and others are to end before the rest. */

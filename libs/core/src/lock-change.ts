@@ -1,4 +1,4 @@
-import { type LockNews, type LockTicket, NO_LOCKS, ticketsKept } from './lock.js';
+import { isLockWanted, type LockNews, type LockTicket, NO_LOCKS } from './lock.js';
 import { StandingChange } from './standing-change.js';
 import type { Scope } from './scope.js';
 import type { StepRuns, Task, TaskPlan } from './task.js';
@@ -30,13 +30,6 @@ export abstract class LockChange extends StandingChange {
     this.locks = [...others, next];
   }
 
-  /** Puts a ticket in the place of another one, which leaves its lines. */
-  replaceTicket(old: LockTicket, next: LockTicket): void {
-    this.locks = [...this.locks.filter(({ number }) => number !== old.number), next];
-    this.locking.freed = [...this.locking.freed, old];
-    if (next.heldAt === null) this.locking.isWaiting = true;
-  }
-
   /** The work on locks to do once the document is stored; null: there is none. */
   get lockNews(): LockNews | null {
     const { freed, isWaiting } = this.locking;
@@ -46,10 +39,9 @@ export abstract class LockChange extends StandingChange {
   /** Lets go of the locks that are wanted no more. */
   protected letGo(): void {
     if (this.locks.length === 0) return;
-    const kept = ticketsKept(this);
+    const kept = this.locks.filter((ticket) => isLockWanted(this, ticket));
     if (kept.length === this.locks.length) return;
-    const dropped = this.locks.filter((ticket) => !kept.includes(ticket));
-    this.locking.freed = [...this.locking.freed, ...dropped];
+    this.locking.freed = this.locks.filter((ticket) => !kept.includes(ticket));
     this.locks = kept.length === 0 ? NO_LOCKS : kept;
   }
 }

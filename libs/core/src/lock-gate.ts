@@ -6,20 +6,21 @@ import {
   type NamedLock,
   ticketAt,
 } from './lock.js';
-import { areNamed, inOrder, namesOf } from './lock-names.js';
-import { scopeAt, stepAt, TASK } from './places.js';
+import { areNamed, inOrder } from './lock-names.js';
+import { scopeAt, scopeBelow, stepAt } from './places.js';
 import { lookAgainAt } from './retry-delay.js';
 import { runIdOf } from './run-id.js';
 
 /**
- * Whether a step has the locks without which it neither starts nor is undone: its own, and as one
- * of the task's own steps those of the task. Missing locks are asked for, those of the task first.
+ * Whether a step has the locks without which it neither starts nor is undone: those of the task, of
+ * the steps around it, and its own. Missing locks are asked for, the outermost first.
  */
 export function hasLocks(change: Change, place: number): boolean {
-  const { locks } = change.plan;
-  if (locks !== null && scopeAt(change, place) === TASK && !isHeld(change, null, locks)) {
-    return false;
-  }
+  const below = scopeBelow(change, scopeAt(change, place));
+  if (below === null) {
+    const { locks } = change.plan;
+    if (locks !== null && !isHeld(change, null, locks)) return false;
+  } else if (!hasLocks(change, below.holder)) return false;
   const own = stepAt(change, place)?.locks;
   return own === undefined || isHeld(change, place, own);
 }
@@ -47,6 +48,11 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
   change.putTicket(ticket);
   change.locking.isWaiting = true;
   return areNamed(plans) ? nameTicket(change, ticket, inOrder(plans)) : ticket;
+}
+
+/** The names of locks, for people. */
+function namesOf(locks: readonly LockPlan[]): string {
+  return locks.map(({ name }) => name).join(', ');
 }
 
 /** The names of a ticket's locks are known: those that are held around it are not asked for. */

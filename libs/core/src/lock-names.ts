@@ -76,8 +76,3 @@ export function grantFor(task: Task): TaskEvent | null {
   const locks = lockPlans(task, step).map((_, n) => `lock ${n + 1}`);
   return { kind: 'locks_named', number, answer: { values: { locks } } };
 }
-
-/** The names of locks, for people. */
-export function namesOf(locks: readonly LockPlan[]): string {
-  return locks.map(({ name }) => name).join(', ');
-}

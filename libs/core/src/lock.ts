@@ -1,5 +1,7 @@
 import { hasFailed, isActive } from './action-run.js';
+import { isAtWorkIn } from './at-work.js';
 import { isHeldBack } from './branches.js';
+import { earlyEnd } from './early-step.js';
 import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { runIdOf } from './run-id.js';
 import { isOpen } from './scope-change.js';
@@ -38,11 +40,6 @@ export interface LockTicket {
   readonly looks: number;
   /** When somebody looks again, milliseconds since 1970; null: it is held. */
   readonly dueAt: number | null;
-  /**
-   * Numbers of the tickets whose locks it uses as well, those of other steps of the task: they are
-   * kept for as long as this one is. Absent: none.
-   */
-  readonly borrowed?: readonly number[];
 }
 
 /** The work on locks that follows from a change of a task. */
@@ -67,24 +64,16 @@ export function ticketAt(
   task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
   step: number | null,
 ): LockTicket | undefined {
-  return task.locks.find((each) => {
-    return each.step === step && (step === null || each.run === runIdOf(task, step));
-  });
-}
-
-/** The tickets that are kept: those that are wanted, and those of which these use the locks. */
-export function ticketsKept(task: Locking): readonly LockTicket[] {
-  const wanted = task.locks.filter((ticket) => isLockWanted(task, ticket));
-  const lent = new Set(wanted.flatMap(({ borrowed }) => borrowed ?? []));
-  if (lent.size === 0) return wanted;
-  return task.locks.filter((ticket) => wanted.includes(ticket) || lent.has(ticket.number));
+  const ticket = task.locks.find((each) => each.step === step);
+  if (ticket === undefined || step === null) return ticket;
+  return ticket.run === runIdOf(task, step) ? ticket : undefined;
 }
 
 /**
  * Whether locks are held or waited for any longer: of a task until it has ended, of a step while it
  * goes forward, has failed, or goes back. Asked at every change, so that no lock outlives its use.
  */
-function isLockWanted(task: Locking, { run, step }: LockTicket): boolean {
+export function isLockWanted(task: Locking, { run, step }: LockTicket): boolean {
   if (task.outcome !== null) return false;
   if (step === null) return true;
   const both = task.runs[step];
@@ -100,9 +89,12 @@ function isUndoing(task: Locking, step: number, { rollback }: StepRuns): boolean
 }
 
 function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): boolean {
-  if (isActive(normal)) return true;
+  // As the task ends early, a step on which nobody works only waits for that end, and what is to
+  // end first may need its locks.
+  const isEnding = earlyEnd(task) !== null;
+  if (isActive(normal)) return !isEnding || isAtWorkIn(task, step);
   if (wayAt(task, step) === 'back') return false;
-  if (normal.state === 'pending') return mayStart(task, scopeAt(task, step));
+  if (normal.state === 'pending') return !isEnding && mayStart(task, scopeAt(task, step));
   // A person may have it tried again.
   return hasFailed(normal) && (rollback === null || rollback.state === 'none');
 }

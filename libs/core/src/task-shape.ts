@@ -125,7 +125,6 @@ const TICKET = rulesOf<LockTicket>({
   heldAt: orNull(MOMENT),
   looks: COUNT,
   dueAt: orNull(MOMENT),
-  borrowed: orAbsent(LIST),
 });
 const FAILURE_TASK = rulesOf<FailureTask>({
   taskId: orNull(TEXT),

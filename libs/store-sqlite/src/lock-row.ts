@@ -11,17 +11,15 @@ export type LockRow = readonly [
   heldAt: number | null,
   looks: number,
   dueAt: number | null,
-  borrowed?: readonly number[],
 ];
 
 /** The stored rows of tickets. */
 export function toLockRows(locks: readonly LockTicket[], createdAt: number): readonly LockRow[] {
   return locks.map((ticket): LockRow => {
-    const { borrowed, dueAt, heldAt, locks: named, looks, number, run, since, step } = ticket;
+    const { dueAt, heldAt, locks: named, looks, number, run, since, step } = ticket;
     const names = named?.map(({ name, slots }) => [name, slots] as const) ?? null;
     const times = [toTaskTime(heldAt, createdAt), looks, toTaskTime(dueAt, createdAt)] as const;
-    const row = [number, step, run, names, since - createdAt, ...times] as const;
-    return borrowed === undefined ? row : [...row, borrowed];
+    return [number, step, run, names, since - createdAt, ...times];
   });
 }
 
@@ -31,7 +29,7 @@ export function fromLockRows(
   createdAt: number,
 ): readonly LockTicket[] {
   if (rows === undefined || rows.length === 0) return NO_LOCKS;
-  return rows.map(([number, step, run, names, since, heldAt, looks, dueAt, borrowed]) => ({
+  return rows.map(([number, step, run, names, since, heldAt, looks, dueAt]) => ({
     number,
     step,
     run,
@@ -40,6 +38,5 @@ export function fromLockRows(
     heldAt: fromTaskTime(heldAt, createdAt),
     looks,
     dueAt: fromTaskTime(dueAt, createdAt),
-    ...(borrowed === undefined ? {} : { borrowed }),
   }));
 }

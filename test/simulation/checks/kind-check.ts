@@ -12,6 +12,7 @@ import {
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { newEntries } from './new-entries.js';
+import { endsEarly } from './ends-early.js';
 import { isAbout, type Pair, pairsOf } from './pairs.js';
 
 /** The states of a step that has begun. */
@@ -115,14 +116,6 @@ function truthOf({ plan }: Task, template: JsonValue): boolean | null {
   const [, name = ''] = /^"\{% (\w+) %\}"$/.exec(JSON.stringify(template)) ?? [];
   const value = plan.parameters[name];
   return typeof value === 'boolean' ? value : null;
-}
-
-/** Whether a step that ends its task early is done, and stays. */
-function endsEarly(task: Task): boolean {
-  return task.runs.some(({ normal, rollback }, place) => {
-    const isEnd = stepAt(task, place)?.succeed !== undefined;
-    return isEnd && normal.state === 'succeeded' && rollback?.state === 'none';
-  });
 }
 
 function hasBegun({ after, before }: Pair): boolean {

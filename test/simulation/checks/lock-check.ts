@@ -1,9 +1,11 @@
 import {
+  innerLists,
   isFinal,
   type LockTicket,
   runIdOf,
   scopeAt,
   stepAt,
+  type StepPlan,
   type StepRuns,
   type Task,
   TASK,
@@ -12,6 +14,7 @@ import { slotsOf } from '../random-locks.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';
 import type { World } from '../world.js';
+import { endsEarly } from './ends-early.js';
 
 /** Longest that a write is under way that lands late, in milliseconds. */
 const SLACK_MS = 4 * STORE_SLOW_MAX_MS + 8_000;
@@ -58,6 +61,10 @@ export class LockCheck {
       const old = before?.runs[step];
       const isUndone = runs.rollback?.state === 'running' && old?.rollback?.state !== 'running';
       if (!isUndone && !hasBegun(runs, old)) continue;
+      if (holdsSteps(stepAt(task, step))) continue;
+      // A step beside it has ended the task early at once: it only waits for that end.
+      const isWork = isUndone || stepAt(task, step)?.normal !== undefined;
+      if (!isWork && endsEarly(task)) continue;
       if (task.plan.locks !== null) this.lookFor(task, null);
       const hasOwn = stepAt(task, step)?.locks !== undefined;
       if (isUndone && hasOwn) this.world.see('undone with a lock');
@@ -133,6 +140,12 @@ function hasBegun({ generation, normal: { state } }: StepRuns, old?: StepRuns): 
   const before = old?.generation === generation ? old.normal.state : 'pending';
   if (state === 'waiting') return before === 'pending' || before === 'queued';
   return state === 'running' && before !== 'running';
+}
+
+/** Whether all that a step does is done by the steps in it, each of which is looked at. */
+function holdsSteps(step: StepPlan | undefined): boolean {
+  if (step === undefined || step.normal !== undefined || step.foreach !== undefined) return false;
+  return step.dynamic !== undefined || innerLists(step).length > 0;
 }
 
 /** The places of the steps around a place. */

@@ -6,8 +6,9 @@ import { failScope } from '../fail-scope.js';
 import { lockPlans, type LockTicket, scopeOfTicket } from '../lock.js';
 import { namedLocks } from '../lock-names.js';
 import { holdTicket, nameTicket } from '../lock-gate.js';
-import { TASK } from '../places.js';
+import { endPlace, firstPlace, TASK } from '../places.js';
 import { failStep } from '../recover.js';
+import { heldBy } from '../scope-index.js';
 import { nameAt, rollbackOf, runAt } from '../scope-change.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 
@@ -34,9 +35,19 @@ export function locksHeld(change: Change, { number }: LocksHeld): Verdict {
   return APPLIED;
 }
 
-/** Marks the scope to be looked at again, so that steps that waited for the locks go on. */
+/** Marks the scopes to be looked at again, so that steps that waited for the locks go on. */
 function goOn(change: Change, ticket: LockTicket): void {
   change.tally.plan(scopeOfTicket(change, ticket), 'again');
+  if (ticket.step !== null) goOnIn(change, ticket.step);
+}
+
+/** A step that is under way had let go of its locks as the task was about to end. */
+function goOnIn(change: Change, holder: number): void {
+  for (const scope of heldBy(change, holder).open) {
+    change.tally.plan(scope, 'again');
+    const end = endPlace(change, scope);
+    for (let place = firstPlace(change, scope); place < end; place += 1) goOnIn(change, place);
+  }
 }
 
 function fail(change: Change, { step }: LockTicket, message: string): void {

@@ -1,6 +1,6 @@
 import type { LockTicket } from '#core';
 
-/** A lock that a task holds, one that a step is to ask for, and one that a step has on loan. */
+/** A lock that a task holds, and one that a step of it is to ask for. */
 export function sampleTickets(at: number): readonly LockTicket[] {
   return [
     {
@@ -25,17 +25,6 @@ export function sampleTickets(at: number): readonly LockTicket[] {
       heldAt: null,
       looks: 1,
       dueAt: at + 5_003,
-    },
-    {
-      number: 6,
-      step: 0,
-      run: 'check',
-      locks: [],
-      since: at + 4,
-      heldAt: at + 4,
-      looks: 1,
-      dueAt: null,
-      borrowed: [3],
     },
   ];
 }

@@ -1,0 +1,32 @@
+import { isActive } from './action-run.js';
+import { endPlace, firstPlace, type Placed, stepAt, wayAt } from './places.js';
+import { heldBy } from './scope-index.js';
+import type { Task } from './task.js';
+
+/** Whether a command or child tasks work on a step. */
+export function isAtWork(task: Placed, place: number): boolean {
+  const normal = task.runs[place]?.normal;
+  if (normal === undefined || !isActive(normal)) return false;
+  // The failure of a command is caught by steps, and each of these is looked at on its own.
+  if (heldBy(task, place).caught.length > 0) return false;
+  const step = stepAt(task, place);
+  return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
+}
+
+/** Whether anybody works on a step or on what it holds, or something of that is to be undone. */
+export function isAtWorkIn(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
+  if (isAtWork(task, place)) return true;
+  return heldBy(task, place).open.some((scope) => {
+    for (let inner = firstPlace(task, scope); inner < endPlace(task, scope); inner += 1) {
+      if (isToUndo(task, inner) || isAtWorkIn(task, inner)) return true;
+    }
+    return false;
+  });
+}
+
+function isToUndo(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
+  const { rollback } = task.runs[place] ?? {};
+  if (!rollback) return false;
+  if (isActive(rollback) || rollback.state === 'failed') return true;
+  return rollback.state === 'pending' && wayAt(task, place) === 'back';
+}
