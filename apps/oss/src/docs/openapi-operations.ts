@@ -49,7 +49,7 @@ const OTHERS: readonly Operation[] = [
   {
     route: 'GET /docs',
     id: 'docs',
-    summary: 'This document, to read',
+    summary: 'This document, to read and to try',
     tag: 'documents',
     answers: { 200: page('A page') },
   },

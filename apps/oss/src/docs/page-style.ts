@@ -8,4 +8,7 @@ export const PAGE_STYLE = [
   'pre{overflow:auto;padding:.75rem;border:1px solid color-mix(in srgb,currentColor 25%,#0000)}',
   'section{border-top:1px solid color-mix(in srgb,currentColor 20%,#0000);padding:.5rem 0}',
   'td{padding:.1rem 1rem .1rem 0;vertical-align:top}:target h2{text-decoration:underline}',
+  'label{display:flex;gap:.5rem;margin:.25rem 0}label span{min-width:14rem}',
+  'input,textarea{flex:1;font:inherit;font-family:ui-monospace,monospace}',
+  'ul{padding-left:1.25rem;margin:.25rem 0}button{font:inherit;padding:.25rem 1rem}',
 ].join('');

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 const INDEX: readonly (readonly [string, string])[] = [
-  ['/docs', 'the HTTP interface, to read'],
+  ['/docs', 'the HTTP interface, to read and to try'],
   ['/docs/errors', 'what each error means'],
   ['/docs/findings', 'what each finding in a flow means'],
   ['/openapi.json', 'the HTTP interface, for programs'],
@@ -25,7 +25,7 @@ const INDEX: readonly (readonly [string, string])[] = [
 /** Between the two texts of an example. */
 const MENDED = '<p>The same, mended:</p>';
 
-/** Renders `/openapi.json`. */
+/** Renders `/openapi.json`, with fields to try each operation. */
 export const DOCS_PAGE = page('Backstep: HTTP', '<main id="main">...</main>', PAGE_SCRIPT);
 
 /** The catalogue of errors. */
