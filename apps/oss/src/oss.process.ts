@@ -7,6 +7,7 @@ import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
+import { openHeads } from './audit/open-heads.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
@@ -37,6 +38,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
+  const signing = openHeads(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
   const options: OssOptions = {
@@ -65,6 +67,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     notifications: context.notifications,
     deliveries: context.deliveries,
     channelSeal: context.channelSeal,
+    heads: signing?.heads ?? null,
     ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
@@ -73,7 +76,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
-  const sources = roundsOf(context, options);
+  const sources = [...roundsOf(context, options), ...(signing === null ? [] : [signing.rounds])];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };

@@ -1,4 +1,5 @@
 export { chained, ChainCheck, type EntryRange, hashOfEntry } from './audit-chain.js';
+export { AuditHeads, isSignedByOne, type SignedHead, signHead } from './audit-head.js';
 export { AuditTrail } from './audit-trail.js';
 export { Callers } from './callers.js';
 export { SealedTokens } from './completion-tokens.js';

@@ -114,6 +114,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning: "PEM file of the certificate's private key",
   },
+  auditKeyFile: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'PEM file of an Ed25519 private key, which signs the end of the audit log',
+  },
   flows: {
     parse: parsePath,
     fallback: './flow-configs',

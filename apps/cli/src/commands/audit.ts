@@ -1,13 +1,17 @@
 import { ChainCheck, type EntryRange } from '#access';
-import type { AuditItem, AuditReport } from '../client/backstep-client.js';
 import type { LoggedEntry } from '#ports';
+import type { AuditItem, AuditReport } from '../client/audit-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
+import { KeptHeads, readHeads, readPublicKeys } from './kept-heads.js';
 import { pagesOf, wantedItems } from './pages.js';
 
 const LIMIT = 50;
 const PAGE_MAX = 1_000;
+
+/** An entry, as `audit verify` prints the last one. */
+const ENTRY = /^\d+:[0-9a-f]{64}$/;
 
 /** Unreadable entries that are told, at most, and places that nothing vouches for. */
 const SHOWN_MAX = 10;
@@ -51,12 +55,25 @@ export async function auditList(session: Session, call: Call): Promise<ExitCode>
   return EXIT.done;
 }
 
+/** `audit head` */
+export async function auditHead(session: Session): Promise<ExitCode> {
+  const head = await session.asking().audit.head();
+  if (head === null) {
+    const hint = 'Set BACKSTEP_AUDIT_KEY_FILE for the gateway.';
+    throw new CliError(EXIT.notFound, 'nobody signs the audit log, or it is empty', hint);
+  }
+  // In one line whatever the format: files of heads have one in each.
+  session.print(JSON.stringify(head));
+  return EXIT.done;
+}
+
 /** `audit verify` */
 export async function auditVerify(session: Session, call: Call): Promise<ExitCode> {
-  const head = readHead(textOption(call, 'head'));
+  const head = textOption(call, 'head');
+  const kept = await keptHeads(session, call);
   const check = new ChainCheck();
   const unreadable: number[] = [];
-  let isHeadThere = head === null;
+  let isHeadThere = head === undefined || !ENTRY.test(head);
   for await (const page of entryPages(session, { first: 'oldest' }, Infinity)) {
     for (const entry of page) {
       const wrong = check.take(loggedOf(entry));
@@ -64,24 +81,45 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
       else if (wrong !== null) {
         throw new CliError(EXIT.endedOtherwise, `entry ${wrong.seq} is ${wrong.fault}`);
       }
+      kept?.take(loggedOf(entry));
       isHeadThere ||= !('unreadable' in entry) && head === `${entry.seq}:${entry.hash}`;
     }
   }
+  kept?.end(check.last?.seq ?? 0);
   expectReadable(unreadable);
-  const { last, unvouched } = check;
-  const { hash, seq } = last ?? { seq: 0, hash: '' };
   if (!isHeadThere) {
     throw new CliError(
       EXIT.endedOtherwise,
       `entry ${head?.split(':')[0]} is not the one of --head`,
     );
   }
+  sayVerified(session, check, kept);
+  return EXIT.done;
+}
+
+function sayVerified(session: Session, check: ChainCheck, kept: KeptHeads | null): void {
+  const { last, unvouched } = check;
+  const { hash, seq } = last ?? { seq: 0, hash: '' };
   sayUnvouched(session, unvouched);
+  if (kept !== null) session.say(`Signed heads: ${kept.count}, and the log goes on behind each.`);
   session.say(`${seq} entries, none changed, removed or moved. The last one:`);
   const { output } = session.options;
   if (output === 'json' || output === 'jsonl') session.printJson({ seq, hash, unvouched });
   else session.print(`${seq}:${hash}`);
-  return EXIT.done;
+}
+
+/** The heads of the file that `--head` names, if their signatures hold; null: it names none. */
+async function keptHeads(session: Session, call: Call): Promise<KeptHeads | null> {
+  const [head, keyFile] = [textOption(call, 'head'), textOption(call, 'publicKey')];
+  const { cwd } = session.terminal;
+  if (head === undefined || ENTRY.test(head)) {
+    if (keyFile === undefined) return null;
+    throw new CliError(EXIT.usage, '--public-key is for a file of signed heads: give --head FILE');
+  }
+  const kept = new KeptHeads(await readHeads(head, cwd));
+  if (keyFile !== undefined) kept.expectSignedBy(await readPublicKeys(keyFile, cwd));
+  else session.say('The signatures of the heads are not checked: give --public-key.');
+  return kept;
 }
 
 function loggedOf(item: AuditItem): LoggedEntry {
@@ -109,12 +147,6 @@ function sayUnvouched(session: Session, ranges: readonly EntryRange[]): void {
   if (more > 0) session.say(`The same holds of ${more} more places.`);
 }
 
-function readHead(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (/^\d+:[0-9a-f]{64}$/.test(text)) return text;
-  throw new CliError(EXIT.usage, '--head must be <number>:<hash>, as `audit verify` prints it');
-}
-
 function entryPages(
   session: Session,
   order: Readonly<Record<string, string>>,
@@ -122,5 +154,5 @@ function entryPages(
 ): AsyncGenerator<readonly AuditItem[]> {
   const client = session.asking();
   const limits = { wanted, pageMax: PAGE_MAX };
-  return pagesOf((query) => client.listAudit({ ...order, ...query }), limits);
+  return pagesOf((query) => client.audit.list({ ...order, ...query }), limits);
 }

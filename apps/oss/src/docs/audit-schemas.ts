@@ -37,6 +37,29 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
       hash: { ...text, description: 'Its hash, where that can be read.' },
     },
   },
+  AuditHead: {
+    type: 'object',
+    required: ['seq', 'hash', 'at', 'signature'],
+    properties: {
+      seq: { type: 'integer', description: 'Number of the newest entry.' },
+      hash: { ...text, description: 'The hash of that entry.' },
+      at: { type: 'string', format: 'date-time', description: 'When it was signed.' },
+      signature: {
+        ...text,
+        description: 'Ed25519 over `backstep audit head <seq> <hash> <at>`, in base64.',
+      },
+    },
+  },
+  AuditHeadAnswer: {
+    type: 'object',
+    required: ['head'],
+    properties: {
+      head: {
+        description: 'Null: the gateway has no key for this, or the log no entry.',
+        oneOf: [{ $ref: '#/components/schemas/AuditHead' }, { type: 'null' }],
+      },
+    },
+  },
   AuditPage: {
     type: 'object',
     required: ['items', 'page'],
