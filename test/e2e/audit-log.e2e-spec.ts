@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { hashOfEntry } from '#access';
 import type { AuditEntry } from '#ports';
+import { makeAuditKey } from '../audit/make-key.js';
 import { openStoredLog, type StoredEntry, type StoredLog } from '../audit/stored-log.js';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { Api } from '../load/index.js';
@@ -79,18 +78,7 @@ function contentAt(entries: readonly StoredEntry[], place: number): StoredEntry[
   return entries.find((entry) => entry.place === other)!.content;
 }
 
-const run = promisify(execFile);
-
 const isHead = (line: string): boolean => line.includes('"event":"audit_head"');
-
-/** Makes a key as docs/access.md says, and its public half. */
-async function makeKey(folder: string): Promise<[keyFile: string, publicFile: string]> {
-  const place = await mkdtemp(path.join(folder, 'key-'));
-  const [key, half] = [path.join(place, 'audit.key'), path.join(place, 'audit.pub')];
-  await run('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', key]);
-  await run('openssl', ['pkey', '-in', key, '-pubout', '-out', half]);
-  return [key, half];
-}
 
 describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`the audit log in the store of a ${kind} Backstep`, { servers, own: true }, () => {
@@ -98,15 +86,15 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
     let log: StoredLog;
     let entries: readonly StoredEntry[];
     let head: string;
-    let keyFile: string;
     let publicFile: string;
 
     beforeAll(
       trial.guard(async () => {
         await trial.open();
         const flows = await writeFlows(trial.folder, FLOWS);
-        [keyFile, publicFile] = await makeKey(trial.folder);
-        log = await openStoredLog(kind, trial, { flows, auditKeyFile: keyFile });
+        const files = await makeAuditKey(trial.folder);
+        ({ publicFile } = files);
+        log = await openStoredLog(kind, trial, { flows, auditKeyFile: files.keyFile });
         const api = new Api(log.url);
         const taskId = await api.create('holds');
         for (const verb of ['pause', 'resume', 'pause', 'resume']) {
@@ -182,7 +170,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
         expect.stringContaining('entry 4 is not the one of the head of entry 4, signed at '),
       ]);
       await log.write(entries);
-      const [, other] = await makeKey(trial.folder);
+      const { publicFile: other } = await makeAuditKey(trial.folder);
       const foreign = await verify('--head', heads, '--public-key', other);
       expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('does not hold')]);
     });

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#nest';
 import type { CommandCatalogue } from '#ports';
+import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
-import { openHeads } from './audit/open-heads.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
@@ -38,7 +38,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
-  const signing = openHeads(context);
+  const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
   const options: OssOptions = {
@@ -67,7 +67,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     notifications: context.notifications,
     deliveries: context.deliveries,
     channelSeal: context.channelSeal,
-    heads: signing?.heads ?? null,
+    heads,
     ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
@@ -76,7 +76,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
-  const sources = [...roundsOf(context, options), ...(signing === null ? [] : [signing.rounds])];
+  const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry, LoggedEntry } from '#ports';
 import { MemoryStore, RecordingObserver } from '#testing';
 import { chained } from './audit-chain.js';
-import { AuditHeads, isSignedByOne, type SignedHead, signHead } from './audit-head.js';
+import { AuditHeads } from './audit-head.js';
+import { isHeadSigned, type SignedHead, signHead } from './audit-signature.js';
 
 const AT = Date.UTC(2026, 0, 1);
 const FACT = {
@@ -26,10 +27,10 @@ describe('a signed head', () => {
   const signed = signHead(head, privateKey);
 
   it('holds with the key of whoever signed it, also when that is one of several', () => {
-    expect(isSignedByOne(signed, [publicKey])).toBe(true);
-    expect(isSignedByOne(signed, [pair().publicKey, publicKey])).toBe(true);
-    expect(isSignedByOne(signed, [pair().publicKey])).toBe(false);
-    expect(isSignedByOne(signed, [])).toBe(false);
+    expect(isHeadSigned(signed, [publicKey])).toBe(true);
+    expect(isHeadSigned(signed, [pair().publicKey, publicKey])).toBe(true);
+    expect(isHeadSigned(signed, [pair().publicKey])).toBe(false);
+    expect(isHeadSigned(signed, [])).toBe(false);
   });
 
   it.each([
@@ -38,7 +39,7 @@ describe('a signed head', () => {
     ['moment', { at: '2026-01-02T00:00:00.000Z' }],
     ['signature', { signature: `B${signed.signature.slice(1)}` }],
   ])('does not hold with another %s', (_, other) => {
-    expect(isSignedByOne({ ...signed, ...other }, [publicKey])).toBe(false);
+    expect(isHeadSigned({ ...signed, ...other }, [publicKey])).toBe(false);
   });
 });
 
@@ -82,7 +83,7 @@ describe('heads of a log', () => {
       { seq: 2, hash: hashOf(2), at: '2026-01-01T00:00:00.000Z', signature: expect.any(String) },
       { seq: 3, hash: hashOf(3), at: '2026-01-01T00:01:00.000Z', signature: expect.any(String) },
     ]);
-    expect(kept.every((head) => isSignedByOne(head, [publicKey]))).toBe(true);
+    expect(kept.every((head) => isHeadSigned(head, [publicKey]))).toBe(true);
     expect(told()).toEqual([]);
   });
 

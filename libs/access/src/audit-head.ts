@@ -1,40 +1,6 @@
-import { type KeyObject, sign, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { AuditLog, Clock, Observer } from '#ports';
-
-/** The end of an audit log at a moment. */
-interface AuditHead {
-  /** Number of the newest entry. */
-  readonly seq: number;
-  /** The hash of that entry. */
-  readonly hash: string;
-  /** The moment of the signature, as ISO 8601. */
-  readonly at: string;
-}
-
-/** The end of an audit log, as a gateway vouches for it. */
-export interface SignedHead extends AuditHead {
-  /** Ed25519 over the text of the head, in base64. */
-  readonly signature: string;
-}
-
-/** In front of what is signed, so that a signature is never taken for one over something else. */
-const PURPOSE = 'backstep audit head';
-
-function textOf({ at, hash, seq }: AuditHead): Buffer {
-  return Buffer.from([PURPOSE, seq, hash, at].join(' '));
-}
-
-/** Signs a head with an Ed25519 key. */
-export function signHead({ at, hash, seq }: AuditHead, key: KeyObject): SignedHead {
-  const head = { seq, hash, at };
-  return { ...head, signature: sign(null, textOf(head), key).toString('base64') };
-}
-
-/** Whether one of these public keys is that of the signature. */
-export function isSignedByOne(head: SignedHead, keys: readonly KeyObject[]): boolean {
-  const signature = Buffer.from(head.signature, 'base64');
-  return keys.some((key) => verify(null, textOf(head), key, signature));
-}
+import { type SignedHead, signHead } from './audit-signature.js';
 
 /** The parts that heads are made with. */
 interface AuditHeadsParts {

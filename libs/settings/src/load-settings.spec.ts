@@ -80,6 +80,7 @@ describe('settings', () => {
       hosts: null,
       tlsCert: null,
       tlsKey: null,
+      auditRetention: null,
       auditKeyFile: null,
       flows: path.join(cwd, 'flow-configs'),
       flowEnv: null,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chained, type SignedHead, signHead } from '#access';
-import type { AuditEntry } from '#ports';
+import { chained, signAnchor, type SignedHead, signHead } from '#access';
+import type { AuditEntry, AuditFact } from '#ports';
 import { EXIT } from '../exit.js';
 import { type CliRun, run } from '../run-cli-spec.js';
 import { json, StubServer } from '../stub-server-spec.js';
@@ -36,10 +36,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function addEntry(actor: string): void {
+function addEntry(actor: string, more: Partial<AuditFact> = {}): void {
   const who = { at: 1_000, actor, keyId: null, requestId: 'r', reason: null, status: 200 };
   const what = { operation: 'POST /v1/tasks', target: '/v1/tasks' };
-  entries.push(chained({ ...who, ...what }, entries.at(-1) ?? null));
+  entries.push(chained({ ...who, ...what, ...more }, entries.at(-1) ?? null));
 }
 
 function pem(key: KeyObject): string {
@@ -160,11 +160,86 @@ describe('audit verify with a file of heads', () => {
     }
     expect((await verify('--public-key', 'none')).stderr).toContain('none cannot be read: ENOENT');
   });
+});
 
-  it('takes no key without a file of heads', async () => {
-    for (const head of [[], ['--head', `5:${entries[4]?.hash}`]]) {
-      expect((await audit('verify', ...head, ...withKey)).code).toBe(EXIT.usage);
-    }
+describe('audit verify of a log of which old entries were removed', () => {
+  /** Entry 6 says that those up to 2 were removed; `upTo`: so many really were. */
+  function remove(key: KeyObject | null, upTo = 2, unsigned = 0): void {
+    const at = Date.parse(AT);
+    const bare = { seq: 2, hash: entries[1]!.hash, ...(unsigned > 0 && { unsigned }) };
+    const anchor = key === null ? bare : signAnchor(bare, at, key);
+    addEntry('backstep', { at, anchor });
+    entries.splice(0, upTo);
+  }
+
+  it('says what is gone, and since when', async () => {
+    const { hash } = entries[1]!;
+    remove(null);
+    const { code, stderr, stdout } = await audit('verify', '-o', 'json');
+    expect([code, stderr.split('\n')]).toEqual([
+      EXIT.done,
+      [
+        `Entries 1 to 2 were removed by retention, the last ones at ${AT}.`,
+        '4 entries, none changed, removed or moved. The last one:',
+        '',
+      ],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ seq: 6, removed: 2 });
+    expect((await audit('verify', '--head', `2:${hash}`)).code).toBe(EXIT.done);
+  });
+
+  it('tells a cut from a removal', async () => {
+    remove(privateKey, 3);
+    const { code, stderr } = await audit('verify');
+    expect([code, stderr]).toEqual([
+      EXIT.endedOtherwise,
+      expect.stringContaining('error: entry 1 is missing'),
+    ]);
+    expect(stderr).toContain('Entries 1 to 3 are gone, and no entry says that retention did it.');
+  });
+
+  it.each([
+    ['is not signed', null],
+    ['is signed by somebody else', OTHER.privateKey],
+  ])('does not believe a removal that %s', async (_, key) => {
+    remove(key);
+    const { code, stderr } = await audit('verify', ...withKey);
+    expect(code).toBe(EXIT.endedOtherwise);
+    expect(stderr).toContain('no entry signed with that key says that retention did it');
+    expect((await audit('verify')).code).toBe(EXIT.done);
+  });
+
+  it('believes one that is signed, and says what was removed before without a signature', async () => {
+    remove(privateKey, 2, 1);
+    const { code, stderr } = await audit('verify', ...withKey);
+    expect([code, stderr]).toEqual([
+      EXIT.done,
+      expect.stringContaining('Up to entry 1 no signature told of it: nothing vouches.'),
+    ]);
+  });
+
+  it('compares the heads that it can, and says how many it cannot', async () => {
+    keep(headOf(1), headOf(2), headOf(5));
+    remove(privateKey);
+    const { code, stderr } = await verify(...withKey);
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toContain('Not compared: 1, as retention has removed their entries.');
+    keep(signHead({ seq: 2, hash: 'ab'.repeat(32), at: AT }, privateKey));
+    expect((await verify()).stderr).toContain('error: entry 2 is not the one of the head');
+  });
+
+  it('asks for newer heads where it can compare none', async () => {
+    const old = entries[0]!;
+    keep(headOf(1));
+    remove(privateKey);
+    const { code, stderr } = await verify();
+    expect(code).toBe(EXIT.endedOtherwise);
+    expect(stderr).toContain('error: the entries of all heads were removed by retention');
+    const asked = await audit('verify', '--head', `1:${old.hash}`);
+    expect([asked.code, asked.stderr]).toEqual([
+      EXIT.endedOtherwise,
+      expect.stringContaining('error: entry 1 of --head was removed by retention'),
+    ]);
   });
 });
 

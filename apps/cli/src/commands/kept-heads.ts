@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSignedByOne, type SignedHead } from '#access';
+import { type ChainStart, isHeadSigned, type SignedHead } from '#access';
 import { OBJECT } from '#core';
 import { readJson } from '#json';
 import type { LoggedEntry } from '#ports';
@@ -30,14 +30,14 @@ export class KeptHeads {
 
   /** Throws a `CliError` where a signature is none of these keys. */
   expectSignedBy(keys: readonly KeyObject[]): void {
-    const forged = this.heads.find((head) => !isSignedByOne(head, keys));
+    const forged = this.heads.find((head) => !isHeadSigned(head, keys));
     if (forged === undefined) return;
     const sentence = `the signature of ${named(forged)} does not hold`;
     throw new CliError(EXIT.endedOtherwise, sentence, 'Perhaps it was made with another key.');
   }
 
   /** Takes the next entry. Throws a `CliError` where it is not the one that a head was made of. */
-  take({ hash, seq }: LoggedEntry): void {
+  take({ hash, seq }: Pick<LoggedEntry, 'hash' | 'seq'>): void {
     // One whose hash cannot be read is told as unreadable.
     if (hash === undefined) return;
     const other = this.#bySeq.get(seq)?.find((head) => head.hash !== hash);
@@ -45,8 +45,22 @@ export class KeptHeads {
     throw new CliError(EXIT.endedOtherwise, `entry ${seq} is not the one of ${named(other)}`);
   }
 
-  /** Throws a `CliError` where the log ends before one of them. */
-  end(last: number): void {
+  /**
+   * Throws a `CliError` where the log ends before one of them, or begins behind all. Returns how
+   * many are of removed entries, so that they say nothing.
+   */
+  end({ last, start }: { readonly last: number; readonly start: ChainStart }): number {
+    this.expectWithin(last);
+    if (start.hash !== null) this.take({ seq: start.seq, hash: start.hash });
+    const gone = this.heads.filter(({ seq }) => {
+      return seq < start.seq || (seq === start.seq && start.hash === null);
+    });
+    if (gone.length < this.heads.length) return gone.length;
+    const sentence = 'the entries of all heads were removed by retention';
+    throw new CliError(EXIT.endedOtherwise, sentence, 'Give newer heads.');
+  }
+
+  private expectWithin(last: number): void {
     const beyond = this.heads.filter(({ seq }) => seq > last);
     const [first] = beyond.toSorted((a, b) => b.seq - a.seq);
     if (first === undefined) return;

@@ -30,7 +30,7 @@ export function addAuditCommands(root: Command, bind: Bind): void {
     .command('verify')
     .description('check that no entry was changed, removed or moved')
     .option('--head <seq:hash or file>', 'an entry that must be there, or a file of signed heads')
-    .option('--public-key <file>', 'PEM file of the keys that the heads must be signed with')
+    .option('--public-key <file>', 'PEM file of keys: heads and removals must be signed with one')
     .addHelpText('after', VERIFY_EXAMPLE);
   bind(verify, async () => (await import('../commands/audit.js')).auditVerify);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainCheck, isSignedByOne, makeKey, type SignedHead } from '#access';
+import { ChainCheck, isHeadSigned, makeKey, type SignedHead } from '#access';
 import { chain, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -82,7 +82,7 @@ describe('the audit log of a gateway that asks for keys', () => {
     const { head } = answer.json() as { readonly head: SignedHead };
     const [newest] = await entries();
     expect(head).toMatchObject({ seq: 1, hash: newest?.hash });
-    expect(isSignedByOne(head, [gateway.auditKeys.publicKey])).toBe(true);
+    expect(isHeadSigned(head, [gateway.auditKeys.publicKey])).toBe(true);
     const refused = await gateway.ask({ url: '/v1/audit/head?x=1', headers: tokens['admin']! });
     expect(refused.json()).toMatchObject({ code: 'INVALID_REQUEST' });
   });

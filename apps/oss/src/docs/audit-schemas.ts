@@ -1,7 +1,7 @@
 const text = { type: 'string' };
 
 const entry = {
-  seq: { type: 'integer', description: '1 and up, without gaps.' },
+  seq: { type: 'integer', description: '1 and up, without gaps behind those that were removed.' },
   at: { type: 'string', format: 'date-time' },
   actor: text,
   keyId: { type: ['string', 'null'] },
@@ -21,12 +21,30 @@ const prevSeq = {
     'No hash of those between could be read when this one was written.',
 };
 
+const anchor = {
+  type: 'object',
+  description: 'Of an entry about the removal of old entries: the last of these.',
+  required: ['seq', 'hash'],
+  properties: {
+    seq: { type: 'integer' },
+    hash: text,
+    unsigned: {
+      type: 'integer',
+      description: 'Entries up to this one were removed before, and no signature said so.',
+    },
+    signature: {
+      ...text,
+      description: 'Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at>`, in base64.',
+    },
+  },
+};
+
 /** The schemas of the audit log, by name. */
 export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
   AuditEntry: {
     type: 'object',
     required: Object.keys(entry),
-    properties: { ...entry, prevSeq },
+    properties: { ...entry, anchor, prevSeq },
   },
   UnreadableEntry: {
     type: 'object',
