@@ -219,6 +219,16 @@ describe('retention does not hide what somebody did', () => {
   });
 });
 
+it('nobody vouches for entries that could not be read, as far as they are kept', async () => {
+  await write(OLD, OLD, NOW, NOW);
+  const end = { seq: 4, hash: log()[0]!.hash, hashSeq: 1 };
+  const anchor = { seq: 2, hash: log()[1]!.hash };
+  await store.audit.appendEntries([chained({ ...factAt(NOW), anchor }, end)]);
+  expect(checked().unvouched).toEqual([{ from: 2, to: 4 }]);
+  await store.audit.removeEntries(2);
+  expect(checked().unvouched).toEqual([{ from: 3, to: 4 }]);
+});
+
 describe('a removal that is signed', () => {
   const isGood = (entry: AuditEntry): boolean => isAnchorSigned(entry, [publicKey]);
 
