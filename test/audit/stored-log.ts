@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import Libsql from 'libsql';
 import { MongoClient } from 'mongodb';
 import { planStandalone, REPOSITORY, Stack } from '../stack/index.js';
-import type { DeploymentKind } from '../stack/index.js';
+import type { AppProcess, DeploymentKind, WrittenSettings } from '../stack/index.js';
 import type { Trial } from '../trial/index.js';
 
 const run = promisify(execFile);
@@ -21,30 +21,35 @@ export interface StoredEntry {
 /** A Backstep, and its audit log as somebody sees it who may write to the store. */
 export interface StoredLog {
   readonly url: string;
+  /** The log of the gateway. */
+  readonly logFile: string;
   /** In the order of their places. */
   read(): Promise<readonly StoredEntry[]>;
   /** Puts these in the place of all that was there. */
   write(entries: readonly StoredEntry[]): Promise<void>;
+  /** Stops the gateway as an operator does, and starts it again. */
+  restart(): Promise<void>;
 }
 
-/** Starts a Backstep that runs these flows. */
+/** Starts a Backstep with these settings. */
 export function openStoredLog(
   kind: DeploymentKind,
   trial: Trial,
-  flows: string,
+  settings: WrittenSettings,
 ): Promise<StoredLog> {
-  return kind === 'standalone' ? openRows(trial, flows) : openDocuments(trial, flows);
+  return kind === 'standalone' ? openRows(trial, settings) : openDocuments(trial, settings);
 }
 
 /** The rows of SQLite: one process has the file, so it is stopped while they are changed. */
-async function openRows(trial: Trial, flows: string): Promise<StoredLog> {
+async function openRows(trial: Trial, settings: WrittenSettings): Promise<StoredLog> {
   const { folder } = trial;
-  const process = await planStandalone({ folder, settings: { flows } });
+  const process = await planStandalone({ folder, settings });
   trial.use({ stop: () => process.kill() });
   await process.start();
   const file = path.join(folder, 'data', 'backstep.db');
   return {
     url: process.url,
+    logFile: process.logFile,
     read: async () => {
       await process.terminate();
       const rows = await rowsIn(file, folder);
@@ -59,7 +64,13 @@ async function openRows(trial: Trial, flows: string): Promise<StoredLog> {
       await run(execPath, [BREAK_STORE, file, 'DELETE FROM audit', ...rows]);
       await process.start();
     },
+    restart: () => restart(process),
   };
+}
+
+async function restart(process: AppProcess): Promise<void> {
+  await process.terminate();
+  await process.start();
 }
 
 /** Of a copy: the driver may keep a file open after it was told to close it. */
@@ -82,15 +93,17 @@ interface Row {
 }
 
 /** The documents of MongoDB, of which the place is the id. */
-async function openDocuments(trial: Trial, flows: string): Promise<StoredLog> {
+async function openDocuments(trial: Trial, settings: WrittenSettings): Promise<StoredLog> {
   const { folder } = trial;
   const executors = { resource: 0, mysql: 0, monitor: 0, lab: 0 };
-  const stack = trial.use(await Stack.start({ folder, settings: { flows }, executors }));
+  const stack = trial.use(await Stack.start({ folder, settings, executors }));
+  const gateway = stack.gateways[0]!;
   const client = await MongoClient.connect(new URL('/backstep', stack.servers.mongo.url).href);
   trial.use({ stop: () => client.close() });
   const audit = client.db().collection<{ _id: number }>('audit');
   return {
     url: stack.url,
+    logFile: gateway.logFile,
     read: async () => {
       const found = await audit.find().sort({ _id: 1 }).toArray();
       return found.map(({ _id: place, ...content }) => ({ place, content }));
@@ -99,5 +112,6 @@ async function openDocuments(trial: Trial, flows: string): Promise<StoredLog> {
       await audit.deleteMany({});
       await audit.insertMany(entries.map(({ content, place }) => ({ _id: place, ...content })));
     },
+    restart: () => restart(gateway),
   };
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,8 @@ import { REPOSITORY } from './pages.js';
 const SHOWN_URL = 'http://127.0.0.1:7070';
 const LINKED = ['dist', 'docs', 'examples', 'monitoring', 'package.json', 'schemas', 'scripts'];
 const ENTRY = path.join(REPOSITORY, 'bin/backstep.mjs');
+/** The key of the audit log, as docs/access.md names it. */
+const AUDIT_KEY = 'audit.key';
 const LOADED_MS = 60_000;
 
 /** A reader's desk: a working copy, Backstep running in it, and a terminal. */
@@ -78,11 +81,19 @@ async function layOut(folder: string): Promise<void> {
   await cp(path.join(REPOSITORY, 'flow-configs'), path.join(folder, 'flow-configs'), {
     recursive: true,
   });
+  await makeAuditKey(path.join(folder, AUDIT_KEY));
   for (const name of LINKED) await symlink(path.join(REPOSITORY, name), path.join(folder, name));
 }
 
+/** Makes the key that docs/access.md makes by a command. */
+async function makeAuditKey(file: string): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+}
+
 function startBackstep(cwd: string): ChildProcess {
-  const env = { ...process.env, BACKSTEP_HTTP: '127.0.0.1:0', BACKSTEP_LOG: 'error' };
+  const own = { BACKSTEP_HTTP: '127.0.0.1:0', BACKSTEP_LOG: 'error' };
+  const env = { ...process.env, ...own, BACKSTEP_AUDIT_KEY_FILE: AUDIT_KEY };
   const child = spawn(process.execPath, [ENTRY, 'dev'], {
     cwd,
     env,

@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { hashOfEntry } from '#access';
 import type { AuditEntry } from '#ports';
+import { makeAuditKey } from '../audit/make-key.js';
 import { openStoredLog, type StoredEntry, type StoredLog } from '../audit/stored-log.js';
 import { CliChild, type CliEnd } from '../cli/cli-child.js';
 import { Api } from '../load/index.js';
@@ -75,17 +78,23 @@ function contentAt(entries: readonly StoredEntry[], place: number): StoredEntry[
   return entries.find((entry) => entry.place === other)!.content;
 }
 
+const isHead = (line: string): boolean => line.includes('"event":"audit_head"');
+
 describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
   describeWith(`the audit log in the store of a ${kind} Backstep`, { servers, own: true }, () => {
     const trial = new Trial(`audit-log-${kind}`);
     let log: StoredLog;
     let entries: readonly StoredEntry[];
     let head: string;
+    let publicFile: string;
 
     beforeAll(
       trial.guard(async () => {
         await trial.open();
-        log = await openStoredLog(kind, trial, await writeFlows(trial.folder, FLOWS));
+        const flows = await writeFlows(trial.folder, FLOWS);
+        const files = await makeAuditKey(trial.folder);
+        ({ publicFile } = files);
+        log = await openStoredLog(kind, trial, { flows, auditKeyFile: files.keyFile });
         const api = new Api(log.url);
         const taskId = await api.create('holds');
         for (const verb of ['pause', 'resume', 'pause', 'resume']) {
@@ -98,9 +107,12 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
     );
     afterAll(() => trial.close());
 
+    function cli(...argv: readonly string[]): Promise<CliEnd> {
+      return new CliChild(['audit', ...argv, '--url', log.url], { cwd: trial.folder }).end;
+    }
+
     function verify(...more: readonly string[]): Promise<CliEnd> {
-      const argv = ['audit', 'verify', ...more, '--url', log.url];
-      return new CliChild(argv, { cwd: trial.folder }).end;
+      return cli('verify', ...more);
     }
 
     trial.it('is found right as it is', async () => {
@@ -125,6 +137,42 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('entry 4 is not the one')]);
       await log.write(entries);
       expect((await verify('--head', head)).code).toBe(0);
+    });
+
+    trial.it('is found cut off by its signed heads, and only with the right key', async () => {
+      const heads = path.join(trial.folder, 'heads.jsonl');
+      const asked = await cli('head');
+      expect(asked.code).toBe(0);
+      await log.restart();
+      const logged = (await readFile(log.logFile, 'utf8')).split('\n').filter(isHead);
+      expect(logged.map((line) => JSON.parse(line).seq)).toContain(4);
+      await writeFile(heads, [asked.stdout.trim(), ...logged].join('\n'));
+      const signed = ['--head', heads, '--public-key', publicFile];
+      const count = logged.length + 1;
+      const right = await verify(...signed);
+      expect([right.code, right.stderr]).toEqual([
+        0,
+        expect.stringContaining(`Signed heads: ${count}, `),
+      ]);
+      await log.write(entries.slice(0, -1));
+      expect(await verify(...signed)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('entry 4 is missing at the end'),
+      });
+      await log.write(
+        entries.map((entry) => (entry.place === 4 ? hashed(withReason(entry)) : entry)),
+      );
+      expect((await verify()).code).toBe(0);
+      const changed = await verify(...signed);
+      expect([changed.code, changed.stderr]).toEqual([
+        1,
+        expect.stringContaining('entry 4 is not the one of the head of entry 4, signed at '),
+      ]);
+      await log.write(entries);
+      const { publicFile: other } = await makeAuditKey(trial.folder);
+      const foreign = await verify('--head', heads, '--public-key', other);
+      expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('does not hold')]);
     });
   });
 });

@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
-import { AuditTrail, KeyRing, TextSeal } from '#access';
+import { AuditHeads, AuditTrail, KeyRing, TextSeal } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import {
@@ -56,7 +57,10 @@ export class Gateway {
   readonly keyRing: KeyRing;
   /** The options it was made with. */
   options!: OssOptions;
+  /** Of the heads of its audit log. */
+  readonly auditKeys = generateKeyPairSync('ed25519');
   private readonly trail: AuditTrail;
+  private readonly heads: AuditHeads;
   private readonly entropy = new FakeEntropy();
   private readonly checker: FlowChecker;
 
@@ -65,6 +69,10 @@ export class Gateway {
     this.checker = new FlowChecker({ clock });
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.trail = new AuditTrail({ log: store.audit, observer: world.observer });
+    const { privateKey: key } = this.auditKeys;
+    const keep = (): void => undefined;
+    const { observer } = world;
+    this.heads = new AuditHeads({ log: store.audit, key, clock, observer, keep });
   }
 
   /** Starts a gateway that knows these flows. */
@@ -183,6 +191,7 @@ export class Gateway {
       changes: store.changes,
       keys: store.keys,
       audit: store.audit,
+      heads: this.heads,
       keyRing: this.keyRing,
       signIn: null,
       trail: this.trail,

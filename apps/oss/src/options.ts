@@ -1,6 +1,6 @@
 import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditTrail, Callers, SignIn, TextSeal } from '#access';
+import type { AuditHeads, AuditTrail, Callers, SignIn, TextSeal } from '#access';
 import type {
   ApprovalRule,
   AuditLog,
@@ -100,6 +100,8 @@ export interface OssOptions {
   readonly httpAllow: readonly string[];
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
+  /** Signs the end of the audit log; null: there is no key for that. */
+  readonly heads: Pick<AuditHeads, 'sign'> | null;
   /** Writes down what nobody asks for by a request. */
   readonly trail: Pick<AuditTrail, 'add'>;
   /** Knows whose API keys and tokens are, also those that were shown a while ago. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
+import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
@@ -37,6 +38,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
+  const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
   const options: OssOptions = {
@@ -65,6 +67,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     notifications: context.notifications,
     deliveries: context.deliveries,
     channelSeal: context.channelSeal,
+    heads,
     ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
@@ -73,7 +76,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
-  const sources = roundsOf(context, options);
+  const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };

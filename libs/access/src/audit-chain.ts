@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isUnreadableEntry } from '#ports';
-import type { AuditEntry, AuditFact, LoggedEntry } from '#ports';
+import type { AuditAnchor, AuditEntry, AuditFact, LoggedEntry } from '#ports';
 
 /** The end of a log, as far as its entries can be read. */
 export interface ChainEnd {
@@ -15,20 +15,32 @@ export interface ChainEnd {
 /** The entry that comes after the end of a log; null: the first one. */
 export function chained(fact: AuditFact, end: ChainEnd | null): AuditEntry {
   const { seq, prev } = { seq: (end?.seq ?? 0) + 1, prev: end?.hash ?? '' };
-  const { actor, at, keyId, operation, reason, requestId, status, target } = fact;
+  const { actor, anchor, at, keyId, operation, reason, requestId, status, target } = fact;
   const said = { seq, at, actor, keyId, operation, target, status, reason, requestId, prev };
-  const whole = end?.hashSeq === undefined ? said : { ...said, prevSeq: end.hashSeq };
+  const whole = {
+    ...said,
+    ...(anchor !== undefined && { anchor }),
+    ...(end?.hashSeq !== undefined && { prevSeq: end.hashSeq }),
+  };
   return { ...whole, hash: hashOfEntry(whole) };
 }
 
 /** The hash that an entry must have. */
 export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
-  const { actor, at, keyId, operation, prev, prevSeq, reason } = entry;
+  const { actor, anchor, at, keyId, operation, prev, prevSeq, reason } = entry;
   const { requestId, seq, status, target } = entry;
   // In this order for ever: the texts of entries may be laid out anew, and their hashes stay.
   const said = [seq, at, actor, keyId, operation, target, status, reason, requestId, prev];
-  const content = prevSeq === undefined ? said : [...said, prevSeq];
+  const more =
+    anchor === undefined
+      ? [prevSeq].filter((part) => part !== undefined)
+      : [prevSeq ?? null, partsOf(anchor)];
+  const content = [...said, ...more];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+function partsOf({ hash, seq, signature, unsigned }: AuditAnchor): readonly unknown[] {
+  return [seq, hash, unsigned ?? 0, signature ?? null];
 }
 
 /** A fault in a chain. */
@@ -48,8 +60,34 @@ export interface EntryRange {
   readonly to: number;
 }
 
+/** The place in a chain behind which entries are kept. */
+export interface ChainStart {
+  /** Number of the last removed entry. */
+  readonly seq: number;
+  /** Its hash, as the first entry that is kept says; null: that does not say it. */
+  readonly hash: string | null;
+}
+
+/** The last removal of entries that a log tells of. */
+interface ToldRemoval {
+  /** Number of the last removed entry. */
+  readonly seq: number;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Entries up to this one were removed without a signature; 0: none, as far as is known. */
+  readonly unsigned: number;
+}
+
+/** Whether what an entry says of removed ones tells of all that are in front of the start. */
+export function tellsOf({ anchor, seq }: AuditEntry, start: ChainStart): boolean {
+  if (anchor === undefined || anchor.seq < start.seq || anchor.seq >= seq) return false;
+  return anchor.seq > start.seq || start.hash === null || anchor.hash === start.hash;
+}
+
 /**
- * Checks a chain entry by entry, from the first one on; it need not be in memory as a whole.
+ * Checks a chain entry by entry, from the oldest one on; it need not be in memory as a whole. Where
+ * that is not the first one, a later entry must tell that those in front of it were removed:
+ * `accepts` says whether to believe it.
  *
  * An entry that follows on unreadable ones is chained over the last hash that could be read then,
  * and says whose that is (`prevSeq`). So it proves nothing about those between: whoever mends one
@@ -59,10 +97,19 @@ export interface EntryRange {
 export class ChainCheck {
   /** The last entry that was right, or could not be read: then its hash may be unknown. */
   last: (Pick<AuditEntry, 'seq'> & { readonly hash: string | null }) | null = null;
+  /** Where it begins, once an entry was taken. */
+  start: ChainStart = { seq: 0, hash: '' };
+  /** The removal of all in front of that, as an entry tells of it; null: none has so far. */
+  removal: ToldRemoval | null = null;
   /** Entries of which no later one holds the hash: they may have been changed with their own. */
   readonly unvouched: EntryRange[] = [];
   /** Hashes of the latest entries by their numbers; null: it could not be read. */
   readonly #hashes = new Map<number, string | null>([[0, '']]);
+  readonly #accepts: (entry: AuditEntry) => boolean;
+
+  constructor(accepts: (entry: AuditEntry) => boolean = () => true) {
+    this.#accepts = accepts;
+  }
 
   /**
    * Takes the next entry; what is wrong with it, or null. Behind one that is unreadable the chain
@@ -70,7 +117,8 @@ export class ChainCheck {
    */
   take(entry: LoggedEntry): AuditFault | null {
     const { seq } = entry;
-    const expected = (this.last?.seq ?? 0) + 1;
+    if (this.last === null && seq > 1) this.#begin(entry);
+    const expected = (this.last?.seq ?? this.start.seq) + 1;
     if (seq > expected) return { seq: expected, fault: 'missing' };
     if (seq < expected) return { seq, fault: 'out of order' };
     if (isUnreadableEntry(entry)) {
@@ -83,10 +131,32 @@ export class ChainCheck {
     if (typeof before === 'string' && prev !== before) {
       return { seq: Math.max(1, prevSeq), fault: 'not the one that was there' };
     }
-    const isKept = before !== undefined;
-    if (prevSeq < seq - 1) this.unvouched.push({ from: prevSeq + (isKept ? 1 : 0), to: seq - 1 });
+    this.#addUnvouched(prevSeq + (before === undefined ? 0 : 1), seq - 1);
+    if (tellsOf(entry, this.start) && this.#accepts(entry)) {
+      const { anchor, at } = entry;
+      this.removal = { seq: this.start.seq, at, unsigned: anchor?.unsigned ?? 0 };
+    }
     this.#pass(seq, hash);
     return null;
+  }
+
+  /** To be asked behind the newest entry: what is wrong with the beginning, or null. */
+  end(): AuditFault | null {
+    const isWhole = this.start.seq === 0 || this.removal !== null;
+    return isWhole ? null : { seq: 1, fault: 'missing' };
+  }
+
+  #begin(oldest: LoggedEntry): void {
+    const seq = oldest.seq - 1;
+    const isLinked = !isUnreadableEntry(oldest) && oldest.prevSeq === undefined;
+    this.start = { seq, hash: isLinked ? oldest.prev : null };
+    this.#hashes.set(seq, this.start.hash);
+  }
+
+  /** Nobody asks whether something vouches for entries that are gone. */
+  #addUnvouched(from: number, to: number): void {
+    const kept = Math.max(from, this.start.seq + 1);
+    if (kept <= to) this.unvouched.push({ from: kept, to });
   }
 
   #pass(seq: number, hash: string | null): void {

@@ -18,7 +18,7 @@ const RACES_MAX = 50;
 
 interface Waiting {
   readonly fact: AuditFact;
-  readonly settle: () => void;
+  readonly settle: (isWritten: boolean) => void;
 }
 
 /**
@@ -32,11 +32,14 @@ export class AuditTrail {
 
   constructor(private readonly options: AuditTrailOptions) {}
 
-  /** Resolves when the fact is written, or when it is known that it cannot be: never rejects. */
-  add(fact: AuditFact): Promise<void> {
+  /**
+   * Resolves when the fact is written, or when it is known that it may not be, which is then
+   * noticed: to whether it is. Never rejects.
+   */
+  add(fact: AuditFact): Promise<boolean> {
     if (this.waiting.length >= WAITING_MAX) {
       this.tellLost(1, new Error('too many entries wait to be written'));
-      return Promise.resolve();
+      return Promise.resolve(false);
     }
     return new Promise((settle) => {
       this.waiting.push({ fact, settle });
@@ -48,16 +51,22 @@ export class AuditTrail {
     this.isWriting = true;
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, BATCH_MAX);
-      try {
-        await this.write(batch.map(({ fact }) => fact));
-      } catch (error) {
-        // Whether it was written is not known, so what the newest entry is is not, either.
-        this.newest = undefined;
-        this.tellLost(batch.length, error);
-      }
-      for (const { settle } of batch) settle();
+      const isWritten = await this.isWritten(batch.map(({ fact }) => fact));
+      for (const { settle } of batch) settle(isWritten);
     }
     this.isWriting = false;
+  }
+
+  private async isWritten(facts: readonly AuditFact[]): Promise<boolean> {
+    try {
+      await this.write(facts);
+      return true;
+    } catch (error) {
+      // Whether it was written is not known, so what the newest entry is is not, either.
+      this.newest = undefined;
+      this.tellLost(facts.length, error);
+      return false;
+    }
   }
 
   private async write(facts: readonly AuditFact[]): Promise<void> {

@@ -1,4 +1,14 @@
-export { chained, ChainCheck, type EntryRange, hashOfEntry } from './audit-chain.js';
+export {
+  chained,
+  ChainCheck,
+  type ChainStart,
+  type EntryRange,
+  hashOfEntry,
+} from './audit-chain.js';
+export { AuditHeads } from './audit-head.js';
+export { AuditRetention } from './audit-retention.js';
+export { isAnchorSigned, isHeadSigned, signAnchor } from './audit-signature.js';
+export { type SignedHead, signHead } from './audit-signature.js';
 export { AuditTrail } from './audit-trail.js';
 export { Callers } from './callers.js';
 export { SealedTokens } from './completion-tokens.js';

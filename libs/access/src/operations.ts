@@ -109,6 +109,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/session/oidc': OPEN,
   'GET /v1/session/oidc/callback': OPEN,
   'GET /v1/audit': RULES,
+  'GET /v1/audit/head': RULES,
   'GET /v1/archive': RULES,
   'POST /v1/archive': RULES,
 };

@@ -2,6 +2,19 @@ import { OBJECT } from '#core';
 import { RecordUnreadable } from './errors.js';
 import { SHA_256 } from './record-form.js';
 
+/** The entry up to which retention removes entries, as the log itself says. */
+export interface AuditAnchor {
+  readonly seq: number;
+  readonly hash: string;
+  /**
+   * Entries up to this one were removed before, and no signature of this key said so; absent: there
+   * are none, or nobody signs.
+   */
+  readonly unsigned?: number;
+  /** Ed25519 over the rest and the moment of its entry, in base64; absent: nobody signs. */
+  readonly signature?: string;
+}
+
 /** Something that somebody did, or was refused. */
 export interface AuditFact {
   /** Milliseconds since 1970. */
@@ -19,11 +32,13 @@ export interface AuditFact {
   /** Why, as far as the request said it; null: it did not. */
   readonly reason: string | null;
   readonly requestId: string;
+  /** Of an entry about the removal of old ones: the last of these. */
+  readonly anchor?: AuditAnchor;
 }
 
 /** An entry of the audit log. Its hash is over everything else of it, so entries form a chain. */
 export interface AuditEntry extends AuditFact {
-  /** 1 and up, without gaps. */
+  /** 1 and up, without gaps; entries at the beginning may have been removed. */
   readonly seq: number;
   /** Hash of the entry before, or of the one that `prevSeq` names; empty: there is none. */
   readonly prev: string;
@@ -57,8 +72,9 @@ export interface AuditQuery {
 }
 
 /**
- * Where the audit log is kept. Entries are added at its end and never changed. Every method may
- * throw `StoreUnavailable`, which says nothing about whether a write took effect.
+ * Where the audit log is kept. Entries are added at its end, removed at its beginning and never
+ * changed. Every method may throw `StoreUnavailable`, which says nothing about whether a write took
+ * effect.
  */
 export interface AuditLog {
   /**
@@ -68,6 +84,11 @@ export interface AuditLog {
   appendEntries(entries: readonly AuditEntry[]): Promise<number>;
   /** Entries in order of their numbers, also those that cannot be read. */
   readEntries(query: AuditQuery): Promise<readonly LoggedEntry[]>;
+  /**
+   * Removes entries from the oldest one on, up to this number, durably, and never the newest one:
+   * numbers go on behind it. One that stops halfway has removed the older ones. Returns how many.
+   */
+  removeEntries(upTo: number): Promise<number>;
 }
 
 /** Whether an entry could not be read. */

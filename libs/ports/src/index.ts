@@ -1,6 +1,6 @@
 export type { AbortSignalLike } from './abort.js';
 export { isUnreadableEntry, loggedEntry } from './audit-log.js';
-export type { AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
+export type { AuditAnchor, AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, TaskMarks, Undo } from './barrier.js';
 export type { ChangeMark, ChangeQuery, ChangeStore } from './change-store.js';

@@ -12,8 +12,9 @@ import {
   type Rule,
   TEXT,
   TEXT_LIST,
+  withMembers,
 } from '#core';
-import type { AuditEntry } from './audit-log.js';
+import type { AuditAnchor, AuditEntry } from './audit-log.js';
 import type { CommandRecord } from './definition-store.js';
 import type { ExecutorRecord } from './executor-registry.js';
 import { FAULT_KINDS, type FaultSwitch } from './fault-store.js';
@@ -85,6 +86,12 @@ export const checkAuditEntry = recordCheck<AuditEntry>({
   status: COUNT,
   reason: orNull(TEXT),
   requestId: TEXT,
+  anchor: orAbsent(
+    withMembers<AuditAnchor>(
+      { seq: NUMBERED, hash: TEXT, unsigned: orAbsent(NUMBERED), signature: orAbsent(TEXT) },
+      'the anchor of a log',
+    ),
+  ),
   prev: TEXT,
   prevSeq: orAbsent(COUNT),
   hash: TEXT,

@@ -103,6 +103,13 @@ export class RecordReader {
     }
   }
 
+  /** Those of these ids are gone. */
+  clearEvery(kind: RecordKind, isGone: (id: string) => boolean): void {
+    for (const record of this.list()) {
+      if (record.kind === kind && isGone(record.id)) this.clear(kind, record.id);
+    }
+  }
+
   /** The record was written anew, or is gone. */
   clear(kind: RecordKind, id: string): void {
     if (this.#found.size > 0) this.#found.delete(keyOf(kind, id));

@@ -80,6 +80,8 @@ describe('settings', () => {
       hosts: null,
       tlsCert: null,
       tlsKey: null,
+      auditRetention: null,
+      auditKeyFile: null,
       flows: path.join(cwd, 'flow-configs'),
       flowEnv: null,
       concurrency: 64,

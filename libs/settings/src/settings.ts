@@ -50,6 +50,10 @@ export interface Settings {
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** How long entries of the audit log are kept, in milliseconds; null: for ever. */
+  readonly auditRetention: number | null;
+  /** Absolute path of the key that signs the end of the audit log, PEM; null: none is signed. */
+  readonly auditKeyFile: string | null;
   /** Absolute path of the folder of flow files. */
   readonly flows: string;
   /** Names of the variables that expressions may see; null: none. */

@@ -114,6 +114,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning: "PEM file of the certificate's private key",
   },
+  auditRetention: {
+    parse: parseRetention,
+    fallback: null,
+    meaning: 'entries of the audit log older than this are removed, like 365d; none: they are kept',
+  },
+  auditKeyFile: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'PEM file of an Ed25519 private key, which signs the end of the audit log',
+  },
   flows: {
     parse: parsePath,
     fallback: './flow-configs',

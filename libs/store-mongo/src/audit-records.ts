@@ -40,6 +40,19 @@ export class AuditRecords implements AuditLog {
     return this.calls.call('writing the audit log', write);
   }
 
+  async removeEntries(upTo: number): Promise<number> {
+    const [newest] = await this.readEntries({ first: 'newest', limit: 1 });
+    const last = Math.min(upTo, (newest?.seq ?? 0) - 1);
+    const filter = { _id: { $gte: 1, $lte: last } };
+    // Along the index of ids: what stops halfway leaves no gap.
+    const options = { hint: '_id_', writeConcern: durable(this.calls.settings.operationMs) };
+    const remove = async (): Promise<number> =>
+      (await this.entries.deleteMany(filter, options)).deletedCount;
+    const count = await this.calls.call('removing old entries of the audit log', remove);
+    this.records.clearEvery('audit_entry', (id) => Number(id) <= last);
+    return count;
+  }
+
   async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly LoggedEntry[]> {
     const isNewestFirst = first === 'newest';
     const [from, to] = isNewestFirst ? [1, (beyond ?? LAST) - 1] : [(beyond ?? 0) + 1, LAST];

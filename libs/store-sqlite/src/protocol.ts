@@ -135,6 +135,8 @@ export type WriteRequest =
   | readonly [kind: 'removeTasks', tasks: readonly RemovalCells[]]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]]
+  /** Answered with how many were removed. */
+  | readonly [kind: 'removeAudit', upTo: number]
   /** Answered with how many schedules it was of. */
   | readonly [
       kind: 'changeSchedule',

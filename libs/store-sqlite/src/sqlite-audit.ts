@@ -33,6 +33,12 @@ export class SqliteAudit implements AuditLog {
     return this.#link.ask<number>(['appendAudit', entries[0]!.seq, texts]);
   }
 
+  async removeEntries(upTo: number): Promise<number> {
+    const count = await this.#link.ask<number>(['removeAudit', upTo]);
+    this.#records.clearEvery('audit_entry', (id) => Number(id) <= upTo);
+    return count;
+  }
+
   async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly LoggedEntry[]> {
     const request = ['readAudit', beyond ?? null, first === 'newest', limit] as const;
     const rows = await this.#link.ask<readonly Stored[]>(request);

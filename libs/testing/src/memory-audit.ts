@@ -11,6 +11,14 @@ export class MemoryAudit implements AuditLog {
     return entries.length;
   }
 
+  async removeEntries(upTo: number): Promise<number> {
+    const log = this.open();
+    const last = Math.min(upTo, (log.at(-1)?.seq ?? 0) - 1);
+    const count = log.filter(({ seq }) => seq <= last).length;
+    log.splice(0, count);
+    return count;
+  }
+
   async readEntries({ beyond, first, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
     const isNewestFirst = first === 'newest';
     const log = isNewestFirst ? this.open().toReversed() : this.open();

@@ -1,6 +1,6 @@
 import { abortable } from '#machine';
 import type { Validation } from '#flow-files';
-import type { AuditEntry, UnreadableEntry } from '#ports';
+import { AuditClient } from './audit-client.js';
 import { EventReader } from './event-source.js';
 import type { KeyOrder } from '#access';
 import type {
@@ -43,18 +43,6 @@ interface BatchAnswer {
   readonly problem?: ProblemReport;
 }
 
-/** An entry of the audit log; its time in ISO 8601. */
-export type AuditReport = Omit<AuditEntry, 'at'> & { readonly at: string };
-
-/** An entry of the audit log, or the number of one that cannot be read, and why. */
-export type AuditItem = AuditReport | UnreadableEntry;
-
-/** One page of the audit log. */
-interface AuditPage {
-  readonly items: readonly AuditItem[];
-  readonly page: { readonly nextCursor: string | null };
-}
-
 /** The body and the guards of a request for a person's action. */
 export interface ActionOrder {
   /** Why; of an approval it is the comment. */
@@ -94,6 +82,11 @@ export interface CompletionOrder {
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
+
+  /** The requests about the audit log. */
+  get audit(): AuditClient {
+    return new AuditClient(this.options);
+  }
 
   /** The requests about notifications. */
   get notifications(): NotificationClient {
@@ -286,10 +279,6 @@ export class BackstepClient {
   async revokeKey(id: string): Promise<void> {
     const path = `v1/keys/${encodeURIComponent(id)}`;
     await send({ method: 'DELETE', path, isOnce: true }, this.options);
-  }
-
-  async listAudit(query: Readonly<Record<string, string>>): Promise<AuditPage> {
-    return this.#json({ path: `v1/audit?${new URLSearchParams(query).toString()}` });
   }
 
   async #json<T>(request: Ask): Promise<T> {

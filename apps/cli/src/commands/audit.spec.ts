@@ -58,7 +58,12 @@ describe('audit verify', () => {
     const { code, stdout } = await audit('verify');
     expect([code, stdout]).toEqual([EXIT.done, `5:${entries[4]?.hash}\n`]);
     const asJson = await audit('verify', '-o', 'json');
-    expect(JSON.parse(asJson.stdout)).toEqual({ seq: 5, hash: entries[4]?.hash, unvouched: [] });
+    expect(JSON.parse(asJson.stdout)).toEqual({
+      seq: 5,
+      hash: entries[4]?.hash,
+      removed: 0,
+      unvouched: [],
+    });
     const head = `3:${entries[2]?.hash}`;
     expect((await audit('verify', '--head', head)).code).toBe(EXIT.done);
   });

@@ -1,13 +1,18 @@
-import { ChainCheck, type EntryRange } from '#access';
-import type { AuditItem, AuditReport } from '../client/backstep-client.js';
+import type { KeyObject } from 'node:crypto';
+import { ChainCheck, type ChainStart, type EntryRange, isAnchorSigned } from '#access';
 import type { LoggedEntry } from '#ports';
+import type { AuditItem, AuditReport } from '../client/audit-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
+import { KeptHeads, readHeads, readPublicKeys } from './kept-heads.js';
 import { pagesOf, wantedItems } from './pages.js';
 
 const LIMIT = 50;
 const PAGE_MAX = 1_000;
+
+/** An entry, as `audit verify` prints the last one. */
+const ENTRY = /^\d+:[0-9a-f]{64}$/;
 
 /** Unreadable entries that are told, at most, and places that nothing vouches for. */
 const SHOWN_MAX = 10;
@@ -51,37 +56,106 @@ export async function auditList(session: Session, call: Call): Promise<ExitCode>
   return EXIT.done;
 }
 
+/** `audit head` */
+export async function auditHead(session: Session): Promise<ExitCode> {
+  const head = await session.asking().audit.head();
+  if (head === null) {
+    const hint = 'Set BACKSTEP_AUDIT_KEY_FILE for the gateway.';
+    throw new CliError(EXIT.notFound, 'nobody signs the audit log, or it is empty', hint);
+  }
+  // In one line whatever the format: files of heads have one in each.
+  session.print(JSON.stringify(head));
+  return EXIT.done;
+}
+
 /** `audit verify` */
 export async function auditVerify(session: Session, call: Call): Promise<ExitCode> {
-  const head = readHead(textOption(call, 'head'));
-  const check = new ChainCheck();
+  const head = textOption(call, 'head');
+  const { keys, kept } = await vouchers(session, call);
+  const check = new ChainCheck((entry) => keys === null || isAnchorSigned(entry, keys));
   const unreadable: number[] = [];
-  let isHeadThere = head === null;
+  let isHeadThere = head === undefined || !ENTRY.test(head);
   for await (const page of entryPages(session, { first: 'oldest' }, Infinity)) {
     for (const entry of page) {
       const wrong = check.take(loggedOf(entry));
       if (wrong?.fault === 'unreadable') unreadable.push(wrong.seq);
-      else if (wrong !== null) {
-        throw new CliError(EXIT.endedOtherwise, `entry ${wrong.seq} is ${wrong.fault}`);
-      }
+      else if (wrong !== null) throw wrongAt(wrong);
+      kept?.take(loggedOf(entry));
       isHeadThere ||= !('unreadable' in entry) && head === `${entry.seq}:${entry.hash}`;
     }
   }
+  const { start } = check;
+  expectBeginning(check, keys !== null);
+  const gone = kept?.end({ last: check.last?.seq ?? 0, start }) ?? 0;
   expectReadable(unreadable);
-  const { last, unvouched } = check;
-  const { hash, seq } = last ?? { seq: 0, hash: '' };
-  if (!isHeadThere) {
-    throw new CliError(
-      EXIT.endedOtherwise,
-      `entry ${head?.split(':')[0]} is not the one of --head`,
-    );
-  }
-  sayUnvouched(session, unvouched);
-  session.say(`${seq} entries, none changed, removed or moved. The last one:`);
-  const { output } = session.options;
-  if (output === 'json' || output === 'jsonl') session.printJson({ seq, hash, unvouched });
-  else session.print(`${seq}:${hash}`);
+  if (!isHeadThere && head !== `${start.seq}:${start.hash}`) throw notThere(head ?? '', start);
+  if (kept !== null) sayHeads(session, kept.count, gone);
+  sayVerified(session, check);
   return EXIT.done;
+}
+
+function wrongAt({ fault, seq }: { readonly fault: string; readonly seq: number }): CliError {
+  return new CliError(EXIT.endedOtherwise, `entry ${seq} is ${fault}`);
+}
+
+function expectBeginning(check: ChainCheck, areSigned: boolean): void {
+  const wrong = check.end();
+  if (wrong === null) return;
+  const which = areSigned ? 'no entry signed with that key' : 'no entry';
+  const hint = `Entries 1 to ${check.start.seq} are gone, and ${which} says that retention did it.`;
+  throw new CliError(EXIT.endedOtherwise, wrongAt(wrong).message, hint);
+}
+
+function notThere(head: string, start: ChainStart): CliError {
+  const [seq] = head.split(':');
+  if (Number(seq) > start.seq || start.seq === 0) {
+    return new CliError(EXIT.endedOtherwise, `entry ${seq} is not the one of --head`);
+  }
+  const sentence = `entry ${seq} of --head was removed by retention`;
+  return new CliError(EXIT.endedOtherwise, sentence, 'Give a newer entry.');
+}
+
+function sayHeads(session: Session, count: number, gone: number): void {
+  session.say(`Signed heads: ${count}, and the log goes on behind each.`);
+  if (gone > 0) session.say(`Not compared: ${gone}, as retention has removed their entries.`);
+}
+
+function sayVerified(session: Session, check: ChainCheck): void {
+  const { last, start, unvouched } = check;
+  const { hash, seq } = last ?? { seq: 0, hash: '' };
+  sayUnvouched(session, unvouched);
+  sayRemoved(session, check);
+  session.say(`${seq - start.seq} entries, none changed, removed or moved. The last one:`);
+  const { output } = session.options;
+  const said = { seq, hash, removed: start.seq, unvouched };
+  if (output === 'json' || output === 'jsonl') session.printJson(said);
+  else session.print(`${seq}:${hash}`);
+}
+
+function sayRemoved(session: Session, { removal, start }: ChainCheck): void {
+  if (removal === null || start.seq === 0) return;
+  const at = new Date(removal.at).toISOString();
+  session.say(`Entries 1 to ${start.seq} were removed by retention, the last ones at ${at}.`);
+  const { unsigned } = removal;
+  if (unsigned > 0)
+    session.say(`Up to entry ${unsigned} no signature told of it: nothing vouches.`);
+}
+
+/** The keys that signatures must be of, and the heads to compare; null: none are given. */
+interface Vouchers {
+  readonly keys: readonly KeyObject[] | null;
+  readonly kept: KeptHeads | null;
+}
+
+async function vouchers(session: Session, call: Call): Promise<Vouchers> {
+  const [head, keyFile] = [textOption(call, 'head'), textOption(call, 'publicKey')];
+  const { cwd } = session.terminal;
+  const keys = keyFile === undefined ? null : await readPublicKeys(keyFile, cwd);
+  if (head === undefined || ENTRY.test(head)) return { keys, kept: null };
+  const kept = new KeptHeads(await readHeads(head, cwd));
+  if (keys !== null) kept.expectSignedBy(keys);
+  else session.say('The signatures of the heads are not checked: give --public-key.');
+  return { keys, kept };
 }
 
 function loggedOf(item: AuditItem): LoggedEntry {
@@ -109,12 +183,6 @@ function sayUnvouched(session: Session, ranges: readonly EntryRange[]): void {
   if (more > 0) session.say(`The same holds of ${more} more places.`);
 }
 
-function readHead(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (/^\d+:[0-9a-f]{64}$/.test(text)) return text;
-  throw new CliError(EXIT.usage, '--head must be <number>:<hash>, as `audit verify` prints it');
-}
-
 function entryPages(
   session: Session,
   order: Readonly<Record<string, string>>,
@@ -122,5 +190,5 @@ function entryPages(
 ): AsyncGenerator<readonly AuditItem[]> {
   const client = session.asking();
   const limits = { wanted, pageMax: PAGE_MAX };
-  return pagesOf((query) => client.listAudit({ ...order, ...query }), limits);
+  return pagesOf((query) => client.audit.list({ ...order, ...query }), limits);
 }

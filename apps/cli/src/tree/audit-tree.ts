@@ -3,10 +3,12 @@ import type { Bind } from './call.js';
 
 const VERIFY_EXAMPLE = `
 Says which entry was changed, removed or moved. That entries are missing at the end, nobody can tell
-who does not know the last one: give what an earlier run printed, kept elsewhere.
+who does not know the last one: give what an earlier run printed, or signed heads, kept elsewhere.
+A file of heads has one in each line, as \`backstep audit head\` prints it and the gateway logs it.
 
-Example:
-  $ backstep audit verify --head 4711:9f86d08188...`;
+Examples:
+  $ backstep audit verify --head 4711:9f86d08188...
+  $ backstep audit verify --head heads.jsonl --public-key audit.pub`;
 
 /** Commands about the audit log. */
 export function addAuditCommands(root: Command, bind: Bind): void {
@@ -20,10 +22,15 @@ export function addAuditCommands(root: Command, bind: Bind): void {
     .option('--limit <number>', 'how many (default: 50)')
     .option('--all', 'all of them, page after page');
   bind(list, async () => (await import('../commands/audit.js')).auditList);
+  const head = audit
+    .command('head')
+    .description('the last entry, signed by the gateway, as a line to keep elsewhere');
+  bind(head, async () => (await import('../commands/audit.js')).auditHead);
   const verify = audit
     .command('verify')
     .description('check that no entry was changed, removed or moved')
-    .option('--head <seq:hash>', 'an entry that must be there, as an earlier run printed it')
+    .option('--head <seq:hash or file>', 'an entry that must be there, or a file of signed heads')
+    .option('--public-key <file>', 'PEM file of keys: heads and removals must be signed with one')
     .addHelpText('after', VERIFY_EXAMPLE);
   bind(verify, async () => (await import('../commands/audit.js')).auditVerify);
 }

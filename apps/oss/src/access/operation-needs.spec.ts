@@ -89,6 +89,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/session/oidc': 'everybody',
   'GET /v1/session/oidc/callback': 'everybody',
   'GET /v1/audit': 'admin',
+  'GET /v1/audit/head': 'admin',
   'GET /v1/archive': 'admin',
   'POST /v1/archive': 'admin',
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ChainCheck, makeKey } from '#access';
+import { ChainCheck, isHeadSigned, makeKey, type SignedHead } from '#access';
 import { chain, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -71,6 +71,20 @@ describe('the audit log of a gateway that asks for keys', () => {
     for (const entry of [...first, ...rest]) {
       expect(check.take({ ...entry, at: Date.parse(entry.at) } as never)).toBeNull();
     }
+  });
+
+  it('has an end that is signed, whenever somebody asks for it', async () => {
+    const ask = () => gateway.ask({ url: '/v1/audit/head', headers: tokens['admin']! });
+    expect((await ask()).json()).toEqual({ head: null });
+    await gateway.post('/v1/keys', {}, tokens['admin']);
+    const answer = await ask();
+    expect(misfits('AuditHeadAnswer', answer.json())).toEqual([]);
+    const { head } = answer.json() as { readonly head: SignedHead };
+    const [newest] = await entries();
+    expect(head).toMatchObject({ seq: 1, hash: newest?.hash });
+    expect(isHeadSigned(head, [gateway.auditKeys.publicKey])).toBe(true);
+    const refused = await gateway.ask({ url: '/v1/audit/head?x=1', headers: tokens['admin']! });
+    expect(refused.json()).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('has no reads, and nothing of strangers, who could fill it', async () => {

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import type { SignedHead } from '#access';
 import { QueryReader } from '#http-server';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -37,6 +38,13 @@ export class AuditController {
     const { beyond: next, entries } = await searchEntries(this.options.audit, filter, order);
     const nextCursor = next === null ? null : `${next}`;
     return { items: Array.from(entries, itemOf), page: { nextCursor } };
+  }
+
+  /** The end of the log as it is now, signed; null: there is no key for that, or no entry. */
+  @Get('head')
+  async head(@Query() query: unknown): Promise<{ readonly head: SignedHead | null }> {
+    new QueryReader(query).expectOnly([]).finish();
+    return { head: (await this.options.heads?.sign()) ?? null };
   }
 }
 

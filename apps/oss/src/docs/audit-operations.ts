@@ -18,4 +18,12 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'AuditPage') },
     problems: READS,
   },
+  {
+    route: 'GET /v1/audit/head',
+    id: 'getAuditHead',
+    summary: 'The end of the audit log as it is now, signed',
+    tag: 'access',
+    answers: { 200: json('The end, or null', 'AuditHeadAnswer') },
+    problems: READS,
+  },
 ];

@@ -1,7 +1,7 @@
 const text = { type: 'string' };
 
 const entry = {
-  seq: { type: 'integer', description: '1 and up, without gaps.' },
+  seq: { type: 'integer', description: '1 and up, without gaps behind those that were removed.' },
   at: { type: 'string', format: 'date-time' },
   actor: text,
   keyId: { type: ['string', 'null'] },
@@ -21,12 +21,30 @@ const prevSeq = {
     'No hash of those between could be read when this one was written.',
 };
 
+const anchor = {
+  type: 'object',
+  description: 'Of an entry about the removal of old entries: the last of these.',
+  required: ['seq', 'hash'],
+  properties: {
+    seq: { type: 'integer' },
+    hash: text,
+    unsigned: {
+      type: 'integer',
+      description: 'Entries up to this one were removed before, and no signature said so.',
+    },
+    signature: {
+      ...text,
+      description: 'Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at>`, in base64.',
+    },
+  },
+};
+
 /** The schemas of the audit log, by name. */
 export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
   AuditEntry: {
     type: 'object',
     required: Object.keys(entry),
-    properties: { ...entry, prevSeq },
+    properties: { ...entry, anchor, prevSeq },
   },
   UnreadableEntry: {
     type: 'object',
@@ -35,6 +53,29 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
       seq: entry.seq,
       unreadable: { ...text, description: 'Why the stored entry cannot be read.' },
       hash: { ...text, description: 'Its hash, where that can be read.' },
+    },
+  },
+  AuditHead: {
+    type: 'object',
+    required: ['seq', 'hash', 'at', 'signature'],
+    properties: {
+      seq: { type: 'integer', description: 'Number of the newest entry.' },
+      hash: { ...text, description: 'The hash of that entry.' },
+      at: { type: 'string', format: 'date-time', description: 'When it was signed.' },
+      signature: {
+        ...text,
+        description: 'Ed25519 over `backstep audit head <seq> <hash> <at>`, in base64.',
+      },
+    },
+  },
+  AuditHeadAnswer: {
+    type: 'object',
+    required: ['head'],
+    properties: {
+      head: {
+        description: 'Null: the gateway has no key for this, or the log no entry.',
+        oneOf: [{ $ref: '#/components/schemas/AuditHead' }, { type: 'null' }],
+      },
     },
   },
   AuditPage: {

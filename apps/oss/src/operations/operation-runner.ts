@@ -137,13 +137,13 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     await operations.commitOperation({ ...record, ...change, revision: record.revision + 1 });
   }
 
-  private tellEnd(record: OperationRecord): Promise<void> {
+  private async tellEnd(record: OperationRecord): Promise<void> {
     const { clock, trail } = this.options;
     const { cancel, done, failed, operationId, order, refused, requester, status } = record;
     const ended = cancel === null ? 'finished' : 'cancelled';
     const state = `${status === 'expired' ? status : ended}${approvalText(record)}`;
     const counts = `${done} done, ${refused} refused, ${failed} failed`;
-    return trail.add({
+    await trail.add({
       at: clock.now(),
       actor: requester.actor,
       keyId: requester.keyId,

@@ -91,6 +91,8 @@ export class Answers {
         return this.#finals.remove(request[1]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
+      case 'removeAudit':
+        return this.#audit.remove(request[1]);
       case 'changeSchedule':
         return this.#schedules.change(request[1], request[2], request[3]);
       default:
@@ -206,6 +208,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'changeKeys',
   'keepSecret',
   'appendAudit',
+  'removeAudit',
   'removeTasks',
   'changeNotification',
   'changeDelivery',

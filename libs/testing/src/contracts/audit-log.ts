@@ -54,6 +54,38 @@ export function auditLogContract(name: string, open: () => Promise<AuditLogFixtu
       assert.deepEqual(await audit.readEntries({ first: 'oldest', limit: 9 }), [sampleEntry(1)]);
     });
 
+    rule('the oldest are removed, and numbers go on', async (fixture) => {
+      const { audit } = fixture;
+      await audit.appendEntries([1, 2, 3, 4].map((seq) => sampleEntry(seq)));
+      assert.equal(await audit.removeEntries(2), 2);
+      assert.equal(await audit.removeEntries(2), 0);
+      const reopened = await fixture.reopen();
+      assert.equal(await reopened.audit.appendEntries([sampleEntry(1)]), 0);
+      assert.equal(await reopened.audit.appendEntries([sampleEntry(5)]), 1);
+      const read = await reopened.audit.readEntries({ first: 'oldest', limit: 9 });
+      assert.deepEqual(
+        read,
+        [3, 4, 5].map((seq) => sampleEntry(seq)),
+      );
+      return reopened;
+    });
+
+    rule('the newest is never removed', async ({ audit }) => {
+      assert.equal(await audit.removeEntries(5), 0);
+      await audit.appendEntries([sampleEntry(1)]);
+      assert.equal(await audit.removeEntries(1), 0);
+      await audit.appendEntries([sampleEntry(2), sampleEntry(3)]);
+      assert.equal(await audit.removeEntries(1_000), 2);
+      assert.deepEqual(await audit.readEntries({ first: 'newest', limit: 9 }), [sampleEntry(3)]);
+    });
+
+    rule('the last of removed entries is told by one that is added', async ({ audit }) => {
+      const anchor = { seq: 1, hash: 'b', unsigned: 1, signature: 's' };
+      await audit.appendEntries([sampleEntry(1), { ...sampleEntry(2), anchor }]);
+      const [read] = await audit.readEntries({ first: 'newest', limit: 1 });
+      assert.deepEqual(read, { ...sampleEntry(2), anchor });
+    });
+
     rule('of many that add at once, each place has one', async ({ audit }) => {
       const all = Array.from({ length: 8 }, (_, n) =>
         audit.appendEntries([sampleEntry(1, `p${n}`), sampleEntry(2, `p${n}`)]),

@@ -155,6 +155,10 @@ async function keepsHash(first: BreakableRecords): Promise<BreakableRecords> {
 /** The calls that remove records of a kind or write them anew, unreadable ones too. */
 const REMEDIES: Partial<Readonly<Record<RecordKind, (ports: RecordPorts) => Promise<unknown>>>> = {
   key: ({ keys }) => keys.removeKey(subjectOf('key').idOf(0)),
+  audit_entry: async ({ audit }) => {
+    await audit.appendEntries([sampleEntry(2)]);
+    await audit.removeEntries(1);
+  },
   delivery: ({ deliveries }) => deliveries.prune(sampleDelivery('').rule, 0),
   operation: ({ operations }) => {
     return operations.commitOperation(
