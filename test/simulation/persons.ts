@@ -30,7 +30,7 @@ export class Persons {
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
     if (this.world.scenario.programs !== null) {
-      void this.perform(task, (who) => drawAct(random, task, who));
+      void this.perform(task, (who) => drawAct(random, { task, tasks }, who));
       return;
     }
     const isWaiting = task.status === TASK_STATUS.rollback_failed;

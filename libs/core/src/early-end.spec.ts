@@ -97,7 +97,8 @@ it('a branch that waits again after the task did not end early is undone all the
 it('an undo uses the lock of a step that only waits for the early end of the task', () => {
   const early = { name: 'e', needs: [1], succeed: { output: null } };
   const locked = { needs: [], locks: [{ name: 'l', slots: 1 }] };
-  const question = { name: 'q', ...locked, approve: { title: 'may it?' } } as StepPlan;
+  const approve = { title: 'may it?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+  const question: StepPlan = { name: 'q', ...locked, approve, rollback: null };
   const parallel = [
     { name: 'a', steps: [question, step('x', []), early, step('y', [2])] },
     { name: 'b', steps: [{ ...step('z', []), ...locked }] },

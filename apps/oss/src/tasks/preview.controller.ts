@@ -10,7 +10,7 @@ import {
   type Task,
   transition,
 } from '#core';
-import { type PersonsEvent, retryEvent } from '#engine';
+import { orderedEvent, type PersonsEvent } from '#engine';
 import { invalidRequest, QueryReader } from '#nest';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
@@ -33,7 +33,11 @@ const EVENTS = {
   skip: ({ step = '' }) => ({ kind: 'skip_requested', step }),
   pause: () => ({ kind: 'pause_requested' }),
   resume: () => ({ kind: 'resume_requested' }),
-  reset: ({ to = '' }) => ({ kind: 'reset_requested', to }),
+  reset: ({ children, to = '' }) => ({
+    kind: 'reset_requested',
+    to,
+    ...(children !== undefined && { children }),
+  }),
   undo: () => ({ kind: 'undo_requested' }),
   approve: ({ step = '' }) => ({ kind: 'judged', step, isApproved: true }),
   reject: ({ step = '' }) => ({ kind: 'judged', step, isApproved: false }),
@@ -102,10 +106,8 @@ export class PreviewController {
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
-    const known =
-      event.kind === 'retry_requested'
-        ? await retryEvent(this.options.store, taskId, event)
-        : event;
+    const isOrder = event.kind === 'retry_requested' || event.kind === 'reset_requested';
+    const known = isOrder ? await orderedEvent(this.options.store, taskId, event) : event;
     if (known.kind === 'refused') throw refusal(known, action);
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusal(decision, action);
