@@ -13,7 +13,7 @@ type Act = PersonsEvent | Completed;
 type Reset = Extract<PersonsEvent, { kind: 'reset_requested' }>;
 
 /** A task, among all that there are. */
-interface Met {
+export interface Met {
   readonly task: Task;
   readonly tasks: Iterable<Task>;
 }
@@ -69,6 +69,18 @@ export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null
   return answerTo(random, task, who);
 }
 
+/** A reset of a task that succeeded to one of its lists, of which others stay; null: it has none. */
+export function drawAgain(met: Met, who: Who): Act | null {
+  const { task } = met;
+  if (task.outcome !== 'succeeded' || task.plan.parent !== null) return null;
+  const list = task.plan.steps.find(({ foreach }, place) => {
+    return foreach !== undefined && task.runs[place]?.normal.state === 'succeeded';
+  });
+  if (list === undefined) return null;
+  const children = whichStay(met, list.name, who);
+  return { kind: 'reset_requested', ...who, reason: 'again', to: list.name, ...children };
+}
+
 /** Every third person says which child tasks of what failed are begun anew. */
 function whichChildren(who: Who): { readonly children?: 'failed' | 'all' } {
   const turn = numberOf(who) % 6;
@@ -77,7 +89,7 @@ function whichChildren(who: Who): { readonly children?: 'failed' | 'all' } {
 }
 
 /** Two of three persons who reset a step with child tasks have all but some of these stay. */
-function whichStay({ task, tasks }: Met, to: string, who: Who): Pick<Reset, 'children'> {
+export function whichStay({ task, tasks }: Met, to: string, who: Who): Pick<Reset, 'children'> {
   const step = task.plan.steps.find(({ name }) => name === to);
   const turn = numberOf(who) % 3;
   if (step?.foreach === undefined || turn === 0) return {};

@@ -216,7 +216,7 @@ describe('A reset to a list of which some items failed', () => {
       await play.reset({ id: play.idOf('a') }, { to: 'after' }),
     ];
     expect(refusals).toMatchObject([
-      { code: 'ILLEGAL_ACTION', about: 'children', message: expect.stringMatching(/no foreach/) },
+      { code: 'ILLEGAL_ACTION', about: 'children', message: expect.stringMatching(/no .foreach./) },
       { code: 'NO_SUCH_CHILD' },
       { code: 'ILLEGAL_ACTION', about: 'children' },
     ]);

@@ -8,6 +8,7 @@ import {
   type Moved,
   statusName,
   type Task,
+  type TaskEvent,
   transition,
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
@@ -82,7 +83,7 @@ interface PublicPreview {
   /** Why not all of it is undone; null: all is. */
   readonly obstacle: string | null;
   readonly isCut: boolean;
-  /** How long the undos take; null: there are none, or too many. */
+  /** How long the undos take; null: there are none, or too many, or one of a child task alone. */
   readonly estimate: PublicEstimate | null;
 }
 
@@ -114,18 +115,23 @@ export class PreviewController {
     const status = { before: statusName(task.status), after: statusName(task.status) };
     if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
-    const course = await this.courseOf(decision, request);
+    const undone = undoneBy(task, known, asked);
+    const course = await this.courseOf(decision, request, undone);
     return { action, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { asked, queued, task }: Moved,
     request: FastifyRequest,
+    undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
     const now = this.options.clock.now();
     const planner = plannerFor(this.options, request);
-    const { isCut, leftOver, obstacle, own, undos } = await planner.planAsItStands(task);
-    const isTold = undos.length > 0 && obstacle === null && !isCut;
+    const { isCut, leftOver, obstacle, own, undos } =
+      undone === null
+        ? await planner.planAsItStands(task)
+        : await planner.planWithChild(task, undone);
+    const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
     const told = { now, past: this.past, undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     const refs = [...queued.map(({ ref }) => ref), ...asked];
@@ -151,6 +157,20 @@ const NOTHING = {
   isCut: false,
   estimate: null,
 } as const;
+
+/** A child task that is undone by itself, and the place of its step. */
+interface UndoneChild {
+  readonly place: number;
+  readonly taskId: string;
+}
+
+/** The child task that a reset has undone before its item begins anew; null: there is none. */
+function undoneBy(task: Task, event: TaskEvent, { children }: Asked): UndoneChild | null {
+  if (event.kind !== 'reset_requested' || typeof event.children !== 'object') return null;
+  if (event.children.isDone !== true || typeof children !== 'object') return null;
+  const place = task.plan.steps.findIndex(({ name }) => name === event.to);
+  return { place, taskId: children.id };
+}
 
 function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[] {
   return refs.flatMap((ref) => {

@@ -11,7 +11,7 @@ import { illegal, type Refusal } from '../verdict.js';
 /** Why a reset to a step cannot begin these child tasks of it anew beside the others; null: it can. */
 export function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
   const { foreach, name = '' } = stepAt(change, to) ?? {};
-  if (foreach === undefined) return aboutChildren(`step ${name} is no foreach`);
+  if (foreach === undefined) return aboutChildren(`step ${name} is no \`foreach\``);
   const fault = standingFault(change, to);
   if (fault !== null) return aboutChildren(`${fault} step ${name}`);
   if (typeof anew === 'object') return faultOfOne(change, to, anew);
