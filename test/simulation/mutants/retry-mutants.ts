@@ -49,7 +49,10 @@ export const RETRY_MUTANTS: readonly Mutant[] = [
       const last = tally?.earlier?.at(-1);
       if (scope.kind !== 'children' || !isNew || !runs || !tally?.earlier || !last) return;
       const more = { ...last, succeeded: last.succeeded + 1, failed: last.failed - 1 };
-      const values = { ...tally, earlier: tally.earlier.with(-1, more) } as unknown as JsonObject;
+      const values = {
+        ...tally,
+        earlier: [...tally.earlier.slice(0, -1), more],
+      } as unknown as JsonObject;
       putRuns(next, scope.holder, { normal: { ...runs.normal, values } });
     }),
   },
