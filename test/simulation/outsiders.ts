@@ -69,7 +69,7 @@ export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null
   return answerTo(random, task, who);
 }
 
-/** A reset of a task that succeeded to one of its lists, of which others stay; null: it has none. */
+/** A reset of a task that succeeded to a list, of which others stay; null: it has none. */
 export function drawAgain(met: Met, who: Who): Act | null {
   const { task } = met;
   if (task.outcome !== 'succeeded' || task.plan.parent !== null) return null;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ForeachStep, JsonObject, StepPlan, Task } from '#core';
+import { DEFAULT_LIMITS, NO_RETRY, tallyAt } from '#core';
+import type { FailurePolicy, ForeachStep, JsonObject, LockPlan, StepPlan } from '#core';
+import type { Task, TaskLimits } from '#core';
 import { action, chain, type EngineWorld, fails, flow, settle } from '#testing';
 import type { ResetOrder } from './children-order.js';
 import { stopWorlds, world } from './worlds-spec.js';
@@ -26,6 +28,38 @@ function each(more: Partial<ForeachStep['foreach']>): StepPlan {
   };
 }
 
+interface Terms {
+  readonly limits?: TaskLimits;
+  readonly locks?: readonly LockPlan[];
+  readonly onFailure?: FailurePolicy;
+  /** Steps beside these two. */
+  readonly others?: readonly StepPlan[];
+}
+
+const LOCKS: readonly LockPlan[] = [{ name: 'rack', slots: 1 }];
+
+/** A step that waits for a yes or no. */
+function ask(name: string, needs: readonly number[]): StepPlan {
+  const approve = { title: name, roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+  return { name, needs, approve, rollback: null };
+}
+
+type Script = () => Promise<typeof DONE>;
+
+/** A command that ends once it is let. */
+function held(): { readonly answer: Script; readonly open: () => void } {
+  let open = (): void => {};
+  const answer = new Promise<typeof DONE>((resolve) => {
+    open = () => resolve(DONE);
+  });
+  return { answer: () => answer, open };
+}
+
+/** Steps that are tried once. */
+function group(steps: readonly StepPlan[]): StepPlan {
+  return { name: 'out', needs: [], group: steps, retry: NO_RETRY, timeoutMs: null };
+}
+
 /** A task that succeeded with a list of which the items `b` and `d` failed. */
 class Play {
   readonly bad = new Set<unknown>(['b', 'd']);
@@ -37,25 +71,31 @@ class Play {
 
   private constructor(readonly w: EngineWorld) {}
 
-  static async begin(more: Partial<ForeachStep['foreach']> = {}): Promise<Play> {
-    const play = new Play(await world());
-    const { scripts } = play.w.commands;
-    scripts.set('m.make', ({ parameters }) => {
+  static async begin(
+    more: Partial<ForeachStep['foreach']> = {},
+    { limits, locks, onFailure = 'rollback', others = [] }: Terms = {},
+    scripts: Readonly<Record<string, Script>> = {},
+  ): Promise<Play> {
+    const play = new Play(await world(limits && { limits }));
+    const { scripts: own } = play.w.commands;
+    for (const [name, script] of Object.entries(scripts)) own.set(name, script);
+    own.set('m.make', ({ parameters }) => {
       play.calls.push(`make ${itemIn(parameters)}`);
       const isBad = play.bad.has(parameters['item']);
       return isBad ? fails('no room') : { kind: 'succeeded', output: { by: parameters['item'] } };
     });
-    scripts.set('m.undo_make', ({ parameters }) => {
+    own.set('m.undo_make', ({ parameters }) => {
       play.calls.push(`undo ${itemIn(parameters)}`);
       return play.stuck.has(parameters['item']) ? fails('stuck') : DONE;
     });
     for (const name of ['after', 'undo_after']) {
-      scripts.set(`m.${name}`, () => {
+      own.set(`m.${name}`, () => {
         play.calls.push(name);
         return DONE;
       });
     }
-    const { plan } = await play.w.submit(flow([each(more), AFTER]));
+    const list = locks === undefined ? each(more) : { ...each(more), locks };
+    const { plan } = await play.w.submit(flow([list, AFTER, ...others], { onFailure }));
     play.taskId = plan.taskId;
     await quiet();
     return play;
@@ -222,5 +262,101 @@ describe('A reset to a list of which some items failed', () => {
     ]);
     await play.do({ kind: 'undo_requested', ...PERSON });
     expect(await play.reset('failed')).toMatchObject({ code: 'ILLEGAL_ACTION' });
+  });
+});
+
+describe('A reset that keeps child tasks, and what stands in its way', () => {
+  it('keeps what succeeded of a list that waits for a person', async () => {
+    const play = await Play.begin({ successPercent: 100 }, { onFailure: { holdMs: null } });
+    expect((await play.task()).hold?.why).toBe('step_failed');
+    play.bad.delete('b');
+    await play.reset({ id: play.idOf('b') });
+    expect(play.calls).toEqual(['make b']);
+    expect((await play.task()).hold?.why).toBe('step_failed');
+    play.bad.clear();
+    await play.reset('failed');
+    expect(play.calls).toEqual(['make d', 'after']);
+  });
+
+  it('goes back and on again once a paused task is resumed', async () => {
+    const play = await Play.begin({}, { others: [ask('sure', [1])] });
+    play.bad.clear();
+    await play.do({ kind: 'pause_requested', ...PERSON });
+    await play.reset('failed');
+    expect(play.calls).toEqual([]);
+    await play.do({ kind: 'resume_requested', ...PERSON });
+    expect(play.calls).toEqual(['undo_after', 'make b', 'make d', 'after']);
+  });
+
+  it('waits for the locks of the step before its items begin anew', async () => {
+    const play = await Play.begin({}, { locks: LOCKS });
+    play.bad.clear();
+    const other = await play.w.submit(flow([{ ...ask('hold', []), locks: LOCKS }]));
+    await quiet();
+    await play.reset('failed');
+    expect(play.calls).toEqual(['undo_after']);
+    expect((await play.task()).runs[0]?.normal).toMatchObject({ state: 'pending', attempts: 1 });
+    const yes = { kind: 'judged', ...PERSON, step: 'hold', isApproved: true } as const;
+    await play.do(yes, other.plan.taskId);
+    expect(play.calls).toEqual(['make b', 'make d', 'after']);
+  });
+
+  it('undoes what stands where the task turns while it waits for these locks', async () => {
+    const play = await Play.begin({}, { locks: LOCKS });
+    const other = await play.w.submit(flow([{ ...ask('hold', []), locks: LOCKS }]));
+    await quiet();
+    await play.reset('failed');
+    await play.do({ kind: 'rollback_requested', ...PERSON });
+    const yes = { kind: 'judged', ...PERSON, step: 'hold', isApproved: true } as const;
+    await play.do(yes, other.plan.taskId);
+    expect(play.calls).toEqual(['undo c', 'undo a']);
+    expect((await play.task()).outcome).toBe('rolled_back');
+  });
+
+  it('takes no item whose child task passed a point of no return', async () => {
+    const steps = chain(['make']).steps.map((step) => ({ ...step, pivot: true }));
+    const play = await Play.begin({ steps });
+    expect(await play.reset({ id: play.idOf('a') })).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      message: expect.stringContaining('point of no return'),
+    });
+    play.bad.clear();
+    await play.reset('failed');
+    expect(play.calls).toEqual(['undo_after', 'make b', 'make d', 'after']);
+  });
+
+  it('takes no step of which child tasks never began, because the task ended early', async () => {
+    const play = await Play.begin(
+      {},
+      { others: [{ name: 'end', needs: [], succeed: { output: null } }] },
+    );
+    const { outcome, runs } = await play.task();
+    expect(outcome).toBe('succeeded');
+    expect(tallyAt({ runs }, 0)?.started).toBeLessThan(4);
+    expect(await play.reset('failed')).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      message: expect.stringContaining('not all child tasks were begun'),
+    });
+  });
+
+  it('is refused where the task has no room, and fails where it has none any more', async () => {
+    const limits = (runs: number): TaskLimits => ({ ...DEFAULT_LIMITS, runs });
+    const full = await Play.begin({}, { limits: limits(3) });
+    expect(await full.reset('failed')).toMatchObject({ code: 'ILLEGAL_ACTION' });
+    const [x] = chain(['x']).steps as [StepPlan];
+    const inner: StepPlan = { ...group([x]), name: 'in', needs: [0] };
+    const others = [group([x, inner])];
+    const [free, undo] = [held(), held()];
+    const play = await Play.begin({}, { limits: limits(9), others }, { 'm.x': free.answer });
+    play.w.commands.scripts.set('m.undo_after', undo.answer);
+    await play.reset('failed');
+    free.open();
+    await quiet();
+    undo.open();
+    await quiet();
+    const task = await play.task();
+    expect(task.outcome).toBe('rolled_back');
+    expect(task.message).toContain('at most 9 are allowed');
+    expect(play.calls).toEqual(['undo c', 'undo a']);
   });
 });

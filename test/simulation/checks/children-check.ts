@@ -20,7 +20,7 @@ import {
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
-/** What a person asked for, by the entries about it. */
+/** Entries about persons who want child tasks begun anew. */
 const ASKS: ReadonlySet<JournalKind> = new Set(['retry_requested', 'reset_requested']);
 
 type WholeCounts = Pick<ChildTally, 'total' | 'succeeded'>;
@@ -96,7 +96,7 @@ export class ChildrenCheck {
     }
   }
 
-  /** A step has child tasks begun only while nothing that needs it has begun, or is left of that. */
+  /** Child tasks begin only while nothing is there of what needs their step. */
   private lookAtFollowers(child: Task, parent: Task, { holder }: Scope): void {
     const around = scopeAt(parent, holder);
     const first = firstPlace(parent, around);

@@ -15,7 +15,7 @@ export interface ActionForm {
 }
 
 /** Child tasks of a step: those that failed, while the others stay, or all of them. */
-export type ChildrenWish = 'failed' | 'all';
+type ChildrenWish = 'failed' | 'all';
 
 /** The fields that the effect of an action follows from. */
 export type PreviewedForm = Pick<ActionForm, 'step' | 'children'>;

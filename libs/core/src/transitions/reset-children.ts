@@ -8,7 +8,7 @@ import { stepAt } from '../places.js';
 import { lackOfRoom } from '../room.js';
 import { illegal, type Refusal } from '../verdict.js';
 
-/** Why a reset to a step cannot begin these child tasks of it anew beside the others; null: it can. */
+/** Why a reset cannot begin these child tasks of a step anew beside the others; null: it can. */
 export function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
   const { foreach, name = '' } = stepAt(change, to) ?? {};
   if (foreach === undefined) return aboutChildren(`step ${name} is no \`foreach\``);

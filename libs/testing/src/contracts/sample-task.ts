@@ -230,6 +230,7 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
     cause: CAUSE,
     to: 1,
     by: 'ann ü',
+    children: { run: 'create ü#1', index: 3, isDone: true },
   },
   resetAt: SAMPLE_TIME + 6,
   edits: [
