@@ -314,7 +314,7 @@ describe('A reset that keeps child tasks, and what stands in its way', () => {
   });
 
   it('takes no item whose child task passed a point of no return', async () => {
-    const steps = chain(['make']).steps.map((step) => ({ ...step, pivot: true }));
+    const { steps } = chain(['make'], { pivot: true });
     const play = await Play.begin({ steps });
     expect(await play.reset({ id: play.idOf('a') })).toMatchObject({
       code: 'ILLEGAL_ACTION',
