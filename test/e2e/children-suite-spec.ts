@@ -53,6 +53,26 @@ const FLOWS = {
       { name: 'end', if: '{% isBad %}', fail: { code: 'TOLD', message: 'told to fail' } },
     ],
   },
+  /** Succeeds with some bad hosts. */
+  'upgrade-most': {
+    input: {
+      required: ['hosts', 'bad'],
+      properties: { hosts: { type: 'array' }, bad: { type: 'array' } },
+    },
+    steps: [
+      {
+        name: 'each',
+        foreach: {
+          in: '{% hosts %}',
+          as: 'host',
+          concurrency: 3,
+          successPercent: 50,
+          steps: [effect('drain'), { name: 'check', if: '{% host in bad %}', normal: failure }],
+        },
+      },
+      effect('after'),
+    ],
+  },
   /** Waits for a person when hosts are bad. */
   'upgrade-held': {
     input: {
@@ -197,6 +217,31 @@ function tests(stage: FlowStage): void {
     expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
     expect(await effects(taskId)).toEqual(['before 1 1', ...each('drain 1 1', 15)]);
   });
+
+  stage.it(
+    'are begun anew by a reset: those that failed, or one that is undone first',
+    async () => {
+      const bad = ['host-3', 'host-7'];
+      const { taskId } = await stage.api.run('upgrade-most', { hosts: HOSTS, bad });
+      const drains = [...each('drain 1 0', 10), ...each('drain 1 1', 2)];
+      expect(await effects(taskId)).toEqual(['after 1 0', ...drains]);
+      const order = { to: 'each', reason: 'the hosts are back', parameters: { bad: [] } };
+      await stage.api.act(taskId, 'reset', { ...order, children: 'failed' });
+      expect((await untilTask(stage.api, taskId)).steps).toMatchObject([
+        { id: 'each', children: { total: 12, succeeded: 12, failed: 0 } },
+        { id: 'after~2' },
+      ]);
+      const again = [...each('drain 1 0', 12), ...each('drain 1 1', 2)];
+      expect(await effects(taskId)).toEqual(['after 1 0', 'after 1 1', ...again]);
+      const done = (await childrenOf(taskId)).find(({ status }) => status === 'succeeded');
+      const one = { id: done?.taskId };
+      await stage.api.act(taskId, 'reset', { to: 'each', reason: 'one more', children: one });
+      expect(await untilTask(stage.api, taskId)).toMatchObject({ status: 'succeeded' });
+      await stage.api.act(taskId, 'undo', { reason: 'not needed' });
+      expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
+      expect(await effects(taskId)).toEqual([...each('after 1 1', 3), ...each('drain 1 1', 15)]);
+    },
+  );
 
   stage.it('are all begun anew by a retry that says so, once they are undone', async () => {
     const { taskId } = await stage.api.run(

@@ -251,6 +251,20 @@ describe.each([...new Set([...DEPLOYMENTS, INDEPENDENT])])('$kind', ({ kind, ser
       });
     });
 
+    trial.it('a reset that can keep no child tasks names the member that asks for it', async () => {
+      const { steps, taskId } = await api.run('lab-succeed');
+      const body = { to: steps[0]?.name, reason, children: 'failed' };
+      expect(await api.ask(post(`${TASKS}/${taskId}:reset`, body))).toMatchObject({
+        status: 409,
+        body: { code: 'ILLEGAL_ACTION', errors: [{ pointer: '/children' }] },
+      });
+      const foreign = { ...body, children: { id: taskId } };
+      expect(await api.ask(post(`${TASKS}/${taskId}:reset`, foreign))).toMatchObject({
+        status: 422,
+        body: { code: 'INVALID_PARAMETERS', errors: [{ pointer: '/children/id' }] },
+      });
+    });
+
     trial.it(
       'events have a number, a time with milliseconds, and somebody who caused them',
       async () => {

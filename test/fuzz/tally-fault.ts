@@ -68,9 +68,10 @@ function heldText(index: ScopeIndex, holder: number, scopes: Task['scopes']): st
 /** A step that is ready and that nobody has queued, as a sentence; null: there is none. */
 export function forgottenStep(task: Task): string | null {
   if (task.outcome !== null || task.hold !== null || task.paused !== null) return null;
-  for (const { first, isHeldBack, isOpen, steps, to, way, runs } of scopesOf(task)) {
+  for (const scope of scopesOf(task)) {
+    const { first, isHeldBack, isOpen, runs, steps, way } = scope;
     if (!isOpen || isHeldBack) continue;
-    const settled = settledSteps({ runs, steps, to });
+    const settled = settledSteps(scope);
     // A step that was passed over ahead of its time counts as done once its own needs are met.
     const isMet = (need: number): boolean => {
       const { normal } = runs[need]!;
@@ -102,6 +103,8 @@ interface ScopeRuns {
   readonly way: Task['way'];
   /** Step down to which it goes back; null: all of it does. */
   readonly to: number | null;
+  /** A step with child tasks, of which only what needs it goes back; null: there is none. */
+  readonly kept: number | null;
   /** Whether it is on its way. */
   readonly isOpen: boolean;
   /** Whether it is to be undone only once the branches beside it, or beside one around it, end. */
@@ -120,7 +123,7 @@ function scopesOf(task: Task): readonly ScopeRuns[] {
     const part = runs.slice(first, first + steps.length);
     const isHeldBack = its === 'back' && waitsInBranch(task, n);
     const rest = { isOpen, isHeldBack, tally: tally?.scopes[n] };
-    return { first, steps, runs: part, way: its, to: null, ...rest };
+    return { first, steps, runs: part, way: its, to: null, kept: null, ...rest };
   });
   const to = turned?.to ?? null;
   const whole = {
@@ -129,6 +132,7 @@ function scopesOf(task: Task): readonly ScopeRuns[] {
     runs: own,
     way,
     to,
+    kept: turned?.children === undefined ? null : to,
     isOpen: true,
     isHeldBack: false,
   };
@@ -177,10 +181,11 @@ function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][numbe
 }
 
 function settledFault(task: Task): string | null {
-  for (const { runs, steps, tally, to } of scopesOf(task)) {
+  for (const scope of scopesOf(task)) {
+    const { tally } = scope;
     if (!tally?.settled) continue;
     const { flags, left } = tally.settled;
-    const full = settledSteps({ runs, steps, to });
+    const full = settledSteps(scope);
     const found = Array.from(flags, (flag) => flag === 1);
     const unsettled = full.filter((isSettled) => !isSettled).length;
     if (JSON.stringify(found) === JSON.stringify(full) && left === unsettled) continue;
@@ -190,15 +195,11 @@ function settledFault(task: Task): string | null {
 }
 
 /** For each step whether nothing of it, nor of what needs it, is still to be undone. */
-function settledSteps({
-  runs,
-  steps,
-  to,
-}: Pick<ScopeRuns, 'runs' | 'steps' | 'to'>): readonly boolean[] {
+function settledSteps({ kept, runs, steps, to }: ScopeRuns): readonly boolean[] {
   const known = new Map<number, boolean>();
   const isSettled = (step: number): boolean => {
     // A step that a reset leaves alone has nothing to undo.
-    if (!isPart(steps, to, step)) return true;
+    if (step === kept || !isPart(steps, to, step)) return true;
     const found = known.get(step) ?? (isUndone(runs[step]!) && follow(step));
     known.set(step, found);
     return found;

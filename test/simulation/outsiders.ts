@@ -10,9 +10,17 @@ export interface Who {
 }
 
 type Act = PersonsEvent | Completed;
+type Reset = Extract<PersonsEvent, { kind: 'reset_requested' }>;
+
+/** A task, among all that there are. */
+export interface Met {
+  readonly task: Task;
+  readonly tasks: Iterable<Task>;
+}
 
 /** An action of a person on a task of steps of all kinds, whatever its effect. */
-export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
+export function drawAct(random: SeededRandom, met: Met, who: Who): Act {
+  const { task } = met;
   const person = { ...who, reason: 'because' };
   const step = runIdOf(task, random.between(0, task.runs.length - 1));
   const to = random.pick(task.plan.steps).name;
@@ -36,7 +44,7 @@ export function drawAct(random: SeededRandom, task: Task, who: Who): Act {
     case 7:
       return { kind: 'retry_requested', ...person, ...edit, ...whichChildren(who) };
     default:
-      return { kind: 'reset_requested', ...person, to, ...edit };
+      return { kind: 'reset_requested', ...person, to, ...edit, ...whichStay(met, to, who) };
   }
 }
 
@@ -61,11 +69,41 @@ export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null
   return answerTo(random, task, who);
 }
 
+/** A reset of a task that succeeded to a list, of which others stay; null: it has none. */
+export function drawAgain(met: Met, who: Who): Act | null {
+  const { task } = met;
+  if (task.outcome !== 'succeeded' || task.plan.parent !== null) return null;
+  const list = task.plan.steps.find(({ foreach }, place) => {
+    return foreach !== undefined && task.runs[place]?.normal.state === 'succeeded';
+  });
+  if (list === undefined) return null;
+  const children = whichStay(met, list.name, who);
+  return { kind: 'reset_requested', ...who, reason: 'again', to: list.name, ...children };
+}
+
 /** Every third person says which child tasks of what failed are begun anew. */
-function whichChildren({ actor }: Who): { readonly children?: 'failed' | 'all' } {
-  const turn = Number(/\d+$/.exec(actor)?.[0] ?? 0) % 6;
+function whichChildren(who: Who): { readonly children?: 'failed' | 'all' } {
+  const turn = numberOf(who) % 6;
   if (turn === 0) return { children: 'all' };
   return turn === 3 ? { children: 'failed' } : {};
+}
+
+/** Two of three persons who reset a step with child tasks have all but some of these stay. */
+export function whichStay({ task, tasks }: Met, to: string, who: Who): Pick<Reset, 'children'> {
+  const step = task.plan.steps.find(({ name }) => name === to);
+  const turn = numberOf(who) % 3;
+  if (step?.foreach === undefined || turn === 0) return {};
+  if (turn === 1) return { children: 'failed' };
+  const own = [...tasks].filter(({ plan: { parent } }) => {
+    return parent?.taskId === task.plan.taskId && parent.run.startsWith(to);
+  });
+  const one = own[numberOf(who) % own.length];
+  return one === undefined ? { children: 'failed' } : { children: { id: one.plan.taskId } };
+}
+
+/** The number of a person, which is another for each act. */
+function numberOf({ actor }: Who): number {
+  return Number(/\d+$/.exec(actor)?.[0] ?? 0);
 }
 
 function signalBy(who: Who): Act {

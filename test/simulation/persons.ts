@@ -2,7 +2,15 @@ import { type Completed, runIdOf, type Task, TASK_STATUS } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
 import type { Cluster } from './cluster.js';
 import { ask } from './orders.js';
-import { drawAct, drawHelp, drawWord, type Who } from './outsiders.js';
+import {
+  drawAct,
+  drawAgain,
+  drawHelp,
+  drawWord,
+  type Met,
+  whichStay,
+  type Who,
+} from './outsiders.js';
 import type { World } from './world.js';
 
 /** An action of a person, and its answer. */
@@ -15,6 +23,8 @@ export interface Deed {
 /** Persons who act on tasks, at random and where they are needed. */
 export class Persons {
   readonly deeds: Deed[] = [];
+  /** Tasks of which somebody wanted more. */
+  private readonly again = new Set<string>();
   /** Deeds whose answer is awaited. */
   busy = 0;
 
@@ -30,7 +40,7 @@ export class Persons {
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
     if (this.world.scenario.programs !== null) {
-      void this.perform(task, (who) => drawAct(random, task, who));
+      void this.perform(task, (who) => drawAct(random, this.among(task), who));
       return;
     }
     const isWaiting = task.status === TASK_STATUS.rollback_failed;
@@ -62,7 +72,20 @@ export class Persons {
       if (task.status === TASK_STATUS.rollback_failed) void this.act(task, 'retry_requested');
       if (task.status === TASK_STATUS.paused) void this.act(task, 'resume_requested');
       if (this.world.scenario.programs !== null) this.helpOn(task);
+      this.askAgain(task);
     }
+  }
+
+  /** Somebody wants more of a list that is done, once. */
+  private askAgain(task: Task): void {
+    const { taskId } = task.plan;
+    if (task.outcome !== 'succeeded' || this.again.has(taskId)) return;
+    this.again.add(taskId);
+    void this.perform(task, (who) => drawAgain(this.among(task), who));
+  }
+
+  private among(task: Task): Met {
+    return { task, tasks: this.cluster.server.tasks.values() };
   }
 
   private helpOn(task: Task): void {
@@ -99,13 +122,15 @@ export class Persons {
     this.world.see(`person's action ${deed.answer}`);
   }
 
-  private eventOf(task: Task, kind: PersonsEvent['kind'], { actor, key }: Who): PersonsEvent {
+  private eventOf(task: Task, kind: PersonsEvent['kind'], who: Who): PersonsEvent {
+    const { actor, key } = who;
     const person = { actor, key, reason: 'because' };
     if (kind === 'skip_requested') return { kind, ...person, step: failedStep(task) };
     if (kind !== 'reset_requested') return { kind, ...person } as PersonsEvent;
     const { random } = this.world;
     const to = random.pick(task.plan.steps).name;
-    return { kind, ...person, to, ...(random.next() < 0.5 && { parameters: { by: actor } }) };
+    const edit = random.next() < 0.5 ? { parameters: { by: actor } } : {};
+    return { kind, ...person, to, ...edit, ...whichStay(this.among(task), to, who) };
   }
 
   private async send({ event, taskId }: Deed, revision?: number): Promise<Deed['answer']> {

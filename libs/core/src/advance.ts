@@ -10,7 +10,7 @@ import { enterStep, rulesAt } from './enter-step.js';
 import { hasLocks } from './lock-gate.js';
 import { endPlace, firstPlace, scopeBelow, stepsIn, TASK, wayAt } from './places.js';
 import { renewFrom } from './renew.js';
-import { goesBackAt, partFrom } from './reset-part.js';
+import { goesBackAt } from './reset-part.js';
 import type { Turn } from './scope.js';
 import { isOpen } from './scope-change.js';
 import { startsActions } from './status.js';
@@ -216,17 +216,16 @@ function advanceBack(change: Change, scope: number, ended: number[] | null): voi
 }
 
 /** All that a person wanted undone is: a reset goes forward again, a rollback waits. */
-function endPart(change: Change, { by, message, to, why }: Turn): void {
-  if (why === 'reset') return renewFrom(change, to ?? 0);
+function endPart(change: Change, { by, children, message, to, why }: Turn): void {
+  if (why === 'reset') return renewFrom(change, to ?? 0, children);
   change.putOnHold({ why: 'requested', by, until: null }, message);
   change.note('task_on_hold', { message });
 }
 
 /** Flags of a scope of which nothing was looked at: only what goes back is to be settled. */
-function unsettled({ plan, turned }: Change, scope: number, count: number): Uint8Array {
-  const to = scope === TASK ? (turned?.to ?? null) : null;
-  if (to === null) return new Uint8Array(count);
-  return partFrom(plan.steps, to).map((goesBack) => 1 - goesBack);
+function unsettled(change: Change, scope: number, count: number): Uint8Array {
+  const flags = new Uint8Array(count);
+  return scope === TASK ? flags.map((_, place) => (goesBackAt(change, place) ? 0 : 1)) : flags;
 }
 
 /** Positions in their scope's list of what stands at places. */

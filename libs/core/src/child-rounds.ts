@@ -1,4 +1,5 @@
 import type { ChildTally, RoundCounts } from './children.js';
+import type { ChildRef } from './parent.js';
 import type { Scope } from './scope.js';
 import { heldBy } from './scope-index.js';
 import type { Task } from './task.js';
@@ -31,11 +32,32 @@ export function isUnchosen({ values }: Pick<Scope, 'values'>): boolean {
   return values === null;
 }
 
+/**
+ * The child task that has succeeded and is undone before the only one of a round begins in its
+ * place; null: there is none, or it is undone.
+ */
+export function replacedIn({ values }: Pick<Scope, 'values'>): ChildRef | null {
+  return (values?.['replaces'] ?? null) as ChildRef | null;
+}
+
 /** The tally of a further round, which begins so many items anew. */
 export function furtherTally(tally: ChildTally, count: number): ChildTally {
   const { earlier = [], failed, flow, succeeded, total } = tally;
   const counts = { started: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
   return { total: count, ...counts, flow, earlier: [...earlier, { total, succeeded, failed }] };
+}
+
+/** The tally of rounds, in one of which a child task that succeeded is to be undone by itself. */
+export function tallyWithout(tally: ChildTally, round: number): ChildTally {
+  const { earlier = [] } = tally;
+  const former = earlier[round];
+  if (former === undefined) return { ...tally, ...lessOne(tally) };
+  return { ...tally, earlier: earlier.with(round, { ...former, ...lessOne(former) }) };
+}
+
+/** An undone child task counts as one that failed. */
+function lessOne({ failed, succeeded }: RoundCounts): Pick<RoundCounts, 'succeeded' | 'failed'> {
+  return { succeeded: succeeded - 1, failed: failed + 1 };
 }
 
 /** The tally of the round before, all of whose child tasks have ended; null: there is none. */

@@ -1,9 +1,9 @@
 import { isHeldBack } from './branches.js';
 import type { Change } from './change.js';
-import { type ChildRound, isUnchosen, numbersIn, roundsDone } from './child-rounds.js';
+import { type ChildRound, isUnchosen, numbersIn, replacedIn, roundsDone } from './child-rounds.js';
 import type { ActionRef } from './event.js';
 import type { JsonValue } from './json.js';
-import type { ChildCounts } from './parent.js';
+import type { ChildCounts, ChildrenAnew, ChildRef } from './parent.js';
 import { stepAt } from './places.js';
 import { lookAgainAt } from './retry-delay.js';
 import { labelOf, runIdOf } from './run-id.js';
@@ -30,6 +30,8 @@ export interface ChildTally extends Omit<ChildCounts, 'found'> {
    * first.
    */
   readonly earlier?: readonly RoundCounts[];
+  /** Which child tasks are begun anew once the step is entered; absent: it is under way. */
+  readonly anew?: ChildrenAnew;
 }
 
 /** How the child tasks of a round stood when it was over. */
@@ -55,6 +57,8 @@ export interface ChildrenPlan extends ChildRound {
   readonly earlier: readonly ChildRound[];
   /** They are for the items that failed before, and nobody has said which these are. */
   readonly isUnchosen: boolean;
+  /** The child task to undo before the only one of them is started in its place; null: none. */
+  readonly replaces: ChildRef | null;
 }
 
 /** The parts of a task that say how its child tasks stand. */
@@ -88,6 +92,7 @@ function planOf(task: Holding, scope: number): readonly ChildrenPlan[] {
       items: itemsOf(task, below),
       earlier: roundsDone(task, holder).map((round) => roundOf(task, round)),
       isUnchosen: isUnchosen(below),
+      replaces: replacedIn(below),
     },
   ];
 }

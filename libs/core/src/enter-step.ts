@@ -1,6 +1,7 @@
 import { invariant } from './assert.js';
 import type { Change } from './change.js';
 import { callOffHolder, undoHolder } from './holder-back.js';
+import { enterFurther } from './further-round.js';
 import type { StepKind } from './kinds/kind.js';
 import { rulesOf } from './kinds/table.js';
 import { hasLocks } from './lock-gate.js';
@@ -20,12 +21,13 @@ const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
 
 /**
  * Enters a step whose needs are done. Once it has the locks that it asks for, it starts, or asks
- * for the values of its templates.
+ * for the values of its templates; one of which child tasks stand begins others of these anew.
  */
 export function enterStep(change: Change, place: number): void {
   const step = stepAt(change, place);
   invariant(step !== undefined, `there is no step ${place}`);
   if (!hasLocks(change, place)) return;
+  if (step.foreach !== undefined && enterFurther(change, place)) return;
   const rules = rulesOf(step);
   const { members, values } = entryAsks(step, rules.asks);
   if (members !== null) change.ask(normalOf(place), runAt(change, normalOf(place)));

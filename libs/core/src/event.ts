@@ -1,7 +1,7 @@
 import type { AttemptFailure } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
-import type { ChildrenCounted, ChildrenWish, FailureFlowTold } from './parent.js';
+import type { ChildrenAnew, ChildrenCounted, ChildrenWish, FailureFlowTold } from './parent.js';
 import type { Answer } from './question.js';
 import type { MayHaveSecrets } from './sealed-value.js';
 import type { TaskLimits } from './task-size.js';
@@ -167,6 +167,11 @@ export interface ResetRequested extends PersonsAction, MayHaveSecrets {
   readonly to: string;
   /** Parameters that the new runs, and those that have not begun, see beside the request's. */
   readonly parameters?: JsonObject | undefined;
+  /**
+   * Which child tasks of the step are begun anew. Unless it is `all`, the step itself is not undone
+   * and its other child tasks stay. Default: `all`.
+   */
+  readonly children?: 'all' | ChildrenAnew | undefined;
 }
 
 /** It is known what the templates of a step come to. */

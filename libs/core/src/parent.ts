@@ -76,8 +76,11 @@ export interface ChildResult {
   readonly message: string | null;
 }
 
-/** Statuses of tasks that wait for a person. */
-const HELD: ReadonlySet<TaskStatus> = new Set([TASK_STATUS.rollback_failed, TASK_STATUS.on_hold]);
+/** Statuses of child tasks that wait for a person. */
+export const HELD_CHILD: readonly TaskStatus[] = Object.freeze([
+  TASK_STATUS.rollback_failed,
+  TASK_STATUS.on_hold,
+]);
 
 /** Statuses of child tasks that have failed, and will stay so. */
 export const FAILED_CHILD: readonly TaskStatus[] = Object.freeze([
@@ -93,17 +96,26 @@ export function countChildren(groups: Iterable<readonly [TaskStatus, number]>): 
     if (status === TASK_STATUS.succeeded) counts.succeeded += count;
     else if (FAILED_CHILD.includes(status)) counts.failed += count;
     else counts.active += count;
-    if (HELD.has(status)) counts.held += count;
+    if (HELD_CHILD.includes(status)) counts.held += count;
   }
   return counts;
 }
+
+/** One child task, by its place among those of its parent. */
+export type ChildRef = Pick<ParentOfTask, 'run' | 'index'>;
 
 /**
  * Which child tasks of a failed step are begun anew: those that failed, while the others stay as
  * they are; all of them, once those that succeeded are undone; or the one that failed and is of
  * this `index` in this `run` of its `parent`.
  */
-export type ChildrenWish = 'failed' | 'all' | Pick<ParentOfTask, 'run' | 'index'>;
+export type ChildrenWish = 'failed' | 'all' | ChildRef;
+
+/**
+ * Which child tasks of a step a reset begins anew, while the others stay as they are: those that
+ * failed, or one. `isDone`: this one has succeeded, and is undone first.
+ */
+export type ChildrenAnew = 'failed' | (ChildRef & { readonly isDone?: boolean });
 
 /** The child tasks of a step were counted. */
 export interface ChildrenCounted extends MayHaveSecrets {
@@ -115,6 +127,8 @@ export interface ChildrenCounted extends MayHaveSecrets {
   readonly version?: number | undefined;
   /** Numbers of the items that are begun anew, in ascending order; absent: they are known. */
   readonly chosen?: readonly number[] | undefined;
+  /** The child task in whose place the only one of them comes is undone; absent: it is not so. */
+  readonly isReplaced?: boolean | undefined;
   /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
   readonly code?: FailureName | undefined;
   readonly message?: string | undefined;

@@ -1,5 +1,7 @@
 import type { Change } from './change.js';
 import { freshRuns } from './first-runs.js';
+import { hasStanding, reopen } from './further-round.js';
+import type { ChildrenAnew } from './parent.js';
 import { stepAt, TASK } from './places.js';
 import { partToRenew, wasReached } from './reset-part.js';
 import { forgetScopesOf } from './scope-change.js';
@@ -7,17 +9,19 @@ import { isPassed } from './tally.js';
 
 /**
  * Turns the task forward and gives everything that a reset to a step concerns a new run, of the
- * next generation. The journal alone keeps the former runs. `advance` then queues the steps that
- * are ready.
+ * next generation. The journal alone keeps the former runs. With `anew` the step itself keeps its
+ * run, and begins these child tasks of it anew. `advance` then queues the steps that are ready.
  */
-export function renewFrom(change: Change, to: number): void {
+export function renewFrom(change: Change, to: number, anew?: ChildrenAnew): void {
   const { steps } = change.plan;
   const part = partToRenew(change, to);
+  const isKept = anew !== undefined && hasStanding(change, to);
   const names: string[] = [];
   for (const [place, step] of steps.entries()) {
     if (part[place] !== 1) continue;
-    renewStep(change, place);
-    names.push(step.name);
+    if (isKept && place === to) reopen(change, place, anew);
+    else renewStep(change, place);
+    names.push(isKept && place === to ? `child tasks of ${step.name}` : step.name);
   }
   const { tally } = change;
   const own = change.runs.slice(0, steps.length);

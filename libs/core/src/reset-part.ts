@@ -20,13 +20,17 @@ export function partFrom(steps: readonly StepPlan[], to: number): Uint8Array {
   return part;
 }
 
-/** Whether a task that goes back does so at this place: a reset leaves most of the task alone. */
+/**
+ * Whether a task that goes back does so at this place: a reset leaves most of the task alone, and
+ * one that keeps child tasks the step itself to which it goes back.
+ */
 export function goesBackAt(
   { plan, turned }: Pick<Task, 'plan' | 'turned'>,
   place: number,
 ): boolean {
-  const to = turned?.to ?? null;
-  return to === null || partFrom(plan.steps, to)[place] === 1;
+  const { children, to = null } = turned ?? {};
+  if (to === null) return true;
+  return partFrom(plan.steps, to)[place] === 1 && (place !== to || children === undefined);
 }
 
 /**

@@ -270,7 +270,12 @@ class Walk {
   /** In what goes back of a task as it stands; nothing of one that goes forward. */
   leftBehind({ outcome, turned, way }: Task): readonly number[] {
     const isOver = outcome === 'terminated' || outcome === 'rolled_back';
-    return way === 'back' || isOver ? this.leftOver(turned?.to ?? null) : [];
+    if (way !== 'back' && !isOver) return [];
+    const { children, to = null } = turned ?? {};
+    const left = this.leftOver(to);
+    // Child tasks that are kept are not to be undone, nor is anything below their step.
+    if (children === undefined) return left;
+    return left.filter((place) => outermostPlace(this.task, place) !== to);
   }
 
   /** Of the whole task, or of the part that goes back down to a step. */

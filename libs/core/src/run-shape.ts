@@ -8,11 +8,14 @@ import {
   COUNT,
   faultIn,
   FINITE,
+  isObject,
   MOMENT,
   NUMBERED,
   OBJECT,
   oneOf,
+  orAbsent,
   orNull,
+  type Rule,
   type Rules,
   rulesOf,
   TEXT,
@@ -64,12 +67,20 @@ const TURNED_BY: readonly Turn['why'][] = [
   'hold_ended',
   'retried',
 ];
+const CHILDREN_ANEW: Rule = {
+  holds: (value) => {
+    if (!isObject(value)) return value === 'failed';
+    return TEXT.holds(value['run']) && COUNT.holds(value['index']);
+  },
+  means: 'child tasks that are begun anew',
+};
 const TURN = rulesOf<Turn>({
   at: MOMENT,
   why: oneOf(TURNED_BY, 'a reason to turn back'),
   message: TEXT,
   cause: orNull(OBJECT),
   to: orNull(COUNT),
+  children: orAbsent(CHILDREN_ANEW),
   by: orNull(TEXT),
 });
 
@@ -119,7 +130,8 @@ export function turnFault(
   return `${where}turned.to is not what turned.why makes it`;
 }
 
-function mayGoDownTo({ to, why }: Turn): boolean {
+function mayGoDownTo({ children, to, why }: Turn): boolean {
+  if (children !== undefined && why !== 'reset') return false;
   return why === 'requested' || (why === 'reset') === (to !== null);
 }
 

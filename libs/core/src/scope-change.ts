@@ -65,7 +65,8 @@ function fits(change: Change, scope: number, values: JsonObject | null): boolean
 }
 
 /** Why a scope is to turn, and down to which step if that is not all of it. */
-export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' | 'by' | 'cause'>>;
+export type TurnWish = Pick<Turn, 'why' | 'message'> &
+  Partial<Pick<Turn, 'to' | 'by' | 'cause' | 'children'>>;
 
 /**
  * Turns a scope: nothing new is started in it, and what it did is undone. Its steps follow when it
@@ -74,9 +75,10 @@ export type TurnWish = Pick<Turn, 'why' | 'message'> & Partial<Pick<Turn, 'to' |
 export function turnScope(
   change: Change,
   scope: number,
-  { by = null, cause = null, message, to = null, why }: TurnWish,
+  { by = null, cause = null, children, message, to = null, why }: TurnWish,
 ): void {
-  const turned = { at: change.now, why, message, cause, to, by };
+  const kept = children === undefined ? {} : { children };
+  const turned = { at: change.now, why, message, cause, to, by, ...kept };
   const before = scopeBelow(change, scope);
   if (before === null) {
     change.turn(turned);

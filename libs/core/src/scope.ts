@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import type { ChildrenAnew } from './parent.js';
 import type { Way } from './status.js';
 
 /** The error with which a step failed. */
@@ -42,6 +43,11 @@ export interface Turn {
    * rollback puts it on hold. Null: all of the scope is undone.
    */
   readonly to: number | null;
+  /**
+   * Of a reset that leaves that step as it is, and undoes only what needs it: which child tasks of
+   * it are begun anew after that. Absent: the step is undone as well.
+   */
+  readonly children?: ChildrenAnew;
   /** The person who asked for it; null: nobody did. */
   readonly by: string | null;
 }

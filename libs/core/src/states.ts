@@ -10,6 +10,7 @@ export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>>
   queued: ['running', 'pending', 'failed', 'timed_out', 'skipped'],
   running: ['succeeded', 'failed', 'timed_out', 'waiting', 'queued'],
   waiting: ['queued', 'failed', 'timed_out'],
+  // A list of which a reset keeps child tasks is ready again in the same run, as a fresh one is.
   succeeded: [],
   // On hold, a person has it tried again or passes it over. It was caught, or is optional. Back to
   // pending: it is to be tried again once its task is resumed.

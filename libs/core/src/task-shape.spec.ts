@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventfulTask, sampleTask } from '#testing';
 import { PENDING_RUN } from './action-run.js';
 import { NO_RETRY } from './action.js';
-import type { Scope } from './scope.js';
+import type { Scope, Turn } from './scope.js';
 import type { ActionRun, Task } from './task.js';
 import { taskFault } from './task-shape.js';
 
@@ -42,6 +42,12 @@ function withGroup(change: Partial<Scope>, more: object = {}): Task {
   return { ...task, runs: [own!, holder, own!], scopes: [{ ...scope, ...change }] };
 }
 
+/** The task as it goes back by a reset that keeps child tasks. */
+function withTurn(change: object): Task {
+  const turned = { ...eventfulTask().turned!, children: 'failed', ...change } as Turn;
+  return sampleTask({}, { status: 3, way: 'back', turned });
+}
+
 /** The task with more members in its first step. */
 function withStep(more: object): Task {
   const [first, ...rest] = sampleTask().plan.steps;
@@ -68,6 +74,11 @@ describe('the shape of a task', () => {
       sampleTask({}, { outcome: 'lost' as never, wakeAt: null }),
     ],
     ['turned is missing while it goes back', sampleTask({}, { status: 3, turned: null })],
+    [
+      'turned.children is not child tasks that are begun anew',
+      withTurn({ children: { run: 'a#1' } }),
+    ],
+    ['turned.to is not what turned.why makes it', withTurn({ why: 'requested' })],
     ['turned of what goes forward', sampleTask({}, { status: 3, way: 'forward' })],
     [
       'hold.why is not a reason to wait',

@@ -19,6 +19,8 @@ export interface Refusal {
   readonly retryAfterMs?: number;
   /** With `ILLEGAL_ACTION` past a point of no return: the step down to which it is legal. */
   readonly to?: string;
+  /** With `ILLEGAL_ACTION`: the member of the request that is in the way; absent: none is. */
+  readonly about?: 'children';
 }
 
 /** The verdict on an event. */

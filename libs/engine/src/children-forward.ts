@@ -1,14 +1,19 @@
 import {
   type ChildCounts,
+  type ChildRef,
   type ChildrenCounted,
   type ChildrenPlan,
   childrenToTend,
   childSource,
+  FAILED_CHILD,
+  HELD_CHILD,
   type Task,
+  TASK_STATUS,
 } from '#core';
 import type { ChildCounter } from './child-counter.js';
 import { ChildStarter } from './child-starter.js';
 import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
+import { TaskOperation } from './operate-task.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -19,6 +24,7 @@ const NONE_FOUND: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, 
 /** Starts child tasks, so many at a time, and tells their parent how they stand. */
 export class ChildrenForward {
   readonly starter: ChildStarter;
+  private readonly operation: TaskOperation;
 
   constructor(
     private readonly parts: EngineParts,
@@ -26,11 +32,13 @@ export class ChildrenForward {
     private readonly counter: ChildCounter,
   ) {
     this.starter = new ChildStarter(parts, runner);
+    this.operation = new TaskOperation(runner, parts.store);
   }
 
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
   async tend(task: Task, children: ChildrenPlan): Promise<void> {
-    const { run, tally } = children;
+    const { replaces, run, tally } = children;
+    if (replaces !== null && !(await this.replace(task, children, replaces))) return;
     const counts = tally.started === 0 ? NONE_FOUND : await this.counter.count(task, children);
     if (counts.found < tally.started) await this.startMissing(task, children, counts.found);
     const event = await this.eventOf(task, children, counts);
@@ -49,6 +57,7 @@ export class ChildrenForward {
     const { run, tally } = children;
     const { flow, started, total } = tally;
     const counted = { kind: 'children_counted', run, counts } as const;
+    if (children.replaces !== null) return { ...counted, isReplaced: true };
     if (children.isUnchosen) {
       return { ...counted, chosen: await failedNumbers(this.parts, task, children) };
     }
@@ -62,6 +71,24 @@ export class ChildrenForward {
     if (!isOver) return counted;
     const { hasSecrets, results } = await resultsOf(this.parts, task, children);
     return { ...counted, results, ...(hasSecrets && { hasSecrets }) };
+  }
+
+  /**
+   * Has the child task undone in whose place another is to come. Resolves to whether it is; one
+   * whose rollback failed waits for a person, and its parent for it.
+   */
+  private async replace(task: Task, { run }: ChildrenPlan, former: ChildRef): Promise<boolean> {
+    const of = { taskId: task.plan.taskId, run: former.run, before: former.index + 1, limit: 1 };
+    const [child] = await this.parts.children.find(of);
+    if (child === undefined || FAILED_CHILD.includes(child.status)) return true;
+    const held = HELD_CHILD.includes(child.status) ? 1 : 0;
+    const counts = { ...NONE_FOUND, held };
+    await tellTask(this.runner, task, { kind: 'children_counted', run, counts });
+    if (child.status !== TASK_STATUS.succeeded) return false;
+    const reason = { actor: `task ${task.plan.taskId}`, reason: 'its item begins anew', key: null };
+    const event = { kind: 'undo_requested', isByParent: true, ...reason } as const;
+    await this.operation.operate(child.taskId, event);
+    return false;
   }
 
   private async startMissing(task: Task, children: ChildrenPlan, found: number): Promise<void> {

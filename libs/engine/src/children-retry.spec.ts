@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ForeachStep, JsonObject, StepPlan, Task } from '#core';
 import { action, chain, type EngineWorld, fails, flow, settle } from '#testing';
-import type { RetryOrder } from './retry-order.js';
+import type { RetryOrder } from './children-order.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();

@@ -4,7 +4,6 @@ import {
   type PauseRequested,
   propose,
   type Refusal,
-  type ResetRequested,
   type ResumeRequested,
   type RollbackRequested,
   type SignalReceived,
@@ -14,8 +13,9 @@ import {
   type UndoRequested,
 } from '#core';
 import type { TaskStore } from '#ports';
+import { orderedEvent, type ResetOrder, type RetryOrder } from './children-order.js';
 import { moveTask } from './move-task.js';
-import { retryEvent, type RetryOrder } from './retry-order.js';
+
 import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
 
@@ -27,7 +27,7 @@ export type PersonsEvent =
   | SkipRequested
   | PauseRequested
   | ResumeRequested
-  | ResetRequested
+  | ResetOrder
   | UndoRequested
   | SignalReceived
   | Judged;
@@ -86,6 +86,7 @@ export class TaskOperation {
     taskId: string,
     event: PersonsEvent | Completed,
   ): Promise<TaskEvent | Refusal> {
-    return event.kind === 'retry_requested' ? retryEvent(this.store, taskId, event) : event;
+    const isOrder = event.kind === 'retry_requested' || event.kind === 'reset_requested';
+    return isOrder ? orderedEvent(this.store, taskId, event) : event;
   }
 }

@@ -25,7 +25,7 @@ export interface DoneDocument extends Omit<DoneAction, 'at'> {
 }
 
 /** Why and when a task turned back, as stored. */
-export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by' | 'cause'> {
+export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by' | 'cause' | 'children'> {
   readonly at: Date;
   /** Absent: no step failed. */
   readonly cause?: Cause;
@@ -33,6 +33,8 @@ export interface TurnDocument extends Omit<Turn, 'at' | 'to' | 'by' | 'cause'> {
   readonly to?: number;
   /** The same. */
   readonly by?: string;
+  /** JSON text; absent: none of its child tasks stay. */
+  readonly children?: string;
 }
 
 /** Why a task is on hold, as stored. */
@@ -106,7 +108,7 @@ export function documentToDone({ key, action, at }: DoneDocument): DoneAction {
 /** Stored form of why and when a task turned back. */
 export function turnToDocument(turned: Turn | null): TurnDocument | null {
   if (turned === null) return null;
-  const { by, cause, to, why } = turned;
+  const { by, cause, children, to, why } = turned;
   return {
     at: toDate(turned.at),
     why,
@@ -114,6 +116,7 @@ export function turnToDocument(turned: Turn | null): TurnDocument | null {
     ...(cause === null ? {} : { cause: mapCause(cause, toSafe) }),
     ...(to === null ? {} : { to }),
     ...(by === null ? {} : { by: toSafe(by) }),
+    ...(children === undefined ? {} : { children: JSON.stringify(children) }),
   };
 }
 
@@ -123,7 +126,11 @@ export function documentToTurn(document: TurnDocument | null): Turn | null {
   if (typeof document !== 'object') throw new DocumentFault('turned is not an object');
   const { at, why, message, to = null, by = null } = document;
   const cause = document.cause === undefined ? null : mapCause(document.cause, fromSafe);
-  return { at: toMs(at), why, message: fromSafe(message), cause, to, by: fromSafeOrNull(by) };
+  const words = { message: fromSafe(message), cause, by: fromSafeOrNull(by) };
+  const turned: Turn = { at: toMs(at), why, to, ...words };
+  if (document.children === undefined) return turned;
+  const children = readStoredJson(document.children, 'children of turned');
+  return { ...turned, children: children as NonNullable<Turn['children']> };
 }
 
 function mapCause({ code, message, step }: Cause, map: (text: string) => string): Cause {

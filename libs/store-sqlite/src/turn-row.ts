@@ -9,14 +9,17 @@ export type TurnRow = readonly [
   to?: number | null,
   /** Absent: nobody. */
   by?: string | null,
-  /** Absent: no step failed. */
-  cause?: Cause,
+  /** Absent or null: no step failed. */
+  cause?: Cause | null,
+  /** Absent: none of its child tasks stay. */
+  children?: Turn['children'],
 ];
 
 /** The stored row of a turn. */
 export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | null {
   if (turned === null) return null;
-  const { at, by, cause, message, to, why } = turned;
+  const { at, by, cause, children, message, to, why } = turned;
+  if (children !== undefined) return [at - createdAt, why, message, to, by, cause, children];
   if (cause !== null) return [at - createdAt, why, message, to, by, cause];
   if (by !== null) return [at - createdAt, why, message, to, by];
   return to === null ? [at - createdAt, why, message] : [at - createdAt, why, message, to];
@@ -25,6 +28,7 @@ export function toTurnRow(turned: Turn | null, createdAt: number): TurnRow | nul
 /** The turn that a row stands for. */
 export function fromTurnRow(row: TurnRow | null, createdAt: number): Turn | null {
   if (row === null) return null;
-  const [at, why, message, to = null, by = null, cause = null] = row;
-  return { at: at + createdAt, why, message, cause, to, by };
+  const [at, why, message, to = null, by = null, cause = null, children] = row;
+  const turned = { at: at + createdAt, why, message, cause, to, by };
+  return children === undefined ? turned : { ...turned, children };
 }

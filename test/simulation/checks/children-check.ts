@@ -1,19 +1,27 @@
 import {
   type ChildTally,
+  firstPlace,
   isFailureTask,
   isFinal,
+  type JsonObject,
+  type JournalKind,
   itemNumber,
   labelOf,
   type ParentOfTask,
   runIdOf,
   type Scope,
+  scopeAt,
   stepAt,
+  stepsIn,
   type Task,
   tallyAt,
   wholeTally,
 } from '#core';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
+
+/** Entries about persons who want child tasks begun anew. */
+const ASKS: ReadonlySet<JournalKind> = new Set(['retry_requested', 'reset_requested']);
 
 type WholeCounts = Pick<ChildTally, 'total' | 'succeeded'>;
 
@@ -28,10 +36,20 @@ export class ChildrenCheck {
     const { parent } = task.plan;
     if (before === null && parent !== null && !isFailureTask(parent)) this.lookAtChild(task);
     if (before === null || task.scopes === before.scopes) return;
+    for (const [number, { values }] of task.scopes.entries()) {
+      const isAnew = values !== null && 'numbers' in values;
+      if (isAnew && values !== before.scopes[number]?.values) this.seeAnew(task, values);
+    }
     for (const [number, scope] of task.scopes.entries()) {
       const isNew = scope.stage !== before.scopes[number]?.stage;
       if (scope.kind === 'children' && isNew && scope.round > 0) this.lookAtScope(task, scope);
     }
+  }
+
+  private seeAnew({ journal }: Task, values: JsonObject): void {
+    if ('replaces' in values) this.world.see('child task undone so that its item begins anew');
+    const { kind } = journal.findLast((entry) => ASKS.has(entry.kind)) ?? { kind: 'created' };
+    this.world.see(`items begun anew: ${kind}`);
   }
 
   /** When everything is over: no child task is left behind. */
@@ -61,6 +79,7 @@ export class ChildrenCheck {
     const { started = 0 } = tallyAt(around, scope.holder) ?? {};
     if (parent.index >= started) this.fail(child, `is number ${parent.index} of ${started}`);
     this.lookAtItem(child, parent);
+    this.lookAtFollowers(child, around, scope);
     const live = this.of(around, scope).filter(({ outcome }) => outcome === null);
     const most = stepAt(around, scope.holder)?.foreach?.concurrency ?? 1;
     if (live.length > most) this.fail(child, `is one of ${live.length} at a time, not ${most}`);
@@ -74,6 +93,19 @@ export class ChildrenCheck {
       this.world.see('item begun anew');
       const isLeft = outcome === null || outcome === 'succeeded';
       if (isLeft) this.fail(child, `is for item ${number}, for which ${plan.taskId} stands`);
+    }
+  }
+
+  /** Child tasks begin only while nothing is there of what needs their step. */
+  private lookAtFollowers(child: Task, parent: Task, { holder }: Scope): void {
+    const around = scopeAt(parent, holder);
+    const first = firstPlace(parent, around);
+    for (const [n, { name, needs }] of stepsIn(parent, around).entries()) {
+      const { state } = parent.runs[first + n]?.normal ?? {};
+      const isFree = state === 'pending' || state === 'skipped';
+      if (needs.includes(holder - first) && !isFree) {
+        this.fail(child, `began, and ${name}, which needs its step, is ${state}`);
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import {
   type ActionRun,
+  type ChildTally,
   isFinal,
   JOURNAL_MAX,
   type JournalKind,
@@ -149,7 +150,8 @@ export class DocumentCheck {
   private lookAtMove(task: Task, { after, before, direction, step }: Pair): void {
     const from = before?.state ?? (direction === 'rollback' ? 'none' : 'pending');
     const name = `${direction} of step ${step}`;
-    if (!mayGetTo(direction, from, after.state)) {
+    const isBarred = !mayGetTo(direction, from, after.state);
+    if (isBarred && !(direction === 'normal' && isReopened({ after, before }))) {
       this.fail('I5', task, `${name}: ${from} -> ${after.state}`);
     }
     // A scope of which nothing is to be undone is undone at once.
@@ -224,6 +226,17 @@ export class DocumentCheck {
   private fail(invariant: string, { plan, revision }: Task, message: string): void {
     this.world.violate(invariant, `${plan.taskId} r${revision}: ${message}`);
   }
+}
+
+/** Whether a step that has ended is to begin more of its child tasks, beside those that stay. */
+function isReopened({ after, before }: Pick<Pair, 'after' | 'before'>): boolean {
+  return before?.state === 'succeeded' && roundsOf(after) > roundsOf(before);
+}
+
+/** How many rounds of child tasks a step has before the present one, or before the next. */
+function roundsOf({ values }: ActionRun): number {
+  const { anew, earlier = [] } = (values ?? {}) as Partial<ChildTally>;
+  return earlier.length + (anew === undefined ? 0 : 1);
 }
 
 function wasReset(task: Task, before: Task): boolean {

@@ -2,7 +2,7 @@ import { type ChildTally, type JsonObject, type Task, tallyAt } from '#core';
 import type { Mutant } from '../mutant.js';
 import { forScopes, putRuns, putScope } from './scope-mutants.js';
 
-/** Bugs of retries that leave child tasks as they are, and begin others anew. */
+/** Bugs of retries and resets that leave child tasks as they are, and begin others anew. */
 export const RETRY_MUTANTS: readonly Mutant[] = [
   {
     name: 'done-begun-anew',
@@ -28,6 +28,32 @@ export const RETRY_MUTANTS: readonly Mutant[] = [
       if (!runs || runs === previous.runs[scope.holder] || tally?.earlier === undefined) return;
       const { earlier: _, ...alone } = tally;
       putRuns(next, scope.holder, { normal: { ...runs.normal, values: alone } });
+    }),
+  },
+  {
+    name: 'one-begun-twice',
+    bug: 'an item begins anew before the child task that did it is undone',
+    edit: forScopes(({ number, scope }, _, next) => {
+      const { numbers, replaces } = scope.values ?? {};
+      if (scope.kind !== 'children' || replaces === undefined || numbers === undefined) return;
+      putScope(next, number, { ...scope, values: { numbers } });
+    }),
+  },
+  {
+    name: 'undone-still-counted',
+    bug: 'a child task that is undone by itself counts as one that succeeded',
+    edit: forScopes(({ old, scope }, _, next) => {
+      const isNew = scope.values?.['replaces'] !== undefined && scope.values !== old?.values;
+      const runs = next.runs[scope.holder];
+      const tally = tallyAt(next, scope.holder);
+      const last = tally?.earlier?.at(-1);
+      if (scope.kind !== 'children' || !isNew || !runs || !tally?.earlier || !last) return;
+      const more = { ...last, succeeded: last.succeeded + 1, failed: last.failed - 1 };
+      const values = {
+        ...tally,
+        earlier: [...tally.earlier.slice(0, -1), more],
+      } as unknown as JsonObject;
+      putRuns(next, scope.holder, { normal: { ...runs.normal, values } });
     }),
   },
 ];

@@ -78,7 +78,10 @@ function addStart(operation: Command, bind: Bind): void {
     .option('--step <name>', 'of skip: which step')
     .option('--result <json>', 'of skip: what a step that counts as done gives')
     .option('--to <step>', 'of rollback and reset: the step to go back to')
-    .option('--children <which>', 'of retry: failed or all child tasks of what failed, begun anew')
+    .option(
+      '--children <which>',
+      'of retry and reset: failed or all child tasks of a step, begun anew',
+    )
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
     .option('--idempotency-key <key>', 'repeated with its key, it is begun once')
     .addHelpText('after', START_EXAMPLES);

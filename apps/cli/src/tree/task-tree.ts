@@ -13,7 +13,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   addAnswers(task, bind);
 }
 
-const WHICH_CHILDREN = 'of a failed foreach, begun anew: failed, all, or the id of one child task';
+const WHICH_CHILDREN = 'of a foreach, begun anew: failed, all, or the id of one child task';
 
 /** The ways to name a task on a command line. */
 const TASK = 'its id, or the first 8 characters or more of it';
@@ -173,7 +173,7 @@ function addActions(task: Command, bind: Bind): void {
     if (verb === 'skip') addSkip(command);
     if (verb === 'rollback') command.option('--to <step>', 'the last step to undo');
     if (verb === 'reset') command.requiredOption('--to <step>', 'the step from which to go on');
-    if (verb === 'retry') command.option('--children <which>', WHICH_CHILDREN);
+    if (verb === 'retry' || verb === 'reset') command.option('--children <which>', WHICH_CHILDREN);
     if (TAKES_PARAMETERS.has(verb)) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }

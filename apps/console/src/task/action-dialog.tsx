@@ -7,7 +7,14 @@ import { newKey } from '../browser/clock.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';
-import { type ActionForm, bodyOf, objectFault, openForm, stepChoices } from './action-form.js';
+import {
+  type ActionForm,
+  bodyOf,
+  childrenAt,
+  objectFault,
+  openForm,
+  stepChoices,
+} from './action-form.js';
 import type { TaskAction } from './actions.js';
 import { PreviewBox } from './preview-box.js';
 
@@ -114,13 +121,16 @@ function StepField({
   task,
 }: AboutProps & { readonly task: Task }): JSX.Element {
   const id = useId();
+  const choose = (step: string): void => {
+    change({ step, children: childrenAt(action, task, step) });
+  };
   return (
     <div class="field">
       <label for={id}>{WORDS.dialog.step}</label>
       <select
         id={id}
         value={form.step}
-        onChange={({ currentTarget }) => change({ step: currentTarget.value })}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         {action.stepMember?.isOptional(task) === true && (
           <option value="">{WORDS.dialog.toStart}</option>

@@ -1,5 +1,5 @@
 import { longNumberIn } from '../api/long-number.js';
-import type { JsonObject, Task } from '../api/shapes.js';
+import type { JsonObject, Step, Task } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 import type { TaskAction } from './actions.js';
 import { addressOf, allSteps } from './steps.js';
@@ -14,7 +14,7 @@ export interface ActionForm {
   readonly children: ChildrenWish | null;
 }
 
-/** Child tasks of failed steps: those that failed, while the others stay, or all of them. */
+/** Child tasks of a step: those that failed, while the others stay, or all of them. */
 type ChildrenWish = 'failed' | 'all';
 
 /** The fields that the effect of an action follows from. */
@@ -25,16 +25,31 @@ export function openForm(action: TaskAction, task: Task, picked: string | null):
   const choices = stepChoices(action, task);
   const isOptional = action.stepMember?.isOptional(task) ?? true;
   const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
-  const children = keepsChildren(action, task) ? 'failed' : null;
-  return { reason: '', step: wanted?.address ?? '', extra: '', children };
+  const step = wanted?.address ?? '';
+  return { reason: '', step, extra: '', children: childrenAt(action, task, step) };
 }
 
-/** Whether child tasks of failed steps that succeeded still stand: a retry may keep them. */
-function keepsChildren({ verb }: TaskAction, { status, steps }: Task): boolean {
-  if (verb !== 'retry' || status !== 'on_hold') return false;
-  return allSteps(steps).some(({ step: { children, state } }) => {
-    return state === 'failed' && children !== undefined && children.succeeded > 0;
-  });
+/** The child tasks that the action begins anew, unless a person wants others; null: no choice. */
+export function childrenAt({ verb }: TaskAction, task: Task, step: string): ChildrenWish | null {
+  const { status, steps } = task;
+  const mayKeep =
+    verb === 'retry'
+      ? status === 'on_hold' && allSteps(steps).some((placed) => hasKept(placed.step))
+      : verb === 'reset' && steps.some((own) => own.name === step && hasLeft(own));
+  return mayKeep ? 'failed' : null;
+}
+
+/** Whether child tasks of a failed step that succeeded still stand: a retry may keep them. */
+function hasKept({ children, state }: Step): boolean {
+  return state === 'failed' && children !== undefined && children.succeeded > 0;
+}
+
+/** Whether a list has ended and some items failed: a reset may begin these alone. */
+function hasLeft({ children, kind, rollback, state }: Step): boolean {
+  const hasEnded = state === 'succeeded' || state === 'failed';
+  const isUndone = (rollback?.state ?? 'none') !== 'none';
+  const isList = kind === 'foreach' && children !== undefined;
+  return isList && hasEnded && !isUndone && children.failed > 0;
 }
 
 /** A step that an action can be about. */

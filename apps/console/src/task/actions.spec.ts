@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACTIONS, legalActions } from './actions.js';
-import { bodyOf, openForm, stepChoices } from './action-form.js';
+import { bodyOf, childrenAt, openForm, stepChoices } from './action-form.js';
 import { ran, step, task, undo } from './task-spec.js';
 
 const STEPS = [ran('a', 1), step('b', { state: 'failed', timeStart: 2 }), step('c')];
@@ -81,6 +81,30 @@ describe('a retry of a step with child tasks', () => {
   ])('offers no choice where %s', (_name, stuck) => {
     const form = { ...openForm(retry, stuck, null), reason: 'why' };
     expect(bodyOf(retry, form)).toEqual({ reason: 'why' });
+  });
+});
+
+describe('a reset to a step with child tasks', () => {
+  const reset = ACTIONS.find(({ verb }) => verb === 'reset');
+  if (reset === undefined) throw new Error('no reset');
+  const counts = { total: 3, started: 3, succeeded: 2, failed: 1, active: 0 };
+  const ended = { ...ran('each', 1), kind: 'foreach', children: counts } as const;
+
+  it('keeps those that succeeded, unless a person wants all anew', () => {
+    const form = openForm(reset, task('succeeded', [ended, ran('then', 2)]), 'each');
+    const body = { reason: 'why', to: 'each' };
+    expect(bodyOf(reset, { ...form, reason: 'why' })).toEqual({ ...body, children: 'failed' });
+    const all = { ...form, reason: 'why', children: 'all' } as const;
+    expect(bodyOf(reset, all)).toEqual({ ...body, children: 'all' });
+  });
+
+  it.each([
+    ['none failed', { ...ended, children: { ...counts, succeeded: 3, failed: 0 } }],
+    ['it is undone', { ...ended, rollback: undo('succeeded') }],
+    ['they are under way', { ...ended, state: 'running' }],
+    ['another step is meant', { ...ended, name: 'other' }],
+  ])('offers no choice where %s', (_name, step) => {
+    expect(childrenAt(reset, task('succeeded', [step]), 'each')).toBeNull();
   });
 });
 

@@ -30,7 +30,7 @@ function AskedBox({ action, form, task }: PreviewBoxProps): JSX.Element {
   const { refusal, value } = usePolled(`${taskId} ${revision} ${query}`, ask, ASK_EVERY_MS);
   const { verb } = action;
   if (value !== null && isAsked(verb)) {
-    return <PreviewText {...previewOf({ verb, task, step: form.step }, value)} />;
+    return <PreviewText {...previewOf({ verb, task, ...form }, value)} />;
   }
   const sentence = refusal?.message ?? WORDS.dialog.asking;
   return <PreviewText sentences={[sentence]} order={[]} time={null} />;

@@ -36,10 +36,12 @@ type Verb = Parameters<typeof previewOf>[0]['verb'];
 interface Asked {
   readonly of?: Task;
   readonly step?: string;
+  readonly children?: 'failed' | 'all' | null;
 }
 
-function preview(verb: Verb, course: Course, { of = TASK, step: name = '' }: Asked = {}): Preview {
-  return previewOf({ verb, task: of, step: name }, course);
+function preview(verb: Verb, course: Course, asked: Asked = {}): Preview {
+  const { children = null, of = TASK, step: name = '' } = asked;
+  return previewOf({ verb, task: of, step: name, children }, course);
 }
 
 describe('a preview', () => {
@@ -100,6 +102,18 @@ describe('a preview', () => {
 
   it('says what ends before a task rests', () => {
     expect(preview('pause', NOTHING).sentences).toContain('These end first: b.');
+  });
+
+  it('of a reset that keeps child tasks names the step beside those that run anew', () => {
+    const steps = [ran('each', 1), step('then', { needs: ['each'] })];
+    const asked = { of: task('succeeded', steps), step: 'each' } as const;
+    const kept = preview('reset', BACK, { ...asked, children: 'failed' }).sentences;
+    expect(kept[0]).toBe('then: new runs begin.');
+    expect(kept[1]).toBe(
+      'each: its failed child tasks begin anew, and the others stay as they are.',
+    );
+    const [first] = preview('reset', BACK, { ...asked, children: 'all' }).sentences;
+    expect(first).toBe('each, then: new runs begin.');
   });
 
   it('says how long it takes where that is known alone', () => {

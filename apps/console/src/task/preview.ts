@@ -24,6 +24,8 @@ interface Previewed {
   readonly verb: AskedVerb;
   readonly task: Task;
   readonly step: string;
+  /** The child tasks that begin anew; null: there are none to choose from. */
+  readonly children: PreviewedForm['children'];
 }
 
 /** Whether the server says what an action would do. */
@@ -102,9 +104,14 @@ const MEANINGS: Readonly<Record<AskedVerb, (previewed: Previewed) => Meaning>> =
     return { first: [TEXT.pauses, ...(busy.length === 0 ? [TEXT.idle] : [])], last: ends(busy) };
   },
   resume: () => ({ first: [TEXT.resumes] }),
-  reset: ({ step, task: { steps } }) => {
-    const names = [...withDependents(steps, step)].join(', ');
-    return { first: [TEXT.newRuns(names)], last: [TEXT.forwardFrom(step)], goesBack: true };
+  reset: ({ children, step, task: { steps } }) => {
+    const isKept = children === 'failed';
+    const names = [...withDependents(steps, step)].filter((name) => !isKept || name !== step);
+    return {
+      first: [...listed(names, TEXT.newRuns), ...(isKept ? [TEXT.childrenStay(step)] : [])],
+      last: [TEXT.forwardFrom(step)],
+      goesBack: true,
+    };
   },
   approve: ({ step }) => ({ first: [TEXT.approves(step)] }),
   reject: ({ step }) => ({ first: [TEXT.rejects(step)] }),

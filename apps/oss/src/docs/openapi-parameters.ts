@@ -197,7 +197,7 @@ export const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
   ofChildren: query(
     'children',
-    'Of `retry`: `failed`, `all`, or the id of the child task that is begun anew.',
+    'Of `retry` and `reset`: `failed`, `all`, or the id of the child task that is begun anew.',
     CHILD_ID,
   ),
   schedule: path('name', 'Name of the schedule.'),

@@ -51,6 +51,10 @@ class ResetRequest extends ReasonRequest {
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
+
+  @MayBeAbsent()
+  @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
+  children?: ChildrenForm;
 }
 
 /** Body of `:signal`. */
@@ -180,6 +184,13 @@ export const RESET_SCHEMA = {
     parameters: {
       type: 'object',
       description: 'Merged into the parameters, for what begins from now on.',
+    },
+    children: {
+      ...CHILDREN,
+      description:
+        'Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that ' +
+        'failed, or one, which is undone first if it succeeded. The others stay, and only what ' +
+        'needs the step is undone. Default: `all`, of a step that is undone as any other.',
     },
   },
 };

@@ -97,6 +97,16 @@ class FamilyPlanner {
     return this.planOf(task, { isAsItStands: true });
   }
 
+  /** The same, and after that of one child task of a step. Throws as stores do. */
+  async planWithChild(
+    task: Task,
+    { place, taskId }: { readonly place: number; readonly taskId: string },
+  ): Promise<TaskPlan> {
+    const plan = await this.planAsItStands(task);
+    const child = await this.childPlan(task, place, await this.read(taskId));
+    return { own: plan.own, ...sumOf([plan, child]) };
+  }
+
   private async planOf(
     task: Task,
     how: { readonly isByParent?: boolean; readonly isAsItStands?: boolean },
@@ -136,7 +146,7 @@ class FamilyPlanner {
       for (let from = 0; from < Math.min(room, ids.length); from += AT_ONCE) {
         const page = ids.slice(from, Math.min(room, from + AT_ONCE));
         const children = await Promise.all(page.map((taskId) => this.read(taskId)));
-        for (const child of children) plans.push(await this.childPlan(parent, line, child));
+        for (const child of children) plans.push(await this.childPlan(parent, line.place, child));
       }
       if (ids.length > room) plans.push(HIDDEN);
     }
@@ -164,7 +174,7 @@ class FamilyPlanner {
 
   private async childPlan(
     parent: Task,
-    { place }: ChildrenUndo,
+    place: number,
     child: Task | string | null,
   ): Promise<FamilyPlan> {
     if (child === null) return NOTHING;

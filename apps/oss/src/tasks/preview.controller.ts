@@ -8,9 +8,10 @@ import {
   type Moved,
   statusName,
   type Task,
+  type TaskEvent,
   transition,
 } from '#core';
-import { type PersonsEvent, retryEvent } from '#engine';
+import { orderedEvent, type PersonsEvent } from '#engine';
 import { invalidRequest, QueryReader } from '#http-server';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
@@ -33,7 +34,11 @@ const EVENTS = {
   skip: ({ step = '' }) => ({ kind: 'skip_requested', step }),
   pause: () => ({ kind: 'pause_requested' }),
   resume: () => ({ kind: 'resume_requested' }),
-  reset: ({ to = '' }) => ({ kind: 'reset_requested', to }),
+  reset: ({ children, to = '' }) => ({
+    kind: 'reset_requested',
+    to,
+    ...(children !== undefined && { children }),
+  }),
   undo: () => ({ kind: 'undo_requested' }),
   approve: ({ step = '' }) => ({ kind: 'judged', step, isApproved: true }),
   reject: ({ step = '' }) => ({ kind: 'judged', step, isApproved: false }),
@@ -78,7 +83,7 @@ interface PublicPreview {
   /** Why not all of it is undone; null: all is. */
   readonly obstacle: string | null;
   readonly isCut: boolean;
-  /** How long the undos take; null: there are none, or too many. */
+  /** How long the undos take; null: there are none, or too many, or one of a child task alone. */
   readonly estimate: PublicEstimate | null;
 }
 
@@ -102,28 +107,31 @@ export class PreviewController {
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
-    const known =
-      event.kind === 'retry_requested'
-        ? await retryEvent(this.options.store, taskId, event)
-        : event;
+    const isOrder = event.kind === 'retry_requested' || event.kind === 'reset_requested';
+    const known = isOrder ? await orderedEvent(this.options.store, taskId, event) : event;
     if (known.kind === 'refused') throw refusal(known, action);
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusal(decision, action);
     const status = { before: statusName(task.status), after: statusName(task.status) };
     if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
-    const course = await this.courseOf(decision, request);
+    const undone = undoneBy(task, known, asked);
+    const course = await this.courseOf(decision, request, undone);
     return { action, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { asked, queued, task }: Moved,
     request: FastifyRequest,
+    undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
     const now = this.options.clock.now();
     const planner = plannerFor(this.options, request);
-    const { isCut, leftOver, obstacle, own, undos } = await planner.planAsItStands(task);
-    const isTold = undos.length > 0 && obstacle === null && !isCut;
+    const { isCut, leftOver, obstacle, own, undos } =
+      undone === null
+        ? await planner.planAsItStands(task)
+        : await planner.planWithChild(task, undone);
+    const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
     const told = { now, past: this.past, undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     const refs = [...queued.map(({ ref }) => ref), ...asked];
@@ -149,6 +157,20 @@ const NOTHING = {
   isCut: false,
   estimate: null,
 } as const;
+
+/** A child task that is undone by itself, and the place of its step. */
+interface UndoneChild {
+  readonly place: number;
+  readonly taskId: string;
+}
+
+/** The child task that a reset has undone before its item begins anew; null: there is none. */
+function undoneBy(task: Task, event: TaskEvent, { children }: Asked): UndoneChild | null {
+  if (event.kind !== 'reset_requested' || typeof event.children !== 'object') return null;
+  if (event.children.isDone !== true || typeof children !== 'object') return null;
+  const place = task.plan.steps.findIndex(({ name }) => name === event.to);
+  return { place, taskId: children.id };
+}
 
 function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[] {
   return refs.flatMap((ref) => {

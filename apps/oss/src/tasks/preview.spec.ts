@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, StepPlan } from '#core';
+import type { FlowDefinition, ForeachStep, StepPlan } from '#core';
 import { action, chain, fails, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -10,7 +10,7 @@ const [a, b, c] = chain(['a', 'b', 'c']).steps as [StepPlan, StepPlan, StepPlan]
 const DONE: FlowDefinition = { ...chain(['a']), name: 'done', steps: [a, b, c, last] };
 const HELD: FlowDefinition = { ...DONE, name: 'held', onFailure: { holdMs: null } };
 
-const EACH: StepPlan = {
+const EACH: ForeachStep = {
   name: 'each',
   needs: [],
   foreach: {
@@ -24,9 +24,14 @@ const EACH: StepPlan = {
   },
 };
 const LIST: FlowDefinition = { ...HELD, name: 'list', steps: [EACH] };
+const MOST: FlowDefinition = {
+  ...DONE,
+  name: 'most',
+  steps: [{ ...EACH, foreach: { ...EACH.foreach, successPercent: 50 } }, b],
+};
 
 beforeEach(async () => {
-  gateway = await Gateway.open([DONE, HELD, LIST]);
+  gateway = await Gateway.open([DONE, HELD, LIST, MOST]);
 });
 
 afterEach(() => gateway.close());
@@ -36,6 +41,10 @@ async function create(flow: string): Promise<string> {
   await settle();
   gateway.world.commands.calls.length = 0;
   return taskId;
+}
+
+async function quiet(): Promise<void> {
+  for (let n = 0; n < 80; n += 1) await settle();
 }
 
 async function preview(taskId: string, query: string) {
@@ -98,7 +107,7 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
       return parameters['item'] === 'y' ? fails() : { kind: 'succeeded', output: null };
     });
     const taskId = await gateway.create({ flow: 'list' });
-    for (let n = 0; n < 80; n += 1) await settle();
+    await quiet();
     const { body } = await preview(taskId, 'action=retry');
     expect(body).toMatchObject({ starts: [{ id: 'each', direction: 'normal' }], undoes: [] });
     const whole = await preview(taskId, 'action=retry&children=all');
@@ -114,6 +123,45 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
     });
     const unknown = await gateway.post(`/v1/tasks/${taskId}:retry`, { ...order, children: 'some' });
     expect(unknown.json()).toMatchObject({ errors: [{ pointer: '/children' }] });
+  });
+
+  it('says of a reset that keeps child tasks what is undone before, and does as it says', async () => {
+    const { calls, scripts } = gateway.world.commands;
+    scripts.set('m.a', ({ parameters }) => {
+      return parameters['item'] === 'y' ? fails() : { kind: 'succeeded', output: null };
+    });
+    const taskId = await gateway.create({ flow: 'most' });
+    await quiet();
+    calls.length = 0;
+    const failed = await preview(taskId, 'action=reset&to=each&children=failed');
+    expect(failed.body.undoes.map(({ id }) => id)).toEqual(['b']);
+    const own = await gateway.ask({ url: `/v1/tasks?parent=${taskId}&status=succeeded` });
+    const [{ taskId: id }] = own.json<{ items: [{ taskId: string }] }>().items;
+    const one = await preview(taskId, `action=reset&to=each&children=${encodeURIComponent(id)}`);
+    expect(one.body.undoes.map((undo) => undo.id)).toEqual(['b', 'a']);
+    const whole = await preview(taskId, 'action=reset&to=each');
+    expect(whole.body.undoes.map((undo) => undo.id)).toEqual(['b', 'a', 'a']);
+    const order = { to: 'each', reason: 'why', children: { id } };
+    expect((await gateway.post(`/v1/tasks/${taskId}:reset`, order)).statusCode).toBe(200);
+    await quiet();
+    expect(calls).toEqual(['b:rollback', 'a:rollback', 'a:normal', 'b:normal']);
+  });
+
+  it('refuses a reset that can keep no child tasks, and names the member', async () => {
+    const taskId = await create('done');
+    const order = { to: 'b', reason: 'why' };
+    const reset = (children: unknown) => {
+      return gateway.post(`/v1/tasks/${taskId}:reset`, { ...order, children });
+    };
+    expect((await reset('failed')).json()).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      errors: [{ pointer: '/children', message: expect.stringContaining('is no `foreach`') }],
+    });
+    expect((await reset({ id: taskId })).json()).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/children/id' }],
+    });
+    expect((await reset('some')).json()).toMatchObject({ errors: [{ pointer: '/children' }] });
   });
 
   it('says what a termination leaves as it is', async () => {

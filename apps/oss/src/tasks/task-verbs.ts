@@ -24,7 +24,9 @@ export const VERBS = {
   skip: verb(skipReader, ({ output, step }) => ({ kind: 'skip_requested', step, output })),
   pause: verb(reasonReader, () => ({ kind: 'pause_requested' })),
   resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
-  reset: verb(resetReader, ({ parameters, to }) => ({ kind: 'reset_requested', to, parameters })),
+  reset: verb(resetReader, ({ children, parameters, to }) => {
+    return { kind: 'reset_requested', to, children, parameters };
+  }),
   undo: verb(reasonReader, () => ({ kind: 'undo_requested' })),
   signal: sendSignal,
   approve: judge(true),
@@ -74,14 +76,19 @@ function verb<B extends ReasonRequest>(
  * task's state.
  */
 export function refusal(
-  { code, message: sentence, retryAfterMs = 0, to }: Refusal,
+  { about, code, message: sentence, retryAfterMs = 0, to }: Refusal,
   verb: Verb,
 ): Problem {
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
   if (code === 'ILLEGAL_ACTION') {
     const hint = `Write "to": ${JSON.stringify(to)}.`;
-    const errors = [{ pointer: '/to', message, hint }];
-    return new Problem('ILLEGAL_ACTION', message, to === undefined ? {} : { errors });
+    if (to !== undefined) {
+      return new Problem('ILLEGAL_ACTION', message, {
+        errors: [{ pointer: '/to', message, hint }],
+      });
+    }
+    const errors = about === undefined ? undefined : [{ pointer: `/${about}`, message }];
+    return new Problem('ILLEGAL_ACTION', message, errors && { errors });
   }
   if (code === 'TOO_MANY_ACTIONS') {
     const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };

@@ -6,20 +6,26 @@ export function childCauses(situation: Situation): readonly Cause[] {
   return childrenToTend(situation.task).map((plan) => causeOf(situation, plan));
 }
 
+function goalOf({ replaces, way }: ChildrenPlan): string {
+  if (way === 'back') return 'its child tasks to be undone';
+  if (way === 'end') return 'its child tasks to be terminated';
+  if (replaces === null) return 'its child tasks to end';
+  return 'a child task to be undone, whose item then begins anew';
+}
+
 function causeOf({ task }: Situation, plan: ChildrenPlan): Cause {
   const { concurrency, holder, tally, way } = plan;
   const { failed, held, started, succeeded, total } = wholeTally(tally);
   // Those that were only just started are counted at the next look, and are open all the same.
   const active = way === 'forward' ? started - succeeded - failed : tally.active;
   const id = runIdOf(task, holder);
-  const goal = way === 'forward' ? 'to end' : way === 'back' ? 'to be undone' : 'to be terminated';
   const standing = `${succeeded} of ${total} have succeeded, ${failed} failed, ${active} are open`;
   const isFull = way === 'forward' && started < total && active >= concurrency;
   const limit = isFull ? `, as many as may be open at a time` : '';
   const persons = held === 0 ? '' : `, of which ${held} wait for a person`;
   return {
     code: 'WAITS_FOR_CHILDREN',
-    message: `Step ${id} waits for its child tasks ${goal}: ${standing}${limit}${persons}.`,
+    message: `Step ${id} waits for ${goalOf(plan)}: ${standing}${limit}${persons}.`,
     since: moment(task.runs[holder]?.normal.startedAt ?? null),
     evidence: { step: id, way, total, started, succeeded, failed, active, held, concurrency },
     next: [{ action: 'children', label: 'See which of them do not move' }],

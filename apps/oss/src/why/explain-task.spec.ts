@@ -117,6 +117,24 @@ describe('why a task does not move', () => {
     });
   });
 
+  it('a child task that is undone before its item begins anew', () => {
+    const foreach = {
+      ...{ in: [1], as: 'x', concurrency: 1, successPercent: 100 },
+      ...{ steps: chain(['a']).steps, flow: null, parameters: null },
+    };
+    const counts = { found: 0, active: 0, failed: 0, held: 0, succeeded: 0 };
+    const begun: TaskEvent = { kind: 'children_counted', run: 'a#1', counts };
+    const done = { ...begun, counts: { ...counts, found: 1, succeeded: 1 }, results: [] };
+    const person = { actor: 'ann', reason: 'why', key: null };
+    const children = { run: 'a#1', index: 0, isDone: true };
+    const reset: TaskEvent = { kind: 'reset_requested', ...person, to: 'a', children };
+    const task = after(flow([{ name: 'a', needs: [], foreach }]), begun, done, reset);
+    expect(explain(task).causes[0]).toMatchObject({
+      code: 'WAITS_FOR_CHILDREN',
+      message: expect.stringContaining('waits for a child task to be undone'),
+    });
+  });
+
   it('a module that nobody serves', () => {
     const explained = explain(after(one()), { executors: [] });
     expect(explained).toMatchObject({

@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { isUnchosen, tallyBefore, wholeTally } from '../child-rounds.js';
+import { isUnchosen, numbersIn, replacedIn, tallyBefore, wholeTally } from '../child-rounds.js';
 import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children.js';
 import { excessWith } from '../content.js';
 import { earlyEnd } from '../early-step.js';
@@ -51,9 +51,15 @@ function scopeOf(change: Change, run: string): number | null {
   return found === undefined ? null : change.scopes.indexOf(found);
 }
 
-/** Notes which items are begun anew: those whose child tasks failed in the rounds before. */
-function choose(change: Change, scope: number, { chosen }: ChildrenCounted): void {
+/**
+ * Notes which items are begun anew: those whose child tasks failed in the rounds before; or that
+ * the one in whose place another comes is undone.
+ */
+function choose(change: Change, scope: number, { chosen, isReplaced }: ChildrenCounted): void {
   const below = scopeIn(change, scope);
+  if (isReplaced === true && replacedIn(below) !== null) {
+    return change.putScope(scope, { ...below, values: { numbers: numbersIn(below) ?? [] } });
+  }
   const { total } = tallyAt(change, below.holder) ?? { total: 0 };
   if (chosen?.length !== total || !isUnchosen(below)) return;
   change.putScope(scope, { ...below, values: { numbers: chosen } });
@@ -86,9 +92,11 @@ function waitingFor({ held }: ChildTally): string | null {
 /** As many more as may be at a time; none once the task is to end early. */
 function withMore(change: Change, scope: number, tally: ChildTally): ChildTally {
   const { failed, flow, started, succeeded, total } = tally;
-  const { holder, values } = scopeIn(change, scope);
-  const isUnknown = isUnchosen({ values }) || (flow !== null && flow.version === null);
-  if (isUnknown || earlyEnd(change) !== null) return tally;
+  const below = scopeIn(change, scope);
+  const { holder } = below;
+  const isUnknown = isUnchosen(below) || (flow !== null && flow.version === null);
+  const mayBegin = !isUnknown && replacedIn(below) === null;
+  if (!mayBegin || earlyEnd(change) !== null) return tally;
   const concurrency = stepAt(change, holder)?.foreach?.concurrency ?? 1;
   const room = Math.max(0, concurrency - (started - succeeded - failed));
   return { ...tally, started: Math.min(total, started + room) };

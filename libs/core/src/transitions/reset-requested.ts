@@ -11,6 +11,7 @@ import { TASK_STATUS } from '../status.js';
 import { turnBack } from '../turn-back.js';
 import { APPLIED, illegal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import { refuseAnew } from './reset-children.js';
 import { refusePastPivot, refuseStepBack } from './step-back.js';
 
 const RULE: ActionRule = {
@@ -40,29 +41,36 @@ const RULE_PAUSED: ActionRule = {
  * A person has a step and everything that needs it done anew. The steps of this part that ran are
  * called off and undone first. The rest of the task stays as it is, and its running attempts go on.
  * A task that is rolled back has nothing to undo: it begins again with the undone steps that are
- * needed. A paused one stays paused and goes back once it is resumed.
+ * needed. A paused one stays paused and goes back once it is resumed. Where child tasks of the step
+ * are to stay, only what needs the step is undone, and the step begins others of them anew.
  */
 export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const to = placeOfStep(change, event.to) ?? -1;
   const { actor, parameters } = event;
+  const children = event.children === 'all' ? undefined : event.children;
+  const anew = children === undefined ? [] : [to];
+  const wish = parameters === undefined ? null : { actor, values: parameters, anew };
   const verdict =
     refuseForChild(change) ??
     refuseImported(change, RULE.verb) ??
     admitAction(change, event, ruleFor(change)) ??
     refuseStepBack(change, { name: event.to, to, verb: RULE.verb }) ??
     refusePastPivot(change, { to, verb: RULE.verb }) ??
-    (parameters === undefined ? null : refuseEdit(change, { actor, values: parameters }));
+    (children && refuseAnew(change, to, children)) ??
+    (wish && refuseEdit(change, wish));
   if (verdict !== null) return verdict;
   const ref = { direction: 'normal', step: to } as const;
   change.noteRun(RULE.kind, ref, { actor, message: event.reason });
   if (change.hold !== null) change.endHold();
-  if (parameters !== undefined) addEdit(change, { actor, values: parameters });
+  if (wish !== null) addEdit(change, wish);
   if (change.outcome === 'rolled_back') {
     renewFrom(change, to);
     advance(change);
   } else {
-    const message = `reset to step ${event.to} by ${actor}: ${event.reason}`;
-    turnBack(change, TASK, { why: 'reset', by: actor, message, to });
+    const what = children === undefined ? 'reset to' : 'reset to child tasks of';
+    const message = `${what} step ${event.to} by ${actor}: ${event.reason}`;
+    const turn = { why: 'reset', by: actor, message, to } as const;
+    turnBack(change, TASK, children === undefined ? turn : { ...turn, children });
   }
   return APPLIED;
 }

@@ -1,14 +1,13 @@
 import { hasFailed } from '../action-run.js';
 import type { Change } from '../change.js';
-import { furtherTally, numberOf, numbersIn, roundsDone, wholeTally } from '../child-rounds.js';
-import { childrenRunOf, type ChildTally, tallyAt } from '../children.js';
+import { roundsDone, wholeTally } from '../child-rounds.js';
+import { tallyAt } from '../children.js';
 import type { RetryRequested } from '../event.js';
+import { beginFurther, isReplaced, roundWith } from '../further-round.js';
 import { undoNext } from '../holder-back.js';
-import type { JsonObject } from '../json.js';
-import type { ChildrenWish, ParentOfTask } from '../parent.js';
+import type { ChildRef, ChildrenWish } from '../parent.js';
 import { lackOfRoom } from '../room.js';
-import { beginScope, normalOf, runAt, runHolder } from '../scope-change.js';
-import type { Scope } from '../scope.js';
+import { normalOf, runAt, runHolder } from '../scope-change.js';
 import { illegal, type Refusal } from '../verdict.js';
 import { waitsForDecision } from '../wake.js';
 import { withFreshBudget } from './fresh-budget.js';
@@ -40,34 +39,20 @@ export function refuseChildren(
 
 /** The mode in which a failed step begins child tasks anew. */
 function modeAt(change: Change, place: number, wish: ChildrenWish | undefined): ChildrenWish {
-  if (typeof wish === 'object') return roundOf(change, place, wish) === null ? 'failed' : wish;
+  if (typeof wish === 'object') return roundWith(change, place, wish) < 0 ? 'failed' : wish;
   const tally = tallyAt(change, place);
   const hasAny = tally !== null && wholeTally(tally).succeeded > 0;
   return wish ?? (hasAny ? 'failed' : 'all');
 }
 
-type ChildRef = Pick<ParentOfTask, 'run' | 'index'>;
-
 /** Why one child task cannot be begun anew by itself; null: it can. */
 function faultOf(change: Change, kept: readonly number[], wish: ChildRef): string | null {
-  const place = kept.find((one) => roundOf(change, one, wish) !== null);
+  const place = kept.find((one) => roundWith(change, one, wish) >= 0);
   if (place === undefined) {
     return 'this child task is of no step for which the task is on hold: retry without it';
   }
-  const rounds = roundsDone(change, place);
-  const own = rounds.findIndex((scope) => childrenRunOf(change, scope) === wish.run);
-  const number = numberIn(rounds[own], wish.index);
-  const isReplaced = rounds.slice(own + 1).some((round) => numbersIn(round)?.includes(number));
-  return isReplaced ? 'the item of this child task was begun anew: retry its last one' : null;
-}
-
-function roundOf(change: Change, place: number, { run }: ChildRef): Scope | null {
-  return roundsDone(change, place).find((scope) => childrenRunOf(change, scope) === run) ?? null;
-}
-
-function numberIn(scope: Scope | undefined, index: number): number {
-  const numbers = scope === undefined ? null : numbersIn(scope);
-  return numberOf({ round: { run: '', numbers }, index });
+  if (!isReplaced(change, place, wish)) return null;
+  return 'the item of this child task was begun anew: retry its last one';
 }
 
 /** Begins child tasks of a failed step anew, beside those that are to stay. */
@@ -79,13 +64,8 @@ export function retryChildren(change: Change, place: number, event: RetryRequest
   const mode = modeAt(change, place, event.children);
   runHolder(change, ref);
   change.noteRun('started', ref);
-  if (mode === 'all') return undoFirst(change, place, event);
-  const tally = values as unknown as ChildTally;
-  const isOne = typeof mode === 'object';
-  const further = furtherTally(tally, isOne ? 1 : wholeTally(tally).failed);
-  change.putRun(ref, { ...runAt(change, ref), values: further as unknown as JsonObject });
-  const numbers = isOne ? [numberIn(roundOf(change, place, mode) ?? undefined, mode.index)] : null;
-  beginScope(change, place, { kind: 'children', values: numbers && { numbers } });
+  if (mode === 'all') undoFirst(change, place, event);
+  else beginFurther(change, place, mode);
 }
 
 /** All that the step did is undone, and then it is entered as if for the first time. */

@@ -227,9 +227,8 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
     at: SAMPLE_TIME + 8,
     why: 'reset',
     message: 'by "ann"',
-    cause: CAUSE,
-    to: 1,
-    by: 'ann ü',
+    ...{ cause: CAUSE, to: 1, by: 'ann ü' },
+    children: { run: 'create ü#1', index: 3, isDone: true },
   },
   resetAt: SAMPLE_TIME + 6,
   edits: [

@@ -1,0 +1,51 @@
+import { isActive } from '../action-run.js';
+import type { Change } from '../change.js';
+import { wholeTally } from '../child-rounds.js';
+import { tallyAt } from '../children.js';
+import { hasStanding, isReplaced, roundWith } from '../further-round.js';
+import type { ChildrenAnew, ChildRef } from '../parent.js';
+import { stepAt } from '../places.js';
+import { lackOfRoom } from '../room.js';
+import { illegal, type Refusal } from '../verdict.js';
+
+/** Why a reset cannot begin these child tasks of a step anew beside the others; null: it can. */
+export function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
+  const { foreach, name = '' } = stepAt(change, to) ?? {};
+  if (foreach === undefined) return aboutChildren(`step ${name} is no \`foreach\``);
+  const fault = standingFault(change, to);
+  if (fault !== null) return aboutChildren(`${fault} step ${name}`);
+  if (typeof anew === 'object') return faultOfOne(change, to, anew);
+  const tally = tallyAt(change, to);
+  const hasFailed = tally !== null && wholeTally(tally).failed > 0;
+  if (!hasFailed) return aboutChildren(`no child task has failed of step ${name}`);
+  return refuseForRoom(change, to);
+}
+
+function aboutChildren(fault: string): Refusal {
+  return { ...illegal(`${fault}: reset without \`children\``), about: 'children' };
+}
+
+function standingFault(change: Change, to: number): string | null {
+  const run = change.runs[to]?.normal;
+  if (run !== undefined && isActive(run)) return 'not all child tasks have ended of';
+  const tally = tallyAt(change, to);
+  if (!hasStanding(change, to) || tally === null) return 'no child tasks stand of';
+  // The task ended before them, and nobody knows what the others would have come to.
+  return tally.started < tally.total ? 'not all child tasks were begun of' : null;
+}
+
+function faultOfOne(change: Change, to: number, child: ChildRef): Refusal | null {
+  const { name = '' } = stepAt(change, to) ?? {};
+  if (roundWith(change, to, child) < 0) {
+    const message = `this child task is none of step ${name} as it stands now`;
+    return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
+  }
+  if (!isReplaced(change, to, child)) return refuseForRoom(change, to);
+  const message = 'the item of this child task was begun anew: reset with its last one';
+  return { ...illegal(message), about: 'children' };
+}
+
+function refuseForRoom(change: Change, to: number): Refusal | null {
+  const lack = lackOfRoom(change, to, [{ kind: 'children' }]);
+  return lack === null ? null : { ...illegal(lack), about: 'children' };
+}

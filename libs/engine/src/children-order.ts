@@ -1,0 +1,83 @@
+import {
+  type ChildRef,
+  type ChildrenWish,
+  FAILED_CHILD,
+  isFailureTask,
+  pivotsOfTask,
+  type Refusal,
+  type ResetRequested,
+  type RetryRequested,
+  statusName,
+  type Task,
+  TASK_STATUS,
+} from '#core';
+import type { TaskStore } from '#ports';
+
+/** The child tasks that a person has begun anew: one of them is named by its id. */
+interface ChildrenOrder {
+  readonly children?: Exclude<ChildrenWish, object> | { readonly id: string } | undefined;
+}
+
+/** A retry as a person asks for it. */
+export interface RetryOrder extends Omit<RetryRequested, 'children'>, ChildrenOrder {}
+
+/** A reset as a person asks for it. */
+export interface ResetOrder extends Omit<ResetRequested, 'children'>, ChildrenOrder {}
+
+/**
+ * The event that a person's retry or reset of a task asks for, or why it asks for none: the child
+ * task that it names is not one, or cannot be begun anew. Throws `StoreUnavailable`.
+ */
+export async function orderedEvent(
+  store: Pick<TaskStore, 'get'>,
+  taskId: string,
+  order: RetryOrder | ResetOrder,
+): Promise<RetryRequested | ResetRequested | Refusal> {
+  const named = typeof order.children === 'object' ? order.children.id : null;
+  const child = named === null ? null : await store.get(named);
+  if (named !== null && (child === null || !isChildOf(child, taskId))) {
+    const message = `task ${named} is no child task of this one`;
+    return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
+  }
+  return order.kind === 'retry_requested' ? retryOf(order, child) : resetOf(order, child);
+}
+
+function isChildOf({ plan: { parent } }: Task, taskId: string): boolean {
+  return parent?.taskId === taskId && !isFailureTask(parent);
+}
+
+function retryOf({ children, ...order }: RetryOrder, child: Task | null) {
+  if (child === null) return typeof children === 'string' ? { ...order, children } : order;
+  // One that has failed stays so.
+  if (hasFailed(child)) return { ...order, children: refOf(child) };
+  return refused(`child task ${child.plan.taskId} has not failed: it is ${wordFor(child)}`);
+}
+
+function resetOf({ children, ...order }: ResetOrder, child: Task | null) {
+  if (child === null) return typeof children === 'string' ? { ...order, children } : order;
+  if (hasFailed(child)) return { ...order, children: refOf(child) };
+  const { taskId } = child.plan;
+  if (child.status !== TASK_STATUS.succeeded) {
+    return refused(`child task ${taskId} has not ended: it is ${wordFor(child)}`);
+  }
+  if (pivotsOfTask(child).length > 0) {
+    return refused(`child task ${taskId} has passed a point of no return, and is not undone`);
+  }
+  return { ...order, children: { ...refOf(child), isDone: true } };
+}
+
+function hasFailed({ status }: Task): boolean {
+  return FAILED_CHILD.includes(status);
+}
+
+function refOf({ plan: { parent } }: Task): ChildRef {
+  return { run: parent?.run ?? '', index: parent?.index ?? 0 };
+}
+
+function wordFor({ status }: Task): string {
+  return statusName(status);
+}
+
+function refused(message: string): Refusal {
+  return { kind: 'refused', code: 'ILLEGAL_ACTION', message, about: 'children' };
+}
