@@ -27,6 +27,14 @@ export function isAtWorkIn(task: Placed & Pick<Task, 'turned' | 'way'>, place: n
 function isToUndo(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
   const { rollback } = task.runs[place] ?? {};
   if (!rollback) return false;
-  if (isActive(rollback) || rollback.state === 'failed') return true;
+  if (isActive(rollback)) return !waitsForBranch(task, place);
+  if (rollback.state === 'failed') return true;
   return rollback.state === 'pending' && wayAt(task, place) === 'back';
+}
+
+/** Whether a branch of the step has failed and is undone, and others are to end before the rest. */
+export function waitsForBranch(task: Pick<Task, 'scopes'>, place: number): boolean {
+  const { lists, open } = heldBy(task, place);
+  const isBranch = lists.some(({ kind, last }) => kind === 'branch' && last !== 0);
+  return isBranch && !open.some((scope) => task.scopes[scope]?.way === 'back');
 }

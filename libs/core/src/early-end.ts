@@ -1,5 +1,5 @@
 import { isActive, wasStarted } from './action-run.js';
-import { isAtWork } from './at-work.js';
+import { isAtWork, waitsForBranch } from './at-work.js';
 import type { Change } from './change.js';
 import { earlyEnd } from './early-step.js';
 import { heldBy } from './scope-index.js';
@@ -38,13 +38,6 @@ function isUnderWay(change: Change, place: number): boolean {
   const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
   if (isUndone && !waitsForBranch(change, place)) return true;
   return isAtWork(change, place);
-}
-
-/** Whether a branch of the step has failed and is undone, and others are to end before the rest. */
-function waitsForBranch(change: Change, place: number): boolean {
-  const { lists, open } = heldBy(change, place);
-  const isBranch = lists.some(({ kind, last }) => kind === 'branch' && last !== 0);
-  return isBranch && !open.some((scope) => change.scopes[scope]?.way === 'back');
 }
 
 /**

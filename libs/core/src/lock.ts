@@ -1,5 +1,5 @@
 import { hasFailed, isActive } from './action-run.js';
-import { isAtWorkIn } from './at-work.js';
+import { isAtWorkIn, waitsForBranch } from './at-work.js';
 import { isHeldBack } from './branches.js';
 import { earlyEnd } from './early-step.js';
 import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
@@ -64,9 +64,10 @@ export function ticketAt(
   task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
   step: number | null,
 ): LockTicket | undefined {
-  const ticket = task.locks.find((each) => each.step === step);
-  if (ticket === undefined || step === null) return ticket;
-  return ticket.run === runIdOf(task, step) ? ticket : undefined;
+  // One of a former run may still be there, until the change is done.
+  return task.locks.find((each) => {
+    return each.step === step && (step === null || each.run === runIdOf(task, step));
+  });
 }
 
 /**
@@ -83,9 +84,15 @@ export function isLockWanted(task: Locking, { run, step }: LockTicket): boolean 
 
 function isUndoing(task: Locking, step: number, { rollback }: StepRuns): boolean {
   if (rollback === null) return false;
-  if (isActive(rollback) || rollback.state === 'failed') return true;
+  if (isActive(rollback)) return !isIdleBranching(task, step);
+  if (rollback.state === 'failed') return true;
   // Its undo asks for them anew where others are to end first, which may need them to do so.
   return rollback.state === 'pending' && !isHeldBack(task, scopeAt(task, step));
+}
+
+/** Whether of a step nothing but its other branches is left, as the task ends early. */
+function isIdleBranching(task: Locking, step: number): boolean {
+  return earlyEnd(task) !== null && waitsForBranch(task, step) && !isAtWorkIn(task, step);
 }
 
 function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): boolean {
