@@ -112,8 +112,8 @@ export class ScopeCheck {
   private effectOf(task: Task, place: number, added: Task['journal']): string | null {
     const { rollback } = stepAt(task, place) ?? {};
     const id = runIdOf(task, place);
-    const isByHand = [...task.journal, ...added].some(({ kind, run }) => {
-      return kind === 'skip_requested' && run === id;
+    const isByHand = [...task.journal, ...added].some(({ kind, run, step }) => {
+      return kind === 'skip_requested' && (run ?? step) === id;
     });
     if (!rollback || isByHand) return null;
     const net = this.participant.netOf(task.plan.taskId, id);
