@@ -2,7 +2,7 @@ import { hasFailed, isActive } from './action-run.js';
 import { isAtWorkIn, waitsForBranch } from './at-work.js';
 import { isHeldBack } from './branches.js';
 import { earlyEnd } from './early-step.js';
-import { scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
+import { firstPlace, scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { runIdOf } from './run-id.js';
 import { isOpen } from './scope-change.js';
 import type { StepRuns, Task } from './task.js';
@@ -101,17 +101,24 @@ function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): b
   const isEnding = earlyEnd(task) !== null;
   if (isActive(normal)) return !isEnding || isAtWorkIn(task, step);
   if (wayAt(task, step) === 'back') return false;
-  if (normal.state === 'pending') return !isEnding && mayStart(task, scopeAt(task, step));
+  if (normal.state === 'pending') return !isEnding && mayStart(task, step);
   // A person may have it tried again.
   return hasFailed(normal) && (rollback === null || rollback.state === 'none');
 }
 
 /**
- * Whether what is ready in a scope that goes forward starts. While a part of the task goes back,
- * nothing of the task starts beside it: a lock kept for that would bar the undo that needs it.
+ * Whether a step that goes forward is ready, and starts. While a part of the task goes back, nothing
+ * of the task starts beside it: a lock kept for that would bar the undo that needs it. A step that a
+ * reset begins anew may need the lock of one that is ready no more.
  */
-function mayStart(task: Locking, scope: number): boolean {
-  return scope === TASK ? task.way === 'forward' : isOpen(task, scope);
+function mayStart(task: Locking, step: number): boolean {
+  const scope = scopeAt(task, step);
+  if (!(scope === TASK ? task.way === 'forward' : isOpen(task, scope))) return false;
+  const first = firstPlace(task, scope);
+  return (stepAt(task, step)?.needs ?? []).every((need) => {
+    const state = task.runs[first + need]?.normal.state;
+    return state === 'succeeded' || state === 'skipped';
+  });
 }
 
 /** Names that the task, or a step around a place, holds: what lies in it needs them no more. */

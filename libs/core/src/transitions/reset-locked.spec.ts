@@ -24,3 +24,17 @@ it('a step that a reset begins anew asks for its locks once', () => {
   lock();
   expect(play.sent).toEqual(['b']);
 });
+
+it('a step that waited for a lock leaves its line where what it needs is begun anew', () => {
+  const locks = [{ name: 'l', slots: 1 }];
+  const a = { ...step('a', []), locks, rollback: null } as StepPlan;
+  const play = new Play({ steps: [a, { ...step('b', [0]), locks }] });
+  const lock = () => play.do({ kind: 'locks_held', number: play.task.locks[0]?.number ?? -1 });
+  lock();
+  const [next] = play.last.queued;
+  play.do({ kind: 'claimed', ...next!.ref, attempt: 1, owner: 'e' });
+  play.do({ kind: 'succeeded', ...next!.ref, token: play.task.token, output: null });
+  expect(play.task.locks).toMatchObject([{ run: 'b' }]);
+  play.do({ kind: 'reset_requested', actor: 'ann', reason: 'why', key: null, to: 'a' });
+  expect(play.task.locks).toMatchObject([{ run: 'a~2', heldAt: null }]);
+});
