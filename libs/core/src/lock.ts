@@ -107,9 +107,9 @@ function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): b
 }
 
 /**
- * Whether a step that goes forward is ready, and starts. While a part of the task goes back, nothing
- * of the task starts beside it: a lock kept for that would bar the undo that needs it. A step that a
- * reset begins anew may need the lock of one that is ready no more.
+ * Whether a step that goes forward is ready, and starts. While a part of the task goes back,
+ * nothing of the task starts beside it: a lock kept for that would bar the undo that needs it. A
+ * step that a reset begins anew may need the lock of one that is ready no more.
  */
 function mayStart(task: Locking, step: number): boolean {
   const scope = scopeAt(task, step);
