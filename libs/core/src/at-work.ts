@@ -25,11 +25,16 @@ export function isAtWorkIn(task: Placed & Pick<Task, 'turned' | 'way'>, place: n
 }
 
 function isToUndo(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
+  if (isBeingUndone(task, place)) return true;
+  const isPending = task.runs[place]?.rollback?.state === 'pending';
+  return isPending && wayAt(task, place) === 'back';
+}
+
+/** Whether a step is being undone, or its undo failed; not while it waits for other branches. */
+export function isBeingUndone(task: Placed, place: number): boolean {
   const { rollback } = task.runs[place] ?? {};
-  if (!rollback) return false;
-  if (isActive(rollback)) return !waitsForBranch(task, place);
-  if (rollback.state === 'failed') return true;
-  return rollback.state === 'pending' && wayAt(task, place) === 'back';
+  if (!rollback || waitsForBranch(task, place)) return false;
+  return isActive(rollback) || rollback.state === 'failed';
 }
 
 /** Whether a branch of the step has failed and is undone, and others are to end before the rest. */

@@ -1,5 +1,5 @@
 import { isActive, wasStarted } from './action-run.js';
-import { isAtWork, waitsForBranch } from './at-work.js';
+import { isAtWork, isBeingUndone, waitsForBranch } from './at-work.js';
 import type { Change } from './change.js';
 import { earlyEnd } from './early-step.js';
 import { heldBy } from './scope-index.js';
@@ -34,10 +34,7 @@ function stopQueued(change: Change, place: number): void {
 }
 
 function isUnderWay(change: Change, place: number): boolean {
-  const { rollback } = change.runs[place] ?? {};
-  const isUndone = rollback && (isActive(rollback) || rollback.state === 'failed');
-  if (isUndone && !waitsForBranch(change, place)) return true;
-  return isAtWork(change, place);
+  return isBeingUndone(change, place) || isAtWork(change, place);
 }
 
 /**

@@ -5,6 +5,7 @@ import { earlyEnd } from './early-step.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { runIdOf } from './run-id.js';
 import { isOpen } from './scope-change.js';
+import { isPassed } from './tally.js';
 import type { StepRuns, Task } from './task.js';
 
 /** A lock as a flow asks for it: so many tasks may hold one of this name at a time. */
@@ -116,8 +117,8 @@ function mayStart(task: Locking, step: number): boolean {
   if (!(scope === TASK ? task.way === 'forward' : isOpen(task, scope))) return false;
   const first = firstPlace(task, scope);
   return (stepAt(task, step)?.needs ?? []).every((need) => {
-    const state = task.runs[first + need]?.normal.state;
-    return state === 'succeeded' || state === 'skipped';
+    const run = task.runs[first + need]?.normal;
+    return run !== undefined && isPassed(run.state);
   });
 }
 

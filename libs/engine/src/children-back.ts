@@ -2,19 +2,18 @@ import {
   type ChildrenPlan,
   childSource,
   LIVE_STATUSES,
-  type PersonsAction,
   type RollbackRequested,
   type Task,
   TASK_STATUS,
   type TaskStatus,
   type TerminateRequested,
-  type UndoRequested,
 } from '#core';
 import type { FoundChild } from '#ports';
 import type { ChildCounter } from './child-counter.js';
 import { missingChildren } from './child-reports.js';
 import type { ChildrenForward } from './children-forward.js';
 import { TaskOperation } from './operate-task.js';
+import { actOf, undoBy } from './parent-act.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -86,27 +85,18 @@ export class ChildrenBack {
 
   private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
     if (!FORWARD.includes(status)) return;
-    const event: RollbackRequested = {
-      kind: 'rollback_requested',
-      ...reasonOf(task, 'it goes back'),
-    };
+    const reason = actOf(task, 'it goes back');
+    const event: RollbackRequested = { kind: 'rollback_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
 
   private async undo(task: Task, { taskId }: FoundChild): Promise<void> {
-    const reason = reasonOf(task, 'it goes back');
-    const event: UndoRequested = { kind: 'undo_requested', isByParent: true, ...reason };
-    await this.operation.operate(taskId, event);
+    await this.operation.operate(taskId, undoBy(task, 'it goes back'));
   }
 
   private async terminate(task: Task, { taskId }: FoundChild): Promise<void> {
-    const reason = reasonOf(task, 'it was terminated');
+    const reason = actOf(task, 'it was terminated');
     const event: TerminateRequested = { kind: 'terminate_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
-}
-
-/** An act of a parent: what it does again has no effect, because its child has moved. */
-function reasonOf({ plan }: Task, reason: string): PersonsAction {
-  return { actor: `task ${plan.taskId}`, reason, key: null };
 }

@@ -14,6 +14,7 @@ import type { ChildCounter } from './child-counter.js';
 import { ChildStarter } from './child-starter.js';
 import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
 import { TaskOperation } from './operate-task.js';
+import { undoBy } from './parent-act.js';
 import type { EngineParts } from './parts.js';
 import type { StepRunner } from './step-runner.js';
 import { tellTask } from './tell-task.js';
@@ -85,9 +86,7 @@ export class ChildrenForward {
     const counts = { ...NONE_FOUND, held };
     await tellTask(this.runner, task, { kind: 'children_counted', run, counts });
     if (child.status !== TASK_STATUS.succeeded) return false;
-    const reason = { actor: `task ${task.plan.taskId}`, reason: 'its item begins anew', key: null };
-    const event = { kind: 'undo_requested', isByParent: true, ...reason } as const;
-    await this.operation.operate(child.taskId, event);
+    await this.operation.operate(child.taskId, undoBy(task, 'its item begins anew'));
     return false;
   }
 

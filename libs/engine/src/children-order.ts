@@ -9,6 +9,7 @@ import {
   type RetryRequested,
   statusName,
   type Task,
+  type TaskEvent,
   TASK_STATUS,
 } from '#core';
 import type { TaskStore } from '#ports';
@@ -26,13 +27,15 @@ export interface ResetOrder extends Omit<ResetRequested, 'children'>, ChildrenOr
 
 /**
  * The event that a person's retry or reset of a task asks for, or why it asks for none: the child
- * task that it names is not one, or cannot be begun anew. Throws `StoreUnavailable`.
+ * task that it names is not one, or cannot be begun anew. Other events ask for themselves. Throws
+ * `StoreUnavailable`.
  */
 export async function orderedEvent(
   store: Pick<TaskStore, 'get'>,
   taskId: string,
-  order: RetryOrder | ResetOrder,
-): Promise<RetryRequested | ResetRequested | Refusal> {
+  order: RetryOrder | ResetOrder | Exclude<TaskEvent, RetryRequested | ResetRequested>,
+): Promise<TaskEvent | Refusal> {
+  if (order.kind !== 'retry_requested' && order.kind !== 'reset_requested') return order;
   const named = typeof order.children === 'object' ? order.children.id : null;
   const child = named === null ? null : await store.get(named);
   if (named !== null && (child === null || !isChildOf(child, taskId))) {

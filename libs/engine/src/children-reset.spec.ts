@@ -1,15 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_LIMITS, NO_RETRY, tallyAt } from '#core';
-import type { FailurePolicy, ForeachStep, JsonObject, LockPlan, StepPlan } from '#core';
+import type { FailurePolicy, ForeachStep, LockPlan, StepPlan } from '#core';
 import type { Task, TaskLimits } from '#core';
-import { action, chain, type EngineWorld, fails, flow, settle } from '#testing';
+import { action, chain, type EngineWorld, fails, flow } from '#testing';
 import type { ResetOrder } from './children-order.js';
+import { childrenOf, each, itemIn, ITEMS, PERSON, quiet, runOf } from './lists-spec.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
-
-const PERSON = { actor: 'ann', reason: 'because', key: null } as const;
-const ITEMS = ['a', 'b', 'c', 'd'];
 
 const AFTER: StepPlan = {
   name: 'after',
@@ -17,16 +15,6 @@ const AFTER: StepPlan = {
   normal: action('m.after'),
   rollback: action('m.undo_after'),
 };
-
-function each(more: Partial<ForeachStep['foreach']>): StepPlan {
-  const list = { in: ITEMS, as: 'item', concurrency: 1, successPercent: 50 };
-  const { steps } = chain(['make']);
-  return {
-    name: 'each',
-    needs: [],
-    foreach: { ...list, steps, flow: null, parameters: null, ...more },
-  };
-}
 
 interface Terms {
   readonly limits?: TaskLimits;
@@ -94,7 +82,8 @@ class Play {
         return DONE;
       });
     }
-    const list = locks === undefined ? each(more) : { ...each(more), locks };
+    const plain = each({ concurrency: 1, successPercent: 50, ...more });
+    const list = locks === undefined ? plain : { ...plain, locks };
     const { plan } = await play.w.submit(flow([list, AFTER, ...others], { onFailure }));
     play.taskId = plan.taskId;
     await quiet();
@@ -118,9 +107,7 @@ class Play {
 
   /** Child tasks of an item, in the order in which they began. */
   childrenOf(item: string): readonly Task[] {
-    const all = [...this.w.store.contents.tasks.values()];
-    const own = all.filter(({ plan }) => plan.parameters['item'] === item);
-    return own.sort((one, other) => (run(one) < run(other) ? -1 : 1));
+    return childrenOf(this.w, item);
   }
 
   idOf(item: string): string {
@@ -129,18 +116,6 @@ class Play {
 }
 
 const DONE = { kind: 'succeeded', output: null } as const;
-
-function itemIn(parameters: JsonObject): string {
-  return parameters['item'] as string;
-}
-
-function run({ plan }: Task): string {
-  return plan.parent?.run ?? '';
-}
-
-async function quiet(): Promise<void> {
-  for (let n = 0; n < 80; n += 1) await settle();
-}
 
 describe('A reset to a list of which some items failed', () => {
   it('begins those anew after it undid what followed, and leaves the others', async () => {
@@ -166,7 +141,7 @@ describe('A reset to a list of which some items failed', () => {
     expect(await play.reset(children)).toMatchObject({ code: 'ILLEGAL_ACTION', about: 'children' });
     await play.reset('failed');
     expect(play.calls).toEqual(['undo_after', 'make b', 'after']);
-    expect(play.childrenOf('b').map(run)).toEqual(['each#1', 'each#3']);
+    expect(play.childrenOf('b').map(runOf)).toEqual(['each#1', 'each#3']);
     expect(await play.reset('failed')).toMatchObject({ code: 'ILLEGAL_ACTION' });
   });
 

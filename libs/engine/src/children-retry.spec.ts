@@ -1,23 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ForeachStep, JsonObject, StepPlan, Task } from '#core';
-import { action, chain, type EngineWorld, fails, flow, settle } from '#testing';
+import type { ForeachStep, StepPlan, Task } from '#core';
+import { action, type EngineWorld, fails, flow } from '#testing';
 import type { RetryOrder } from './children-order.js';
+import { childrenOf, each, itemIn, PERSON, quiet, runOf } from './lists-spec.js';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
-
-const PERSON = { actor: 'ann', reason: 'because', key: null } as const;
-
-const STEPS = chain(['make']).steps;
-
-function each(more: Partial<ForeachStep['foreach']> = {}): StepPlan {
-  const list = { in: ['a', 'b', 'c', 'd'], as: 'item', concurrency: 2, successPercent: 100 };
-  return {
-    name: 'each',
-    needs: [],
-    foreach: { ...list, steps: STEPS, flow: null, parameters: null, ...more },
-  };
-}
 
 const AFTER: StepPlan = { name: 'after', needs: [0], normal: action('m.after'), rollback: null };
 
@@ -43,7 +31,9 @@ class Play {
       play.undone.push(itemIn(parameters));
       return { kind: 'succeeded', output: null };
     });
-    const definition = flow([each(more), AFTER], { onFailure: { holdMs: null } });
+    const definition = flow([each({ concurrency: 2, successPercent: 100, ...more }), AFTER], {
+      onFailure: { holdMs: null },
+    });
     const { plan } = await play.w.submit(definition, { hosts: ['b', 'd'] });
     play.taskId = plan.taskId;
     await quiet();
@@ -64,24 +54,10 @@ class Play {
     return result;
   }
 
-  /** Child tasks in the order in which they began, as `<run> <item>`. */
+  /** Child tasks of an item, in the order in which they began. */
   childrenOf(item: string): readonly Task[] {
-    const all = [...this.w.store.contents.tasks.values()];
-    const own = all.filter(({ plan }) => plan.parameters['item'] === item);
-    return own.sort((one, other) => (run(one) < run(other) ? -1 : 1));
+    return childrenOf(this.w, item);
   }
-}
-
-function itemIn(parameters: JsonObject): string {
-  return parameters['item'] as string;
-}
-
-function run({ plan }: Task): string {
-  return plan.parent?.run ?? '';
-}
-
-async function quiet(): Promise<void> {
-  for (let n = 0; n < 80; n += 1) await settle();
 }
 
 describe('A task on hold for child tasks of a list', () => {
@@ -104,7 +80,7 @@ describe('A task on hold for child tasks of a list', () => {
     const task = await play.task();
     expect(task.outcome).toBe('succeeded');
     expect(play.made.toSorted()).toEqual(['a', 'b', 'b', 'c', 'd', 'd', 'd']);
-    expect(play.childrenOf('d').map(run)).toEqual(['each#1', 'each#2', 'each#3']);
+    expect(play.childrenOf('d').map(runOf)).toEqual(['each#1', 'each#2', 'each#3']);
     const { output } = task.runs[0]?.normal ?? {};
     expect(output).toMatchObject({ count: 4, succeeded: 4, failed: 0 });
     const results = output?.['results'] as readonly object[];
@@ -138,7 +114,7 @@ describe('A task on hold for child tasks of a list', () => {
     const task = await play.task();
     expect(task.outcome).toBe('succeeded');
     expect(play.undone.toSorted()).toEqual(['a', 'b', 'c', 'd']);
-    expect(play.childrenOf('a').map(run)).toEqual(['each#1', 'each~2#1']);
+    expect(play.childrenOf('a').map(runOf)).toEqual(['each#1', 'each~2#1']);
     expect(play.made).toHaveLength(8);
   });
 

@@ -8,14 +8,12 @@ import {
   type RollbackRequested,
   type SignalReceived,
   type SkipRequested,
-  type TaskEvent,
   type TerminateRequested,
   type UndoRequested,
 } from '#core';
 import type { TaskStore } from '#ports';
 import { orderedEvent, type ResetOrder, type RetryOrder } from './children-order.js';
 import { moveTask } from './move-task.js';
-
 import type { StepRunner } from './step-runner.js';
 import type { WriteResult } from './task-writer.js';
 
@@ -50,7 +48,7 @@ export class TaskOperation {
   async foresee(taskId: string, event: PersonsEvent): Promise<Foreseen> {
     const task = await this.store.get(taskId);
     if (task === null) return { kind: 'missing' };
-    const known = await this.known(taskId, event);
+    const known = await orderedEvent(this.store, taskId, event);
     if (known.kind === 'refused') return known;
     const proposed = propose(task, known, { moment: this.runner.writer.moment() });
     return proposed.kind === 'refused' ? proposed : { kind: proposed.kind };
@@ -67,7 +65,7 @@ export class TaskOperation {
     revision?: number,
   ): Promise<OperateResult> {
     const { runner } = this;
-    const known = await this.known(taskId, event);
+    const known = await orderedEvent(this.store, taskId, event);
     if (known.kind === 'refused') return known;
     let moved: number | null = null;
     const result = await moveTask(runner, taskId, (task, moment) => {
@@ -80,13 +78,5 @@ export class TaskOperation {
     }
     await runner.sender.send(result.dispatches);
     return result;
-  }
-
-  private async known(
-    taskId: string,
-    event: PersonsEvent | Completed,
-  ): Promise<TaskEvent | Refusal> {
-    const isOrder = event.kind === 'retry_requested' || event.kind === 'reset_requested';
-    return isOrder ? orderedEvent(this.store, taskId, event) : event;
   }
 }

@@ -107,8 +107,7 @@ export class PreviewController {
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
-    const isOrder = event.kind === 'retry_requested' || event.kind === 'reset_requested';
-    const known = isOrder ? await orderedEvent(this.options.store, taskId, event) : event;
+    const known = await orderedEvent(this.options.store, taskId, event);
     if (known.kind === 'refused') throw refusal(known, action);
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusal(decision, action);
