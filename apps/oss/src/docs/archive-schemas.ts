@@ -1,4 +1,4 @@
-import { PUT_BACK_SCHEMA } from '../requests/put-back.request.js';
+import { putBackReader } from '../requests/put-back.request.js';
 
 const textOrNull = { type: ['string', 'null'] };
 
@@ -14,7 +14,7 @@ const report = {
 
 /** The schemas of archives, by name. */
 export const ARCHIVE_SCHEMAS: Readonly<Record<string, object>> = {
-  PutBack: PUT_BACK_SCHEMA,
+  PutBack: putBackReader.schema,
   PutBackReports: {
     type: 'object',
     required: ['results'],

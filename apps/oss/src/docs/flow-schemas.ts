@@ -1,6 +1,6 @@
 import { COMMAND_SCHEMAS } from './command-schemas.js';
-import { RECORD_DRILL_SCHEMA } from '../flows/record-drill.request.js';
-import { PLAN_DRAFT_SCHEMA, PLAN_FLOW_SCHEMA } from '../flows/plan-flow.request.js';
+import { recordDrillReader } from '../flows/record-drill.request.js';
+import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
 import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -74,7 +74,7 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     problems: listOf(flowProblem),
     warnings: listOf(flowProblem),
   }),
-  RecordDrill: RECORD_DRILL_SCHEMA,
+  RecordDrill: recordDrillReader.schema,
   Drill: object({
     version: { ...whole, description: 'The one that was drilled.' },
     at: { ...whole, description: 'Seconds since 1970.' },
@@ -82,8 +82,8 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     failures: { ...whole, description: 'Plays that did not.' },
     total: { ...whole, description: 'Plays in all.' },
   }),
-  PlanFlow: PLAN_FLOW_SCHEMA,
-  PlanDraft: PLAN_DRAFT_SCHEMA,
+  PlanFlow: planFlowReader.schema,
+  PlanDraft: planDraftReader.schema,
   PlannedStep: object(plannedStep, ['module', 'command', 'parameters', 'children']),
   FlowPlan: object({
     flow: text,

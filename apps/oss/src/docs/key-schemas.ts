@@ -1,5 +1,5 @@
 import { ROLES } from '#ports';
-import { CREATE_KEY_SCHEMA } from '../keys/create-key.request.js';
+import { createKeyReader } from '../keys/create-key.request.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -40,7 +40,7 @@ const caller = {
 /** The schemas of API keys and callers, by name. */
 export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
   Caller: { type: 'object', required: Object.keys(caller), properties: caller },
-  CreateKey: CREATE_KEY_SCHEMA,
+  CreateKey: createKeyReader.schema,
   Key: { type: 'object', required: Object.keys(key), properties: key },
   MadeKey: {
     type: 'object',

@@ -1,6 +1,7 @@
+import { NOTIFICATION_KINDS } from '#ports';
 import { CHANNEL_SCHEMA } from '../notifications/channel.request.js';
-import { NOTIFICATION_SCHEMA } from '../notifications/notification.request.js';
-import { REDELIVER_SCHEMA } from '../notifications/redeliver.request.js';
+import { notificationReader } from '../notifications/notification.request.js';
+import { redeliverReader } from '../notifications/redeliver.request.js';
 import { AUTHOR, object } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -9,11 +10,9 @@ const whole = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
 const timeOrNull = { ...time, type: ['string', 'null'] };
 
-const { on } = NOTIFICATION_SCHEMA.properties;
-
 const notification = object({
   name: text,
-  on,
+  on: notificationReader.schema.properties['on'] ?? {},
   q: { ...textOrNull, description: 'Null: all tasks.' },
   channel: { ...CHANNEL_SCHEMA, description: 'What only the receiver knows is `***`.' },
   throttle: { type: 'number', minimum: 0, description: 'Seconds; 0: as many as come.' },
@@ -26,7 +25,7 @@ const notification = object({
 
 const delivery = object({
   deliveryId: text,
-  on: { enum: [...on.items.enum, 'test'] },
+  on: { enum: [...NOTIFICATION_KINDS, 'test'] },
   subject: { ...text, description: 'Id of the task, or name of the module or schedule.' },
   phase: { enum: ['firing', 'resolved'] },
   of: { ...textOrNull, description: 'Of `resolved`: what began. Of `counted`: what tells of it.' },
@@ -50,8 +49,8 @@ function pageOf(name: string): object {
 
 /** The schemas of notifications, by name. */
 export const NOTIFICATION_SCHEMAS: Readonly<Record<string, object>> = {
-  PutNotification: NOTIFICATION_SCHEMA,
-  Redeliver: REDELIVER_SCHEMA,
+  PutNotification: notificationReader.schema,
+  Redeliver: redeliverReader.schema,
   Notification: notification,
   NotificationPage: pageOf('Notification'),
   Delivery: delivery,

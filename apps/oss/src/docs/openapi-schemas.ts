@@ -7,9 +7,18 @@ import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { LOCKS } from './kind-schemas.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
 import { BATCH_SCHEMA } from '../requests/batch.request.js';
-import { CREATE_TASK_SCHEMA } from '../requests/create-task.request.js';
-import { COMPLETE_SCHEMA } from '../requests/complete.request.js';
-import { ACTION_SCHEMAS } from '../requests/operate.request.js';
+import { createTaskReader } from '../requests/create-task.request.js';
+import { completeReader } from '../requests/complete.request.js';
+import {
+  judgeReader,
+  reasonReader,
+  resetReader,
+  restartReader,
+  retryReader,
+  rollbackReader,
+  signalReader,
+  skipReader,
+} from '../requests/operate.request.js';
 import { listOf, object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -98,10 +107,17 @@ const summary = {
 
 /** Every schema of the document, by name. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
-  CreateTask: CREATE_TASK_SCHEMA,
+  CreateTask: createTaskReader.schema,
   Batch: BATCH_SCHEMA,
-  ...ACTION_SCHEMAS,
-  Complete: COMPLETE_SCHEMA,
+  Reason: reasonReader.schema,
+  Rollback: rollbackReader.schema,
+  Retry: retryReader.schema,
+  Restart: restartReader.schema,
+  Skip: skipReader.schema,
+  Signal: signalReader.schema,
+  Judge: judgeReader.schema,
+  Reset: resetReader.schema,
+  Complete: completeReader.schema,
   ...RESOURCE_SCHEMAS,
   TaskReceipt: object(receipt),
   TaskSummary: object(summary),

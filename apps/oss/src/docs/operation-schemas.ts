@@ -1,6 +1,6 @@
 import { OPERATION_ACTIONS, OPERATION_EXAMPLES_MAX, OPERATION_STATUSES } from '#ports';
-import { CANCEL_SCHEMA } from '../operations/cancel.request.js';
-import { DECIDE_SCHEMA } from '../operations/decide.request.js';
+import { cancelReader } from '../operations/cancel.request.js';
+import { decideReader } from '../operations/decide.request.js';
 import { OPERATION_SCHEMA } from '../operations/operation.request.js';
 import { object, ref } from './schema-parts.js';
 
@@ -77,8 +77,8 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   StartOperation: {
     oneOf: Object.keys(STARTS).map(ref),
   },
-  CancelOperation: CANCEL_SCHEMA,
-  DecideOperation: DECIDE_SCHEMA,
+  CancelOperation: cancelReader.schema,
+  DecideOperation: decideReader.schema,
   OperationConsent: object({
     rule: { ...text, description: 'By which it needs two people, as it was written.' },
     expiresAt: { ...time, description: 'From then on nobody can approve it.' },

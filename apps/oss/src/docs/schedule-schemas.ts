@@ -1,4 +1,4 @@
-import { SCHEDULE_SCHEMA, TRIGGER_SCHEMA } from '../schedules/schedule.request.js';
+import { scheduleReader, triggerReader } from '../schedules/schedule.request.js';
 import { AUTHOR, listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -12,7 +12,7 @@ function orNull(schema: object): object {
   return { oneOf: [{ type: 'null' }, schema] };
 }
 
-const { catchUp, overlap } = SCHEDULE_SCHEMA.properties;
+const { catchUp = {}, overlap = {} } = scheduleReader.schema.properties;
 
 const schedule = object(
   {
@@ -101,8 +101,8 @@ const explanation = object({
 
 /** The schemas of schedules, by name. */
 export const SCHEDULE_SCHEMAS: Readonly<Record<string, object>> = {
-  PutSchedule: SCHEDULE_SCHEMA,
-  TriggerSchedule: TRIGGER_SCHEMA,
+  PutSchedule: scheduleReader.schema,
+  TriggerSchedule: triggerReader.schema,
   Schedule: schedule,
   ScheduleExplanation: explanation,
   SchedulePage: object({

@@ -1,68 +1,49 @@
-import { ValidateBy } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { NAME_PATTERN } from '#access';
 import { ROLES } from '#ports';
-import { IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
-import { KEY, LABEL_NAME, LABEL_VALUE, LABELS_MAX } from '../requests/limits.js';
+import { Described, Fits, IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
+import { KEY } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
-/** Text, or a list of texts. */
-function IsTexts(message: string): PropertyDecorator {
+/** Names, in which * stands for any text: a list, or one text with commas. */
+function IsPatterns(message: string): PropertyDecorator {
+  const name = { type: 'string', pattern: NAME_PATTERN };
+  const schema = { oneOf: [{ type: 'array', minItems: 1, items: name }, { type: 'string' }] };
   const validate = (value: unknown): boolean =>
     [value].flat().every((text) => typeof text === 'string');
-  return ValidateBy({ name: 'isTexts', validator: { validate } }, { message });
+  return Fits({ name: 'isPatterns', schema, validate, message });
 }
 
 /** Body of `POST /v1/keys`. */
 class CreateKeyRequest {
+  @Described('Who acts, in journals.')
   @IsText(KEY, '`name` is the name of the key: it stands in journals as who acted.')
   name!: string;
 
-  @IsText(KEY, `\`role\` is one of ${ROLES.join(', ')}.`)
+  @Described('What it may do.')
+  @IsIn(ROLES, { message: `\`role\` is one of ${ROLES.join(', ')}.` })
   role!: string;
 
+  @Described('Names of flows in which * stands for any text. Default: all.')
   @MayBeAbsent()
-  @IsTexts('`flows` is a list of names, in which * stands for any text.')
+  @IsPatterns('`flows` is a list of names, in which * stands for any text.')
   flows?: string | readonly string[];
 
+  @Described('Labels that a task must have. Default: none.')
   @MayBeAbsent()
   @IsLabels()
   labels?: Readonly<Record<string, string>>;
 
+  @Described('Names of modules in which * stands for any text. Default: all.')
   @MayBeAbsent()
-  @IsTexts('`modules` is a list of names, in which * stands for any text.')
+  @IsPatterns('`modules` is a list of names, in which * stands for any text.')
   modules?: string | readonly string[];
 
+  @Described('`90d`, `12h`. Default: never.')
   @MayBeAbsent()
   @IsText(KEY, '`expires` is a time like 90d or 12h.')
   expires?: string;
 }
 
-function patterns(what: string): object {
-  const name = { type: 'string', pattern: NAME_PATTERN };
-  const description = `${what} in which * stands for any text. Default: all.`;
-  return { oneOf: [{ type: 'array', minItems: 1, items: name }, { type: 'string' }], description };
-}
-
-/** The same as a JSON Schema. */
-export const CREATE_KEY_SCHEMA = {
-  type: 'object',
-  required: ['name', 'role'],
-  additionalProperties: false,
-  properties: {
-    name: { type: 'string', pattern: KEY, description: 'Who acts, in journals.' },
-    role: { enum: [...ROLES], description: 'What it may do.' },
-    flows: patterns('Names of flows'),
-    labels: {
-      type: 'object',
-      maxProperties: LABELS_MAX,
-      propertyNames: { pattern: LABEL_NAME },
-      additionalProperties: { type: 'string', pattern: LABEL_VALUE },
-      description: 'Labels that a task must have. Default: none.',
-    },
-    modules: patterns('Names of modules'),
-    expires: { type: 'string', pattern: KEY, description: '`90d`, `12h`. Default: never.' },
-  },
-};
-
 /** Reads the body of `POST /v1/keys`. */
-export const createKeyReader = new RequestReader(CreateKeyRequest, CREATE_KEY_SCHEMA);
+export const createKeyReader = new RequestReader(CreateKeyRequest);

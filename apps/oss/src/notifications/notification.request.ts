@@ -1,8 +1,14 @@
-import { ValidateBy } from 'class-validator';
 import { type InputFault, Problem } from '#http-server';
 import { NOTIFICATION_KINDS, type NotificationKind, type NotificationOrder } from '#ports';
 import { DURATION_PATTERN, parseDuration } from '#wording';
-import { IsJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
+import {
+  Described,
+  Fits,
+  IsJsonObject,
+  IsText,
+  IsTextOrNumber,
+  MayBeAbsent,
+} from '../requests/decorators.js';
 import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
@@ -18,7 +24,14 @@ const SEARCH = lineForm(0, SEARCH_LENGTH_MAX);
 
 /** In time that does not grow with a list that is too long. */
 function IsKinds(): PropertyDecorator {
-  return ValidateBy({ name: 'isKinds', validator: { validate: areKinds } }, { message: ON });
+  const schema = {
+    type: 'array',
+    items: { enum: [...NOTIFICATION_KINDS] },
+    minItems: 1,
+    maxItems: NOTIFICATION_KINDS.length,
+    uniqueItems: true,
+  };
+  return Fits({ name: 'isKinds', schema, validate: areKinds, message: ON });
 }
 
 function areKinds(value: unknown): boolean {
@@ -29,58 +42,31 @@ function areKinds(value: unknown): boolean {
   );
 }
 
-function IsThrottle(): PropertyDecorator {
-  const validate = (value: unknown): boolean => typeof value === 'string' || isSeconds(value);
-  const message = '`throttle` is a duration such as 10m, or a number of seconds.';
-  return ValidateBy({ name: 'isThrottle', validator: { validate } }, { message });
-}
-
-function isSeconds(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
 /** Body of `PUT /v1/notifications/{name}`. */
 class NotificationRequest {
+  @Described('The kinds of news that are told.')
   @IsKinds()
   on!: readonly NotificationKind[];
 
+  @Described('A search for the tasks; default: all.')
   @MayBeAbsent()
   @IsText(SEARCH, Q)
   q?: string;
 
+  @Described(undefined, CHANNEL_SCHEMA)
   @IsJsonObject('`channel` must be an object with a `type`.')
   channel!: Readonly<Record<string, unknown>>;
 
+  @Described('At most one message in this time, such as 10m. Default: as many as come.', {
+    pattern: DURATION_PATTERN,
+  })
   @MayBeAbsent()
-  @IsThrottle()
+  @IsTextOrNumber('`throttle` is a duration such as 10m, or a number of seconds.')
   throttle?: string | number;
 }
 
-/** The same as a JSON Schema. */
-export const NOTIFICATION_SCHEMA = {
-  type: 'object',
-  required: ['on', 'channel'],
-  additionalProperties: false,
-  properties: {
-    on: {
-      type: 'array',
-      items: { enum: [...NOTIFICATION_KINDS] },
-      minItems: 1,
-      maxItems: NOTIFICATION_KINDS.length,
-      uniqueItems: true,
-      description: 'The kinds of news that are told.',
-    },
-    q: { ...SEARCH, description: 'A search for the tasks; default: all.' },
-    channel: CHANNEL_SCHEMA,
-    throttle: {
-      type: ['string', 'number'],
-      pattern: DURATION_PATTERN,
-      description: 'At most one message in this time, such as 10m. Default: as many as come.',
-    },
-  },
-} as const;
-
-const reader = new RequestReader(NotificationRequest, NOTIFICATION_SCHEMA);
+/** Reads that body by itself; `readNotificationRequest` does all of it. */
+export const notificationReader = new RequestReader(NotificationRequest);
 
 /** The `Problem` of a request whose notification has these mistakes. */
 export function wrongNotification(...errors: readonly InputFault[]): Problem {
@@ -90,7 +76,7 @@ export function wrongNotification(...errors: readonly InputFault[]): Problem {
 
 /** Reads the body of `PUT /v1/notifications/{name}`; the channel in clear. Throws a `Problem`. */
 export function readNotificationRequest(body: unknown): NotificationOrder {
-  const { channel, on, q, throttle } = reader.read(body);
+  const { channel, on, q, throttle } = notificationReader.read(body);
   const throttleMs = throttle === undefined ? 0 : throttleOf(throttle);
   if (q !== undefined) expectSearch(q);
   const read = readChannel(channel);

@@ -1,4 +1,4 @@
-import { IsText } from '../requests/decorators.js';
+import { Described, IsText } from '../requests/decorators.js';
 import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
@@ -7,17 +7,10 @@ const WHICH = '`deliveryId` is the id of a message, as the list of deliveries te
 
 /** Body of `:redeliver`. */
 class RedeliverRequest {
+  @Described(WHICH)
   @IsText(ID, WHICH)
   deliveryId!: string;
 }
 
-/** The same as a JSON Schema. */
-export const REDELIVER_SCHEMA = {
-  type: 'object',
-  required: ['deliveryId'],
-  additionalProperties: false,
-  properties: { deliveryId: { ...ID, description: WHICH } },
-} as const;
-
 /** Reads the body of `:redeliver`. */
-export const redeliverReader = new RequestReader(RedeliverRequest, REDELIVER_SCHEMA);
+export const redeliverReader = new RequestReader(RedeliverRequest);

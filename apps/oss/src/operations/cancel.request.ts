@@ -1,4 +1,4 @@
-import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { REASON } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
@@ -6,17 +6,11 @@ const WHY = '`reason` says why, in 1 to 1000 characters; it is kept with the ope
 
 /** Body of `POST /v1/operations/{operationId}:cancel`. */
 class CancelRequest {
+  @Described(WHY)
   @MayBeAbsent()
   @IsText(REASON, WHY)
   reason?: string;
 }
 
-/** The same as a JSON Schema. */
-export const CANCEL_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { reason: { ...REASON, description: WHY } },
-};
-
 /** Reads that body. */
-export const cancelReader = new RequestReader(CancelRequest, CANCEL_SCHEMA);
+export const cancelReader = new RequestReader(CancelRequest);

@@ -1,4 +1,4 @@
-import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { REASON } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
@@ -6,17 +6,11 @@ const WHY = '`comment` says why, in 1 to 1000 characters; it is kept with the op
 
 /** Body of `POST /v1/operations/{operationId}:approve` and of `:reject`. */
 class DecideRequest {
+  @Described(WHY)
   @MayBeAbsent()
   @IsText(REASON, WHY)
   comment?: string;
 }
 
-/** The same as a JSON Schema. */
-export const DECIDE_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { comment: { ...REASON, description: WHY } },
-};
-
 /** Reads that body. */
-export const decideReader = new RequestReader(DecideRequest, DECIDE_SCHEMA);
+export const decideReader = new RequestReader(DecideRequest);

@@ -2,17 +2,17 @@ import { IsBoolean, IsIn, IsNumber, Max, Min } from 'class-validator';
 import type { JsonObject } from '#core';
 import { invalidRequest } from '#http-server';
 import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#ports';
-import { IsText, MayBeAbsent } from '../requests/decorators.js';
+import { type BodySchema, schemaOfBody } from '../requests/body-schema.js';
+import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { readableLineForm } from '../requests/limits.js';
 import {
   ReasonRequest,
-  REASON_SCHEMA,
-  RESET_SCHEMA,
+  reasonReader,
+  resetReader,
   restartReader,
-  RESTART_SCHEMA,
-  RETRY_SCHEMA,
-  ROLLBACK_SCHEMA,
-  SKIP_SCHEMA,
+  retryReader,
+  rollbackReader,
+  skipReader,
 } from '../requests/operate.request.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
@@ -26,17 +26,17 @@ const RATE_DEFAULT = 100;
 
 const SEARCH = readableLineForm(SEARCH_LENGTH_MAX);
 
-/** Members of each action besides the reason, by the schemas of the action on one task. */
-const BODIES: Readonly<Record<OperationAction, { readonly properties: object }>> = {
-  rollback: ROLLBACK_SCHEMA,
-  terminate: REASON_SCHEMA,
-  retry: RETRY_SCHEMA,
-  skip: SKIP_SCHEMA,
-  pause: REASON_SCHEMA,
-  resume: REASON_SCHEMA,
-  reset: RESET_SCHEMA,
-  undo: REASON_SCHEMA,
-  restart: RESTART_SCHEMA,
+/** The body of each action on one task. */
+const BODIES: Readonly<Record<OperationAction, { readonly schema: BodySchema }>> = {
+  rollback: rollbackReader,
+  terminate: reasonReader,
+  retry: retryReader,
+  skip: skipReader,
+  pause: reasonReader,
+  resume: reasonReader,
+  reset: resetReader,
+  undo: reasonReader,
+  restart: restartReader,
 };
 
 /** Members that belong to the action. */
@@ -51,15 +51,18 @@ class OperationRequest extends ReasonRequest {
   @IsIn(OPERATION_ACTIONS, { message: ACTION })
   action!: OperationAction;
 
+  @Described('Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`.')
   @IsText(SEARCH, Q)
   q!: string;
 
+  @Described(`Tasks a second. Default: ${RATE_DEFAULT}; of a dry run, as many as go.`)
   @MayBeAbsent()
   @Max(RATE_MAX, { message: RATE })
   @Min(RATE_MIN, { message: RATE })
   @IsNumber({}, { message: RATE })
   ratePerSecond?: number;
 
+  @Described('Look at each task, say what would become of it, and change none.')
   @MayBeAbsent()
   @IsBoolean({ message: '`dryRun` is `true` or `false`.' })
   dryRun?: boolean;
@@ -80,35 +83,23 @@ class OperationRequest extends ReasonRequest {
   children?: unknown;
 }
 
-const COMMON = {
-  q: {
-    ...SEARCH,
-    description: 'Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`.',
-  },
-  ratePerSecond: {
-    type: 'number',
-    minimum: RATE_MIN,
-    maximum: RATE_MAX,
-    description: `Tasks a second. Default: ${RATE_DEFAULT}; of a dry run, as many as go.`,
-  },
-  dryRun: {
-    type: 'boolean',
-    description: 'Look at each task, say what would become of it, and change none.',
-  },
-};
+/** The JSON Schema of the body: one kind for each action, with the members of that action. */
+export const OPERATION_SCHEMA = { oneOf: OPERATION_ACTIONS.map(schemaOfAction) };
 
-/** The same as a JSON Schema: one kind of body for each action. */
-export const OPERATION_SCHEMA = {
-  oneOf: OPERATION_ACTIONS.map((action) => {
-    const { properties, required } = BODIES[action] as typeof REASON_SCHEMA;
-    return {
-      type: 'object',
-      required: ['action', 'q', ...required],
-      additionalProperties: false,
-      properties: { action: { const: action }, ...COMMON, ...properties },
-    };
-  }),
-};
+function schemaOfAction(action: OperationAction): BodySchema {
+  const whole = schemaOfBody(OperationRequest);
+  const common = Object.entries(whole.properties).filter(([name]) => !isDetail(name));
+  const { properties, required = [] } = BODIES[action].schema;
+  return {
+    ...whole,
+    required: [...new Set([...(whole.required ?? []), ...required])],
+    properties: { ...Object.fromEntries(common), action: { const: action }, ...properties },
+  };
+}
+
+function isDetail(name: string): boolean {
+  return DETAILS.some((detail) => detail === name);
+}
 
 const reader = new RequestReader(OperationRequest, OPERATION_SCHEMA);
 

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { CREATE_TASK_SCHEMA } from './create-task.request.js';
+import { createTaskReader } from './create-task.request.js';
 import { BATCH_MAX } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
@@ -13,14 +13,13 @@ class BatchRequest {
   tasks!: readonly unknown[];
 }
 
-const properties = { tasks: { type: 'array', minItems: 1, maxItems: BATCH_MAX } } as const;
-const LIST = { type: 'object', required: ['tasks'], additionalProperties: false, properties };
+/** Reads the body of `POST /v1/tasks:batch`; one bad entry does not spoil the others. */
+export const batchReader = new RequestReader(BatchRequest);
+
+const { properties, ...list } = batchReader.schema;
 
 /** The schema of a batch, as documented: each entry is checked on its own. */
 export const BATCH_SCHEMA = {
-  ...LIST,
-  properties: { tasks: { ...properties.tasks, items: CREATE_TASK_SCHEMA } },
+  ...list,
+  properties: { tasks: { ...properties['tasks'], items: createTaskReader.schema } },
 };
-
-/** Reads the body of `POST /v1/tasks:batch`; one bad entry does not spoil the others. */
-export const batchReader = new RequestReader(BatchRequest, LIST);

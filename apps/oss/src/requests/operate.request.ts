@@ -1,19 +1,20 @@
 import type { JsonObject } from '#core';
-import { IsChildren, IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
-import { CHILDREN, type ChildrenForm, KEY, REASON, SIGNAL, STEP } from './limits.js';
+import { Described, IsChildren, IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
+import { type ChildrenForm, KEY, REASON, SIGNAL, STEP } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
-const reason = { ...REASON, description: WHY };
 
 /** Body of a person's action on a task. */
 export class ReasonRequest {
+  @Described(WHY)
   @IsText(REASON, WHY)
   reason!: string;
 }
 
 /** Body of `:rollback`. */
 class RollbackRequest extends ReasonRequest {
+  @Described('The step down to which to go back, and then wait; default: all the way.')
   @MayBeAbsent()
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to?: string;
@@ -21,13 +22,24 @@ class RollbackRequest extends ReasonRequest {
 
 /** Body of `:restart`. */
 class RestartRequest extends ReasonRequest {
+  @Described('Merged into the parameters that the task was created with.')
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 }
 
 /** Body of `:retry`. */
-class RetryRequest extends RestartRequest {
+class RetryRequest extends ReasonRequest {
+  @Described('Merged into the parameters, for what is retried and what begins from now on.')
+  @MayBeAbsent()
+  @IsJsonObject('`parameters` must be an object.')
+  parameters?: JsonObject;
+
+  @Described(
+    'Of a `foreach` that failed, which child tasks are begun anew: those that failed, while ' +
+      'the others stay; all, once those that succeeded are undone; or one that failed. ' +
+      'Default: `failed` where one has succeeded, else `all`.',
+  )
   @MayBeAbsent()
   @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
   children?: ChildrenForm;
@@ -35,9 +47,11 @@ class RetryRequest extends RestartRequest {
 
 /** Body of `:skip`. */
 class SkipRequest extends ReasonRequest {
+  @Described('Its name, or the id of its run.')
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 
+  @Described('Of a step that counts as done: what it gives; default: nothing.')
   @MayBeAbsent()
   @IsJsonObject('`output` must be an object.')
   output?: JsonObject;
@@ -45,13 +59,20 @@ class SkipRequest extends ReasonRequest {
 
 /** Body of `:reset`. */
 class ResetRequest extends ReasonRequest {
+  @Described('The step from which to go on anew.')
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to!: string;
 
+  @Described('Merged into the parameters, for what begins from now on.')
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 
+  @Described(
+    'Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that ' +
+      'failed, or one, which is undone first if it succeeded. The others stay, and only what ' +
+      'needs the step is undone. Default: `all`, of a step that is undone as any other.',
+  )
   @MayBeAbsent()
   @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
   children?: ChildrenForm;
@@ -59,13 +80,16 @@ class ResetRequest extends ReasonRequest {
 
 /** Body of `:signal`. */
 class SignalRequest {
+  @Described('For which a step waits, or will.')
   @IsText(SIGNAL, '`name` is the name of a signal: 1 to 200 characters.')
   name!: string;
 
+  @Described('The output of the step that waits; default: {}.')
   @MayBeAbsent()
   @IsJsonObject('`payload` must be an object.')
   payload?: JsonObject;
 
+  @Described('It is delivered once for each key.')
   @MayBeAbsent()
   @IsText(KEY, '`key` makes a repetition harmless: 1 to 255 characters.')
   key?: string;
@@ -73,160 +97,35 @@ class SignalRequest {
 
 /** Body of `:approve` and `:reject`. */
 class JudgeRequest {
+  @Described('Its name, or the id of its run.')
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 
+  @Described('Kept with the answer.')
   @IsText(REASON, '`comment` says why, in 1 to 1000 characters; it is kept with the answer.')
   comment!: string;
 }
 
-/** `SignalRequest` as a JSON Schema. */
-const SIGNAL_SCHEMA = {
-  type: 'object',
-  required: ['name'],
-  additionalProperties: false,
-  properties: {
-    name: { type: 'string', pattern: SIGNAL, description: 'For which a step waits, or will.' },
-    payload: { type: 'object', description: 'The output of the step that waits; default: {}.' },
-    key: { type: 'string', pattern: KEY, description: 'It is delivered once for each key.' },
-  },
-};
-
-/** `JudgeRequest` as a JSON Schema. */
-const JUDGE_SCHEMA = {
-  type: 'object',
-  required: ['step', 'comment'],
-  additionalProperties: false,
-  properties: {
-    step: { ...STEP, description: 'Its name, or the id of its run.' },
-    comment: { ...REASON, description: 'Kept with the answer.' },
-  },
-};
-
-/** `ReasonRequest` as a JSON Schema. */
-export const REASON_SCHEMA = {
-  type: 'object',
-  required: ['reason'],
-  additionalProperties: false,
-  properties: { reason },
-};
-
-/** `RollbackRequest` as a JSON Schema. */
-export const ROLLBACK_SCHEMA = {
-  type: 'object',
-  required: ['reason'],
-  additionalProperties: false,
-  properties: {
-    reason,
-    to: {
-      ...STEP,
-      description: 'The step down to which to go back, and then wait; default: all the way.',
-    },
-  },
-};
-
-/** `RetryRequest` as a JSON Schema. */
-export const RETRY_SCHEMA = {
-  type: 'object',
-  required: ['reason'],
-  additionalProperties: false,
-  properties: {
-    reason,
-    parameters: {
-      type: 'object',
-      description: 'Merged into the parameters, for what is retried and what begins from now on.',
-    },
-    children: {
-      ...CHILDREN,
-      description:
-        'Of a `foreach` that failed, which child tasks are begun anew: those that failed, while ' +
-        'the others stay; all, once those that succeeded are undone; or one that failed. ' +
-        'Default: `failed` where one has succeeded, else `all`.',
-    },
-  },
-};
-
-/** The same as `:restart` takes it. */
-export const RESTART_SCHEMA = {
-  ...RETRY_SCHEMA,
-  properties: {
-    reason,
-    parameters: {
-      type: 'object',
-      description: 'Merged into the parameters that the task was created with.',
-    },
-  },
-};
-
-/** `SkipRequest` as a JSON Schema. */
-export const SKIP_SCHEMA = {
-  type: 'object',
-  required: ['step', 'reason'],
-  additionalProperties: false,
-  properties: {
-    step: { ...STEP, description: 'Its name, or the id of its run.' },
-    reason,
-    output: {
-      type: 'object',
-      description: 'Of a step that counts as done: what it gives; default: nothing.',
-    },
-  },
-};
-
-/** `ResetRequest` as a JSON Schema. */
-export const RESET_SCHEMA = {
-  type: 'object',
-  required: ['to', 'reason'],
-  additionalProperties: false,
-  properties: {
-    to: { ...STEP, description: 'The step from which to go on anew.' },
-    reason,
-    parameters: {
-      type: 'object',
-      description: 'Merged into the parameters, for what begins from now on.',
-    },
-    children: {
-      ...CHILDREN,
-      description:
-        'Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that ' +
-        'failed, or one, which is undone first if it succeeded. The others stay, and only what ' +
-        'needs the step is undone. Default: `all`, of a step that is undone as any other.',
-    },
-  },
-};
-
-/** Every body of an action, by its name in the OpenAPI document. */
-export const ACTION_SCHEMAS = {
-  Reason: REASON_SCHEMA,
-  Rollback: ROLLBACK_SCHEMA,
-  Retry: RETRY_SCHEMA,
-  Restart: RESTART_SCHEMA,
-  Skip: SKIP_SCHEMA,
-  Signal: SIGNAL_SCHEMA,
-  Judge: JUDGE_SCHEMA,
-  Reset: RESET_SCHEMA,
-};
-
 /** Reads the body of `:rollback`. */
-export const rollbackReader = new RequestReader(RollbackRequest, ROLLBACK_SCHEMA);
+export const rollbackReader = new RequestReader(RollbackRequest);
 
 /** Reads the body of `:retry`. */
-export const retryReader = new RequestReader(RetryRequest, RETRY_SCHEMA);
+export const retryReader = new RequestReader(RetryRequest);
 
 /** Reads the body of `:restart`. */
-export const restartReader = new RequestReader(RestartRequest, RESTART_SCHEMA);
+export const restartReader = new RequestReader(RestartRequest);
 
 /** Reads the body of the other actions. */
-export const reasonReader = new RequestReader(ReasonRequest, REASON_SCHEMA);
+export const reasonReader = new RequestReader(ReasonRequest);
 
 /** Reads the body of `:signal`. */
-export const signalReader = new RequestReader(SignalRequest, SIGNAL_SCHEMA);
+export const signalReader = new RequestReader(SignalRequest);
 
 /** Reads the body of `:approve` and `:reject`. */
-export const judgeReader = new RequestReader(JudgeRequest, JUDGE_SCHEMA);
+export const judgeReader = new RequestReader(JudgeRequest);
 
 /** Reads the body of `:skip`. */
-export const skipReader = new RequestReader(SkipRequest, SKIP_SCHEMA);
+export const skipReader = new RequestReader(SkipRequest);
 
 /** Reads the body of `:reset`. */
-export const resetReader = new RequestReader(ResetRequest, RESET_SCHEMA);
+export const resetReader = new RequestReader(ResetRequest);

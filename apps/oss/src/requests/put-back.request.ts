@@ -1,4 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
+import { Described } from './decorators.js';
 import { RequestReader } from './request-reader.js';
 
 /** Lines that one request may have. */
@@ -8,6 +9,7 @@ const SIZE = `\`lines\` is a list of 1 to ${LINES_MAX} texts.`;
 
 /** Body of `POST /v1/archive`. Its lines are judged one by one. */
 class PutBackRequest {
+  @Described('Lines of an archive as they stand there.')
   @IsString({ each: true, message: SIZE })
   @ArrayMaxSize(LINES_MAX, { message: SIZE })
   @ArrayMinSize(1, { message: SIZE })
@@ -15,21 +17,5 @@ class PutBackRequest {
   lines!: readonly string[];
 }
 
-const lines = {
-  type: 'array',
-  minItems: 1,
-  maxItems: LINES_MAX,
-  items: { type: 'string' },
-  description: 'Lines of an archive as they stand there.',
-} as const;
-
-/** The schema of the body. */
-export const PUT_BACK_SCHEMA = {
-  type: 'object',
-  required: ['lines'],
-  additionalProperties: false,
-  properties: { lines },
-} as const;
-
 /** Reads the body of `POST /v1/archive`. */
-export const putBackReader = new RequestReader(PutBackRequest, PUT_BACK_SCHEMA);
+export const putBackReader = new RequestReader(PutBackRequest);

@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { type ValidationError, validateSync } from 'class-validator';
 import { pointerPart } from '#json';
 import { type InputFault, InputFaults } from '#http-server';
-import { isJsonObject, labelFaults } from './decorators.js';
+import { type BodySchema, schemaOfBody } from './body-schema.js';
+import { Fits, isJsonObject, labelFaults } from './decorators.js';
 
 const ajv = new Ajv2020({
   strict: false,
@@ -14,26 +15,29 @@ const ajv = new Ajv2020({
 });
 
 /**
- * Reads bodies of one kind. The class is what decides, and what explains; the schema, compiled,
- * only says yes quickly to what the class would say yes to as well, because asking the class costs
- * more than everything else of a request.
+ * Reads bodies of one kind. The class is what decides, and what explains; its JSON Schema,
+ * compiled, only says yes quickly to what the class would say yes to as well, because asking the
+ * class costs more than everything else of a request.
  */
 export class RequestReader<T extends object> {
+  /** The JSON Schema of the class, as the OpenAPI document has it. */
+  readonly schema: BodySchema;
   /** Compiled for the first body, not at every start. */
   private accepts: ValidateFunction<T> | undefined;
   private readonly known: readonly string[];
 
+  /** Bodies are taken at once that fit the schema `quick`; default: that of the class. */
   constructor(
     private readonly type: new () => T,
-    private readonly schema: object,
+    private readonly quick?: object,
   ) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-    this.known = [...new Set(rules.map(({ propertyName }) => propertyName))];
+    this.schema = schemaOfBody(type);
+    this.known = Object.keys(this.schema.properties);
   }
 
   /** The body, or a `Problem` with what is wrong with it. */
   read(body: unknown): T {
-    const accepts = (this.accepts ??= ajv.compile<T>(this.schema));
+    const accepts = (this.accepts ??= ajv.compile<T>(this.quick ?? this.schema));
     if (accepts(body)) return body;
     this.judge(body).finish();
     return body as T;
@@ -78,4 +82,10 @@ function faultsOfMember({ property, value, constraints }: ValidationError): read
   const [message = 'It cannot be read.'] = Object.values(constraints ?? {});
   const missing = value === undefined ? ' It is missing.' : '';
   return [{ pointer: pointerPart(property), message: `${message}${missing}` }];
+}
+
+/** A member that is read as a body of its own. */
+export function IsReadBy(reader: RequestReader<object>, message: string): PropertyDecorator {
+  const validate = (value: unknown): boolean => reader.faultsOf(value).length === 0;
+  return Fits({ name: 'isRead', schema: reader.schema, validate, message });
 }

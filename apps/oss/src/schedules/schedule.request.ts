@@ -1,18 +1,18 @@
-import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import type { JsonObject } from '#core';
 import { DURATION_PATTERN } from '#wording';
 import { CATCH_UPS, OVERLAPS } from '#ports';
 import type { CatchUp, Overlap, ScheduleOrder, ScheduleTiming } from '#ports';
-import { IsJsonObject, IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
 import {
-  FLOW_NAME,
-  KEY,
-  LABEL_NAME,
-  LABEL_VALUE,
-  LABELS_MAX,
-  PRIORITY_MAX,
-  REASON,
-} from '../requests/limits.js';
+  Described,
+  IsJsonObject,
+  IsLabels,
+  IsPriority,
+  IsText,
+  IsTextOrNumber,
+  MayBeAbsent,
+} from '../requests/decorators.js';
+import { FLOW_NAME, KEY, REASON } from '../requests/limits.js';
 import { wrongSchedule } from './schedule-problem.js';
 import { RequestReader } from '../requests/request-reader.js';
 
@@ -25,141 +25,86 @@ export const SCHEDULE_LABEL = 'schedule';
 /** The moment that a task is for stands in this label, in ISO 8601; by hand there is none. */
 export const MOMENT_LABEL = 'moment';
 
-const PRIORITY = `\`priority\` is a whole number from ${-PRIORITY_MAX} to ${PRIORITY_MAX}.`;
+const TIME_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$';
 const OVERLAP = `\`overlap\` is one of ${OVERLAPS.join(', ')}.`;
 const CATCH_UP = `\`catchUp\` is one of ${CATCH_UPS.join(', ')}.`;
 
-/** Text or a number, as times are written. Its value is read later. */
-function IsTime(message: string): PropertyDecorator {
-  const validate = (value: unknown): boolean => typeof value === 'string' || isNumber(value);
-  return ValidateBy({ name: 'isTime', validator: { validate } }, { message });
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-/** Body of `PUT /v1/schedules/{name}`. */
+/** Body of `PUT /v1/schedules/{name}`; that exactly one of the times is there is checked later. */
 class ScheduleRequest {
+  @Described('As for a task.')
   @IsText(FLOW_NAME, '`flow` is the name of a flow: text of 1 to 200 characters.')
   flow!: string;
 
+  @Described('As for a task. Default: {}.')
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 
+  @Described('As for a task; `schedule` and `moment` are added. Default: {}.')
   @MayBeAbsent()
   @IsLabels()
   labels?: Readonly<Record<string, string>>;
 
+  @Described('As for a task. Default: 0.')
   @MayBeAbsent()
-  @Max(PRIORITY_MAX, { message: PRIORITY })
-  @Min(-PRIORITY_MAX, { message: PRIORITY })
-  @IsInt({ message: PRIORITY })
+  @IsPriority()
   priority?: number;
 
+  @Described('Five or six fields.')
   @MayBeAbsent()
   @IsText(KEY, '`cron` is a cron expression: text of 1 to 255 characters.')
   cron?: string;
 
+  @Described('15m, or seconds; at least one.', { pattern: DURATION_PATTERN })
   @MayBeAbsent()
-  @IsTime('`every` is a duration such as 15m, or a number of seconds.')
+  @IsTextOrNumber('`every` is a duration such as 15m, or a number of seconds.')
   every?: string | number;
 
+  @Described('Once: ISO 8601, or seconds since 1970.', { pattern: TIME_PATTERN })
   @MayBeAbsent()
-  @IsTime('`at` is a time in ISO 8601, or a number of seconds since 1970.')
+  @IsTextOrNumber('`at` is a time in ISO 8601, or a number of seconds since 1970.')
   at?: string | number;
 
+  @Described('IANA name, for `cron` and for `at` without an offset. Default: UTC.')
   @MayBeAbsent()
   @IsText(KEY, '`timezone` is the name of a time zone, such as Europe/Berlin.')
   timezone?: string;
 
+  @Described('While the run before has not ended. Default: skip.')
   @MayBeAbsent()
   @IsIn(OVERLAPS, { message: OVERLAP })
   overlap?: Overlap;
 
+  @Described('What is made up for that passed while no gateway lived. Default: last.')
   @MayBeAbsent()
   @IsIn(CATCH_UPS, { message: CATCH_UP })
   catchUp?: CatchUp;
 
+  @Described('Default: as it is; of a new schedule false.')
   @MayBeAbsent()
   @IsBoolean({ message: '`paused` is true or false.' })
   paused?: boolean;
 }
 
-/** The same as a JSON Schema; that exactly one of the times is there, it does not say. */
-export const SCHEDULE_SCHEMA = {
-  type: 'object',
-  required: ['flow'],
-  additionalProperties: false,
-  properties: {
-    flow: { type: 'string', pattern: FLOW_NAME, description: 'As for a task.' },
-    parameters: { type: 'object', description: 'As for a task. Default: {}.' },
-    labels: {
-      type: 'object',
-      maxProperties: LABELS_MAX,
-      propertyNames: { pattern: LABEL_NAME },
-      additionalProperties: { type: 'string', pattern: LABEL_VALUE },
-      description: 'As for a task; `schedule` and `moment` are added. Default: {}.',
-    },
-    priority: {
-      type: 'integer',
-      minimum: -PRIORITY_MAX,
-      maximum: PRIORITY_MAX,
-      description: 'As for a task. Default: 0.',
-    },
-    cron: { type: 'string', pattern: KEY, description: 'Five or six fields.' },
-    every: {
-      type: ['string', 'number'],
-      pattern: DURATION_PATTERN,
-      description: '15m, or seconds; at least one.',
-    },
-    at: {
-      type: ['string', 'number'],
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$',
-      description: 'Once: ISO 8601, or seconds since 1970.',
-    },
-    timezone: {
-      type: 'string',
-      pattern: KEY,
-      description: 'IANA name, for `cron` and for `at` without an offset. Default: UTC.',
-    },
-    overlap: {
-      enum: [...OVERLAPS],
-      description: 'While the run before has not ended. Default: skip.',
-    },
-    catchUp: {
-      enum: [...CATCH_UPS],
-      description: 'What is made up for that passed while no gateway lived. Default: last.',
-    },
-    paused: { type: 'boolean', description: 'Default: as it is; of a new schedule false.' },
-  },
-} as const;
-
 const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the audit log.';
 
 /** Body of `:trigger`, which may be left out. */
 class TriggerRequest {
+  @Described(WHY)
   @MayBeAbsent()
   @IsText(REASON, WHY)
   reason?: string;
 }
 
-/** The same as a JSON Schema. */
-export const TRIGGER_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { reason: { ...REASON, description: WHY } },
-} as const;
-
 /** Reads the body of `:trigger`. */
-export const triggerReader = new RequestReader(TriggerRequest, TRIGGER_SCHEMA);
+export const triggerReader = new RequestReader(TriggerRequest);
 
-const reader = new RequestReader(ScheduleRequest, SCHEDULE_SCHEMA);
+/** Reads the body of `PUT /v1/schedules/{name}` by itself; `readScheduleRequest` does all of it. */
+export const scheduleReader = new RequestReader(ScheduleRequest);
 
 /** Reads the body of `PUT /v1/schedules/{name}`. Throws a `Problem`. */
 export function readScheduleRequest(body: unknown): ScheduleRequest {
-  const request = reader.read(body);
+  const request = scheduleReader.read(body);
   for (const label of [SCHEDULE_LABEL, MOMENT_LABEL]) {
     if (!Object.hasOwn(request.labels ?? {}, label)) continue;
     const message = `Every task of a schedule has a label \`${label}\` already: leave it out.`;
