@@ -66,6 +66,9 @@ const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test)\/
 /** The editor of the console takes the schemas that the package exports for editors. */
 const TAKES_SCHEMAS = /^apps\/console\//;
 const SCHEMA = /^schemas\/[^/]+\.json$/;
+/** Clients of the HTTP interface take its types. */
+const TAKES_API_TYPES = /^apps\/(cli|console)\//;
+const API_TYPES = 'schemas/http-api.js';
 /** Code as people write it who have the package. */
 const SHOWS_USE = /^(examples|templates)\//;
 const APP_DOOR = /^apps\/[^/]+\/src\/index\.js$/;
@@ -124,6 +127,7 @@ function judgeRelative(unit: SourceUnit, specifier: string): string | undefined 
   // Contract suites run on real servers, which are started in one place for all of them.
   if (isSpec(unit) && target.startsWith('test/')) return undefined;
   if (TAKES_SCHEMAS.test(unit.path) && SCHEMA.test(target)) return undefined;
+  if (TAKES_API_TYPES.test(unit.path) && target === API_TYPES) return undefined;
   if (target.startsWith('libs/')) return 'a library is imported by its name';
   if (home?.startsWith('libs/')) return 'a library does not reach out of its folder';
   if (!target.startsWith('apps/')) return home ? 'an app does not reach out of apps' : undefined;

@@ -3,6 +3,7 @@ import { SETTINGS, variableOf } from '#settings';
 import { INVARIANTS } from '../simulation/invariants.js';
 import { foundMutants } from '../simulation/mutants/found.js';
 import { MUTANTS, PAIRS } from '../simulation/mutants/index.js';
+import { API_TYPES, apiTypes, typeOf } from './api-types.js';
 import { GENERATED, renewed } from './generated.js';
 import { readPage, readPages } from './pages.js';
 
@@ -14,6 +15,29 @@ it.each(pages.map((page) => [page.path, page.text] as const))(
     expect(text).toBe(renewed(text));
   },
 );
+
+it('the types of the HTTP interface say what its document says (else: npm run docs)', async () => {
+  expect(readPage(API_TYPES).text).toBe(await apiTypes());
+});
+
+it.each<[object, string]>([
+  [{}, 'unknown'],
+  [{ $ref: '#/components/schemas/Task' }, "HttpApi['Task']"],
+  [{ type: ['integer', 'null'] }, 'number | null'],
+  [{ oneOf: [{ const: 'a' }, { type: 'number' }, { type: 'integer' }] }, '"a" | number'],
+  [{ type: 'array', items: { enum: [1, 'b'] } }, 'readonly (1 | "b")[]'],
+  [{ type: 'object' }, 'Readonly<Record<string, unknown>>'],
+  [
+    {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', description: 'x */' }, 'b-c': {} },
+    },
+    '{\n/** x *  */\nreadonly a: string;\nreadonly "b-c"?: unknown;\n}',
+  ],
+])('the type of %j is %s', (schema, type) => {
+  expect(typeOf(schema)).toBe(type);
+});
 
 it.each(Object.keys(GENERATED))('a page shows %s', (name) => {
   const showing = pages.filter(({ text }) => text.includes(`<!-- generated: ${name} -->`));

@@ -1,83 +1,41 @@
-import { abortable } from '#machine';
+import type { KeyOrder } from '#access';
 import type { Validation } from '#flow-files';
+import { abortable } from '#machine';
 import { AuditClient } from './audit-client.js';
 import { EventReader } from './event-source.js';
-import type { KeyOrder } from '#access';
 import type {
-  DiffReport,
-  FlowPlanReport,
-  FlowsReport,
-  StoredFlowReport,
-  VersionPage,
-  WrittenReport,
-} from './definition-types.js';
-import type { OperationOrder, OperationPage, OperationReport } from './operation-types.js';
-import { type Ask, ask, guard, type HttpOptions, quoted, send } from './http.js';
-import { flowPath, operationPath, taskPath } from './paths.js';
-import { NotificationClient } from './notification-client.js';
-import { ScheduleClient } from './schedule-client.js';
-import type {
-  FlowReport,
-  ExecutorReport,
-  LockReport,
-  HostReport,
+  ActionOrder,
+  BatchReport,
+  CompletionOrder,
   CountReport,
-  KeyReport,
+  DiffReport,
+  ExecutorReport,
+  FlowPlanReport,
+  FlowReport,
+  FlowsReport,
+  HostReport,
   JsonObject,
-  ProblemReport,
+  KeyReport,
+  LockReport,
+  OperationOrder,
+  OperationPage,
+  OperationReport,
+  ProvenanceReport,
+  StoredFlowReport,
   TaskEvent,
   TaskOrder,
   TaskPage,
   TaskReceipt,
   TaskReport,
   Verb,
+  VersionPage,
 } from './types.js';
+import { type Ask, ask, guard, type HttpOptions, quoted, send } from './http.js';
+import { flowPath, operationPath, taskPath } from './paths.js';
+import { NotificationClient } from './notification-client.js';
+import { ScheduleClient } from './schedule-client.js';
 import { OutlookClient } from './outlook-client.js';
 import { readAnswer } from './read-answer.js';
-
-/** The result of one order of a batch. */
-interface BatchAnswer {
-  readonly index: number;
-  readonly status: number;
-  readonly taskId?: string;
-  readonly problem?: ProblemReport;
-}
-
-/** The body and the guards of a request for a person's action. */
-export interface ActionOrder {
-  /** Why; of an approval it is the comment. */
-  readonly reason?: string;
-  readonly comment?: string;
-  /** Of a signal. */
-  readonly name?: string;
-  readonly payload?: JsonObject;
-  readonly step?: string;
-  /** Of a skip: output of the step, where it counts as done. */
-  readonly output?: JsonObject;
-  /** Of a reset the step from which to go on, of a rollback the last one to undo. */
-  readonly to?: string;
-  readonly parameters?: JsonObject;
-  /** Of a retry: which child tasks of a failed step are begun anew. */
-  readonly children?: 'failed' | 'all' | { readonly id: string };
-  readonly key: string;
-  /** Act only if the task is still at this revision. */
-  readonly revision?: string;
-}
-
-/** How an attempt ended: with an output, or with an error. */
-export interface CompletionOrder {
-  /** Id of the run. */
-  readonly run: string;
-  readonly token: string;
-  readonly output?: JsonObject;
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly retryable: boolean;
-  };
-  /** Only if the task is still at this revision. */
-  readonly revision?: string;
-}
 
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
@@ -108,9 +66,9 @@ export class BackstepClient {
     return this.#json({ method: 'POST', path: 'v1/tasks', body: order, headers });
   }
 
-  async createTasks(tasks: readonly TaskOrder[]): Promise<readonly BatchAnswer[]> {
+  async createTasks(tasks: readonly TaskOrder[]): Promise<BatchReport['results']> {
     const request = { method: 'POST', path: 'v1/tasks:batch', body: { tasks } } as const;
-    return (await this.#json<{ results: readonly BatchAnswer[] }>(request)).results;
+    return (await this.#json<BatchReport>(request)).results;
   }
 
   async getTask(taskId: string): Promise<TaskReport> {
@@ -238,7 +196,7 @@ export class BackstepClient {
   }
 
   /** By the names of parameters: what they were, the last of it is what they are. */
-  getProvenance(taskId: string): Promise<Readonly<Record<string, readonly WrittenReport[]>>> {
+  getProvenance(taskId: string): Promise<ProvenanceReport> {
     return this.#json({ path: `${taskPath(taskId)}/provenance` });
   }
 

@@ -2,9 +2,10 @@ import { type Ask, ask, guard, type HttpOptions, send } from './http.js';
 import type {
   DeliveryReport,
   NotificationOrderReport,
-  NotificationPageOf,
+  NotificationPage,
+  DeliveryPage,
   NotificationReport,
-} from './notification-types.js';
+} from './types.js';
 
 /** Query parameters of a page. */
 type PageQuery = Readonly<Record<string, string>>;
@@ -27,7 +28,7 @@ export class NotificationClient {
     return this.json({ path: pathOf(name) });
   }
 
-  list(query: PageQuery): Promise<NotificationPageOf<NotificationReport>> {
+  list(query: PageQuery): Promise<NotificationPage> {
     return this.json({ path: `v1/notifications?${new URLSearchParams(query).toString()}` });
   }
 
@@ -40,7 +41,7 @@ export class NotificationClient {
     return this.json({ method: 'POST', path: `${pathOf(name)}:test` });
   }
 
-  deliveries(name: string, query: PageQuery): Promise<NotificationPageOf<DeliveryReport>> {
+  deliveries(name: string, query: PageQuery): Promise<DeliveryPage> {
     const path = `${pathOf(name)}/deliveries?${new URLSearchParams(query).toString()}`;
     return this.json({ path });
   }

@@ -1,7 +1,6 @@
 import { ask, type HttpOptions } from './http.js';
 import { taskPath } from './paths.js';
-import type { PlanReport, PreviewReport } from './plan-types.js';
-import type { ExplanationReport } from './types.js';
+import type { ExplanationReport, PlanReport, PreviewReport } from './types.js';
 
 /** The requests about what becomes of a task, typed. Every error is a `CliError`. */
 export class OutlookClient {

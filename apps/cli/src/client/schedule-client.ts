@@ -1,7 +1,11 @@
 import { type Ask, ask, guard, type HttpOptions, quoted, send } from './http.js';
-import type { ScheduleExplanationReport, ScheduleOrderReport } from './schedule-types.js';
-import type { SchedulePage, ScheduleReport } from './schedule-types.js';
-import type { TaskReceipt } from './types.js';
+import type {
+  ScheduleExplanationReport,
+  ScheduleOrderReport,
+  SchedulePage,
+  ScheduleReport,
+  TaskReceipt,
+} from './types.js';
 
 /** The requests about schedules, typed. Every error is a `CliError`. */
 export class ScheduleClient {

@@ -1,192 +1,110 @@
+import type { HttpApi } from '../../../../schemas/http-api.js';
+
 /** Any JSON value that the command line only passes on. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The members of every type of a union; those that not all of them have may be absent. */
+type Bag<Union> = Pick<Union, keyof Union> & {
+  readonly [Name in Exclude<NameOf<Union>, keyof Union>]?: ValueOf<Union, Name>;
+};
+
+type NameOf<Union> = Union extends unknown ? keyof Union : never;
+
+type ValueOf<Union, Name> = Union extends unknown
+  ? Name extends keyof Union
+    ? Union[Name]
+    : never
+  : never;
+
+/** An answer of which others, or gateways of older builds, leave out some members. */
+type Grown<Answer, Name extends keyof Answer> = Omit<Answer, Name> & Partial<Pick<Answer, Name>>;
+
 /** An API key, without the key itself. */
-export interface KeyReport {
-  readonly id: string;
-  readonly name: string;
-  readonly role: string;
-  readonly flows: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly modules: readonly string[] | null;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly usedAt: string | null;
-}
+export type KeyReport = HttpApi['Key'];
 
 /** How one half of a step is doing; times in seconds since 1970. */
-export interface RunReport {
-  readonly state: string;
-  readonly code: number;
-  readonly message: string | null;
-  readonly timeStart: number | null;
-  readonly timeEnd: number | null;
-  readonly attempts: number;
-}
+export type RunReport = Pick<
+  HttpApi['UndoAction'],
+  'code' | 'message' | 'timeStart' | 'timeEnd' | 'attempts'
+> & { readonly state: string };
 
 /** One half of a step as flows write it. */
-export interface ActionReport {
-  readonly module: string;
-  readonly command: string;
-  readonly timeout: number;
-  /** Seconds; absent: an attempt has all the time there is. */
-  readonly attemptTimeout?: number;
-  readonly retry: unknown;
-  readonly onCrash: unknown;
-  readonly parameters?: JsonObject;
-}
+export type ActionReport = HttpApi['Action'];
 
 /** One step of a task: a command and maybe its rollback, or a step that holds steps. */
-export interface StepReport extends RunReport {
-  readonly name: string;
-  /** Of its present run: unique in the task for ever. */
-  readonly id: string;
-  /** 1; one more with every reset. */
-  readonly generation: number;
-  readonly kind: string;
-  readonly needs: readonly string[];
-  readonly output: JsonObject | null;
-  /** It is a point of no return. */
-  readonly pivot?: boolean;
-  /** Absent where it holds steps. */
-  readonly normal?: ActionReport;
-  readonly rollback?: (ActionReport & RunReport) | null;
-  /** Present where it holds steps: those that it entered. */
-  readonly scopes?: readonly ScopeReport[];
-}
+export type StepReport = Bag<HttpApi['Step']>;
 
 /** A list of steps that a step of a task holds. */
-export interface ScopeReport {
-  readonly kind: string;
-  readonly name: string;
-  readonly way: string;
-  readonly steps: readonly StepReport[];
-}
+export type ScopeReport = HttpApi['Scope'];
 
 /** The answer to the creator of a task. */
-export interface TaskReceipt {
-  readonly taskId: string;
-  readonly flow: string;
-  readonly flowVersion: number;
-  readonly taskStatus: number;
-  readonly status: string;
-  readonly timeCreate: number;
-}
+export type TaskReceipt = HttpApi['TaskReceipt'];
 
 /** A task as lists show it. */
-export interface TaskSummary extends TaskReceipt {
-  readonly taskMessage: string | null;
-  readonly timeStart: number | null;
-  readonly timeEnd: number | null;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly priority: number;
-  readonly revision: number;
-}
-
-/** An entry of a list for a task whose document cannot be read; its status says so. */
-interface UnreadableTask {
-  readonly taskId: string;
-  readonly status: string;
-  readonly reason: string;
-}
+export type TaskSummary = HttpApi['TaskSummary'];
 
 /** The whole task. */
-export interface TaskReport extends TaskSummary {
-  /** Parameters of the request. */
-  readonly input: JsonObject;
-  /** Parameters of the request, merged with the results of the steps so far. */
-  readonly parameters: JsonObject;
-  /** Present on hold: `by` a person, or `flow`; `until` in seconds since 1970. */
-  readonly hold: {
-    readonly by: string;
-    readonly reason: string;
-    readonly until: number | null;
-  } | null;
-  /** The step that failed last, of those that have not succeeded since; null: the whole task. */
-  readonly lastError: {
-    readonly step: string | null;
-    readonly code: string;
-    readonly message: string | null;
-  } | null;
-  readonly steps: readonly StepReport[];
-}
+export type TaskReport = HttpApi['Task'];
 
 /** Something that happened to a task. */
-export interface TaskEvent {
-  readonly seq: number;
-  /** ISO 8601 with milliseconds. */
-  readonly at: string;
-  readonly kind: string;
-  readonly step?: string;
-  /** Id of that step's run, where it is not the step's name. */
-  readonly run?: string;
-  readonly direction?: 'normal' | 'rollback' | 'alert';
-  readonly attempt?: number;
-  readonly actor: string;
-  readonly message?: string;
-  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
-  readonly refused?: true;
-}
+export type TaskEvent = HttpApi['Event'];
 
 /** A request for a task. */
-export interface TaskOrder {
-  readonly flow: string;
-  readonly parameters?: JsonObject;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly priority?: number;
-  /** Name of the one step to run. */
-  readonly only?: string;
-  /** Outputs of steps before it, by their names. */
-  readonly given?: Readonly<Record<string, JsonObject>>;
-}
+export type TaskOrder = HttpApi['CreateTask'];
+
+/** The answers to the requests for tasks of a batch, in their order. */
+export type BatchReport = HttpApi['BatchResults'];
 
 /** One page of tasks. */
-export interface TaskPage {
-  readonly items: readonly (TaskSummary | UnreadableTask)[];
-  readonly page: { readonly nextCursor: string | null };
-}
+export type TaskPage = HttpApi['TaskPage'];
 
 /** One flow as it is stored. */
-export interface FlowReport {
-  readonly name: string;
-  readonly version: number;
-  readonly timeCreate: number;
-  readonly description: string | null;
-  readonly input: JsonObject | null;
-  readonly timeout: number | null;
-  /** Absent: any number of its tasks may be live. */
-  readonly maxLive?: number;
-  /** Null: no version up to this one was drilled. Absent: the gateway is of an older build. */
-  readonly drill?: DrillReport | null;
-  /** Only in lists: whether a new task of it can be made. */
-  readonly startable?: boolean;
-  readonly steps: readonly FlowStepReport[];
-}
-
-/** How a version of a flow fared in its last drill. */
-interface DrillReport {
-  readonly version: number;
-  /** Seconds since 1970. */
-  readonly at: number;
-  readonly passed: boolean;
-  readonly failures: number;
-  readonly total: number;
-}
+export type FlowReport = Grown<HttpApi['Flow'], 'drill'>;
 
 /** One step of a flow: a command and maybe its rollback, or a group of steps. */
-export interface FlowStepReport {
-  readonly name: string;
-  readonly needs: readonly string[];
-  /** Absent where it is a group. */
-  readonly normal?: ActionReport;
-  readonly rollback?: ActionReport | null;
-  readonly group?: readonly FlowStepReport[];
-  /** Of a group: retries at once, or attempts in all and waits. */
-  readonly retry?: number | { readonly attempts: number };
-  readonly timeout?: number | null;
+export type FlowStepReport = Bag<HttpApi['FlowStep']>;
+
+/** One flow in a list. */
+export type ListedFlow = Grown<HttpApi['Flows']['items'][number], 'drill' | 'startable'>;
+
+/** The flows of a gateway. */
+export interface FlowsReport {
+  readonly items: readonly ListedFlow[];
+  /** Absent: the gateway is of an older build. */
+  readonly files?: HttpApi['Flows']['files'];
 }
 
-/** One host of the inventory. */
+/** A mistake in a flow file of the gateway. */
+export type FileProblemReport = HttpApi['Flows']['files']['problems'][number];
+
+/** The answer to the author of a flow that was stored. */
+export type StoredFlowReport = HttpApi['StoredFlow'];
+
+/** One page of the versions of a flow. */
+export type VersionPage = HttpApi['FlowVersions'];
+
+/** One version of a flow in a list. */
+export type VersionReport = VersionPage['items'][number];
+
+/** How two versions of a flow differ. */
+export type DiffReport = HttpApi['FlowDiff'];
+
+/** A member that is another one in the other version; absent: there is none. */
+export type MemberReport = DiffReport['members'][number];
+
+/** The parameters of a task: what each was, and where it is from. */
+export type ProvenanceReport = HttpApi['Provenance'];
+
+/** A value of a parameter, and where it is from. */
+export type WrittenReport = ProvenanceReport[string][number];
+
+/** The plan of a task of a flow: its steps, its end, and the assumptions about values. */
+export type FlowPlanReport = HttpApi['FlowPlan'];
+
+/** A step that a task of a flow would come to. */
+export type PlannedStepReport = HttpApi['PlannedStep'];
+
+/** One host of the inventory, as the executor `resource` answers it. */
 export interface HostReport {
   readonly host: string;
   readonly cpu: Amount;
@@ -208,58 +126,73 @@ export interface Amount {
 }
 
 /** A lock that somebody holds or waits for. */
-export interface LockReport {
-  readonly name: string;
-  readonly slots: number;
-  readonly holders: readonly { readonly taskId: string; readonly since: string }[];
-  /** The first comes next. */
-  readonly waiting: readonly { readonly taskId: string; readonly since: string }[];
-}
+export type LockReport = HttpApi['Locks']['items'][number];
 
 /** An executor that was heard of lately. */
-export interface ExecutorReport {
-  readonly module: string;
-  readonly instance: string;
-  readonly host: string;
-  readonly version: string;
-  readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
-  readonly since: string;
-  readonly lastSeen: string;
-  /** ISO 8601: since when it has owed a sign of life; null: it owes none. */
-  readonly silentSince: string | null;
-  readonly busy: number;
-  readonly slots: number;
-}
-
-/** How long something takes. */
-export interface EstimateReport {
-  /** For people. */
-  readonly message: string;
-}
+export type ExecutorReport = HttpApi['Executors']['items'][number];
 
 /** How many tasks there are. */
-export interface CountReport {
-  readonly total: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly isComplete: boolean;
-}
-
-/** One reason why a task does not move. */
-export interface CauseReport {
-  readonly code: string;
-  readonly message: string;
-  readonly since: string | null;
-  readonly evidence: JsonObject;
-  readonly next: readonly { readonly action: string; readonly label: string }[];
-}
+export type CountReport = HttpApi['TaskCounts'];
 
 /** Why a task does not move. */
-export interface ExplanationReport {
-  readonly moving: boolean;
-  readonly causes: readonly CauseReport[];
-  /** Null: the task has ended. Absent: the gateway is of an older build. */
-  readonly estimate?: EstimateReport | null;
+export type ExplanationReport = Grown<HttpApi['Explanation'], 'estimate'>;
+
+/** One reason why a task does not move. */
+export type CauseReport = ExplanationReport['causes'][number];
+
+/** The plan of a rollback. */
+export type PlanReport = Grown<HttpApi['RollbackPlan'], 'estimate'>;
+
+/** One undo of a rollback that nobody has asked for. */
+export type PlannedUndoReport = PlanReport['items'][number];
+
+/** The course of an action, if it were done now. */
+export type PreviewReport = HttpApi['Preview'];
+
+/** The body of a request that stores a notification. */
+export type NotificationOrderReport = HttpApi['PutNotification'];
+
+/** A notification as the server shows it. Times are ISO 8601. */
+export type NotificationReport = HttpApi['Notification'];
+
+/** One page of notifications. */
+export type NotificationPage = HttpApi['NotificationPage'];
+
+/** A message as the server shows it. Times are ISO 8601. */
+export type DeliveryReport = HttpApi['Delivery'];
+
+/** One page of messages. */
+export type DeliveryPage = HttpApi['DeliveryPage'];
+
+/** An action on all tasks that match a query. */
+export type OperationOrder = Bag<HttpApi['StartOperation']>;
+
+/** An action on many tasks, as lists have it; times in ISO 8601. */
+export type OperationSummary = Grown<OperationPage['items'][number], 'consent' | 'taskId'>;
+
+/** All of it. */
+export type OperationReport = HttpApi['Operation'];
+
+/** One page of a list. */
+export type OperationPage = HttpApi['OperationPage'];
+
+/** The body of a request that stores a schedule. */
+export type ScheduleOrderReport = HttpApi['PutSchedule'];
+
+/** A schedule as the server shows it. Times are ISO 8601. */
+export type ScheduleReport = Grown<HttpApi['Schedule'], 'author' | 'updatedBy'>;
+
+/** One page of schedules. */
+export interface SchedulePage {
+  readonly items: readonly ScheduleReport[];
+  readonly page: HttpApi['SchedulePage']['page'];
 }
+
+/** Why a schedule starts no task, and how its latest moments fared, the newest first. */
+export type ScheduleExplanationReport = HttpApi['ScheduleExplanation'];
+
+/** Moments in a row that fared alike. Times are ISO 8601. */
+export type PastMomentsReport = ScheduleExplanationReport['past'][number];
 
 /** The actions that a person can take on a task. */
 export type Verb =
@@ -276,20 +209,23 @@ export type Verb =
   | 'approve'
   | 'reject';
 
-/** An error as RFC 9457 writes it. */
-export interface ProblemReport {
-  readonly status: number;
-  readonly title: string;
-  readonly detail?: string;
-  /** The path that was asked for. */
-  readonly instance?: string;
-  readonly code: string;
-  readonly requestId?: string;
-  readonly errors?: readonly {
-    readonly pointer: string;
-    readonly message: string;
-    readonly hint?: string;
-  }[];
-  /** How many mistakes there are besides. */
-  readonly moreErrors?: number;
-}
+/** The body and the guards of a request for a person's action. */
+export type ActionOrder = Omit<
+  Bag<HttpApi['Reset' | 'Restart' | 'Retry' | 'Rollback' | 'Signal' | 'Skip' | 'Judge' | 'Reason']>,
+  'key'
+> & {
+  readonly key: string;
+  /** Act only if the task is still at this revision. */
+  readonly revision?: string;
+};
+
+/** How an attempt ended: with an output, or with an error. */
+export type CompletionOrder = HttpApi['Complete'] & {
+  /** Id of the run. */
+  readonly run: string;
+  /** Only if the task is still at this revision. */
+  readonly revision?: string;
+};
+
+/** An error as RFC 9457 writes it, maybe by a server in between. */
+export type ProblemReport = Grown<HttpApi['Problem'], 'detail' | 'instance'>;

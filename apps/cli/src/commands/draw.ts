@@ -1,6 +1,6 @@
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { dotOf } from '../graph/dot.js';
-import { graphOf, type GraphStep, type PublicStep } from '../graph/graph.js';
+import { graphOf, type GraphStep } from '../graph/graph.js';
 import { mermaidOf } from '../graph/mermaid.js';
 import { svgOf } from '../graph/svg.js';
 import type { Session } from '../session.js';
@@ -18,7 +18,7 @@ export async function flowDraw(session: Session, call: Call): Promise<ExitCode> 
   const write = writerOf(call);
   const version = textOption(call, 'flowVersion');
   const { steps } = await session.asking().getFlow(textArg(call, 0), version);
-  session.print(write(graphOf(steps as unknown as readonly PublicStep[])));
+  session.print(write(graphOf(steps)));
   return EXIT.done;
 }
 
@@ -27,7 +27,7 @@ export async function taskDraw(session: Session, call: Call): Promise<ExitCode> 
   const write = writerOf(call);
   const client = session.asking();
   const { steps } = await client.getTask(await taskId(client, call));
-  session.print(write(graphOf(steps as unknown as readonly PublicStep[])));
+  session.print(write(graphOf(steps)));
   return EXIT.done;
 }
 

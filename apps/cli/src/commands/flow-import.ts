@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '#core';
 import { type JsonReading, readJson, validateFlowText } from '#flow-files';
 import { importFlow, type Note, NotImportable, type Source } from '#flow-import';
 import { plainLine } from '#wording';
-import type { StoredFlowReport } from '../client/definition-types.js';
+import type { StoredFlowReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import { firstTestFile } from '../flow-test/first-test-file.js';
 import type { Session } from '../session.js';

@@ -1,4 +1,4 @@
-import type { PlannedStepReport } from '../client/definition-types.js';
+import type { PlannedStepReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, restArgs, textArg, textOption } from '../tree/call.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseFlowFile, readJson } from '#flow-files';
 import { plainLine } from '#wording';
-import type { StoredFlowReport } from '../client/definition-types.js';
+import type { StoredFlowReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';

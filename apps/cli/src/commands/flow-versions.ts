@@ -1,4 +1,4 @@
-import type { DiffReport, MemberReport, VersionReport } from '../client/definition-types.js';
+import type { DiffReport, MemberReport, VersionReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg } from '../tree/call.js';

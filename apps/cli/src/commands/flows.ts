@@ -1,13 +1,18 @@
 import { plainLine } from '#wording';
-import type { FileProblemReport } from '../client/definition-types.js';
-import type { ActionReport, FlowReport, FlowStepReport } from '../client/types.js';
+import type {
+  ActionReport,
+  FileProblemReport,
+  FlowReport,
+  FlowStepReport,
+  ListedFlow,
+} from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { timeText } from './task-columns.js';
 
-const STYLE: RowStyle<FlowReport> = {
+const STYLE: RowStyle<ListedFlow> = {
   name: ({ name }) => name,
   columns: [
     { title: 'FLOW', value: ({ name }) => name },
@@ -128,6 +133,7 @@ function actionText(half: ActionReport | null | undefined): string {
 
 function commandText({ group, normal, retry = 0 }: FlowStepReport): string {
   if (group === undefined) return actionText(normal);
+  if (typeof retry === 'object' && 'forEach' in retry) return 'group, a try for each';
   const tries = typeof retry === 'number' ? retry + 1 : retry.attempts;
   return tries === 1 ? 'group' : `group, ${tries} tries`;
 }

@@ -1,20 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { standsStill } from '../client/follow-task.js';
-import type { FlowReport, StepReport } from '../client/types.js';
+import type { FlowReport, TaskReport } from '../client/types.js';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 import { json, StubServer, taskReport } from '../stub-server-spec.js';
 
-const ACTION = { module: 'lab', command: 'effect', timeout: 300, retry: 0, onCrash: 'fail' };
+const ACTION = {
+  module: 'lab',
+  command: 'effect',
+  timeout: 300,
+  retry: 0,
+  onCrash: 'fail',
+} as const;
+const AGAIN = { backoff: 'fixed', delay: 1, maxDelay: null, jitter: false } as const;
 const RUN = { code: 0, message: null, timeStart: 1, timeEnd: 2, attempts: 1 };
 
 const FLOW: FlowReport = {
   name: 'nested',
   version: 3,
+  hash: '',
   timeCreate: 1,
   description: null,
   input: null,
   timeout: null,
+  onFailure: 'rollback',
   steps: [
     { name: 'first', needs: [], normal: ACTION, rollback: ACTION },
     {
@@ -22,21 +31,37 @@ const FLOW: FlowReport = {
       needs: ['first'],
       group: [
         { name: 'a', needs: [], normal: ACTION, rollback: null },
-        { name: 'i', needs: ['a'], group: [{ name: 'b', needs: [], normal: ACTION }], retry: 0 },
+        {
+          name: 'i',
+          needs: ['a'],
+          group: [{ name: 'b', needs: [], normal: ACTION, rollback: null }],
+          retry: { forEach: '{% zones %}', as: 'zone' },
+          timeout: null,
+        },
       ],
-      retry: { attempts: 3 },
+      retry: { attempts: 3, ...AGAIN },
       timeout: 60,
     },
   ],
 };
 
 /** A group whose only step's rollback stands so. */
-function holding(state: string): StepReport {
-  const head = { needs: [], generation: 1, output: null, state: 'succeeded', ...RUN };
+function holding(state: 'failed' | 'running'): TaskReport['steps'][number] {
+  const head = { needs: [], generation: 1, output: null, state: 'succeeded', ...RUN } as const;
   const rollback = { ...ACTION, ...RUN, state };
-  const inner = { ...head, name: 'a', id: 'g#2/a', kind: 'normal', normal: ACTION, rollback };
-  const scopes = [{ kind: 'try', name: '2', way: 'back', steps: [inner] }];
-  return { ...head, name: 'g', id: 'g', kind: 'group', state: 'running', scopes };
+  const halves = { normal: ACTION, rollback };
+  const inner = { ...head, name: 'a', id: 'g#2/a', kind: 'normal', ...halves } as const;
+  const scopes = [{ kind: 'try', name: '2', way: 'back', steps: [inner] }] as const;
+  return {
+    ...head,
+    name: 'g',
+    id: 'g',
+    kind: 'group',
+    state: 'running',
+    retry: 1,
+    timeout: null,
+    scopes,
+  };
 }
 
 describe('a group on the command line', () => {
@@ -62,7 +87,7 @@ describe('a group on the command line', () => {
       'first  lab.effect  lab.effect  -  300 s',
       'g  group, 3 tries  60 s  first',
       '└─ a  lab.effect  -  -  300 s',
-      '└─ i  group  a',
+      '└─ i  group, a try for each  a',
       '└── b  lab.effect  -  -  300 s',
     ]);
   });
@@ -92,7 +117,7 @@ describe('a group on the command line', () => {
   });
 
   it('moves as long as a step in it does', () => {
-    const standing = (state: string): boolean => {
+    const standing = (state: 'failed' | 'running'): boolean => {
       return standsStill({ hold: null, status: 'rollback_failed', steps: [holding(state)] });
     };
     expect([standing('failed'), standing('running')]).toEqual([true, false]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeliveryReport, NotificationReport } from '../client/notification-types.js';
+import type { DeliveryReport, NotificationReport } from '../client/types.js';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 import { json, problem, StubServer } from '../stub-server-spec.js';
@@ -11,8 +11,10 @@ const ON_CALL: NotificationReport = {
   channel: { type: 'webhook', url: 'https://example.org/***' },
   throttle: 300,
   generation: 2,
+  createdAt: '2027-01-01T00:00:00.000Z',
   updatedAt: '2027-01-01T00:00:00.000Z',
   updatedBy: 'ann',
+  author: null,
 };
 
 const DELIVERY: DeliveryReport = {
@@ -20,6 +22,10 @@ const DELIVERY: DeliveryReport = {
   on: 'failed',
   subject: 'task-1',
   phase: 'resolved',
+  of: 'd0',
+  flow: 'create-vm',
+  deliveredAt: null,
+  nextAttemptAt: null,
   state: 'failed',
   message: 'A task failed',
   counted: 0,

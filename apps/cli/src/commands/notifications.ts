@@ -1,6 +1,9 @@
 import { plainLine } from '#wording';
-import type { DeliveryReport, NotificationOrderReport } from '../client/notification-types.js';
-import type { NotificationReport } from '../client/notification-types.js';
+import type {
+  DeliveryReport,
+  NotificationOrderReport,
+  NotificationReport,
+} from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';

@@ -1,10 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { rest } from '../client/http.js';
-import type {
-  OperationOrder,
-  OperationReport,
-  OperationSummary,
-} from '../client/operation-types.js';
+import type { OperationOrder, OperationReport, OperationSummary } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
@@ -144,7 +140,8 @@ async function readOrder(session: Session, call: Call): Promise<OperationOrder> 
   const parameters = await readParameters(written, session.terminal);
   const rate = readRate(textOption(call, 'rate'));
   return {
-    action: textArg(call, 0),
+    // Of another one the gateway says which there are.
+    action: textArg(call, 0) as OperationOrder['action'],
     q: textOption(call, 'query') ?? '',
     reason,
     ...(step !== undefined && { step }),

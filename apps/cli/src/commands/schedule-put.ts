@@ -1,4 +1,4 @@
-import type { ScheduleOrderReport } from '../client/schedule-types.js';
+import type { ScheduleOrderReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, listOption, restArgs, textArg, textOption } from '../tree/call.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ScheduleReport } from '../client/schedule-types.js';
+import type { ScheduleReport } from '../client/types.js';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
 import { json, problem, StubServer } from '../stub-server-spec.js';
@@ -9,6 +9,7 @@ const NIGHTLY: ScheduleReport = {
   flow: 'clean-up',
   parameters: { zone: 'eu' },
   labels: {},
+  priority: 0,
   cron: '30 2 * * *',
   timezone: 'Europe/Berlin',
   overlap: 'skip',
@@ -16,12 +17,21 @@ const NIGHTLY: ScheduleReport = {
   paused: true,
   pause: { by: 'ann', reason: 'audit', since: '2027-01-01T00:00:00.000Z' },
   generation: 3,
+  createdAt: '2027-01-01T00:00:00.000Z',
+  updatedAt: '2027-01-01T00:00:00.000Z',
+  updatedBy: 'ann',
+  author: null,
   nextAt: null,
   waiting: [],
   lastRun: { moment: null, taskId: 't1', at: '2027-01-01T01:00:00.000Z' },
-  lastSkipped: { moment: '2027-01-01T01:30:00.000Z', reason: 'overlap' },
+  lastSkipped: {
+    moment: '2027-01-01T01:30:00.000Z',
+    at: '2027-01-01T01:30:00.100Z',
+    reason: 'overlap',
+  },
   lastError: {
     moment: '2027-01-01T01:30:00.000Z',
+    at: '2027-01-01T01:30:00.100Z',
     code: 'FLOW_NOT_FOUND',
     message: 'There is no flow.',
     retried: false,

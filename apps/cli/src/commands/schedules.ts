@@ -1,5 +1,5 @@
 import { plainLine } from '#wording';
-import type { ScheduleReport } from '../client/schedule-types.js';
+import type { ScheduleReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Action, type Call, textArg, textOption } from '../tree/call.js';

@@ -1,6 +1,11 @@
-import type { ActionOrder } from '../client/backstep-client.js';
-import type { OperationReport } from '../client/operation-types.js';
-import type { JsonObject, StepReport, TaskReport, Verb } from '../client/types.js';
+import type {
+  ActionOrder,
+  JsonObject,
+  OperationReport,
+  StepReport,
+  TaskReport,
+  Verb,
+} from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';

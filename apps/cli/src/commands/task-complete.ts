@@ -1,4 +1,4 @@
-import type { CompletionOrder } from '../client/backstep-client.js';
+import type { CompletionOrder } from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';

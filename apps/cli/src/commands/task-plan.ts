@@ -1,4 +1,4 @@
-import type { PlannedUndoReport, PlanReport } from '../client/plan-types.js';
+import type { PlanReport, PlannedUndoReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';

@@ -1,4 +1,4 @@
-import type { PreviewReport } from '../client/plan-types.js';
+import type { PreviewReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';

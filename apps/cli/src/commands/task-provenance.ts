@@ -1,4 +1,4 @@
-import type { WrittenReport } from '../client/definition-types.js';
+import type { WrittenReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -35,7 +35,7 @@ export async function taskProvenance(session: Session, call: Call): Promise<Exit
   return EXIT.done;
 }
 
-function writerText({ actor, id, kind }: WrittenReport['writer']): string {
-  const name = id ?? actor;
-  return name === undefined ? kind : `${kind} ${name}`;
+function writerText(writer: WrittenReport['writer']): string {
+  if (writer.kind === 'step') return `step ${writer.id}`;
+  return writer.kind === 'person' ? `person ${writer.actor}` : writer.kind;
 }

@@ -1,4 +1,4 @@
-import type { ActionOrder } from '../client/backstep-client.js';
+import type { ActionOrder } from '../client/types.js';
 import { type Call, textOption } from '../tree/call.js';
 
 /** The child tasks that a retry or a reset begins anew; one of them is written as its id. */

@@ -152,7 +152,7 @@ class DrillPlays {
 
   async #statuses(stage: Stage, task: TaskReport): Promise<ReadonlyMap<string, string>> {
     const client = this.#client(stage, this.options.signal);
-    const statuses = new Map([[task.taskId, task.status]]);
+    const statuses = new Map<string, string>([[task.taskId, task.status]]);
     // A map is gone through with all that is put into it meanwhile: children of children come too.
     for (const parent of statuses.keys()) {
       const { items } = await client.listTasks({ parent, limit: CHILDREN_MAX });

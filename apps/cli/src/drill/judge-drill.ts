@@ -1,6 +1,5 @@
 import type { HeldResidue } from '#executor';
 import type { Verdict } from '#rehearsal';
-import type { TaskStatusName } from '#core';
 import type { TaskReport } from '../client/types.js';
 import { allSteps } from './steps-of.js';
 
@@ -23,7 +22,7 @@ const HELD: ReadonlySet<string> = new Set(['on_hold', 'paused']);
 
 /** Judges a play by its task and by what the modules say. */
 export function judgeDrill({ left, statuses, task, unrest }: Rested): Verdict<Left> {
-  const status = task.status as TaskStatusName;
+  const { status } = task;
   const residue = left.filter((one) => isUnwanted(one, task, statuses));
   const why = task.taskMessage;
   if (status === 'rollback_failed') return { result: 'stuck', status, why, residue };

@@ -41,9 +41,11 @@ function patternsIn(value: unknown): string[] {
 }
 
 function published(): readonly (readonly [place: string, pattern: string])[] {
-  const files = readdirSync(FOLDER).map((file) => {
-    return [file, JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as unknown] as const;
-  });
+  const files = readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => {
+      return [file, JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as unknown] as const;
+    });
   return [['openapi.json', openApiDocument()] as const, ...files].flatMap(([place, document]) =>
     [...new Set(patternsIn(document))].map((source) => [place, source] as const),
   );
