@@ -189,7 +189,7 @@ export class TaskWriter {
       }
       const found = await (isGuess ? this.readGuessed(base) : this.reload(base, conflicts));
       if (found === null) return jobs.forEach(({ resolve }) => resolve({ kind: 'missing' }));
-      // The read may have been a slow one, and a newer document be known here since; a guess is not.
+      // A read may be slow, and a newer document be known here by now; a guess is none.
       const isGuessed = isGuess && mailbox.task === base;
       mailbox.task = isGuessed ? found : newer(mailbox.task, found);
       isGuess = false;
