@@ -148,7 +148,7 @@ export class Cluster {
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
-    world.mutant?.writer?.(engine.runner.writer);
+    world.mutant?.writer?.(engine.pieces.state.writer);
     return engine;
   }
 

@@ -13,8 +13,7 @@ import {
 import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
 import { sealRequest } from './seal-request.js';
-import type { StepRunner } from './step-runner.js';
-import { storeChild } from './store-child.js';
+import type { TaskMover } from './task-mover.js';
 
 /** Flow versions that are kept in memory. */
 const FLOWS_KEPT = 100;
@@ -25,7 +24,7 @@ export class ChildStarter {
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
   ) {}
 
   /**
@@ -43,7 +42,7 @@ export class ChildStarter {
       return `the expression in ${member} failed for item ${number}: ${reason}`;
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
-    await storeChild(this.parts, this.runner, await this.make(source, index, known));
+    await this.mover.insertOnce(await this.make(source, index, known));
     return null;
   }
 
@@ -67,11 +66,11 @@ export class ChildStarter {
     const flow = (await this.flowOf(source)) ?? partOfFlow(source);
     const place = { at: task.plan.createdAt, number: index };
     const taskId = this.parts.entropy.idOf(childKey(task, children.run, index), place);
-    const { secrets } = this.runner.keeper;
+    const { secrets } = this.mover;
     const { definition } = flow;
     const plain = childRequest(source, index, known);
     const request = sealRequest(secrets, plain, { definition, taskId });
-    return { flow, request, options: { taskId, moment: this.runner.writer.moment() } };
+    return { flow, request, options: { taskId, moment: this.mover.moment() } };
   }
 
   /** Versions never change. Null: they run steps of their parent's flow. */

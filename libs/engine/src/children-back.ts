@@ -15,8 +15,7 @@ import type { ChildrenForward } from './children-forward.js';
 import { TaskOperation } from './operate-task.js';
 import { actOf, undoBy } from './parent-act.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
-import { tellTask } from './tell-task.js';
+import type { TaskMover } from './task-mover.js';
 
 /** A child task in one of these states goes forward. */
 const FORWARD: readonly TaskStatus[] = [
@@ -28,7 +27,7 @@ const FORWARD: readonly TaskStatus[] = [
 
 /** The parts that the way back of child tasks needs besides those of the engine. */
 interface BackParts {
-  readonly runner: StepRunner;
+  readonly mover: TaskMover;
   readonly forward: Pick<ChildrenForward, 'starter'>;
   readonly counter: ChildCounter;
 }
@@ -45,7 +44,7 @@ export class ChildrenBack {
     private readonly parts: EngineParts,
     private readonly work: BackParts,
   ) {
-    this.operation = new TaskOperation(work.runner, parts.store);
+    this.operation = new TaskOperation(work.mover, parts.store);
   }
 
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
@@ -56,7 +55,7 @@ export class ChildrenBack {
     if (counted.found < tally.started) await this.bar(task, children, counted.found);
     const isBarred = counted.found < tally.started;
     const counts = isBarred ? await this.parts.children.count(of) : counted;
-    await tellTask(this.work.runner, task, { kind: 'children_counted', run, counts });
+    await this.work.mover.tell(task, { kind: 'children_counted', run, counts });
     const query = { ...of, statuses: LIVE_STATUSES, limit: concurrency };
     const active = counts.active === 0 ? [] : await this.parts.children.find(query);
     if (way === 'end') return this.each(active, (child) => this.terminate(task, child));

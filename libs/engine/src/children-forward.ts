@@ -16,8 +16,7 @@ import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
 import { TaskOperation } from './operate-task.js';
 import { undoBy } from './parent-act.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
-import { tellTask } from './tell-task.js';
+import type { TaskMover } from './task-mover.js';
 
 /** The counts of child tasks of which none was started. */
 const NONE_FOUND: ChildCounts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
@@ -29,11 +28,11 @@ export class ChildrenForward {
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
     private readonly counter: ChildCounter,
   ) {
-    this.starter = new ChildStarter(parts, runner);
-    this.operation = new TaskOperation(runner, parts.store);
+    this.starter = new ChildStarter(parts, mover);
+    this.operation = new TaskOperation(mover, parts.store);
   }
 
   /** Looks after the child tasks of one step. Throws `StoreUnavailable`. */
@@ -43,7 +42,7 @@ export class ChildrenForward {
     const counts = tally.started === 0 ? NONE_FOUND : await this.counter.count(task, children);
     if (counts.found < tally.started) await this.startMissing(task, children, counts.found);
     const event = await this.eventOf(task, children, counts);
-    const next = await tellTask(this.runner, task, event);
+    const next = await this.mover.tell(task, event);
     const grown = next && childrenToTend(next).find((other) => other.run === run);
     if (!next || !grown || grown.way !== 'forward') return;
     const indexes = range(tally.started, grown.tally.started);
@@ -84,7 +83,7 @@ export class ChildrenForward {
     if (child === undefined || FAILED_CHILD.includes(child.status)) return true;
     const held = HELD_CHILD.includes(child.status) ? 1 : 0;
     const counts = { ...NONE_FOUND, held };
-    await tellTask(this.runner, task, { kind: 'children_counted', run, counts });
+    await this.mover.tell(task, { kind: 'children_counted', run, counts });
     if (child.status !== TASK_STATUS.succeeded) return false;
     await this.operation.operate(child.taskId, undoBy(task, 'its item begins anew'));
     return false;
@@ -108,7 +107,7 @@ export class ChildrenForward {
     const { run } = children;
     const counts = await this.parts.children.count({ taskId: task.plan.taskId, run });
     const code = 'EXPRESSION_FAILED';
-    await tellTask(this.runner, task, { kind: 'children_counted', run, counts, code, message });
+    await this.mover.tell(task, { kind: 'children_counted', run, counts, code, message });
   }
 }
 

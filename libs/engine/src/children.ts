@@ -6,7 +6,7 @@ import { ChildrenBack } from './children-back.js';
 import { ChildrenForward } from './children-forward.js';
 import { Looks } from './looks.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
+import type { TaskMover } from './task-mover.js';
 
 /**
  * Looks after child tasks: starts them, has them go back, and tells their parents how they stand. A
@@ -22,11 +22,11 @@ export class Children implements Observer {
 
   constructor(
     private readonly parts: EngineParts,
-    runner: StepRunner,
+    mover: TaskMover,
   ) {
     const counter = new ChildCounter(parts.children);
-    this.forward = new ChildrenForward(parts, runner, counter);
-    this.back = new ChildrenBack(parts, { runner, counter, forward: this.forward });
+    this.forward = new ChildrenForward(parts, mover, counter);
+    this.back = new ChildrenBack(parts, { mover, counter, forward: this.forward });
   }
 
   /** A child task that ended, or waits for a person, is news for its parent. */

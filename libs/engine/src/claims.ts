@@ -1,4 +1,5 @@
 import { type Task, wantsAction } from '#core';
+import type { TaskStore } from '#ports';
 import { type Claim, claimedRun } from './claim.js';
 import { callOffText } from './step-context.js';
 
@@ -12,6 +13,8 @@ export class Claims {
   private readonly adopted = new Set<string>();
   private readonly emptied: (() => void)[] = [];
   private count = 0;
+
+  constructor(private readonly store: Pick<TaskStore, 'get'>) {}
 
   get size(): number {
     return this.count;
@@ -88,6 +91,22 @@ export class Claims {
       else if (claimedRun(task, claim) === null) claim.context.abort('lease_lost');
       else claim.context.abort('called_off', callOffText(task));
     }
+  }
+
+  /**
+   * Whether the document, read now, gives the claim to this process and wants it. Throws
+   * `StoreUnavailable`.
+   */
+  async confirm(claim: Claim): Promise<boolean> {
+    const task = await this.store.get(claim.context.taskId);
+    if (task === null) return false;
+    this.judge(task);
+    return isWanted(task, claim);
+  }
+
+  /** The session that they were made under has ended, and they with it. */
+  loseAll(): void {
+    for (const claim of this.all()) claim.context.abort('lease_lost');
   }
 
   /** Tasks with claims, and the newest revision of each that its claims know. */

@@ -28,7 +28,7 @@ describe('going forward', () => {
     let served = 0;
     const line = { nextAt: -Infinity, serve: () => (served += 1) };
     w.commands.scripts.set('m.a', () => {
-      w.engine.runner.slots.places('m').join(line);
+      w.engine.pieces.state.slots.places('m').join(line);
       return done();
     });
     const task = await w.submit(chain(['a', 'b']));
@@ -287,9 +287,10 @@ describe('when something is lost', () => {
     } as const;
     const { plan } = await w.submit(chain(['a'], { normal: action('m.a', { retry }) }));
     // A renewal that never reaches the store is what a stopped process looks like.
-    w.engine.runner.session.renew = () => Promise.resolve(true);
+    w.engine.pieces.state.session.renew = () => Promise.resolve(true);
     w.engine.release.tick = () => Promise.resolve();
-    w.engine.runner.refuseWork();
+    w.engine.pieces.state.isStopping = true;
+    w.engine.pieces.strays.forget();
     const settings = { owner: 'executor-2' };
     const { clock, store, transport } = w;
     const other = await world({ store, transport, clock, settings });
@@ -484,7 +485,7 @@ describe('when the store does not answer', () => {
     const submitted = w.engine.submit({ definition: chain(['a']), version: 1 }, { parameters: {} });
     await settle();
     const [taskId = ''] = store.contents.tasks.keys();
-    w.engine.runner.strays.lookLater(taskId);
+    w.engine.pieces.strays.lookLater(taskId);
     await w.clock.advance(100);
     expect((await w.task(taskId)).status).toBe(TASK_STATUS.succeeded);
     answer();
@@ -508,7 +509,7 @@ describe('when the store does not answer', () => {
       store.get = get;
       return inserted.find((task) => task.plan.taskId === taskId) ?? null;
     };
-    w.engine.runner.strays.lookLater(plan.taskId);
+    w.engine.pieces.strays.lookLater(plan.taskId);
     await w.clock.advance(1_000);
     expect(w.commands.calls).toEqual(['a:normal']);
   });
@@ -543,7 +544,7 @@ describe('when the store does not answer', () => {
       looks.push(w.clock.now());
       return get(taskId);
     };
-    const { strays } = w.engine.runner;
+    const { strays } = w.engine.pieces;
     const began = w.clock.now();
     for (let lost = 0; lost < 20; lost++) strays.lookLater(plan.taskId);
     await w.clock.advance(60_000);

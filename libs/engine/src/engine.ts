@@ -21,7 +21,7 @@ import { Recovery } from './recovery.js';
 import { sealEvent } from './seal-event.js';
 import { SessionRelease } from './session-release.js';
 import { SessionWatch } from './session-watch.js';
-import { StepRunner } from './step-runner.js';
+import { makePieces, type Pieces } from './pieces.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
 import { TaskWatch } from './task-watch.js';
 
@@ -44,7 +44,7 @@ export class Engine {
   readonly governance: Governance;
   readonly release: SessionRelease;
   readonly directory: ExecutorDirectory;
-  readonly runner: StepRunner;
+  readonly pieces: Pieces;
   private readonly executor: Executor;
   private readonly sessions: SessionWatch;
   private readonly submission: TaskSubmission;
@@ -68,30 +68,31 @@ export class Engine {
       noticed: () => {},
     };
     this.parts = { ...parts, observer: both(this.watch, both(told, parts.observer)) };
-    this.runner = new StepRunner(this.parts, settings);
-    this.directory = new ExecutorDirectory(this.parts, settings, this.runner.slots);
-    const { directory, runner } = this;
-    this.sessions = new SessionWatch(this.parts, settings, runner.session);
-    this.governance = new Governance(this.parts, settings, runner, this.sessions);
+    this.pieces = makePieces(this.parts, settings);
+    const { mover, state } = this.pieces;
+    this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
+    const { directory } = this;
+    this.sessions = new SessionWatch(this.parts, settings, state.session);
+    this.governance = new Governance(this.parts, settings, this.pieces, this.sessions);
     this.release = new SessionRelease({
       governance: this.governance,
       sessions: parts.sessions,
-      sight: runner.session.sight,
+      sight: state.session.sight,
       watch: this.sessions,
     });
-    this.executor = new Executor(this.parts, settings, { runner, directory });
-    this.submission = new TaskSubmission(this.parts, runner, directory);
-    this.operation = new TaskOperation(runner, parts.store);
-    this.keeper = new LeaseKeeper(this.parts, settings, runner);
-    this.recovery = new Recovery(this.parts, runner);
-    runner.onSoon = (task) => this.governance.wakeSoon(task);
-    const questions = new Questions(this.parts, runner);
-    this.children = new Children(this.parts, runner);
-    this.locks = new Locks(this.parts, runner);
-    this.failures = new FailureFlows(this.parts, runner);
-    runner.writer.onFailure = (task) => this.failures.tend(task);
-    runner.writer.onLocks = (task, news) => this.locks.tend(task, news);
-    runner.writer.onAsked = (task, asked) => {
+    this.executor = new Executor(this.parts, settings, this.pieces, directory);
+    this.submission = new TaskSubmission(this.parts, mover, directory);
+    this.operation = new TaskOperation(mover, parts.store);
+    this.keeper = new LeaseKeeper(this.parts, settings, this.pieces);
+    this.recovery = new Recovery(this.parts, state);
+    state.onSoon = (task) => this.governance.wakeSoon(task);
+    const questions = new Questions(this.parts, mover);
+    this.children = new Children(this.parts, mover);
+    this.locks = new Locks(this.parts, mover);
+    this.failures = new FailureFlows(this.parts, mover);
+    state.writer.onFailure = (task) => this.failures.tend(task);
+    state.writer.onLocks = (task, news) => this.locks.tend(task, news);
+    state.writer.onAsked = (task, asked) => {
       questions.ask(task, asked);
       this.children.tend(task, asked);
     };
@@ -120,7 +121,7 @@ export class Engine {
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;
-    await Promise.all([this.runner.session.close(), withdrawn]);
+    await Promise.all([this.pieces.state.session.close(), withdrawn]);
   }
 
   /** Makes and stores a task; see `TaskSubmission`. */
@@ -143,7 +144,7 @@ export class Engine {
     revision?: number,
   ): Promise<OperateResult> {
     const { flows, store } = this.parts;
-    const { secrets } = this.runner.keeper;
+    const { secrets } = this.pieces.mover;
     const parts = { directory: this.directory, flows, secrets, store };
     const sealed = await sealEvent(parts, taskId, event);
     return this.operation.operate(taskId, sealed, revision);

@@ -11,7 +11,7 @@ import { toMonotonic } from './claim.js';
 import { refIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
-import type { StepRunner } from './step-runner.js';
+import type { Pieces } from './pieces.js';
 import type { WriteResult } from './task-writer.js';
 
 /** How long a delivered message waits for a free slot before it is given back, in milliseconds. */
@@ -43,7 +43,8 @@ export class Executor {
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
-    private readonly engine: { readonly runner: StepRunner; readonly directory: ExecutorDirectory },
+    private readonly pieces: Omit<Pieces, 'mover'>,
+    private readonly directory: ExecutorDirectory,
   ) {}
 
   /**
@@ -52,7 +53,7 @@ export class Executor {
    */
   async start(): Promise<void> {
     const { catalogue, transport } = this.parts;
-    const { slots } = this.engine.runner;
+    const { slots } = this.pieces.state;
     const deliver = (dispatch: Dispatch): Promise<DeliveryVerdict> => this.deliver(dispatch);
     const modules = catalogue.modules();
     this.consumers = await Promise.all(
@@ -66,15 +67,15 @@ export class Executor {
    */
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
-    const { directory, runner } = this.engine;
+    const { state, strays } = this.pieces;
     const known = this.parts.catalogue.find(module, command) !== undefined;
-    if (!known && (await directory.hasElsewhere(module, command))) return this.putOff(module);
+    if (!known && (await this.directory.hasElsewhere(module, command))) return this.putOff(module);
     const { orderAt } = dispatch;
-    const isTaken = runner.slots.tryTake(module, orderAt);
-    if (!isTaken && !(await runner.slots.take(module, orderAt, SLOT_WAIT_MS))) {
+    const isTaken = state.slots.tryTake(module, orderAt);
+    if (!isTaken && !(await state.slots.take(module, orderAt, SLOT_WAIT_MS))) {
       return this.putOff(module);
     }
-    const reservation = new Reservation(runner.slots);
+    const reservation = new Reservation(state.slots);
     reservation.hold(module);
     try {
       const taken = await this.claim(dispatch);
@@ -87,7 +88,7 @@ export class Executor {
       reservation.release();
       // Once it can be read again, governance finds it due and sends what it asks for.
       if (error instanceof TaskUnreadable) return 'ack';
-      runner.strays.lookLater(dispatch.message.taskId);
+      strays.lookLater(dispatch.message.taskId);
       if (!(error instanceof StoreUnavailable)) throw error;
       this.notice('store_unavailable', 'a message waits because the store does not answer', error);
       return this.putOff(module);
@@ -101,21 +102,21 @@ export class Executor {
 
   /** Null: this process may have stood still since the message came, and what it claims be lost. */
   private async claim(dispatch: Dispatch): Promise<Taken | null> {
-    const { runner } = this.engine;
+    const { state, taker } = this.pieces;
     let isStale = false;
     let waitedMs: number | null = null;
     let shift = 0;
     const { message, snapshot } = dispatch;
     const { taskId } = message;
-    const result = await runner.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
-      isStale = !runner.session.isFresh;
+    const result = await state.writer.writeUnread({ taskId, snapshot }, (task, moment) => {
+      isStale = !state.session.isFresh;
       // Secrets that do not open here need another process: governance asks again.
-      const isHeld = isStale || !runner.keeper.mayRun(task);
+      const isHeld = isStale || !state.keeper.mayRun(task);
       const ref = isHeld ? null : actionIn(task, dispatch);
       if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
       waitedMs = waitOf(task, ref, moment.now);
       shift = toMonotonic(this.parts.clock, moment.now);
-      const event = runner.claimEvent(ref, message.attempt);
+      const event = taker.claimEvent(ref, message.attempt);
       return transition(task, event, { moment });
     });
     return isStale ? null : { result, waitedMs, shift };
@@ -125,7 +126,7 @@ export class Executor {
     { result, shift, waitedMs }: Taken,
     { dispatch, reservation }: { dispatch: Dispatch; reservation: Reservation },
   ): Promise<DeliveryVerdict> {
-    const { runner } = this.engine;
+    const { runner, state, strays } = this.pieces;
     const { module } = dispatch.message;
     const { observer } = this.parts;
     const ref = result.kind === 'committed' ? actionIn(result.task, dispatch) : null;
@@ -133,7 +134,7 @@ export class Executor {
     else reservation.assign({ ref, shift });
     if (result.kind !== 'committed') {
       // The claim may be this process's own: its write was given up, and landed after all.
-      if (result.kind === 'ignored') runner.strays.lookIn(result.task);
+      if (result.kind === 'ignored') strays.lookIn(result.task);
       const reason = result.kind === 'ignored' ? result.reason : result.kind;
       observer.delivered?.({ module, outcome: 'stale', waitedMs: null });
       this.notice('stale_message', `a message for ${dispatch.message.step} was dropped: ${reason}`);
@@ -141,7 +142,7 @@ export class Executor {
     }
     observer.delivered?.({ module, outcome: 'claimed', waitedMs });
     const running = runner.runReserved(result.task, reservation);
-    if (result.dispatches.length > 0) await runner.sender.send(result.dispatches);
+    if (result.dispatches.length > 0) await state.sender.send(result.dispatches);
     if (dispatch.message.timeout <= HOLD_MAX_S) await running;
     return 'ack';
   }
@@ -156,13 +157,14 @@ export class Executor {
   }
 
   private async drain(): Promise<void> {
-    const { runner } = this.engine;
+    const { runner, state, strays } = this.pieces;
     const { clock } = this.parts;
-    runner.refuseWork();
+    state.isStopping = true;
+    strays.forget();
     const consumed = Promise.all(this.consumers.map((consumer) => consumer.stop()));
-    const drained = Promise.all([consumed, runner.claims.whenEmpty()]);
+    const drained = Promise.all([consumed, state.claims.whenEmpty()]);
     await endsWithin(drained, { clock, ms: this.settings.drainMs });
-    for (const claim of runner.claims.all()) claim.context.abort('stopping');
+    for (const claim of state.claims.all()) claim.context.abort('stopping');
     const grace = { clock, ms: ABORT_GRACE_MS };
     await endsWithin(drained, grace);
     await endsWithin(this.handBack(), grace);
@@ -174,9 +176,9 @@ export class Executor {
    * for the leases.
    */
   private async handBack(): Promise<void> {
-    const { runner } = this.engine;
+    const { runner, state } = this.pieces;
     const message = 'the executor stopped before the command did';
-    const jobs = runner.claims.all().map((claim) => {
+    const jobs = state.claims.all().map((claim) => {
       const event = { kind: 'handed_back', ...claim.ref, token: claim.token, message } as const;
       return runner.giveUp(claim, event);
     });

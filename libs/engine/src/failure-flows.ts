@@ -9,9 +9,7 @@ import {
 } from '#core';
 import type { EngineParts } from './parts.js';
 import { sealRequest } from './seal-request.js';
-import type { StepRunner } from './step-runner.js';
-import { storeChild } from './store-child.js';
-import { tellTask } from './tell-task.js';
+import type { TaskMover } from './task-mover.js';
 
 /**
  * Starts the failure flows of tasks that ended other than succeeded, and tells the tasks. Ids
@@ -24,7 +22,7 @@ export class FailureFlows {
 
   constructor(
     private readonly parts: EngineParts,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
   ) {}
 
   /** A document was stored that may want its failure flow to be started. Never throws. */
@@ -44,7 +42,7 @@ export class FailureFlows {
   private async start(task: Task): Promise<void> {
     const { taskId } = task.plan;
     try {
-      await tellTask(this.runner, task, await this.store(task));
+      await this.mover.tell(task, await this.store(task));
     } catch (error) {
       const message = `the failure flow of task ${taskId} waits: ${String(error)}`;
       this.parts.observer.noticed({ level: 'warn', name: 'failure_flow_waits', message, taskId });
@@ -60,14 +58,14 @@ export class FailureFlows {
       return { kind: 'failure_flow_told', taskId: null, message };
     }
     const taskId = this.parts.entropy.idOf(failureKey(task), { at: task.plan.createdAt });
-    await storeChild(this.parts, this.runner, this.make(task, flow, taskId));
+    await this.mover.insertOnce(this.make(task, flow, taskId));
     return { kind: 'failure_flow_told', taskId };
   }
 
   private make(task: Task, flow: FlowOfTask, taskId: string) {
-    const moment = this.runner.writer.moment();
+    const moment = this.mover.moment();
     const { definition } = flow;
-    const { secrets } = this.runner.keeper;
+    const { secrets } = this.mover;
     const request = sealRequest(secrets, failureRequest(task), { definition, taskId });
     return proposeTask(flow, request, { taskId, moment });
   }

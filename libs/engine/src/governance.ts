@@ -1,9 +1,8 @@
 import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
-import { moveTask } from './move-task.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
-import type { StepRunner } from './step-runner.js';
+import type { Pieces } from './pieces.js';
 import { UnmovableTasks } from './unmovable-tasks.js';
 
 /** Tasks looked at in one go. */
@@ -33,7 +32,7 @@ export class Governance {
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
-    private readonly runner: StepRunner,
+    private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'strays'>,
     private readonly watch: SessionWatch,
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
@@ -44,7 +43,7 @@ export class Governance {
    * `StoreUnavailable`.
    */
   tick(): Promise<number> {
-    return this.runner.session.sight.during(() => this.lookAtDue());
+    return this.pieces.state.session.sight.during(() => this.lookAtDue());
   }
 
   /** Looks at tasks that sessions hold which are over. Throws `StoreUnavailable`. */
@@ -120,19 +119,16 @@ export class Governance {
   }
 
   private async wake(task: Task, known: Known): Promise<Look> {
-    const { runner } = this;
     const event = { kind: 'tick', ...known } as const;
-    const result = await moveTask(runner, task, (current, moment) =>
-      propose(current, event, { moment }),
-    ).catch((error: unknown) => this.unmovable.tell(task, error));
+    const result = await this.pieces.mover
+      .move(task, (current, moment) => propose(current, event, { moment }))
+      .catch((error: unknown) => this.unmovable.tell(task, error));
     if (result === undefined) return 'waiting';
     if (result.kind === 'missing') return 'overtaken';
     if (result.kind !== 'committed') {
-      runner.strays.lookIn(result.task);
+      this.pieces.strays.lookIn(result.task);
       return result.task === task ? 'waiting' : 'overtaken';
     }
-    this.wakeSoon(result.task);
-    await runner.sender.send(result.dispatches);
     return 'moved';
   }
 }

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { StepRunner } from './step-runner.js';
+import type { Pieces } from './pieces.js';
 
 /** Leases between two looks for claims that nobody here holds. */
 const AUDIT_LEASES = 3;
@@ -25,7 +25,7 @@ export class LeaseKeeper {
   constructor(
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
-    private readonly runner: StepRunner,
+    private readonly pieces: Pick<Pieces, 'runner' | 'state' | 'strays'>,
   ) {}
 
   /** How often to call `tick`. */
@@ -38,7 +38,7 @@ export class LeaseKeeper {
     const now = this.parts.clock.monotonic();
     if (this.isRenewalDue(now)) this.renewal = this.renew(now);
     if (now - this.auditedAt >= this.settings.leaseMs * AUDIT_LEASES) void this.audit(now);
-    const { claims } = this.runner;
+    const { claims } = this.pieces.state;
     if (claims.size === 0) return Promise.resolve();
     for (const claim of claims.all()) {
       if (claim.context.abortReason === 'called_off') this.hurry(claim, now);
@@ -58,7 +58,8 @@ export class LeaseKeeper {
     this.renewingSince = now;
     try {
       // Where it had ended, the next one begins at once.
-      if (!(await this.runner.session.renew())) await this.runner.session.renew();
+      const { session } = this.pieces.state;
+      if (!(await session.renew())) await session.renew();
     } catch (error) {
       const message = 'the session could not be renewed yet';
       this.parts.observer.noticed({ level: 'warn', name: 'renewal_failed', message, error });
@@ -69,7 +70,7 @@ export class LeaseKeeper {
 
   private async audit(now: number): Promise<void> {
     this.auditedAt = now;
-    await this.runner.strays.audit().catch(() => {
+    await this.pieces.strays.audit().catch(() => {
       // The next round looks again.
     });
   }
@@ -79,7 +80,7 @@ export class LeaseKeeper {
     const { renewingSince } = this;
     if (renewingSince !== null && now - renewingSince < leaseMs * PATIENCE) return false;
     // The round after this one would be too late for a third of the lease.
-    return this.runner.session.ageMs > leaseMs / 4;
+    return this.pieces.state.session.ageMs > leaseMs / 4;
   }
 
   /** A command that was called off has a lease's time to stop. */
@@ -103,7 +104,7 @@ export class LeaseKeeper {
 
   private async judgeMoved(): Promise<void> {
     const { sessions, store } = this.parts;
-    const { claims } = this.runner;
+    const { claims } = this.pieces.state;
     const known = claims.revisions();
     const stored = await sessions.readRevisions([...known.keys()]);
     const moved = [...stored].filter(([taskId, revision]) => revision > known.get(taskId)!);
@@ -125,7 +126,7 @@ export class LeaseKeeper {
       : 'the command did not end at its deadline';
     claim.context.abort('lease_lost');
     try {
-      await this.runner.giveUp(claim, { kind, ...claim.ref, token: claim.token, message });
+      await this.pieces.runner.giveUp(claim, { kind, ...claim.ref, token: claim.token, message });
     } catch {
       this.ending.delete(claim);
     }

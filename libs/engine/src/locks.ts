@@ -2,8 +2,7 @@ import { lockQuestion, type LockNews, type LockTicket, type Task, waitingTickets
 import { Looks } from './looks.js';
 import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
-import { tellTask } from './tell-task.js';
+import type { TaskMover } from './task-mover.js';
 
 /**
  * Whether a task had a ticket of this number, and wants it no more. A document that is older than
@@ -28,7 +27,7 @@ export class Locks {
 
   constructor(
     private readonly parts: Pick<EngineParts, 'evaluator' | 'locks' | 'observer' | 'store'>,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
   ) {}
 
   /** A document was stored that has something to do with locks. Never throws. */
@@ -76,7 +75,7 @@ export class Locks {
     const { evaluator } = this.parts;
     const { hasSecrets } = task;
     const answer = await answerFor({ evaluator, hasSecrets, isShown: true }, question);
-    await tellTask(this.runner, task, { kind: 'locks_named', number: ticket.number, answer });
+    await this.mover.tell(task, { kind: 'locks_named', number: ticket.number, answer });
   }
 
   /** One lock after the other, in the order of their names, so that nobody holds up a circle. */
@@ -86,7 +85,7 @@ export class Locks {
       const isHeld = await this.parts.locks.enter({ name, slots, since, taskId, number });
       if (!isHeld) return this.leaveUnlessWanted(taskId, number, name);
     }
-    const wanted = await tellTask(this.runner, task, { kind: 'locks_held', number });
+    const wanted = await this.mover.tell(task, { kind: 'locks_held', number });
     if (wanted !== null) return;
     for (const { name } of locks ?? []) await this.leaveUnlessWanted(taskId, number, name);
   }

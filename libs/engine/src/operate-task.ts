@@ -13,8 +13,7 @@ import {
 } from '#core';
 import type { TaskStore } from '#ports';
 import { orderedEvent, type ResetOrder, type RetryOrder } from './children-order.js';
-import { moveTask } from './move-task.js';
-import type { StepRunner } from './step-runner.js';
+import type { TaskMover } from './task-mover.js';
 import type { WriteResult } from './task-writer.js';
 
 /** A person's action on a task. */
@@ -40,7 +39,7 @@ export type Foreseen = Refusal | { readonly kind: 'proposed' | 'ignored' | 'miss
 /** Carries out persons' actions: events of the same `transition`, guarded by the same revision. */
 export class TaskOperation {
   constructor(
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
     private readonly store: Pick<TaskStore, 'get'>,
   ) {}
 
@@ -50,7 +49,7 @@ export class TaskOperation {
     if (task === null) return { kind: 'missing' };
     const known = await orderedEvent(this.store, taskId, event);
     if (known.kind === 'refused') return known;
-    const proposed = propose(task, known, { moment: this.runner.writer.moment() });
+    const proposed = propose(task, known, { moment: this.mover.moment() });
     return proposed.kind === 'refused' ? proposed : { kind: proposed.kind };
   }
 
@@ -64,11 +63,10 @@ export class TaskOperation {
     event: PersonsEvent | Completed,
     revision?: number,
   ): Promise<OperateResult> {
-    const { runner } = this;
     const known = await orderedEvent(this.store, taskId, event);
     if (known.kind === 'refused') return known;
     let moved: number | null = null;
-    const result = await moveTask(runner, taskId, (task, moment) => {
+    const result = await this.mover.move(taskId, (task, moment) => {
       moved = revision === undefined || task.revision === revision ? null : task.revision;
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
       return propose(task, known, { moment });
@@ -76,7 +74,6 @@ export class TaskOperation {
     if (result.kind !== 'committed') {
       return moved === null ? result : { kind: 'moved', revision: moved };
     }
-    await runner.sender.send(result.dispatches);
     return result;
   }
 }

@@ -1,8 +1,7 @@
 import { type ActionRef, questionOf, type Task } from '#core';
 import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
-import { tellTask } from './tell-task.js';
+import type { TaskMover } from './task-mover.js';
 
 /**
  * Has the templates of steps worked out that a commit of this process asked about, and tells their
@@ -11,7 +10,7 @@ import { tellTask } from './tell-task.js';
 export class Questions {
   constructor(
     private readonly parts: Pick<EngineParts, 'evaluator' | 'observer'>,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
   ) {}
 
   /** A document was stored that asks about these actions. Never throws. */
@@ -32,6 +31,6 @@ export class Questions {
     const { evaluator } = this.parts;
     const { hasSecrets } = task;
     const answer = await answerFor({ evaluator, hasSecrets }, { members, scene });
-    await tellTask(this.runner, task, { kind: 'answered', ...ref, question: id, answer });
+    await this.mover.tell(task, { kind: 'answered', ...ref, question: id, answer });
   }
 }

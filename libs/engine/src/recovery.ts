@@ -1,7 +1,7 @@
 import { LIVE_STATUSES, type Task, transition } from '#core';
 import { isUnreadable } from '#ports';
 import type { EngineParts } from './parts.js';
-import type { StepRunner } from './step-runner.js';
+import type { EngineState } from './engine-state.js';
 import { UnmovableTasks } from './unmovable-tasks.js';
 
 /** Tasks that are taken up at a time: enough to be written together, few enough to be held. */
@@ -18,7 +18,7 @@ export class Recovery {
 
   constructor(
     private readonly parts: Pick<EngineParts, 'observer' | 'store'>,
-    private readonly runner: StepRunner,
+    private readonly state: EngineState,
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
   }
@@ -45,14 +45,14 @@ export class Recovery {
 
   private async takeUp(task: Task): Promise<boolean> {
     if (task.outcome !== null) return false;
-    const { runner } = this;
-    const event = { kind: 'restarted', owner: runner.session.name } as const;
+    const { sender, session, writer } = this.state;
+    const event = { kind: 'restarted', owner: session.name } as const;
     // Nothing is claimed here: its order time, not its place in the store, says what starts first.
-    const result = await runner.writer
+    const result = await writer
       .write(task, (current, moment) => transition(current, event, { moment }))
       .catch((error: unknown) => this.unmovable.tell(task, error));
     if (result?.kind !== 'committed') return false;
-    await runner.sender.send(result.dispatches);
+    await sender.send(result.dispatches);
     return true;
   }
 }

@@ -2,6 +2,8 @@ import { type ActionRef, growingDelay, openActions, runOf, type Task } from '#co
 import { StoreUnavailable, type Timer } from '#ports';
 import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';
+import type { ClaimTaker } from './claim-taker.js';
+import type { EngineState } from './engine-state.js';
 import type { StepRunner } from './step-runner.js';
 
 /** First wait before strays are looked for, in milliseconds. */
@@ -21,6 +23,13 @@ const AUDIT_PAGE = 100;
 
 /** Wait after a look that the store did not answer, in milliseconds. */
 const AWAY_MS = 500;
+
+/** The pieces of the engine that take a claim into hand. */
+interface StrayPieces {
+  readonly state: EngineState;
+  readonly taker: ClaimTaker;
+  readonly runner: StepRunner;
+}
 
 /** The looks for strays of one task. */
 interface Search {
@@ -49,7 +58,7 @@ export class StrayClaims {
   constructor(
     private readonly parts: Pick<EngineParts, 'clock' | 'sessions' | 'store'>,
     private readonly settings: Pick<EngineSettings, 'leaseMs'>,
-    private readonly runner: StepRunner,
+    private readonly pieces: StrayPieces,
   ) {}
 
   /** From now on nothing is looked for. */
@@ -91,7 +100,7 @@ export class StrayClaims {
   async audit(): Promise<void> {
     const { clock, sessions } = this.parts;
     if (this.stopped || clock.monotonic() > this.auditUntil) return;
-    const { name } = this.runner.session;
+    const { name } = this.pieces.state.session;
     let after: string | undefined;
     do {
       const page = await sessions.findHeld(name, { after, limit: AUDIT_PAGE });
@@ -123,7 +132,8 @@ export class StrayClaims {
   private async look(search: Search): Promise<number | null> {
     const task = await this.parts.store.get(search.taskId);
     if (task !== null) {
-      const claims = this.refsIn(task).flatMap((ref) => this.runner.claimOf(task, ref) ?? []);
+      const { taker } = this.pieces;
+      const claims = this.refsIn(task).flatMap((ref) => taker.claimOf(task, ref) ?? []);
       await Promise.all(claims.map((claim) => this.adopt(claim)));
     }
     // Also of a task that has ended: the lost write may be the one that has it undone.
@@ -140,8 +150,8 @@ export class StrayClaims {
     const { taskId } = task.plan;
     return actionsOf(task).filter((ref) => {
       const lease = runOf(task, ref)?.lease;
-      if (lease?.owner !== this.runner.session.name) return false;
-      return !this.runner.claims.holds(taskId, lease.token);
+      if (lease?.owner !== this.pieces.state.session.name) return false;
+      return !this.pieces.state.claims.holds(taskId, lease.token);
     });
   }
 
@@ -150,12 +160,13 @@ export class StrayClaims {
    * if a document says so that is read after the claim was noted here.
    */
   private async adopt(claim: Claim): Promise<void> {
-    const { claims, slots } = this.runner;
+    const { runner, state } = this.pieces;
+    const { claims, slots } = state;
     claims.adopt(claim);
     try {
-      if (await this.runner.confirm(claim)) {
+      if (await claims.confirm(claim)) {
         slots.takeAnyway(claim.module);
-        void this.runner.run(claim);
+        void runner.run(claim);
         return;
       }
       await this.release(claim);
@@ -171,7 +182,7 @@ export class StrayClaims {
   private async release(claim: Claim): Promise<void> {
     const message = 'the step was called off before it started';
     const event = { kind: 'handed_back', ...claim.ref, token: claim.token, message } as const;
-    await this.runner.giveUp(claim, event);
+    await this.pieces.runner.giveUp(claim, event);
   }
 }
 

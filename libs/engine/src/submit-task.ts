@@ -1,13 +1,10 @@
 import { type FlowOfTask, type OnlyStep, proposeTask, type Task, type TaskRequest } from '#core';
 import { withFlowLabels } from './flow-labels.js';
-import { messagesOf } from './dispatched.js';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { EngineParts } from './parts.js';
-import { Reservation } from './reservation.js';
 import { sealGiven } from './seal-given.js';
 import { sealRequest } from './seal-request.js';
-import type { StepRunner } from './step-runner.js';
-import { storeChild } from './store-child.js';
+import type { TaskMover } from './task-mover.js';
 
 /** The result of a submission. `duplicate`: the idempotency key belongs to the task given. */
 export interface Submitted {
@@ -19,7 +16,7 @@ export interface Submitted {
 export class TaskSubmission {
   constructor(
     private readonly parts: EngineParts,
-    private readonly runner: StepRunner,
+    private readonly mover: TaskMover,
     private readonly directory: Pick<ExecutorDirectory, 'secretsOf'>,
   ) {}
 
@@ -45,8 +42,8 @@ export class TaskSubmission {
   async submitOnce(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<void> {
     const sealed = this.sealed(flow, request, taskId);
     const labelled = await this.labelled(flow, sealed, taskId);
-    const moment = this.runner.writer.moment();
-    await storeChild(this.parts, this.runner, proposeTask(flow, labelled, { taskId, moment }));
+    const moment = this.mover.moment();
+    await this.mover.insertOnce(proposeTask(flow, labelled, { taskId, moment }));
   }
 
   private given(
@@ -54,46 +51,25 @@ export class TaskSubmission {
     request: TaskRequest,
     own: { readonly only: OnlyStep; readonly taskId: string },
   ): Promise<TaskRequest> {
-    const parts = { directory: this.directory, secrets: this.runner.keeper.secrets };
+    const parts = { directory: this.directory, secrets: this.mover.secrets };
     return sealGiven(parts, request, { ...own, steps });
   }
 
   private sealed({ definition }: FlowOfTask, request: TaskRequest, taskId: string): TaskRequest {
-    return sealRequest(this.runner.keeper.secrets, request, { definition, taskId });
+    return sealRequest(this.mover.secrets, request, { definition, taskId });
   }
 
   private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {
     const { evaluator } = this.parts;
-    const { now } = this.runner.writer.moment();
+    const { now } = this.mover.moment();
     return withFlowLabels(flow, request, { evaluator, taskId, now });
   }
 
   private async create(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<Submitted> {
-    const { observer, store } = this.parts;
-    const { runner } = this;
-    const reservation = new Reservation(runner.slots);
-    const moment = runner.writer.moment();
-    try {
-      const created = proposeTask(flow, request, { taskId, moment });
-      const moved = runner.concluded(created, reservation);
-      const { entries, queued, task } = moved;
-      const result = await store.insert(task);
-      if (result.kind === 'duplicate') {
-        reservation.release();
-        return result;
-      }
-      observer.committed(task, entries);
-      runner.writer.tell(task, moved);
-      runner.onSoon(task);
-      void runner.runReserved(task, reservation);
-      // The answer does not wait for the broker: the task is stored, and governance sends what is
-      // lost.
-      void runner.sender.send(messagesOf(store, task, queued));
-      return { kind: 'created', task };
-    } catch (error) {
-      reservation.release();
-      runner.strays.lookLater(taskId);
-      throw error;
-    }
+    const moment = this.mover.moment();
+    const result = await this.mover.insert(proposeTask(flow, request, { taskId, moment }));
+    if (result.kind === 'duplicate') return result;
+    // Nobody waits for the broker: the task is stored, and governance sends what is lost.
+    return { kind: 'created', task: result.task };
   }
 }

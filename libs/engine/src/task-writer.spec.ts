@@ -73,6 +73,38 @@ describe('decisions on one task that meet in one process', () => {
     expect(stored?.runs.map(({ normal }) => normal.state)).toEqual(Array(3).fill('running'));
   });
 
+  it('are decided on the newest document known here, not on one that was read late', async () => {
+    const { store, task, writer } = await sideBySide(3);
+    const other = claim(2)(task, writer.moment());
+    if (other.kind !== 'moved') throw new Error('it was to be claimed');
+    store.contents.tasks.set('one', other.task);
+    const readNow = store.get.bind(store);
+    const late = new Promise<void>((resolve) => {
+      store.get = async (taskId) => {
+        const old = await readNow(taskId);
+        store.get = readNow;
+        resolve();
+        await answered;
+        return old;
+      };
+    });
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const refused = writer.write(task, claim(2));
+    await late;
+    // Meanwhile another process stores a claim of this one, as a write does whose answer was lost.
+    const mine = claim(1)(other.task, writer.moment());
+    if (mine.kind !== 'moved') throw new Error('it was to be claimed');
+    store.contents.tasks.set('one', mine.task);
+    const lease = { direction: 'normal', step: 1, token: 2 } as const;
+    const given = writer.write(mine.task, (at, moment) =>
+      transition(at, { kind: 'handed_back', ...lease, message: 'stopping' }, { moment }),
+    );
+    answer();
+    expect(await given).toMatchObject({ kind: 'committed' });
+    expect(await refused).toMatchObject({ kind: 'ignored' });
+  });
+
   it('are answered each for itself, with the document that was stored', async () => {
     const { task, writer } = await sideBySide(2);
     const first = writer.write(task, claim(0));

@@ -188,9 +188,11 @@ export class TaskWriter {
         }
       }
       const found = await (isGuess ? this.readGuessed(base) : this.reload(base, conflicts));
-      isGuess = false;
       if (found === null) return jobs.forEach(({ resolve }) => resolve({ kind: 'missing' }));
-      mailbox.task = found;
+      // A read may be slow, and a newer document be known here by now; a guess is none.
+      const isGuessed = isGuess && mailbox.task === base;
+      mailbox.task = isGuessed ? found : newer(mailbox.task, found);
+      isGuess = false;
     }
   }
 

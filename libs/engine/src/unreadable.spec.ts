@@ -61,7 +61,7 @@ it('a restart takes up every task but those that cannot be read or moved', async
   await leftBehind(w);
   const { observer, store } = w;
   const parts = { observer, store } as unknown as EngineParts;
-  const recovery = new Recovery(parts, w.engine.runner);
+  const recovery = new Recovery(parts, w.engine.pieces.state);
   await expect(recovery.run()).resolves.toBe(3);
   await settle();
   expect(observer.named('unmovable_task')).toHaveLength(1);

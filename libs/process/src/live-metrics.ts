@@ -23,7 +23,7 @@ export interface LiveParts {
   readonly records: Pick<RecordReader, 'list'>;
   /** Whether the process looks after tasks: only such a one counts locks. */
   readonly isGoverning: boolean;
-  readonly slots: Pick<Engine['runner']['slots'], 'inUse'>;
+  readonly slots: Pick<Engine['pieces']['state']['slots'], 'inUse'>;
   /** Commands at a time, per module. */
   readonly concurrency: number;
   readonly version: string;

@@ -125,10 +125,11 @@ export async function createContext(
 
 /** Of a process alone: commands at a time, and what it is a build of. */
 function liveParts(
-  { runner: { slots } }: Engine,
+  { pieces }: Engine,
   { concurrency }: Settings,
   { governance: isGoverning }: ContextOptions['duties'],
 ): Pick<LiveParts, 'slots' | 'concurrency' | 'version' | 'isGoverning'> {
+  const { slots } = pieces.state;
   return { slots, concurrency, version: VERSION, isGoverning };
 }
 

@@ -14,7 +14,7 @@ export async function loseAttempt(
   { engine, sessions }: Losing,
   { fencingToken, taskId }: CommandContext,
 ): Promise<void> {
-  const { session } = engine.runner;
+  const { session } = engine.pieces.state;
   await sessions.closeSession(session.name);
   // The first renewal learns of the end and lets go of all commands, the second begins anew.
   await session.renew();

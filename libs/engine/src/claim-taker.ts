@@ -1,0 +1,118 @@
+import {
+  type ActionRef,
+  actionOf,
+  type Claimed,
+  conclude,
+  type Decision,
+  type Moved,
+  type Proposal,
+  type Proposed,
+  runOf,
+  type Task,
+} from '#core';
+import type { CommandHandler } from '#ports';
+import { type Claim, claimedRun, freshClaim, toMonotonic } from './claim.js';
+import type { EngineState } from './engine-state.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import type { Reservation } from './reservation.js';
+import { StepContext, type StepTerms } from './step-context.js';
+import { unknownCommand } from './step-outcome.js';
+
+/**
+ * Says which actions this process claims, in the same commit that queued them, and makes the claims
+ * that a stored document gives to it.
+ */
+export class ClaimTaker {
+  private readonly terms: StepTerms;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly settings: Pick<EngineSettings, 'leaseMs'>,
+    private readonly state: EngineState,
+  ) {
+    const { clock, completionTokens, createAbort, tracer } = parts;
+    const { keeper } = state;
+    const { leaseMs } = settings;
+    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper };
+  }
+
+  /**
+   * Claims of what a decision queued as much as this process can run now, in the same commit. The
+   * slots are reserved, in place of those that an earlier decision of the same reservation took.
+   */
+  claimQueued(proposed: Proposed, reservation: Reservation): Decision {
+    if (proposed.kind === 'proposed') return this.concluded(proposed, reservation);
+    reservation.release();
+    return proposed;
+  }
+
+  /** Concludes a proposal with claims; see `claimQueued`. */
+  concluded(proposal: Proposal, reservation: Reservation): Moved {
+    reservation.release();
+    const { queued } = proposal;
+    // Claims under a session that has ended would be lost at once.
+    if (queued.length === 0 || this.state.isStopping || !this.state.session.isFresh)
+      return conclude(proposal);
+    if (!this.state.keeper.mayRun(proposal.change)) return conclude(proposal);
+    const shift = toMonotonic(this.parts.clock, proposal.change.now);
+    const claims: Claimed[] = [];
+    for (const { action, attempt, orderAt, ref } of queued) {
+      const { command, module } = action;
+      if (this.parts.catalogue.find(module, command) === undefined) continue;
+      if (!reservation.reserve({ ref, module, shift }, orderAt)) continue;
+      claims.push(this.claimEvent(ref, attempt));
+    }
+    return conclude(proposal, claims);
+  }
+
+  /** The event by which this process claims the next attempt of an action. */
+  claimEvent({ direction, step }: ActionRef, number: number): Claimed {
+    return { kind: 'claimed', direction, step, attempt: number, owner: this.state.session.name };
+  }
+
+  /**
+   * The claim that the document gives to this process; null where it does not, or it is held.
+   * `shift`: see `toMonotonic`, as it was when it was claimed.
+   */
+  claimOf(task: Task, ref: ActionRef, shift = toMonotonic(this.parts.clock)): Claim | null {
+    const lease = runOf(task, ref)?.lease;
+    if (lease?.owner !== this.state.session.name) return null;
+    if (this.state.claims.holds(task.plan.taskId, lease.token)) return null;
+    return this.newClaim(task, { ref, token: lease.token, shift });
+  }
+
+  private newClaim(
+    task: Task,
+    { ref, shift, token }: Pick<Claim, 'ref' | 'token'> & { readonly shift: number },
+  ): Claim | null {
+    const run = claimedRun(task, { ref, token });
+    const action = actionOf(task, ref);
+    if (run === null || action === undefined) return null;
+    const { leaseMs } = this.settings;
+    const renew = (): Promise<boolean> => this.heartbeat(claim);
+    const terms = this.terms;
+    const context = new StepContext({ task, ref, run, shift, renew, terms });
+    const { module } = action;
+    const handler = this.handlerFor(module, action.command);
+    const overdueAt = context.deadline + leaseMs + shift;
+    const claim = freshClaim({ ref, token, module, handler, context, task, overdueAt });
+    return claim;
+  }
+
+  private handlerFor(module: string, command: string): CommandHandler {
+    const { catalogue } = this.parts;
+    const found = catalogue.find(module, command);
+    return found ?? unknownCommand(module, command, catalogue.commands(module));
+  }
+
+  /**
+   * Renews the session and looks at a claim's task; false when the right to run is gone. Throws
+   * `StoreUnavailable`.
+   */
+  private async heartbeat(claim: Claim): Promise<boolean> {
+    const isAlive = await this.state.session.renew();
+    return (
+      isAlive && claim.context.abortReason === null && (await this.state.claims.confirm(claim))
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { Task } from '#core';
+import { Claims } from './claims.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import { SecretKeeper } from './secret-keeper.js';
+import { Sender } from './sender.js';
+import { Session } from './session.js';
+import { Slots } from './slots.js';
+import { TaskWriter } from './task-writer.js';
+
+/**
+ * Shared by the pieces of one engine: its session, its claims and the slots they take, and the ways
+ * to write a task and to send its messages.
+ */
+export class EngineState {
+  readonly claims: Claims;
+  readonly keeper: SecretKeeper;
+  readonly sender: Sender;
+  readonly session: Session;
+  readonly slots: Slots;
+  readonly writer: TaskWriter;
+  /** Nothing new is taken over from now on. */
+  isStopping = false;
+  /** Called with a stored task that may want to be looked at soon. */
+  onSoon: (task: Task) => void = () => {};
+
+  constructor(parts: EngineParts, { concurrency, timing, ...settings }: EngineSettings) {
+    const { clock, observer, store, transport } = parts;
+    this.claims = new Claims(store);
+    this.keeper = new SecretKeeper(parts);
+    this.session = new Session(parts, settings);
+    this.session.onEnded = () => this.claims.loseAll();
+    this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
+    this.session.onRenewed = () => this.slots.fill();
+    this.sender = new Sender({ clock, observer, transport });
+    this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, timing);
+    this.writer.onLeft = (dispatch) => this.sender.sendEarly(dispatch);
+  }
+
+  private watched(observer: EngineParts['observer']): EngineParts['observer'] {
+    return {
+      committed: (task, entries) => {
+        this.claims.taskMoved(task);
+        observer.committed(task, entries);
+      },
+      noticed: (notice) => observer.noticed(notice),
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { ClaimTaker } from './claim-taker.js';
+import { EngineState } from './engine-state.js';
+import type { EngineParts, EngineSettings } from './parts.js';
+import { StepRunner } from './step-runner.js';
+import { StrayClaims } from './stray-claims.js';
+import { TaskMover } from './task-mover.js';
+
+/** The pieces of one engine by which tasks move; all its other parts work with them. */
+export interface Pieces {
+  readonly state: EngineState;
+  readonly taker: ClaimTaker;
+  readonly runner: StepRunner;
+  readonly strays: StrayClaims;
+  readonly mover: TaskMover;
+}
+
+/** Makes the pieces of an engine and joins them. */
+export function makePieces(parts: EngineParts, settings: EngineSettings): Pieces {
+  const state = new EngineState(parts, settings);
+  const taker = new ClaimTaker(parts, settings, state);
+  const runner = new StepRunner(parts, settings, { state, taker });
+  const strays = new StrayClaims(parts, settings, { state, taker, runner });
+  runner.onIgnored = (taskId) => strays.lookLater(taskId);
+  const mover = new TaskMover(parts, { state, taker, runner, strays });
+  return { state, taker, runner, strays, mover };
+}
