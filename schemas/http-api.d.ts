@@ -1,13 +1,19 @@
 /**
- * Generated from the OpenAPI document (npm run docs): what the HTTP interface takes and answers, by
- * the names of its schemas.
+ * Generated from the OpenAPI document by npm run docs.
  */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** What the HTTP interface takes and answers, by the names of the schemas in its document. */
 export interface HttpApi {
   readonly CreateTask: {
     /** Name of the flow, or `name@3` for a version of it. */
     readonly flow: string;
     /** Checked against the flow's `input`. Default: {}. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** To find the task by. Default: {}. */
     readonly labels?: Readonly<Record<string, string>>;
     /** Seconds of head start over other tasks. Default: 0. */
@@ -17,14 +23,14 @@ export interface HttpApi {
     /** The one step of the flow to run, by itself. Default: all of them. */
     readonly only?: string;
     /** Outputs of steps before `only`, by their names, as if they had run. Default: {}. */
-    readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly given?: Readonly<Record<string, JsonObject>>;
   };
   readonly Batch: {
     readonly tasks: readonly {
       /** Name of the flow, or `name@3` for a version of it. */
       readonly flow: string;
       /** Checked against the flow's `input`. Default: {}. */
-      readonly parameters?: Readonly<Record<string, unknown>>;
+      readonly parameters?: JsonObject;
       /** To find the task by. Default: {}. */
       readonly labels?: Readonly<Record<string, string>>;
       /** Seconds of head start over other tasks. Default: 0. */
@@ -34,7 +40,7 @@ export interface HttpApi {
       /** The one step of the flow to run, by itself. Default: all of them. */
       readonly only?: string;
       /** Outputs of steps before `only`, by their names, as if they had run. Default: {}. */
-      readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      readonly given?: Readonly<Record<string, JsonObject>>;
     }[];
   };
   readonly Reason: {
@@ -49,7 +55,7 @@ export interface HttpApi {
   };
   readonly Retry: {
     /** Merged into the parameters, for what is retried and what begins from now on. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** Of a `foreach` that failed, which child tasks are begun anew: those that failed, while the others stay; all, once those that succeeded are undone; or one that failed. Default: `failed` where one has succeeded, else `all`. */
     readonly children?:
       | 'failed'
@@ -63,7 +69,7 @@ export interface HttpApi {
   };
   readonly Restart: {
     /** Merged into the parameters that the task was created with. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
   };
@@ -71,7 +77,7 @@ export interface HttpApi {
     /** Its name, or the id of its run. */
     readonly step: string;
     /** Of a step that counts as done: what it gives; default: nothing. */
-    readonly output?: Readonly<Record<string, unknown>>;
+    readonly output?: JsonObject;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
   };
@@ -79,7 +85,7 @@ export interface HttpApi {
     /** For which a step waits, or will. */
     readonly name: string;
     /** The output of the step that waits; default: {}. */
-    readonly payload?: Readonly<Record<string, unknown>>;
+    readonly payload?: JsonObject;
     /** It is delivered once for each key. */
     readonly key?: string;
   };
@@ -93,7 +99,7 @@ export interface HttpApi {
     /** The step from which to go on anew. */
     readonly to: string;
     /** Merged into the parameters, for what begins from now on. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that failed, or one, which is undone first if it succeeded. The others stay, and only what needs the step is undone. Default: `all`, of a step that is undone as any other. */
     readonly children?:
       | 'failed'
@@ -109,7 +115,7 @@ export interface HttpApi {
     /** The `completionToken` that the command was given. */
     readonly token: string;
     /** What the step gives; default: nothing. */
-    readonly output?: Readonly<Record<string, unknown>>;
+    readonly output?: JsonObject;
     /** Instead of an output: the attempt came to nothing. */
     readonly error?: {
       /** Such as `QUOTA`. */
@@ -274,7 +280,7 @@ export interface HttpApi {
       readonly id: string;
       readonly module: string;
       readonly command: string;
-      readonly parameters: Readonly<Record<string, unknown>>;
+      readonly parameters: JsonObject;
       /** Why expressions in the parameters stand as they were written. */
       readonly unresolved: string | null;
       /** An executor is there that has the command. */
@@ -361,7 +367,7 @@ export interface HttpApi {
       readonly id: string;
       readonly module: string;
       readonly command: string;
-      readonly parameters: Readonly<Record<string, unknown>>;
+      readonly parameters: JsonObject;
       /** Why expressions in the parameters stand as they were written. */
       readonly unresolved: string | null;
       /** An executor is there that has the command. */
@@ -415,7 +421,7 @@ export interface HttpApi {
       string,
       readonly {
         /** The last one holds now. */
-        readonly value: unknown;
+        readonly value: Json;
         readonly writer:
           | {
               readonly kind: 'constant' | 'request';
@@ -460,7 +466,7 @@ export interface HttpApi {
       readonly message: string;
       readonly since: string | null;
       /** The facts that it was told by. */
-      readonly evidence: Readonly<Record<string, unknown>>;
+      readonly evidence: JsonObject;
       readonly next: readonly {
         readonly action: string;
         readonly label: string;
@@ -515,7 +521,7 @@ export interface HttpApi {
       readonly commands: readonly {
         readonly name: string;
         /** JSON Schema of what it takes; null: it does not say. */
-        readonly parameters: Readonly<Record<string, unknown>> | null;
+        readonly parameters: JsonObject | null;
       }[];
       readonly since: string;
       readonly lastSeen: string;
@@ -564,7 +570,7 @@ export interface HttpApi {
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
     /** Merged into the parameters, for what is retried and what begins from now on. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** Of a `foreach` that failed, which child tasks are begun anew: those that failed, while the others stay; all, once those that succeeded are undone; or one that failed. Default: `failed` where one has succeeded, else `all`. */
     readonly children?:
       | 'failed'
@@ -587,7 +593,7 @@ export interface HttpApi {
     /** Its name, or the id of its run. */
     readonly step: string;
     /** Of a step that counts as done: what it gives; default: nothing. */
-    readonly output?: Readonly<Record<string, unknown>>;
+    readonly output?: JsonObject;
   };
   readonly StartOperationPause: {
     readonly action: 'pause';
@@ -624,7 +630,7 @@ export interface HttpApi {
     /** The step from which to go on anew. */
     readonly to: string;
     /** Merged into the parameters, for what begins from now on. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that failed, or one, which is undone first if it succeeded. The others stay, and only what needs the step is undone. Default: `all`, of a step that is undone as any other. */
     readonly children?:
       | 'failed'
@@ -656,7 +662,7 @@ export interface HttpApi {
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
     /** Merged into the parameters that the task was created with. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
   };
   readonly StartOperation:
     | HttpApi['StartOperationRollback']
@@ -742,7 +748,7 @@ export interface HttpApi {
       readonly at: string;
     } | null;
     /** What the action was given besides the reason. */
-    readonly details: Readonly<Record<string, unknown>>;
+    readonly details: JsonObject;
     /** The first tasks that were not acted on. */
     readonly examples: readonly {
       readonly taskId: string;
@@ -910,11 +916,11 @@ export interface HttpApi {
     /** The one step that it runs by itself; null: all run. */
     readonly only: string | null;
     /** The parameters that were sent. */
-    readonly input: Readonly<Record<string, unknown>>;
+    readonly input: JsonObject;
     /** What was sent, the results of steps so far, and what persons changed. */
-    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly parameters: JsonObject;
     /** What the flow gives, once the task has succeeded; else null. */
-    readonly output: unknown;
+    readonly output: Json;
     readonly steps: readonly HttpApi['Step'][];
   };
   readonly UnreadableTask: {
@@ -1003,10 +1009,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1049,10 +1055,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1097,10 +1103,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1114,7 +1120,7 @@ export interface HttpApi {
     readonly choice: readonly {
       readonly name: string;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly when: unknown;
+      readonly when: Json;
     }[];
     /** Empty until it is entered; of a group its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
@@ -1146,10 +1152,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1160,7 +1166,7 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    readonly parallel: Readonly<Record<string, unknown>>;
+    readonly parallel: Readonly<Record<string, Json>>;
     readonly onBranchFailure: 'cancel' | 'wait';
     /** Empty until it is entered; of a group its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
@@ -1192,10 +1198,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1208,9 +1214,9 @@ export interface HttpApi {
     }[];
     readonly loop: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly while?: unknown;
+      readonly while?: Json;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly until?: unknown;
+      readonly until?: Json;
       readonly max: number;
       /** Seconds, or an expression. */
       readonly delay?: number | string;
@@ -1245,10 +1251,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1259,7 +1265,7 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    readonly set: Readonly<Record<string, unknown>>;
+    readonly set: JsonObject;
     readonly rollback: HttpApi['UndoAction'] | null;
     /** Empty until it is entered; of a group its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -1291,10 +1297,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1337,10 +1343,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1389,10 +1395,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1435,10 +1441,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1484,10 +1490,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1500,7 +1506,7 @@ export interface HttpApi {
     }[];
     readonly dynamic: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly steps: unknown;
+      readonly steps: Json;
     };
     /** Empty until it is entered; of a group its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
@@ -1532,10 +1538,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1548,13 +1554,13 @@ export interface HttpApi {
     }[];
     readonly foreach: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly in: unknown;
+      readonly in: Json;
       readonly as: string;
       readonly concurrency: number;
       readonly successPercent: number;
       readonly flow?: string;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly parameters?: unknown;
+      readonly parameters?: Json;
     };
     /** How the child tasks of the step stand, as it last heard. */
     readonly children: {
@@ -1594,10 +1600,10 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
-    readonly output: Readonly<Record<string, unknown>> | null;
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1612,7 +1618,7 @@ export interface HttpApi {
       readonly name: string;
       readonly version?: number;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly parameters?: unknown;
+      readonly parameters?: Json;
     };
     /** How the child tasks of the step stand, as it last heard. */
     readonly children: {
@@ -1650,7 +1656,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1669,7 +1675,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1691,7 +1697,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1706,7 +1712,7 @@ export interface HttpApi {
     readonly choice: readonly {
       readonly name: string;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly when: unknown;
+      readonly when: Json;
       readonly steps: readonly HttpApi['FlowStep'][];
     }[];
     readonly otherwise?: readonly HttpApi['FlowStep'][];
@@ -1715,7 +1721,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1734,7 +1740,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1748,9 +1754,9 @@ export interface HttpApi {
     }[];
     readonly loop: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly while?: unknown;
+      readonly while?: Json;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly until?: unknown;
+      readonly until?: Json;
       readonly max: number;
       /** Seconds, or an expression. */
       readonly delay?: number | string;
@@ -1761,7 +1767,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1773,14 +1779,14 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    readonly set: Readonly<Record<string, unknown>>;
+    readonly set: JsonObject;
     readonly rollback: HttpApi['Action'] | null;
   };
   readonly FlowStepWait: {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1799,7 +1805,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1824,7 +1830,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1842,7 +1848,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1863,7 +1869,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1877,14 +1883,14 @@ export interface HttpApi {
     }[];
     readonly dynamic: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly steps: unknown;
+      readonly steps: Json;
     };
   };
   readonly FlowStepForeach: {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1898,13 +1904,13 @@ export interface HttpApi {
     }[];
     readonly foreach: {
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly in: unknown;
+      readonly in: Json;
       readonly as: string;
       readonly concurrency: number;
       readonly successPercent: number;
       readonly flow?: string;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly parameters?: unknown;
+      readonly parameters?: Json;
       readonly steps?: readonly HttpApi['FlowStep'][];
     };
   };
@@ -1912,7 +1918,7 @@ export interface HttpApi {
     readonly name: string;
     readonly needs: readonly string[];
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: unknown;
+    readonly if?: Json;
     readonly optional?: true;
     readonly pivot?: true;
     readonly catch?: readonly {
@@ -1928,7 +1934,7 @@ export interface HttpApi {
       readonly name: string;
       readonly version?: number;
       /** JSON in which a text `{% ... %}` is an expression. */
-      readonly parameters?: unknown;
+      readonly parameters?: Json;
     };
   };
   readonly Action: {
@@ -1942,7 +1948,7 @@ export interface HttpApi {
     readonly retry: number | HttpApi['RetryPolicy'];
     /** When its process dies: restarts that use up no retry, or that it has failed. */
     readonly onCrash: HttpApi['Restarts'] | 'fail';
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
   };
   readonly UndoAction: {
     readonly module: string;
@@ -1955,7 +1961,7 @@ export interface HttpApi {
     readonly retry: number | HttpApi['RetryPolicy'];
     /** When its process dies: restarts that use up no retry, or that it has failed. */
     readonly onCrash: HttpApi['Restarts'] | 'fail';
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     readonly state:
       'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
     /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE. */
@@ -1967,7 +1973,7 @@ export interface HttpApi {
     readonly timeEnd: number | null;
     readonly attempts: number;
     /** What the expressions came to. */
-    readonly values?: Readonly<Record<string, unknown>>;
+    readonly values?: JsonObject;
   };
   readonly RetryPolicy: {
     readonly attempts: number;
@@ -1985,7 +1991,7 @@ export interface HttpApi {
   };
   readonly RetryForEach: {
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly forEach: unknown;
+    readonly forEach: Json;
     readonly as: string;
   };
   readonly WaitFor: {
@@ -2004,7 +2010,7 @@ export interface HttpApi {
   };
   readonly SucceedOutput: {
     /** JSON in which a text `{% ... %}` is an expression. */
-    readonly output: unknown;
+    readonly output: Json;
   };
   readonly TaskPage: {
     readonly items: readonly (
@@ -2052,18 +2058,18 @@ export interface HttpApi {
     readonly timeCreate: number;
     readonly description: string | null;
     /** JSON Schema of the parameters. */
-    readonly input: Readonly<Record<string, unknown>> | null;
+    readonly input: JsonObject | null;
     /** Seconds. */
     readonly timeout: number | null;
     /** What becomes of a task once a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
     /** Join the parameters, below those that are sent. */
-    readonly constants?: Readonly<Record<string, unknown>>;
+    readonly constants?: JsonObject;
     /** What tasks of the flow give, expressions in it included. */
-    readonly output?: unknown;
+    readonly output?: Json;
     /** Of its tasks, besides those that are sent, which win. */
-    readonly labels?: Readonly<Record<string, unknown>>;
+    readonly labels?: JsonObject;
     readonly locks?: readonly {
       readonly name: string;
       readonly slots: number;
@@ -2085,18 +2091,18 @@ export interface HttpApi {
       readonly timeCreate: number;
       readonly description: string | null;
       /** JSON Schema of the parameters. */
-      readonly input: Readonly<Record<string, unknown>> | null;
+      readonly input: JsonObject | null;
       /** Seconds. */
       readonly timeout: number | null;
       /** What becomes of a task once a step has failed for good; `hold` in seconds. */
       readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
       readonly steps: readonly HttpApi['FlowStep'][];
       /** Join the parameters, below those that are sent. */
-      readonly constants?: Readonly<Record<string, unknown>>;
+      readonly constants?: JsonObject;
       /** What tasks of the flow give, expressions in it included. */
-      readonly output?: unknown;
+      readonly output?: Json;
       /** Of its tasks, besides those that are sent, which win. */
-      readonly labels?: Readonly<Record<string, unknown>>;
+      readonly labels?: JsonObject;
       readonly locks?: readonly {
         readonly name: string;
         readonly slots: number;
@@ -2137,18 +2143,18 @@ export interface HttpApi {
     readonly timeCreate: number;
     readonly description: string | null;
     /** JSON Schema of the parameters. */
-    readonly input: Readonly<Record<string, unknown>> | null;
+    readonly input: JsonObject | null;
     /** Seconds. */
     readonly timeout: number | null;
     /** What becomes of a task once a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
     /** Join the parameters, below those that are sent. */
-    readonly constants?: Readonly<Record<string, unknown>>;
+    readonly constants?: JsonObject;
     /** What tasks of the flow give, expressions in it included. */
-    readonly output?: unknown;
+    readonly output?: Json;
     /** Of its tasks, besides those that are sent, which win. */
-    readonly labels?: Readonly<Record<string, unknown>>;
+    readonly labels?: JsonObject;
     readonly locks?: readonly {
       readonly name: string;
       readonly slots: number;
@@ -2176,9 +2182,9 @@ export interface HttpApi {
     /** As a flow file writes it. */
     readonly attemptTimeout?: string | number;
     /** As a flow file writes it. */
-    readonly retry?: number | Readonly<Record<string, unknown>>;
+    readonly retry?: number | JsonObject;
     /** As a flow file writes it. */
-    readonly onCrash?: unknown;
+    readonly onCrash?: Json;
     /** Of steps that say nothing about one; null: there is nothing to undo. */
     readonly rollback?: {
       readonly module: string;
@@ -2196,9 +2202,9 @@ export interface HttpApi {
     /** As a flow file writes it. */
     readonly attemptTimeout?: string | number;
     /** As a flow file writes it. */
-    readonly retry?: number | Readonly<Record<string, unknown>>;
+    readonly retry?: number | JsonObject;
     /** As a flow file writes it. */
-    readonly onCrash?: unknown;
+    readonly onCrash?: Json;
     /** Of steps that say nothing about one; null: there is nothing to undo. */
     readonly rollback?: {
       readonly module: string;
@@ -2251,13 +2257,13 @@ export interface HttpApi {
   };
   readonly PlanFlow: {
     /** As a task would be given them. Default: {}. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
   };
   readonly PlanDraft: {
     /** As flow files write it, without its name. */
-    readonly flow: readonly unknown[] | Readonly<Record<string, unknown>>;
+    readonly flow: readonly Json[] | JsonObject;
     /** As a task would be given them. Default: {}. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
   };
   readonly PlannedStep: {
     readonly step: string;
@@ -2267,7 +2273,7 @@ export interface HttpApi {
     readonly module?: string;
     readonly command?: string;
     /** What has no value yet stands as it was written. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** The child tasks of the step. */
     readonly children?: {
       /** Null: only a run tells. */
@@ -2294,8 +2300,8 @@ export interface HttpApi {
     readonly assumptions: readonly {
       readonly step: string;
       readonly member: string;
-      readonly template: unknown;
-      readonly taken: unknown;
+      readonly template: Json;
+      readonly taken: Json;
     }[];
   };
   readonly FlowVersions: {
@@ -2333,25 +2339,25 @@ export interface HttpApi {
       readonly members: readonly {
         readonly pointer: string;
         /** Absent: the member is new. */
-        readonly from?: unknown;
+        readonly from?: Json;
         /** Absent: the member is gone. */
-        readonly to?: unknown;
+        readonly to?: Json;
       }[];
     }[];
     /** Of the flow itself. */
     readonly members: readonly {
       readonly pointer: string;
       /** Absent: the member is new. */
-      readonly from?: unknown;
+      readonly from?: Json;
       /** Absent: the member is gone. */
-      readonly to?: unknown;
+      readonly to?: Json;
     }[];
   };
   readonly PutSchedule: {
     /** As for a task. */
     readonly flow: string;
     /** As for a task. Default: {}. */
-    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly parameters?: JsonObject;
     /** As for a task; `schedule` and `moment` are added. Default: {}. */
     readonly labels?: Readonly<Record<string, string>>;
     /** As for a task. Default: 0. */
@@ -2378,7 +2384,7 @@ export interface HttpApi {
   readonly Schedule: {
     readonly name: string;
     readonly flow: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly parameters: JsonObject;
     readonly labels: Readonly<Record<string, string>>;
     readonly priority: number;
     readonly cron?: string;
@@ -2447,7 +2453,7 @@ export interface HttpApi {
       readonly message: string;
       readonly since: string | null;
       /** The facts that it was told by. */
-      readonly evidence: Readonly<Record<string, unknown>>;
+      readonly evidence: JsonObject;
       readonly next: readonly {
         readonly action: string;
         readonly label: string;

@@ -8,9 +8,15 @@ import { REPOSITORY } from './pages.js';
 export const API_TYPES = 'schemas/http-api.d.ts';
 
 const HEAD = `/**
- * Generated from the OpenAPI document (npm run docs): what the HTTP interface takes and answers, by
- * the names of its schemas.
+ * Generated from the OpenAPI document by npm run docs.
  */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** What the HTTP interface takes and answers, by the names of the schemas in its document. */
 export interface HttpApi {`;
 
 /** A JSON Schema as the document has it. */
@@ -52,7 +58,7 @@ export function typeOf(schema: Schema): string {
   if (only !== undefined) return JSON.stringify(only);
   if (values !== undefined) return union(values.map((value) => JSON.stringify(value)));
   if (anyOf !== undefined) return union(anyOf.map(typeOf));
-  if (type === undefined) return 'unknown';
+  if (type === undefined) return 'Json';
   return union([type].flat().map((name) => typeOfKind(name, schema)));
 }
 
@@ -69,8 +75,8 @@ function typeOfKind(kind: string, schema: Schema): string {
 
 function objectOf({ additionalProperties, properties, required = [] }: Schema): string {
   if (properties === undefined) {
-    const each = typeof additionalProperties === 'object' ? additionalProperties : {};
-    return `Readonly<Record<string, ${typeOf(each)}>>`;
+    if (typeof additionalProperties !== 'object') return 'JsonObject';
+    return `Readonly<Record<string, ${typeOf(additionalProperties)}>>`;
   }
   const members = Object.entries(properties).map(([name, schema]) => {
     return memberOf(name, schema, required.includes(name) ? '' : '?');

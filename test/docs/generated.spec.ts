@@ -21,19 +21,19 @@ it('the types of the HTTP interface say what its document says (else: npm run do
 });
 
 it.each<[object, string]>([
-  [{}, 'unknown'],
+  [{}, 'Json'],
   [{ $ref: '#/components/schemas/Task' }, "HttpApi['Task']"],
   [{ type: ['integer', 'null'] }, 'number | null'],
   [{ oneOf: [{ const: 'a' }, { type: 'number' }, { type: 'integer' }] }, '"a" | number'],
   [{ type: 'array', items: { enum: [1, 'b'] } }, 'readonly (1 | "b")[]'],
-  [{ type: 'object' }, 'Readonly<Record<string, unknown>>'],
+  [{ type: 'object' }, 'JsonObject'],
   [
     {
       type: 'object',
       required: ['a'],
       properties: { a: { type: 'string', description: 'x */' }, 'b-c': {} },
     },
-    '{\n/** x *  */\nreadonly a: string;\nreadonly "b-c"?: unknown;\n}',
+    '{\n/** x *  */\nreadonly a: string;\nreadonly "b-c"?: Json;\n}',
   ],
 ])('the type of %j is %s', (schema, type) => {
   expect(typeOf(schema)).toBe(type);

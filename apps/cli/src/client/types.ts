@@ -1,7 +1,6 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
 
-/** Any JSON value that the command line only passes on. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { Json, JsonObject } from '../../../../schemas/http-api.js';
 
 /** The members of every type of a union; those that not all of them have may be absent. */
 type Bag<Union> = Pick<Union, keyof Union> & {

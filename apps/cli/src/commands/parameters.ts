@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readJson, WrongJson } from '#json';
-import type { JsonObject } from '../client/types.js';
+import type { Json, JsonObject } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { JSON_BYTES_MAX, parseObject, refusal } from './parse-object.js';
@@ -23,7 +23,7 @@ export async function readParameters(
   // Not assigned one by one: a key may be called `__proto__`.
   return Object.fromEntries([
     ...Object.entries(base),
-    ...given.map(([key, text]): [string, unknown] => [key, readValue(key, text)]),
+    ...given.map(([key, text]): [string, Json] => [key, readValue(key, text)]),
   ]);
 }
 
@@ -55,9 +55,9 @@ function splitPair(pair: string, what: string): [string, string] {
 }
 
 /** JSON where it is JSON, else the text. A number alone that would not be kept stays text. */
-function readValue(key: string, text: string): unknown {
+function readValue(key: string, text: string): Json {
   try {
-    return readJson(text, { bytes: JSON_BYTES_MAX });
+    return readJson(text, { bytes: JSON_BYTES_MAX }) as Json;
   } catch (error) {
     if (!(error instanceof WrongJson)) throw error;
     const isNumber = error.code === 'NUMBER_NOT_KEPT' || error.code === 'NUMBER_TOO_LONG';

@@ -1,5 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { followTask, type Sight } from '../client/follow-task.js';
+import type { TaskReport } from '../client/types.js';
 import { HOST_STYLE } from '../commands/resource-hosts.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
@@ -70,16 +71,20 @@ async function runAll(client: BackstepClient, names: readonly string[]): Promise
   );
 }
 
+/** The name of the instance that a task was to make. */
+function instanceOf({ parameters: { instance } }: TaskReport): string {
+  return typeof instance === 'string' ? instance : '';
+}
+
 /** Makes room again, the way an operator would. */
 async function remove(client: BackstepClient, { task }: Sight): Promise<void> {
-  const { instance } = task.parameters;
-  const order = { flow: 'delete-db-instance', parameters: { ...SIZE, instance } };
+  const order = { flow: 'delete-db-instance', parameters: { ...SIZE, instance: instanceOf(task) } };
   const [answer] = await client.createTasks([order]);
   if (answer?.taskId !== undefined) await followTask(client, answer.taskId, {});
 }
 
 async function showRace(session: Session, { loser, winner }: Race): Promise<void> {
-  const [lost, won] = [loser, winner].map(({ task }) => String(task.parameters['instance']));
+  const [lost, won] = [loser, winner].map(({ task }) => instanceOf(task));
   session.say('\n2. The same twice more at one moment, and the host has room for one of the two:');
   session.say(`   both checks find room, "${won}" is charged first, and "${lost}" fails in its`);
   session.say('   last step. Everything that it did is undone, last first:\n');
@@ -92,7 +97,7 @@ async function showRest(
   client: BackstepClient,
   { race, server }: { readonly race: Race; readonly server: DemoServer },
 ): Promise<void> {
-  const lost = String(race.loser.task.parameters['instance']);
+  const lost = instanceOf(race.loser.task);
   const hosts = await client.listHosts();
   const instances = await server.instances();
   session.say(

@@ -4,7 +4,7 @@ import { type Fault, type Played, type Trials, tryEverything } from '#rehearsal'
 import { formatDuration } from '#wording';
 import { BackstepClient } from '../client/backstep-client.js';
 import { followTask, type Sight } from '../client/follow-task.js';
-import type { TaskOrder, TaskReport } from '../client/types.js';
+import type { JsonObject, TaskOrder, TaskReport } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { TestedScenario } from '../flow-test/read-scenarios.js';
 import { judgeDrill, type Left } from './judge-drill.js';
@@ -138,7 +138,7 @@ class DrillPlays {
   get #order(): TaskOrder {
     const { definition, scenario } = this.options;
     const { labels, parameters } = scenario;
-    return { flow: definition.name, parameters, labels };
+    return { flow: definition.name, parameters: parameters as JsonObject, labels };
   }
 
   async #restless(stage: Stage, key: string): Promise<Seen> {

@@ -1,7 +1,7 @@
 import { innerLists, type FlowDefinition, type StepPlan } from '#core';
 import type { Fault, Scenario } from '#rehearsal';
 import type { BackstepClient } from '../client/backstep-client.js';
-import type { StepReport, TaskReport } from '../client/types.js';
+import type { JsonObject, StepReport, TaskReport } from '../client/types.js';
 import { allSteps } from './steps-of.js';
 import type { Awaited } from './messages.js';
 
@@ -62,7 +62,7 @@ export class DrillOutsiders {
     const signal = this.#signalOf(name);
     if (kind !== 'wait' || signal === null) return null;
     const scripted = this.options.scenario.signals.find((one) => one.name === signal);
-    const payload = scripted?.payload ?? {};
+    const payload = (scripted?.payload ?? {}) as JsonObject;
     const order = { name: signal, payload, key: `signal for ${id}` };
     return () => client.operate(taskId, 'signal', order);
   }

@@ -10,5 +10,5 @@ export function hasRightsOf({ may = [] }: Pick<Caller, 'may'>, wanted: Role): bo
 
 /** Whether somebody may see what is about everything at once, which takes a key without limits. */
 export function rulesAll(caller: Pick<Caller, 'may' | 'seesEverything'>): boolean {
-  return hasRightsOf(caller, 'admin') && caller.seesEverything === true;
+  return hasRightsOf(caller, 'admin') && caller.seesEverything;
 }

@@ -1,5 +1,5 @@
 import { pause } from '../browser/clock.js';
-import { Refused } from './client.js';
+import { Refused } from './exchange.js';
 import { readChanges } from './events.js';
 import type { Summary, Unreadable } from './shapes.js';
 

@@ -1,13 +1,12 @@
+import type { HttpApi } from '../../../../schemas/http-api.js';
+import { answer, ask } from './exchange.js';
 import type {
   Caller,
   Counted,
-  Executor,
   Explanation,
   Flow,
   Json,
   JsonObject,
-  ProblemBody,
-  Schedule,
   Summary,
   Task,
   Unreadable,
@@ -20,19 +19,6 @@ import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
 import type { Course } from './preview-shapes.js';
 import type { Provenance } from './provenance-shapes.js';
-
-/** Backstep answered, and refused. */
-export class Refused extends Error {
-  constructor(readonly problem: ProblemBody) {
-    super(problem.detail ?? problem.title);
-    this.name = 'Refused';
-  }
-}
-
-/** Nothing answered, or something that is not ready: worth another try. */
-class Away extends Error {
-  override readonly name = 'Away';
-}
 
 /** One page of a list. */
 export interface Page<T> {
@@ -92,143 +78,149 @@ interface FlowText {
   readonly reason: string;
 }
 
-interface ExecutorList {
-  readonly faultSwitches: boolean;
-  readonly items: readonly Executor[];
-}
-
-interface Ask {
-  readonly method?: string;
-  readonly body?: Json;
-  /** A body that is a text of a flow. */
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A request as `fetch` takes it. */
-type Sent = Omit<RequestInit, 'headers'> & Pick<Ask, 'headers'>;
-
 const FAULTS = '/modules/lab/faults';
-/** By this the server takes the session's cookie: pages elsewhere cannot send it. */
-const CONSOLE = { 'x-backstep-console': '1' };
-
 /** Requests of the public interface. Each throws {@link Refused} or {@link Away}. */
 export const api = {
   /** Has the browser keep a credential, once the server has taken it, out of reach of scripts. */
   signIn(credential: string): Promise<Caller> {
     const headers = { authorization: `Bearer ${credential}` };
-    return ask('/v1/session', { method: 'POST', headers });
+    return answer<'Caller'>('/v1/session', { method: 'POST', headers });
   },
   signOut(): Promise<void> {
     return ask('/v1/session', { method: 'DELETE' });
   },
   /** Tells as whom the reader is signed in. */
   caller(signal?: AbortSignal): Promise<Caller> {
-    return ask('/v1/session', { signal });
+    return answer<'Caller'>('/v1/session', { signal });
   },
   tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
-    return ask(`/v1/tasks?${query}`, { signal });
+    return answer<'TaskPage'>(`/v1/tasks?${query}`, { signal });
   },
   /** How many tasks fit, by status and by when they were created. */
   counts(query: URLSearchParams, signal?: AbortSignal): Promise<Counted> {
-    return ask(`/v1/tasks:count?${query}`, { signal });
+    return answer<'TaskCounts'>(`/v1/tasks:count?${query}`, { signal });
   },
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
+    return answer<'Task'>(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
   },
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
+    return answer<'Explanation'>(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },
   /** For each parameter every value it had, and where these are from. */
   provenance(taskId: string, signal?: AbortSignal): Promise<Provenance> {
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, { signal });
+    return answer<'Provenance'>(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, {
+      signal,
+    });
   },
   /** The course of an action on a task if it were done now. */
   preview(taskId: string, asked: URLSearchParams, signal?: AbortSignal): Promise<Course> {
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}/preview?${asked}`, { signal });
+    return answer<'Preview'>(`/v1/tasks/${encodeURIComponent(taskId)}/preview?${asked}`, {
+      signal,
+    });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
     const headers: Record<string, string> = { 'idempotency-key': key };
     if (revision !== null) headers['if-match'] = `"${revision}"`;
     const path = `/v1/tasks/${encodeURIComponent(taskId)}:${verb}`;
-    return ask(path, { method: 'POST', body, headers });
+    return answer<'Task' | 'Operation'>(path, { method: 'POST', body, headers });
   },
   start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {
-    return ask('/v1/tasks', { method: 'POST', body, headers: { 'idempotency-key': key } });
+    return answer<'TaskReceipt'>('/v1/tasks', {
+      method: 'POST',
+      body,
+      headers: { 'idempotency-key': key },
+    });
   },
   changeSchedule({ name, reason, verb }: ScheduleDeed & { readonly verb: string }) {
     const path = `/v1/schedules/${encodeURIComponent(name)}:${verb}`;
-    return ask<Schedule>(path, { method: 'POST', body: { reason } });
+    return answer<'Schedule'>(path, { method: 'POST', body: { reason } });
   },
   trigger({ key, name, reason }: ScheduleDeed & { readonly key: string }) {
     const path = `/v1/schedules/${encodeURIComponent(name)}:trigger`;
     const headers = { 'idempotency-key': key };
-    return ask<{ readonly taskId: string }>(path, { method: 'POST', body: { reason }, headers });
+    return answer<'TaskReceipt'>(path, { method: 'POST', body: { reason }, headers });
   },
   putNotification(name: string, body: JsonObject): Promise<Notification> {
-    return ask(notificationPath(name), { method: 'PUT', body });
+    return answer<'Notification'>(notificationPath(name), { method: 'PUT', body });
   },
   testNotification(name: string): Promise<Delivery> {
-    return ask(`${notificationPath(name)}:test`, { method: 'POST' });
+    return answer<'Delivery'>(`${notificationPath(name)}:test`, { method: 'POST' });
   },
   async removeNotification(name: string): Promise<void> {
     await ask(notificationPath(name), { method: 'DELETE' });
   },
   deliveries(name: string, signal?: AbortSignal): Promise<{ readonly items: readonly Delivery[] }> {
-    return ask(`${notificationPath(name)}/deliveries?limit=100`, { signal });
+    return answer<'DeliveryPage'>(`${notificationPath(name)}/deliveries?limit=100`, {
+      signal,
+    });
   },
   redeliver(name: string, deliveryId: string): Promise<Delivery> {
-    return ask(`${notificationPath(name)}:redeliver`, { method: 'POST', body: { deliveryId } });
+    return answer<'Delivery'>(`${notificationPath(name)}:redeliver`, {
+      method: 'POST',
+      body: { deliveryId },
+    });
   },
   flows(signal?: AbortSignal): Promise<FlowList> {
-    return ask('/v1/flows', { signal });
+    return answer<'Flows'>('/v1/flows', { signal });
   },
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     const at = version === null ? '' : `/versions/${version}`;
-    return ask(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+    return answer<'Flow'>(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
   },
   diff({ from, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
     const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;
-    return ask(path, { signal });
+    return answer<'FlowDiff'>(path, { signal });
   },
   /** Checks the text of a flow as the content of a file: its lines begin with the second. */
   validate(file: string, signal?: AbortSignal): Promise<Validation> {
-    return ask('/v1/flows:validate', { method: 'POST', text: file, signal });
+    return answer<'Validation'>('/v1/flows:validate', { method: 'POST', text: file, signal });
   },
   planDraft(flow: Json, parameters: JsonObject): Promise<FlowPlan> {
-    return ask('/v1/flows:plan', { method: 'POST', body: { flow, parameters } });
+    return answer<'FlowPlan'>('/v1/flows:plan', {
+      method: 'POST',
+      body: { flow, parameters },
+    });
   },
   putFlow({ name, reason, text, version }: FlowText): Promise<Flow> {
     const guard = version === null ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` };
     const headers = { ...guard, 'x-backstep-reason': headerOf(reason) };
     const path = `/v1/flows/${encodeURIComponent(name)}`;
-    return ask(path, { method: 'PUT', text, headers });
+    return answer<'StoredFlow'>(path, { method: 'PUT', text, headers });
   },
-  executors(signal?: AbortSignal): Promise<ExecutorList> {
-    return ask('/v1/executors', { signal });
+  executors(signal?: AbortSignal): Promise<HttpApi['Executors']> {
+    return answer<'Executors'>('/v1/executors', { signal });
   },
   /** The values that flows inherit, for commands that have some. */
   commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
-    return ask('/v1/commands', { signal });
+    return answer<'Commands'>('/v1/commands', { signal });
   },
   startOperation(body: JsonObject, key: string): Promise<Operation> {
-    return ask('/v1/operations', { method: 'POST', body, headers: { 'idempotency-key': key } });
+    return answer<'Operation'>('/v1/operations', {
+      method: 'POST',
+      body,
+      headers: { 'idempotency-key': key },
+    });
   },
   operation(operationId: string): Promise<Operation> {
-    return ask(`/v1/operations/${encodeURIComponent(operationId)}`, {});
+    return answer<'Operation'>(`/v1/operations/${encodeURIComponent(operationId)}`, {});
   },
   cancelOperation(operationId: string, reason: string): Promise<Operation> {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:cancel`;
-    return ask(path, { method: 'POST', body: reason === '' ? {} : { reason } });
+    return answer<'Operation'>(path, {
+      method: 'POST',
+      body: reason === '' ? {} : { reason },
+    });
   },
   decide(operationId: string, { comment, verb }: Decision): Promise<Operation> {
     const path = `/v1/operations/${encodeURIComponent(operationId)}:${verb}`;
-    return ask(path, { method: 'POST', body: comment === '' ? {} : { comment } });
+    return answer<'Operation'>(path, {
+      method: 'POST',
+      body: comment === '' ? {} : { comment },
+    });
   },
   async hasFaultSwitches(signal?: AbortSignal): Promise<boolean> {
-    const { faultSwitches } = await ask<Partial<ExecutorList>>('/v1/executors', { signal });
-    return faultSwitches === true;
+    const { faultSwitches } = await answer<'Executors'>('/v1/executors', { signal });
+    return faultSwitches;
   },
   faults(signal?: AbortSignal): Promise<{ readonly items: readonly Fault[] }> {
     return ask(FAULTS, { signal });
@@ -240,7 +232,7 @@ export const api = {
     else await ask(path, { method: 'DELETE' });
   },
   audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditItem>> {
-    return ask(`/v1/audit?${query}`, { signal });
+    return answer<'AuditPage'>(`/v1/audit?${query}`, { signal });
   },
   /** The list at an address. */
   collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
@@ -255,41 +247,4 @@ function notificationPath(name: string): string {
 /** A header takes bytes: those of the text in UTF-8. */
 function headerOf(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-}
-
-function typeOf({ body, text }: Ask): Readonly<Record<string, string>> {
-  if (text !== undefined) return { 'content-type': 'application/jsonc' };
-  return body === undefined ? {} : { 'content-type': 'application/json' };
-}
-
-async function ask<T>(path: string, request: Ask): Promise<T> {
-  const { body, headers, method = 'GET', signal, text } = request;
-  const response = await send(path, {
-    method,
-    headers: { accept: 'application/json', ...typeOf(request), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(text !== undefined && { body: text }),
-    ...(signal !== undefined && { signal }),
-  });
-  if (response.status === 204) return undefined as T;
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok && (answer !== null || response.status === 204)) return answer as T;
-  throw failureOf(response, answer);
-}
-
-/** Sends a request as the console's; throws {@link Away} where nothing answers. */
-export async function send(path: string, init: Sent): Promise<Response> {
-  try {
-    const headers = { ...init.headers, ...CONSOLE };
-    return await fetch(path, { ...init, headers, cache: 'no-store' });
-  } catch (error) {
-    throw init.signal?.aborted === true ? error : new Away('no answer');
-  }
-}
-
-/** The error for a failed response: `Refused` for a 4xx with a problem's code, else `Away`. */
-export function failureOf({ status }: Response, body: unknown): Error {
-  const problem = body as Partial<ProblemBody> | null;
-  if (status >= 500 || typeof problem?.code !== 'string') return new Away(`status ${status}`);
-  return new Refused(problem as ProblemBody);
 }

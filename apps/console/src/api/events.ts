@@ -1,4 +1,4 @@
-import { failureOf, send } from './client.js';
+import { failureOf, send } from './exchange.js';
 import { eventReader } from './event-text.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 

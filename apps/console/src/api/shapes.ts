@@ -1,11 +1,12 @@
+import type { HttpApi, Json, JsonObject } from '../../../../schemas/http-api.js';
 import type { Drill } from './drill-shapes.js';
 
-/** The shapes of HTTP responses. Members that older servers do not have are optional. */
+export type { Json, JsonObject } from '../../../../schemas/http-api.js';
 
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: Json;
-}
+/**
+ * The part of the answers that the pages read, as a type of its own where a step or a task is read
+ * whatever its kind. `client.ts` has the compiler hold each against the answer that it comes from.
+ */
 
 /** How an action of a step is doing. Times in seconds since 1970. */
 export interface Run {
@@ -49,7 +50,7 @@ export interface Step extends Run {
   readonly rollback?: (Action & Run) | null;
   readonly scopes?: readonly Scope[];
   /** A step that waits: for a signal, where it has that. */
-  readonly wait?: { readonly signal?: string };
+  readonly wait?: { readonly signal?: string; readonly for?: Json; readonly until?: Json };
   /** How many tasks do the work of the step, and how they stand. */
   readonly children?: {
     readonly total: number;
@@ -61,23 +62,10 @@ export interface Step extends Run {
 }
 
 /** Why a task does not move. */
-export interface Explanation {
-  readonly estimate: Estimate | null;
-  readonly moving: boolean;
-  readonly causes: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly next: readonly { readonly action: string; readonly label: string }[];
-  }[];
-}
+export type Explanation = HttpApi['Explanation'];
 
 /** How long something takes. */
-export interface Estimate {
-  /** For people. */
-  readonly message: string;
-  /** Seconds; null: not known. */
-  readonly p50: number | null;
-}
+export type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
 
 /** A task as a list shows it. */
 export interface Summary {
@@ -95,21 +83,10 @@ export interface Summary {
 }
 
 /** A step that asks for an approval; an empty list of roles lets everybody answer who may act. */
-export interface Approval {
-  /** Id of the step's run. */
-  readonly step: string;
-  readonly title: string;
-  readonly roles: readonly string[];
-  /** Seconds since 1970. */
-  readonly since: number;
-}
+export type Approval = HttpApi['Approval'];
 
 /** A task whose document cannot be read. */
-export interface Unreadable {
-  readonly taskId: string;
-  readonly status: 'unreadable';
-  readonly reason: string;
-}
+export type Unreadable = HttpApi['UnreadableTask'];
 
 /** How tasks were counted by when they were created, as the interface says it. */
 export interface Counted {
@@ -154,18 +131,7 @@ export interface Task extends Summary {
 }
 
 /** One entry of a task's journal. */
-export interface TaskEvent {
-  readonly seq: number;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly kind: string;
-  readonly step?: string;
-  readonly run?: string;
-  readonly direction?: string;
-  readonly attempt?: number;
-  readonly actor: string;
-  readonly message?: string;
-}
+export type TaskEvent = HttpApi['Event'];
 
 /** A step of a flow; what makes it is a member of its own name: `normal`, `group`, `choice`... */
 export interface FlowStep {
@@ -212,84 +178,22 @@ export interface MemberSchema {
 }
 
 /** An error as every answer tells it. */
-export interface ProblemBody {
-  readonly status: number;
-  readonly title: string;
-  readonly detail?: string;
-  readonly code: string;
-  readonly errors?: readonly { readonly pointer: string; readonly message?: string }[];
-}
+export type ProblemBody = HttpApi['Problem'];
 
 /** A task that holds a lock, or waits for it. `since` is ISO 8601. */
-export interface LockPlace {
-  readonly taskId: string;
-  readonly since: string;
-}
+export type LockPlace = Lock['holders'][number];
 
 /** A lock that somebody holds or waits for. */
-export interface Lock {
-  readonly name: string;
-  readonly slots: number;
-  readonly holders: readonly LockPlace[];
-  /** The first comes next. */
-  readonly waiting: readonly LockPlace[];
-}
+export type Lock = HttpApi['Locks']['items'][number];
 
 /** A schedule, which starts tasks by the clock. Moments are ISO 8601. */
-export interface Schedule {
-  readonly name: string;
-  readonly flow: string;
-  readonly cron?: string;
-  readonly every?: string | number;
-  readonly at?: string | number;
-  readonly timezone: string;
-  readonly paused: boolean;
-  readonly pause: { readonly by: string; readonly reason: string | null } | null;
-  readonly updatedBy: string;
-  readonly author: { readonly gone: boolean } | null;
-  readonly generation: number;
-  readonly nextAt: string | null;
-  readonly waiting: readonly string[];
-  /** `moment` null: somebody started it by hand. */
-  readonly lastRun: {
-    readonly moment: string | null;
-    readonly taskId: string;
-    readonly at: string;
-  } | null;
-  readonly lastSkipped: {
-    readonly moment: string;
-    readonly reason: 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
-  } | null;
-  readonly lastError: { readonly code: string; readonly message: string } | null;
-  readonly counts: { readonly started: number };
-}
+export type Schedule = HttpApi['Schedule'];
 
 /** A process that serves a module. Moments are ISO 8601. */
-export interface Executor {
-  readonly module: string;
-  readonly instance: string;
-  readonly host: string;
-  readonly version: string;
-  readonly commands: readonly { readonly name: string; readonly parameters: object | null }[];
-  readonly since: string;
-  readonly lastSeen: string;
-  readonly silentSince: string | null;
-  readonly busy: number;
-  readonly slots: number;
-}
+export type Executor = HttpApi['Executors']['items'][number];
 
 /** Somebody who is signed in. */
-export interface Caller {
-  readonly name: string;
-  readonly role: string;
-  /** Roles of which they have the rights. */
+export type Caller = Omit<HttpApi['Caller'], 'may'> & {
+  /** Roles of which they have the rights; a newer server may name others. */
   readonly may?: readonly string[];
-  /** Whether they may be told of everything at once. */
-  readonly seesEverything?: boolean;
-  /** Limits of the rights; null or absent: none. */
-  readonly flows?: readonly string[] | null;
-  readonly labels?: Readonly<Record<string, string>> | null;
-  readonly modules?: readonly string[] | null;
-  /** Nobody is asked to sign in. */
-  readonly everybody: boolean;
-}
+};

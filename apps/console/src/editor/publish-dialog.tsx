@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { WORDS } from '../words.js';

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import type { FlowProblem } from '../api/flow-check-shapes.js';
 import type { Marked } from './code-view.js';
 

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { WORDS } from '../words.js';

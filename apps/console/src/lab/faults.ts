@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import { type Fault, FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';

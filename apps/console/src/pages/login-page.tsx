@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { api, Refused, send } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused, send } from '../api/exchange.js';
 import { useSession } from '../access/session.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { send } from '../api/client.js';
+import { send } from '../api/exchange.js';
 import { useWaitingOperations } from '../operations/waiting-operations.js';
 import { ExecutorFigures } from '../overview/executor-figures.js';
 import { Trends } from '../overview/trends.js';

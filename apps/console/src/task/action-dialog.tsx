@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, Refused } from '../api/client.js';
+import { api } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import { readEvents } from '../api/events.js';
 import type { Task, TaskEvent } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';

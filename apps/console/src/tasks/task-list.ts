@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { changeFeed } from '../api/change-feed.js';
-import { api, type Page, Refused } from '../api/client.js';
+import { api, type Page } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { type Polled, usePaced } from '../ui/polled.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { Refused } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import { WORDS } from '../words.js';
 
 interface ReasonFieldProps {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Refused } from '../api/client.js';
+import type { Refused } from '../api/exchange.js';
 import { WORDS } from '../words.js';
 import { Icon } from './icons.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Refused } from '../api/client.js';
+import { Refused } from '../api/exchange.js';
 import { pause } from '../browser/clock.js';
 
 /** The state of a polled request. */
