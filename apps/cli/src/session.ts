@@ -1,8 +1,10 @@
 import os from 'node:os';
 import pc from 'picocolors';
+import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
+import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
 import { commandName } from './terminal/command-name.js';
 import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
@@ -100,8 +102,10 @@ export class Session {
 
   /** A command of this command line, as a person types it to reach the Backstep at `url`. */
   typed(command: string, url = this.options.url): string {
-    const { env } = this.terminal;
-    const at = url.replace(/\/$/, '') === usualUrl(env).replace(/\/$/, '') ? '' : ` --url ${url}`;
+    const { cwd, env } = this.terminal;
+    const usual = readUrl(usualUrl(env), cwd) ?? '';
+    const isUsual = url.replace(/\/$/, '') === usual.replace(/\/$/, '');
+    const at = isUsual ? '' : ` --url ${shellWord(url)}`;
     return `${commandName(env)} ${command}${at}`;
   }
 

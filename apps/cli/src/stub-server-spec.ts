@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 /** A request as the stub got it. */
 interface SeenRequest {
@@ -23,15 +26,18 @@ export class StubServer {
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
-  static async start(): Promise<StubServer> {
+  /** On a port of loopback, or on a socket in the folder for temporary files. */
+  static async start(on: 'host' | 'socket' = 'host'): Promise<StubServer> {
     const stub = new StubServer();
-    stub.#server.listen(0, '127.0.0.1');
+    if (on === 'host') stub.#server.listen(0, '127.0.0.1');
+    else stub.#server.listen(path.join(tmpdir(), `stub-${randomUUID()}`));
     await once(stub.#server, 'listening');
     return stub;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const address = this.#server.address() as AddressInfo | string;
+    return typeof address === 'string' ? `unix:${address}` : `http://127.0.0.1:${address.port}`;
   }
 
   async stop(): Promise<void> {

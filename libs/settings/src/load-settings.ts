@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasPassword, maskText } from './mask.js';
-import { isLoopback, takes } from './parsers.js';
+import { isLocal, takes } from './parsers.js';
 import {
   COMMAND_LINE,
   fileKeyOf,
@@ -69,7 +69,7 @@ function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): bo
 function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
   const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
-  if (auth === null && http !== undefined && !isLoopback(http.host)) {
+  if (auth === null && http !== undefined && 'host' in http && !isLocal(http)) {
     problems.push(
       `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
         'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
@@ -93,6 +93,9 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
   if (tlsCert !== undefined && tlsKey !== undefined && (tlsCert === null) !== (tlsKey === null)) {
     const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
     problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);
+  }
+  if (http !== undefined && 'socket' in http && tlsCert) {
+    problems.push('BACKSTEP_TLS_CERT: is of no use on a Unix socket, which speaks plain HTTP');
   }
   if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
     problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
@@ -137,7 +140,7 @@ export function printSettings(settings: Settings): readonly SettingRow[] {
  * without authentication is allowed only where `BACKSTEP_AUTH=off` is written.
  */
 export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): readonly string[] {
-  if (auth !== 'off' || isLoopback(http.host)) return [];
+  if (auth !== 'off' || 'socket' in http || isLocal(http)) return [];
   return [
     `BACKSTEP_AUTH is off and ${http.host} is reached beyond loopback: whoever reaches it may do ` +
       'everything',

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
+import { reach, type Sent } from './reach.js';
 import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
 
@@ -89,21 +90,17 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   const { signal, url } = options;
   signal.throwIfAborted();
   try {
-    return await abortable(fetch(new URL(ask.path, slashed(url)), requestOf(ask, options)), signal);
+    return await abortable(reach(url, ask.path, requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
   }
 }
 
-function requestOf(
-  { body, headers, method = 'GET', text }: Ask,
-  options: HttpOptions,
-): RequestInit {
+function requestOf({ body, headers, method = 'GET', text }: Ask, options: HttpOptions): Sent {
   return {
     method,
     signal: options.signal,
-    redirect: 'error',
     headers: {
       accept: 'application/json',
       // Header values are bytes; the server reads them as UTF-8.
@@ -116,11 +113,6 @@ function requestOf(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(text !== undefined && { body: text }),
   };
-}
-
-/** A URL with a path keeps it: `https://host/backstep` is a folder. */
-function slashed(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
 }
 
 /** How long to leave a server alone that says it is busy; null: it is not. */
@@ -149,8 +141,11 @@ function elsewhere({ instance = 'this address' }: ProblemReport, url: string): C
   return new CliError(EXIT.notFound, sentence, hint);
 }
 
+/** Nobody listens at the address, or at the socket. */
+const REFUSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES']);
+
 function isRefused(answer: Response | Error): boolean {
-  return answer instanceof Error && causeOf(answer)?.code === 'ECONNREFUSED';
+  return answer instanceof Error && REFUSED.has(causeOf(answer)?.code ?? '');
 }
 
 function causeOf(error: Error): NodeJS.ErrnoException | undefined {
@@ -161,6 +156,10 @@ function reasonOf(error: Error): string {
   const cause = causeOf(error);
   if (cause?.code === 'ECONNREFUSED') return 'the connection was refused';
   if (cause?.code === 'ENOTFOUND') return 'there is no such host';
+  if (cause?.syscall === 'connect') {
+    if (cause.code === 'ENOENT') return 'there is no such socket';
+    if (cause.code === 'EACCES') return 'the socket is not for this user';
+  }
   return cause?.message || cause?.code || error.message;
 }
 
