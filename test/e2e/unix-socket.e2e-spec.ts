@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -50,13 +51,9 @@ describe('a Backstep on a socket', () => {
 
   async function ask(where: string, headers: Readonly<Record<string, string>>): Promise<Asked> {
     const asked = request({ socketPath, path: where, headers, agent: false });
-    const answered = new Promise<Asked>((resolve, reject) => {
-      asked.on('error', reject).on('response', async (answer) => {
-        resolve({ status: answer.statusCode, body: await text(answer) });
-      });
-    });
     asked.end();
-    return answered;
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, body: await text(answer) };
   }
 
   it('says where it is, and how it is asked', () => {

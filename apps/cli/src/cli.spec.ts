@@ -294,16 +294,6 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
     }
   });
 
-  it('finds a socket by a relative path, in commands that it tells of too', async () => {
-    if (on === 'host') return;
-    endsAs('succeeded');
-    const [, file = ''] = server.url.split(':');
-    const [cwd, env] = [path.dirname(file), { BACKSTEP_URL: `unix:${path.basename(file)}` }];
-    const { code, stderr } = await run(['task', 'start', 'sample'], { cwd, env });
-    expect(code).toBe(EXIT.done);
-    expect(stderr).toContain('next: npx backstep task watch task-1\n');
-  });
-
   it('prints each setting with its source', async () => {
     const env = { BACKSTEP_LEASE: '7s' };
     const { stdout } = await run(['config', 'print', '-o', 'json', '--drain', '3s'], { env });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,6 +15,9 @@ interface SeenRequest {
 /** Answers requests as a test says. */
 type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
+/** Of sockets so far. */
+let count = 0;
+
 /** A server that is Backstep as far as a test needs it. */
 export class StubServer {
   readonly seen: SeenRequest[] = [];
@@ -30,7 +32,7 @@ export class StubServer {
   static async start(on: 'host' | 'socket' = 'host'): Promise<StubServer> {
     const stub = new StubServer();
     if (on === 'host') stub.#server.listen(0, '127.0.0.1');
-    else stub.#server.listen(path.join(tmpdir(), `stub-${randomUUID()}`));
+    else stub.#server.listen(path.join(tmpdir(), `stub-${process.pid}-${(count += 1)}`));
     await once(stub.#server, 'listening');
     return stub;
   }

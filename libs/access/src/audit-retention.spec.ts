@@ -88,7 +88,7 @@ describe('retention of the audit log', () => {
     now += KEPT_MS;
     store.contents.audit.splice(1, 1);
     await some.tick();
-    // What went wrong is no round that ended well.
+    // A round that went wrong has not ended well.
     expect([some.removed, some.roundEndedAt, some.oldestAt]).toEqual([3, NOW + 1, NOW]);
   });
 

@@ -138,8 +138,8 @@ function farEndOf({ remoteAddress, remotePort }: Socket): string {
 const ADDRESS_SHARE = 0.5;
 
 /**
- * Connection limits of a listener, by its address and by the file handles of the process. `null`: it
- * is a socket in the file system.
+ * Connection limits of a listener, by its address and by the file handles of the process. `null`:
+ * it is a socket in the file system.
  */
 export function roomsOf(host: string | null): RoomOptions {
   const connections = connectionsFor(handleLimit());

@@ -8,7 +8,7 @@ const SOCKET_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /** A socket cannot be put where it is wanted; the message is a sentence for people. */
-export class SocketRefused extends Error {
+class SocketRefused extends Error {
   override readonly name = 'SocketRefused';
 }
 

@@ -492,6 +492,6 @@ describe('a listener', () => {
 
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
+    expect(problem).toContain('must be off, token, keys, oidc or keys,oidc');
   });
 });

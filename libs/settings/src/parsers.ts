@@ -202,15 +202,15 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
 }
 
 /** How requests say whose they are. */
-export type AuthSetting = 'off' | 'keys' | 'oidc' | 'keys,oidc';
+export type AuthSetting = 'off' | 'token' | 'keys' | 'oidc' | 'keys,oidc';
 
-/** `off`, or `keys` and `oidc` with a comma between them, in any order. */
+/** `off`, `token`, or `keys` and `oidc` with a comma between them, in any order. */
 export function parseAuth(text: string): AuthSetting {
-  if (text === 'off') return text;
+  if (text === 'off' || text === 'token') return text;
   const words = new Set(text.split(',').map((word) => word.trim()));
   const ways = (['keys', 'oidc'] as const).filter((way) => words.has(way));
   if (ways.length > 0 && ways.length === words.size) return ways.join(',') as AuthSetting;
-  throw new RangeError('must be off, keys, oidc or keys,oidc');
+  throw new RangeError('must be off, token, keys, oidc or keys,oidc');
 }
 
 /** Ways to say whose a request is. */

@@ -57,8 +57,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseAuth,
     fallback: null,
     meaning:
-      'off, keys, oidc or keys,oidc: what requests show of whose they are, API keys or tokens of ' +
-      'an issuer; must be written beyond loopback',
+      'off, token, keys, oidc or keys,oidc: what requests show of whose they are, the token in a ' +
+      'file of this machine, API keys or tokens of an issuer; must be written beyond loopback',
   },
   ...OIDC_SETTINGS,
   approvals: {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
+import { CHALLENGE_HEADER, type MachineToken } from './machine-token.js';
 import { reach, type Sent } from './reach.js';
 import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
@@ -14,6 +15,8 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
+  /** The token of this machine, where no key was given; absent: none is sent. */
+  readonly machineToken?: MachineToken | undefined;
   /** The words that start the command line, as a person types them. */
   readonly program: string;
 }
@@ -44,6 +47,10 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
     const again = pauses[tries];
     if (answer instanceof Response) {
       if (answer.ok || answer.status === 304) return answer;
+      if ((await options.machineToken?.isAskedFor(answer)) === true) {
+        void answer.body?.cancel().catch(() => {});
+        continue;
+      }
       const waitMs = busyFor(answer);
       if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
       // Nobody waits for that: it may never settle.
@@ -107,12 +114,19 @@ function requestOf({ body, headers, method = 'GET', text }: Ask, options: HttpOp
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(text !== undefined && { 'content-type': 'application/jsonc' }),
-      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...credentialOf(options),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(text !== undefined && { body: text }),
   };
+}
+
+/** The token of this machine is not sent before somebody has shown to know it. */
+function credentialOf({ machineToken, token }: HttpOptions): Readonly<Record<string, string>> {
+  const shown = token ?? machineToken?.text;
+  if (shown !== undefined) return { authorization: `Bearer ${shown}` };
+  return machineToken === undefined ? {} : { [CHALLENGE_HEADER]: machineToken.challenge };
 }
 
 /** How long to leave a server alone that says it is busy; null: it is not. */

@@ -13,6 +13,7 @@ import type {
   Unreadable,
 } from './shapes.js';
 import type { AuditItem } from './audit-shapes.js';
+import { consoleHeader, keepProof, type SignedIn } from './console-header.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
 import type { CommandDefaults, FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
@@ -110,18 +111,18 @@ interface Ask {
 type Sent = Omit<RequestInit, 'headers'> & Pick<Ask, 'headers'>;
 
 const FAULTS = '/modules/lab/faults';
-/** By this the server takes the session's cookie: pages elsewhere cannot send it. */
-const CONSOLE = { 'x-backstep-console': '1' };
 
 /** Requests of the public interface. Each throws {@link Refused} or {@link Away}. */
 export const api = {
   /** Has the browser keep a credential, once the server has taken it, out of reach of scripts. */
-  signIn(credential: string): Promise<Caller> {
+  async signIn(credential: string): Promise<void> {
     const headers = { authorization: `Bearer ${credential}` };
-    return ask('/v1/session', { method: 'POST', headers });
+    const { proof } = await ask<SignedIn>('/v1/session', { method: 'POST', headers });
+    keepProof(proof ?? null);
   },
-  signOut(): Promise<void> {
-    return ask('/v1/session', { method: 'DELETE' });
+  async signOut(): Promise<void> {
+    await ask('/v1/session', { method: 'DELETE' });
+    keepProof(null);
   },
   /** Tells as whom the reader is signed in. */
   caller(signal?: AbortSignal): Promise<Caller> {
@@ -280,7 +281,7 @@ async function ask<T>(path: string, request: Ask): Promise<T> {
 /** Sends a request as the console's; throws {@link Away} where nothing answers. */
 export async function send(path: string, init: Sent): Promise<Response> {
   try {
-    const headers = { ...init.headers, ...CONSOLE };
+    const headers = { ...init.headers, ...consoleHeader() };
     return await fetch(path, { ...init, headers, cache: 'no-store' });
   } catch (error) {
     throw init.signal?.aborted === true ? error : new Away('no answer');
