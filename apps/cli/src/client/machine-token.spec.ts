@@ -97,6 +97,14 @@ describe.each(['host', 'socket'] as const)('the token of this machine, with a %s
     expect(shown()).toEqual([undefined]);
   });
 
+  it('is not shown at an address of other machines, also where this one answers there', async () => {
+    if (on === 'socket') return;
+    const argv = ['lock', 'list', '--url', `http://0.0.0.0:${portOfServer()}`];
+    expect((await run(argv, { cwd: folder })).code).toBe(EXIT.usage);
+    expect(shown()).toEqual([undefined]);
+    expect(server.seen[0]?.headers['x-backstep-challenge']).toBeUndefined();
+  });
+
   it('gives way to the key that somebody names', async () => {
     const { code } = await ask({ BACKSTEP_TOKEN: 'bsk_mine' });
     expect(code).toBe(EXIT.usage);
