@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findToken, LocalToken } from '#access';
+import type { LocalToken } from '#access';
 import { newSecret, SystemClock } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -51,6 +51,8 @@ export class MachineToken {
     if (status !== 401 || proof === null || this.#known !== undefined) return false;
     const { terminal, url } = this.options;
     const folder = await dataFolder(terminal);
+    // Loaded late: most commands are asked for no token.
+    const { findToken, LocalToken } = await import('#access');
     const text = findToken(folder);
     if (text === null) throw notHere(folder);
     const clock = new SystemClock();
@@ -79,7 +81,7 @@ function notKnown(url: string, folder: string): CliError {
   return new CliError(EXIT.endedOtherwise, sentence, HINT);
 }
 
-/** As a process that is started here would have it. Loaded late: most commands need no settings. */
+/** As a process that is started here would have it. */
 async function dataFolder({ cwd, env }: MachineTokenOptions['terminal']): Promise<string> {
   const { loadSettings, SettingsError } = await import('#settings');
   const only = (names: readonly string[]): Readonly<Record<string, string | undefined>> =>
