@@ -21,6 +21,7 @@ import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
 import { Sender } from './sender.js';
+import { SecretFetcher } from './secret-fetcher.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { Session } from './session.js';
 import { Slots } from './slots.js';
@@ -54,6 +55,7 @@ export class StepRunner {
   readonly strays: StrayClaims;
   readonly session: Session;
   readonly keeper: SecretKeeper;
+  private readonly fetcher: SecretFetcher;
   private readonly terms: StepTerms;
   private stopping = false;
   private abandoned = false;
@@ -66,6 +68,7 @@ export class StepRunner {
   ) {
     const { clock, completionTokens, createAbort, observer, tracer, transport } = parts;
     this.keeper = new SecretKeeper(parts);
+    this.fetcher = new SecretFetcher(parts);
     const { leaseMs } = settings;
     this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper: this.keeper };
     this.session = new Session(parts, settings);
@@ -195,7 +198,7 @@ export class StepRunner {
    */
   async run(claim: Claim): Promise<void> {
     try {
-      const { outcome, leftBehind } = await attempt(claim);
+      const { outcome, leftBehind } = await attempt(claim, this.fetcher);
       claim.isAnswered = true;
       claim.leftBehind = leftBehind;
       const reservation = new Reservation(this.slots, leftBehind === null ? claim.module : null);
