@@ -77,7 +77,7 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
         'people reach it',
     );
   }
-  problems.push(...wrongIssuer(settings));
+  problems.push(...wrongIssuer(settings), ...wrongVault(settings));
   if (settings.approvals && (auth === null || auth === 'off')) {
     problems.push(
       'BACKSTEP_APPROVALS: with BACKSTEP_AUTH off nobody knows two people apart. Write ' +
@@ -116,6 +116,14 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
   const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
   const idle = Object.entries(all).filter(([, value]) => value);
   return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
+}
+
+/** Vault takes nobody without a token. */
+function wrongVault({ vaultTokenFile, vaultUrl }: Partial<Settings>): string[] {
+  if (vaultUrl === undefined || vaultTokenFile === undefined) return [];
+  if ((vaultUrl === null) === (vaultTokenFile === null)) return [];
+  const [missing, given] = vaultUrl === null ? ['URL', 'TOKEN_FILE'] : ['TOKEN_FILE', 'URL'];
+  return [`BACKSTEP_VAULT_${missing}: must be set when BACKSTEP_VAULT_${given} is`];
 }
 
 /** People sign in to a client that has a secret. */
