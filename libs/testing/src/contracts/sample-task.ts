@@ -270,7 +270,6 @@ export function eventfulTask(): Task {
   const plan: Partial<TaskPlan> = {
     ...SAMPLE_OF_FLOW,
     only: { step: 'create', given: { check: { 'a.$b': [1, {}] } } },
-    references: ['vault:kv/db#password', 'file:db/root'],
     labels: { team: 'db', 'a.b': '$x', '': 'empty key' },
     priority: 30,
     idempotencyKey: `key-${randomUUID()}`,
