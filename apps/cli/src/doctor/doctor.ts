@@ -14,6 +14,7 @@ import {
   checkPrivacy,
 } from './machine-checks.js';
 import { checkSecrets } from './secret-check.js';
+import { checkSecretPlaces } from './secret-places-check.js';
 import { checkStore, checkTransport } from './server-checks.js';
 
 const CHECKS = [
@@ -22,6 +23,7 @@ const CHECKS = [
   checkTransport,
   checkFlows,
   checkSecrets,
+  checkSecretPlaces,
   checkDisk,
   checkPrivacy,
   checkClock,

@@ -30,6 +30,17 @@ export const OF_OTHERS = {
     ),
     known: 'commands',
   }),
+  WRONG_REFERENCE: shown(
+    'Write `<resolver>:<path>` or `<resolver>:<path>#<key>`, and no expression: one can hand a reference on, and not make one.',
+    {
+      wrong: flow(
+        `{ "normal": { "module": "mysql", "command": "clone", "parameters": { "zone": { "$secret": "db/root" } } } }`,
+      ),
+      mended: flow(
+        `{ "normal": { "module": "mysql", "command": "clone", "parameters": { "zone": { "$secret": "file:db/root" } } } }`,
+      ),
+    },
+  ),
   DEPRECATED_MEMBER: shown(
     'The schema of the command, or the `input` of the flow, says in its description what to give instead.',
     {
