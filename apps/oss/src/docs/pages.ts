@@ -78,7 +78,7 @@ function findingList(): string {
     const words = `<p>${inline(PROBLEM_CODES[code as ProblemCode])}</p><p>${inline(cure)}</p>`;
     const texts = example === null ? '' : texted(example.wrong) + MENDED + texted(example.mended);
     const told =
-      report === null ? '' : `<p>Where ${inline(report.when)}:</p>${texted(report.line)}`;
+      report === null ? '' : `<p>If ${inline(report.when)}:</p>${texted(report.line)}`;
     return `<section id="${code}"><h2>${code}</h2>${words}${told}${texts}</section>`;
   });
   return entries.join('');

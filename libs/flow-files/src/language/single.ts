@@ -58,7 +58,7 @@ export const approve = {
     },
     roles: {
       title: 'a list of names of roles',
-      description: 'Roles that may answer. Default: whoever may act on the task.',
+      description: 'Roles that may answer. Default: everybody who may act on the task.',
       type: 'array',
       maxItems: 20,
       uniqueItems: true,
