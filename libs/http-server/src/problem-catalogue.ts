@@ -168,7 +168,7 @@ export const PROBLEMS = {
   },
   EXPRESSION_FAILED: {
     status: 422,
-    title: 'An expression of the flow cannot be worked out for this request',
+    title: 'An expression of the flow fails for this request',
     cure: '`detail` names the label and the reason. Send that label, or mend the flow.',
   },
   FLOW_FILE_TOO_COSTLY: {
