@@ -125,6 +125,20 @@ describe('a secret by reference', () => {
     await w.engine.stop();
   });
 
+  it('is waited for where its resolver fails, whose words are not told', async () => {
+    const broken: SecretResolver = {
+      name: 'memory',
+      resolve: () => Promise.reject(new SyntaxError('no JSON: my-password')),
+    };
+    const { w } = await worldWith({ secretResolvers: [broken] });
+    const task = await w.submit(secretFlow(['a']), { pw: PLACE });
+    const { message, state } = task.runs[0]!.normal;
+    expect(state).toBe('waiting');
+    expect(message).toContain('failed with SyntaxError');
+    expect(JSON.stringify([task, w.observer.notices])).not.toContain('my-password');
+    await w.engine.stop();
+  });
+
   it('is known to child tasks, to expressions and to a person who changes it', async () => {
     const { w } = await worldWith();
     const child = flow([{ name: 'c', needs: [], normal: action('m.c'), rollback: null }], {

@@ -16,6 +16,9 @@ const LIMIT_MS = 5_000;
 /** Waits between two tries to fetch them, in milliseconds. */
 const WAITS = { firstMs: 1_000, maxMs: 60_000 };
 
+/** Longest message of a resolver that is kept. */
+const MESSAGE_MAX = 500;
+
 /** Time between two warnings that they cannot be fetched, in milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
@@ -86,7 +89,7 @@ export class SecretFetcher {
 
   /** A store that is away is trouble of this process, and no failure. */
   private later(context: StepContext, error: unknown): Outcome {
-    const message = `a secret store does not answer: ${textOfThrown(error)}`;
+    const message = `a secret store does not answer: ${obstacleIn(error)}`;
     if (context.abortReason !== null) return { kind: 'handed_back', message };
     this.warn(message, context);
     const afterMs = growingDelay(WAITS, context.attempt);
@@ -104,6 +107,13 @@ export class SecretFetcher {
 function fits(listed: string, names: readonly (string | undefined)[]): boolean {
   if (!listed.endsWith('*')) return names.includes(listed);
   return names[0]?.startsWith(listed.slice(0, -1)) ?? false;
+}
+
+/** Of an error that no resolver made for people the name alone: its message may quote a secret. */
+function obstacleIn(error: unknown): string {
+  const name = error instanceof Error ? error.name : typeof error;
+  const isMeant = name === SecretStoreAway.name;
+  return isMeant ? textOfThrown(error).slice(0, MESSAGE_MAX) : `its resolver failed with ${name}`;
 }
 
 /** Rejects once the signal aborts. */
