@@ -40,7 +40,6 @@ export {
   type FormAnswer,
   type SentForm,
   SignIn,
-  type SignInAnswer,
   SignInFailed,
   TICKET_MS,
   TooManySignIns,
