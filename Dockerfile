@@ -36,6 +36,6 @@ VOLUME /var/lib/backstep
 EXPOSE 7070
 # Ready, not merely alive: nothing should be sent to a process whose store does not answer.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.BACKSTEP_HTTP.split(':').pop() + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const at = process.env.BACKSTEP_HTTP, [, socketPath] = /^unix:(.+)/.exec(at) ?? [], port = at.split(':').pop(); import('node:http').then(({ get }) => get({ ...(socketPath ? { socketPath } : { host: '127.0.0.1', port }), path: '/readyz' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1)))"]
 # `exec`: the process itself gets the signal that asks it to drain.
 ENTRYPOINT ["/bin/sh", "-c", "exec node --enable-source-maps --max-semi-space-size=64 \"${1:-dist/apps/$APP/src/main.js}\"", "backstep"]

@@ -43,7 +43,7 @@ describe('what is shipped for Prometheus and Grafana', () => {
       await trial.open();
       const { folder } = trial;
       const flows = await writeFlows(folder, FLOWS);
-      const settings = { flows, retention: '30d', ...WAITS.outlastFaults };
+      const settings = { flows, retention: '30d', auditRetention: '365d', ...WAITS.outlastFaults };
       const backstep = await planStandalone({ folder, settings });
       trial.use({ stop: () => backstep.kill() });
       await backstep.start();

@@ -32,6 +32,7 @@ const WRONG: [string, string[], string][] = [
   ['an unknown process', ['start', 'nothing'], "'nothing' is invalid"],
   ['an unknown format', ['task', 'list', '-o', 'xml'], "argument 'xml' is invalid"],
   ['a wrong URL', ['task', 'list', '--url', 'nowhere'], '"nowhere" is not an http://'],
+  ['a socket without a path', ['task', 'list', '--url', 'unix:'], 'URL, or unix:<path> (--url or'],
   ['a wrong duration', ['task', 'list', '--timeout', 'soon'], '--timeout "soon": not a dur'],
   ['a wrong number', ['task', 'list', '--limit', '0'], '--limit must be at least 1'],
   ['an unknown shell', ['completion', 'tcsh'], 'no completion for "tcsh"'],
@@ -49,11 +50,11 @@ const REFUSALS: [number, string, number][] = [
   [503, 'STORE_UNAVAILABLE', EXIT.unreachable],
 ];
 
-describe('the command line', () => {
+describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) => {
   let server: StubServer;
 
   beforeEach(async () => {
-    server = await StubServer.start();
+    server = await StubServer.start(on);
   });
 
   afterEach(() => server.stop());
@@ -113,13 +114,14 @@ describe('the command line', () => {
   });
 
   it('ends with 5 where nobody answers, also when the time for it is short', async () => {
-    const gone = await StubServer.start();
+    const gone = await StubServer.start(on);
     const { url } = gone;
     await gone.stop();
     for (const more of [[], ['--timeout', '2s']]) {
       const { code, stderr } = await run(['task', 'list', '--url', url, ...more]);
       expect(code).toBe(EXIT.unreachable);
-      expect(stderr).toContain(`cannot be reached at ${url}: the connection was refused`);
+      const reason = on === 'host' ? 'the connection was refused' : 'there is no such socket';
+      expect(stderr).toContain(`cannot be reached at ${url}: ${reason}`);
     }
   });
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readUrl } from './client/backstep-url.js';
 import { errorWriter } from './error-writer.js';
 import { CliError, EXIT, type ExitCode } from './exit.js';
 import type { Format, GlobalOptions, Session } from './session.js';
@@ -47,7 +48,8 @@ async function runCommand(
   const written = command.optsWithGlobals<Record<string, unknown>>();
   // It brings the client along, which help and version do without.
   const { Session } = await import('./session.js');
-  const session = new Session(options.terminal, globalOptions(written, command.name()));
+  const { cwd } = options.terminal;
+  const session = new Session(options.terminal, globalOptions(written, command.name(), cwd));
   options.onSession?.(session);
   try {
     return await action(session, { args: command.processedArgs, options: written, root });
@@ -66,18 +68,21 @@ async function settingsFor(argv: readonly string[]): Promise<readonly SettingFla
   return needed ? (await import('./tree/setting-flags.js')).settingFlags() : [];
 }
 
-function globalOptions(written: Readonly<Record<string, unknown>>, command: string): GlobalOptions {
+function globalOptions(
+  written: Readonly<Record<string, unknown>>,
+  command: string,
+  cwd: string,
+): GlobalOptions {
   const output = String(written['output']);
   const isDrawing = DRAWINGS.has(output);
   if (isDrawing && command !== 'draw') {
     throw new CliError(EXIT.usage, `only drawings are written as ${output}`);
   }
-  const url = String(written['url']);
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new CliError(
-      EXIT.usage,
-      `"${url}" is not an http:// or https:// URL (--url or BACKSTEP_URL)`,
-    );
+  const asked = String(written['url']);
+  const url = readUrl(asked, cwd);
+  if (url === null) {
+    const wanted = 'an http:// or https:// URL, or unix:<path>';
+    throw new CliError(EXIT.usage, `"${asked}" is not ${wanted} (--url or BACKSTEP_URL)`);
   }
   const { timeout } = written;
   return {

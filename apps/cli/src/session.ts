@@ -1,8 +1,11 @@
 import os from 'node:os';
 import pc from 'picocolors';
+import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
+import { MachineToken } from './client/machine-token.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
+import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
 import { commandName } from './terminal/command-name.js';
 import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
@@ -37,6 +40,7 @@ const REQUEST_MS = 30_000;
 /** One run of a command. */
 export class Session {
   readonly #abort = new AbortController();
+  readonly #machineTokens = new Map<string, MachineToken>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -76,9 +80,21 @@ export class Session {
 
   /** A client whose requests end with this session, within the usual time. */
   client(url = this.options.url): BackstepClient {
-    const token = readToken(this.terminal);
-    const program = commandName(this.terminal.env);
-    return new BackstepClient({ url, actor: userName(), signal: this.signal, token, program });
+    const { terminal } = this;
+    const token = readToken(terminal);
+    const program = commandName(terminal.env);
+    const machineToken = token === undefined ? this.#machineToken(url) : undefined;
+    const shown = { actor: userName(), token, machineToken, program };
+    return new BackstepClient({ url, signal: this.signal, ...shown });
+  }
+
+  /** One for all clients of a URL: it is asked for once. */
+  #machineToken(url: string): MachineToken | undefined {
+    const known = this.#machineTokens.get(url);
+    if (known !== undefined) return known;
+    const made = MachineToken.for({ url, terminal: this.terminal });
+    if (made !== undefined) this.#machineTokens.set(url, made);
+    return made;
   }
 
   /** The same, for commands that ask once. */
@@ -100,8 +116,10 @@ export class Session {
 
   /** A command of this command line, as a person types it to reach the Backstep at `url`. */
   typed(command: string, url = this.options.url): string {
-    const { env } = this.terminal;
-    const at = url.replace(/\/$/, '') === usualUrl(env).replace(/\/$/, '') ? '' : ` --url ${url}`;
+    const { cwd, env } = this.terminal;
+    const usual = readUrl(usualUrl(env), cwd) ?? '';
+    const isUsual = url.replace(/\/$/, '') === usual.replace(/\/$/, '');
+    const at = isUsual ? '' : ` --url ${shellWord(url)}`;
     return `${commandName(env)} ${command}${at}`;
   }
 

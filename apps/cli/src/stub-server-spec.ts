@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 /** A request as the stub got it. */
 interface SeenRequest {
@@ -13,6 +15,9 @@ interface SeenRequest {
 /** Answers requests as a test says. */
 type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
+/** Of sockets so far. */
+let count = 0;
+
 /** A server that is Backstep as far as a test needs it. */
 export class StubServer {
   readonly seen: SeenRequest[] = [];
@@ -23,15 +28,18 @@ export class StubServer {
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
-  static async start(): Promise<StubServer> {
+  /** On a port of loopback, or on a socket in the folder for temporary files. */
+  static async start(on: 'host' | 'socket' = 'host'): Promise<StubServer> {
     const stub = new StubServer();
-    stub.#server.listen(0, '127.0.0.1');
+    if (on === 'host') stub.#server.listen(0, '127.0.0.1');
+    else stub.#server.listen(path.join(tmpdir(), `stub-${process.pid}-${(count += 1)}`));
     await once(stub.#server, 'listening');
     return stub;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const address = this.#server.address() as AddressInfo | string;
+    return typeof address === 'string' ? `unix:${address}` : `http://127.0.0.1:${address.port}`;
   }
 
   async stop(): Promise<void> {

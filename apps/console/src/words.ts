@@ -242,7 +242,12 @@ export const WORDS = {
     aboutToken:
       'Get an access token of your identity provider for this server, and paste it here. This ' +
       'browser keeps it and shows it to this server alone. When it is over, paste a new one.',
+    aboutMachine:
+      'This server takes the token in the file “token” of its data folder. Paste it here, or have the ' +
+      'command “backstep console” print a link that signs this browser in.',
     wrong: 'The server does not take this key.',
+    usedLink:
+      'This link was used before, or is older than ten minutes. Another one: “backstep console”.',
   },
   ...ADMINISTRATION,
   ...FINDING,

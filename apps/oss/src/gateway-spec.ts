@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
-import { AuditHeads, AuditTrail, KeyRing, TextSeal } from '#access';
+import { AuditHeads, AuditTrail, Callers, KeyRing, TextSeal } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import {
@@ -192,7 +192,7 @@ export class Gateway {
       keys: store.keys,
       audit: store.audit,
       heads: this.heads,
-      keyRing: this.keyRing,
+      keyRing: new Callers({ keys: this.keyRing, tokens: null, clock: this.world.clock }),
       signIn: null,
       trail: this.trail,
       entropy: this.entropy,

@@ -76,6 +76,28 @@ describe('retention of the audit log', () => {
     expect(told()).toEqual([['audit_removed', undefined]]);
   });
 
+  it('counts what it removes, and knows how old the rest is', async () => {
+    const some = retention();
+    expect([some.removed, some.roundEndedAt, some.oldestAt]).toEqual([0, null, null]);
+    await write(OLD, OLD, NOW - KEPT_MS, NOW);
+    await some.tick();
+    expect([some.removed, some.roundEndedAt, some.oldestAt]).toEqual([2, NOW, NOW - KEPT_MS]);
+    now += 1;
+    await some.tick();
+    expect([some.removed, some.roundEndedAt, some.oldestAt]).toEqual([3, NOW + 1, NOW]);
+    now += KEPT_MS;
+    store.contents.audit.splice(1, 1);
+    await some.tick();
+    // A round that went wrong has not ended well.
+    expect([some.removed, some.roundEndedAt, some.oldestAt]).toEqual([3, NOW + 1, NOW]);
+  });
+
+  it('knows no age of entries where there are none', async () => {
+    const some = retention();
+    await some.tick();
+    expect([some.roundEndedAt, some.oldestAt]).toEqual([NOW, null]);
+  });
+
   it('keeps all while nothing is old enough, or the newest alone is', async () => {
     await retention().tick();
     await write(OLD);

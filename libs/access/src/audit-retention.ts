@@ -36,8 +36,29 @@ export class AuditRetention {
   /** Entries up to this one were removed, and no signature of this key said so. */
   private unsigned = 0;
   private isFailing = false;
+  private total = 0;
+  private lastRoundAt: number | null = null;
+  private oldest: number | null = null;
 
   constructor(private readonly parts: AuditRetentionParts) {}
+
+  /** How many entries this process has removed. */
+  get removed(): number {
+    return this.total;
+  }
+
+  /** When the last round ended that went well, milliseconds since 1970; null: none has. */
+  get roundEndedAt(): number | null {
+    return this.lastRoundAt;
+  }
+
+  /**
+   * When the oldest entry was written that the last round left and could read, milliseconds since
+   * 1970; null: there is none, or no round has gone well.
+   */
+  get oldestAt(): number | null {
+    return this.oldest;
+  }
 
   /**
    * One round: resolves to whether there may be more to remove at once. Never rejects: what fails
@@ -62,14 +83,26 @@ export class AuditRetention {
     const old = oldOf(entries, { check, before: clock.now() - keptMs });
     const last = old.at(-1);
     // Entries about removals alone would only be replaced by others.
-    if (last === undefined || old.every(({ anchor }) => anchor !== undefined)) return 0;
+    if (last === undefined || old.every(({ anchor }) => anchor !== undefined)) {
+      this.endRound(entries);
+      return 0;
+    }
     await this.expectTold(check.start);
     if (!(await this.announce(last))) return 0;
     this.toldSeq = last.seq;
     const removed = await log.removeEntries(last.seq);
+    this.total += removed;
+    this.endRound(entries.filter(({ seq }) => seq > last.seq));
     const message = `retention removed ${removed} entries of the audit log, up to ${last.seq}`;
     this.parts.observer.noticed({ level: 'info', name: 'audit_removed', message });
     return removed;
+  }
+
+  /** `left`: the oldest entries that there are now. */
+  private endRound(left: readonly LoggedEntry[]): void {
+    this.lastRoundAt = this.parts.clock.now();
+    const oldest = left.find((entry) => !isUnreadableEntry(entry));
+    this.oldest = oldest === undefined || isUnreadableEntry(oldest) ? null : oldest.at;
   }
 
   /** Before it is done: what stops halfway is told of all the same. */

@@ -2,6 +2,7 @@ import type { Clock } from '#ports';
 import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
+import type { LocalToken } from './local-token.js';
 import type { Principal } from './principal.js';
 
 /** The checks of credentials that callers may show; null: that kind is not taken here. */
@@ -10,7 +11,17 @@ interface CallersOptions {
   readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
   /** Absent: nobody signs in at an issuer here. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | null;
+  /** Absent or null: none is taken. Where there is one, nothing else is. */
+  readonly local?: Pick<LocalToken, 'find' | 'openSession' | 'prove'> | null;
   readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The forms of a credential in a browser. */
+interface KeptCredential {
+  /** For the cookie. */
+  readonly cookie: string;
+  /** For the storage of the page; null: the cookie alone will do. */
+  readonly proof: string | null;
 }
 
 const KEY_PREFIX = 'bsk_';
@@ -21,18 +32,30 @@ export class Callers {
 
   /** The credential that a caller needs, as a noun with its article. */
   get wants(): string {
-    const { keys, tokens } = this.options;
+    const { keys, local, tokens } = this.options;
+    if (local) return 'the token in the file `token` of its data folder';
     if (tokens === null) return 'a key';
     return keys === null ? 'a token of the issuer' : 'a key or a token of the issuer';
   }
 
   /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
   find(text: string): Principal | null | Promise<Principal | null> {
-    const { keys, sessions, tokens } = this.options;
+    const { keys, local, sessions, tokens } = this.options;
     if (text === '') return null;
+    if (local) return local.find(text);
     if (text.startsWith(KEY_PREFIX)) return keys?.find(text) ?? null;
     if (text.startsWith(SESSION_PREFIX)) return sessions?.find(text) ?? null;
     return tokens?.find(text) ?? null;
+  }
+
+  /** Shows that this process knows the token of its machine; null: none is taken. */
+  prove(asked: Parameters<LocalToken['prove']>[0]): string | null {
+    return this.options.local?.prove(asked) ?? null;
+  }
+
+  /** The forms in which a browser keeps a credential that was just taken. */
+  keep(credential: string): KeptCredential {
+    return this.options.local?.openSession() ?? { cookie: credential, proof: null };
   }
 
   /** Whether somebody who was let in would be let in again. */
@@ -58,6 +81,6 @@ export class Callers {
 
   /** Whether nobody at all can be let in as long as there is an obstacle. */
   get needsIssuer(): boolean {
-    return this.options.keys === null;
+    return this.options.keys === null && this.options.tokens !== null;
   }
 }

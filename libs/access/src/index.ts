@@ -13,6 +13,8 @@ export { AuditTrail } from './audit-trail.js';
 export { Callers } from './callers.js';
 export { SealedTokens } from './completion-tokens.js';
 export { ConsoleSessions } from './console-sessions.js';
+export { LINK_MS, LOCAL_SESSION_PREFIX, LocalToken } from './local-token.js';
+export { findToken, openTokenFile, UnfitTokenFile } from './token-file.js';
 export { NoRoleGiven } from './identity.js';
 export { IdentityTokens } from './identity-tokens.js';
 export { IssuerUnavailable } from './issuer.js';

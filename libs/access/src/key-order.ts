@@ -1,6 +1,7 @@
 import { type KeyRecord, type Role, ROLES } from '#ports';
 import { parsePositiveDuration } from '#wording';
 import { type ApiKey, hashOf, keyText } from './api-key.js';
+import { isActorName, isTakenName } from './actor-name.js';
 import { NAME_PATTERN } from './pattern.js';
 
 /** A key that somebody wants, as it is written; lists may be texts with commas. */
@@ -34,18 +35,15 @@ export interface MadeKey {
   readonly text: string;
 }
 
-const NAME = /^[A-Za-z0-9][\w.@-]{0,99}$/;
-/** Actors of journals that no person is, and names of processes. */
-const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
 const LIST_MAX = 50;
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
   const { expires, labels, madeBy, name } = order;
-  if (!NAME.test(name)) {
+  if (!isActorName(name)) {
     const message = '`name` has 1 to 100 letters, digits and ._@-, the first no sign.';
     throw new WrongKeyOrder('name', message);
   }
-  if (TAKEN.test(name)) {
+  if (isTakenName(name)) {
     throw new WrongKeyOrder('name', `\`${name}\` may be taken for a part of Backstep.`);
   }
   const record: KeyRecord = {

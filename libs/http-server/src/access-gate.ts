@@ -20,6 +20,8 @@ import { noSessionCookie, sessionOf } from './session-cookie.js';
 export interface AccessGate extends Pick<Callers, 'find'> {
   /** The credential to send, as a noun with its article. Default: a key. */
   readonly wants?: string;
+  /** Shows that this process knows what it wants; null: it cannot. Default: it never does. */
+  readonly prove?: Callers['prove'];
 }
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
@@ -178,7 +180,8 @@ function unauthenticated(
   if (headers.authorization === undefined && session === '') {
     const { wants = 'a key' } = gate;
     const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
-    return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer' } });
+    const answered = { 'www-authenticate': 'Bearer', ...proofFor(request, gate) };
+    return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
   const tooMany = limits?.ofFailure(socket) ?? null;
   if (tooMany !== null) return tooMany;
@@ -187,6 +190,17 @@ function unauthenticated(
   const signedOut = session === '' ? {} : { 'set-cookie': noSessionCookie(request) };
   const answered = { 'www-authenticate': challenge, ...signedOut };
   return new Problem('UNAUTHENTICATED', detail, { headers: answered });
+}
+
+/** Whoever is to be told a secret may ask first whether it is known here. */
+function proofFor(
+  { headers, socket }: FastifyRequest,
+  gate: AccessGate,
+): Readonly<Record<string, string>> {
+  const challenge = headers['x-backstep-challenge'];
+  if (typeof challenge !== 'string') return {};
+  const proof = gate.prove?.({ challenge, port: socket.localPort ?? 0 }) ?? null;
+  return proof === null ? {} : { 'x-backstep-proof': proof };
 }
 
 function lacking(principal: Principal, missing: Role): Problem {

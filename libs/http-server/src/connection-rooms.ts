@@ -137,10 +137,13 @@ function farEndOf({ remoteAddress, remotePort }: Socket): string {
 /** One address may have this share of all connections: a proxy has many, but never all. */
 const ADDRESS_SHARE = 0.5;
 
-/** Connection limits of a listener, by its address and by the file handles of the process. */
-export function roomsOf({ host }: { readonly host: string }): RoomOptions {
+/**
+ * Connection limits of a listener, by its address and by the file handles of the process. `null`:
+ * it is a socket in the file system.
+ */
+export function roomsOf(host: string | null): RoomOptions {
   const connections = connectionsFor(handleLimit());
-  // On loopback everybody has the same address.
-  const perAddress = isLoopback(host) ? Infinity : Math.floor(connections * ADDRESS_SHARE);
-  return { connections, perAddress };
+  // On loopback everybody has the same address, and on a socket nobody has one.
+  const isLocal = host === null || isLoopback(host);
+  return { connections, perAddress: isLocal ? Infinity : Math.floor(connections * ADDRESS_SHARE) };
 }

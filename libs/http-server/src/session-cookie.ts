@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { LOCAL_SESSION_PREFIX } from '#access';
 
 /**
  * The header that the console's requests carry. A page of another origin may send it only where the
- * server has allowed that, and it never does: without the header a cookie counts for nothing.
+ * server has allowed that, and it never does: without the header a cookie counts for nothing. A
+ * session by the token of a machine is in two halves, and this has the one that is in no cookie:
+ * browsers give cookies to every port of a host, and another user may listen on one of them.
  */
 const CONSOLE_HEADER = 'x-backstep-console';
 
@@ -10,8 +13,10 @@ type Heard = Pick<FastifyRequest, 'headers' | 'protocol'>;
 
 /** The credential of a browser that has signed in; empty: it has not, or another page asks. */
 export function sessionOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  if (headers[CONSOLE_HEADER] === undefined) return '';
-  return cookieOf(headers, nameFor(headers));
+  const { [CONSOLE_HEADER]: proof } = headers;
+  if (typeof proof !== 'string') return '';
+  const credential = cookieOf(headers, nameFor(headers));
+  return credential.startsWith(LOCAL_SESSION_PREFIX) ? `${credential}.${proof}` : credential;
 }
 
 /** The `Set-Cookie` header that signs a browser in until it is closed. */

@@ -1,6 +1,7 @@
 export { collectGarbage } from './collect-garbage.js';
 export { type Abort, createAbort } from './create-abort.js';
 export { isFree, nextFreePort, type Place } from './free-port.js';
+export { expectSocketPlace, listenOnSocket, type SocketFile } from './socket-file.js';
 export {
   hearStopSignals,
   type SignalSource,

@@ -1,4 +1,5 @@
 import { Callers, ConsoleSessions, IdentityTokens, KeyRing, SignIn } from '#access';
+import type { LocalToken } from '#access';
 import { newSecret } from '#machine';
 import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
@@ -12,10 +13,12 @@ interface CallerParts {
   /** The time of this machine: waits end by it. */
   readonly machine: Clock;
   readonly observer: Observer;
+  /** The token of this machine, where it is all that is taken; else null. */
+  readonly localToken: LocalToken | null;
 }
 
 /** The check that tells callers apart, and how people sign in; null: by a key or a token alone. */
-interface CallerChecks {
+interface CallerChecks extends Pick<CallerParts, 'localToken'> {
   readonly callers: Callers;
   readonly signIn: SignIn | null;
 }
@@ -28,7 +31,7 @@ const SESSION_SECRET = 'console sessions';
  */
 export async function makeCallers(settings: Settings, parts: CallerParts): Promise<CallerChecks> {
   const { auth } = settings;
-  const { clock, keys } = parts;
+  const { clock, keys, localToken } = parts;
   const ring = new KeyRing({ keys, clock });
   const issuer = takes(auth, 'oidc') ? issuerOf(settings) : null;
   const tokens = issuer === null ? null : makeTokens(issuer, parts);
@@ -37,8 +40,9 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
       ? { sessions: null, signIn: null }
       : await makeSignIn(issuer, tokens, parts);
   const { sessions, signIn } = signing;
-  const callers = new Callers({ keys: auth === 'oidc' ? null : ring, tokens, sessions, clock });
-  return { callers, signIn };
+  const takesKeys = auth !== 'oidc' && localToken === null;
+  const checks = { keys: takesKeys ? ring : null, tokens, sessions, local: localToken };
+  return { callers: new Callers({ ...checks, clock }), signIn, localToken };
 }
 
 /** The settings of an issuer that is there. */

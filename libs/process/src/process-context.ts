@@ -13,11 +13,12 @@ import {
 } from '#platform';
 import { NO_SECRETS } from '#ports';
 import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#ports';
-import { AuditTrail, type Callers, SealedSecrets, type SignIn } from '#access';
+import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
 import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
+import { openLocalToken } from './open-local-token.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 import { traceProcess } from './process-tracer.js';
@@ -50,6 +51,8 @@ export interface ProcessContext extends Ports {
   readonly callers: Callers;
   /** Signs people in at an issuer; null: nobody does. */
   readonly signIn: SignIn | null;
+  /** The token of this machine, which makes links that sign in; null: none is taken. */
+  readonly localToken: LocalToken | null;
   /** Writes the audit log of this process. */
   readonly trail: AuditTrail;
   /** This process instance: new with every start; tells neither host nor pid. */
@@ -80,12 +83,12 @@ export async function createContext(
   startYoung();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const logger = createLogger({ level: settings.log });
-  const metrics = new PrometheusObserver();
-  const observer = combineObservers(new LogObserver(logger), metrics);
+  const { logger, metrics, observer } = observersOf(settings);
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const processName = `backstep ${name}`;
+  // Before the store is opened for nothing.
+  const asked = { machine, observer, localToken: openLocalToken(settings, machine) };
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
@@ -116,11 +119,20 @@ export async function createContext(
     secrets,
     tracer: traced.tracer,
     engine,
-    ...(await makeCallers(settings, { keys: ports.keys, clock, machine, observer })),
+    ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,
   };
+}
+
+/** A log and metrics, and the one who tells both of what happens. */
+function observersOf({
+  log: level,
+}: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
+  const logger = createLogger({ level });
+  const metrics = new PrometheusObserver();
+  return { logger, metrics, observer: combineObservers(new LogObserver(logger), metrics) };
 }
 
 /** Of a process alone: commands at a time, and what it is a build of. */

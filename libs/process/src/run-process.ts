@@ -1,5 +1,6 @@
-import { hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
-import { loadSettings, type Mode, printSettings, type Settings, SettingsError } from '#settings';
+import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
+import { type Listener, loadSettings, type Mode, printSettings } from '#settings';
+import { type Settings, SettingsError } from '#settings';
 import { watchParent } from './parent-watch.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
 
@@ -35,7 +36,7 @@ export async function runProcess(
   const listener = await freeListener(wanted, { isFixed: mode !== 'dev' || hasListener(settings) });
   try {
     // Before the store is opened, and its flows are read, for nothing.
-    if (!(await isFree(listener))) throw new AddressTaken();
+    await expectFree(listener);
     const running = await startProcess(plan, settings, listener);
     stopOnSignals(running);
     process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
@@ -45,6 +46,11 @@ export async function runProcess(
     process.exitCode = FAILED;
     return null;
   }
+}
+
+async function expectFree(listener: Listener): Promise<void> {
+  if ('socket' in listener) return expectSocketPlace(listener.socket);
+  if (!(await isFree(listener))) throw new AddressTaken();
 }
 
 /** Something listens there already. */
@@ -61,10 +67,11 @@ function isAlone({ store, transport }: Settings): boolean {
   return store.kind === 'sqlite' || transport.kind === 'memory';
 }
 
-function reasonOf(error: unknown, { host, port }: Settings['http']): string {
-  if ((error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE') {
+function reasonOf(error: unknown, listener: Listener): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'EADDRINUSE' && 'host' in listener) {
     const advice = 'Stop what listens there, or set BACKSTEP_HTTP to another address.';
-    return `${host}:${port} is in use. ${advice}`;
+    return `${listener.host}:${listener.port} is in use. ${advice}`;
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -83,8 +90,9 @@ function readSettings(flags: Readonly<Record<string, string>>, mode: Mode): Sett
 /**
  * Several processes of one machine share settings, so each kind has a port of its own by default.
  */
-export function listenerOf(plan: ProcessPlan, settings: Settings): Settings['http'] {
-  return hasListener(settings) ? settings.http : { ...settings.http, port: plan.port };
+export function listenerOf(plan: ProcessPlan, settings: Settings): Listener {
+  const { http } = settings;
+  return hasListener(settings) || 'socket' in http ? http : { ...http, port: plan.port };
 }
 
 /** Whether somebody said where to listen. */
@@ -95,10 +103,11 @@ function hasListener(settings: Settings): boolean {
 
 /** Where nobody said where, a process to develop with listens on the next port that is free. */
 async function freeListener(
-  wanted: Settings['http'],
+  wanted: Listener,
   { isFixed }: { readonly isFixed: boolean },
-): Promise<Settings['http']> {
-  const port = isFixed ? null : await nextFreePort(wanted);
+): Promise<Listener> {
+  if (isFixed || 'socket' in wanted) return wanted;
+  const port = await nextFreePort(wanted);
   if (port === null || port === wanted.port) return wanted;
   process.stderr.write(`${wanted.host}:${wanted.port} is in use: listening on ${port} instead\n`);
   return { ...wanted, port };

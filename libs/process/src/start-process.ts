@@ -2,8 +2,9 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { Callers } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '#executor';
+import { listenOnSocket, type SocketFile } from '#machine';
 import { roomsOf } from '#http-server';
-import { createHttpApp, type HttpAppOptions } from '#http-server';
+import { createHttpApp, type HttpApp, type HttpAppOptions } from '#http-server';
 import type { ReadinessCheck } from '#http-server';
 import { HealthModule } from '#http-server';
 import { RequestLimits } from '#http-server';
@@ -42,7 +43,7 @@ export interface ProcessPlan extends ContextOptions {
 
 /** A process at work, as the program that started it holds on to it. */
 export interface ProcessHandle {
-  /** Where it listens. */
+  /** Where it listens: `http://127.0.0.1:7070`, or `unix:` and the path of a socket. */
   readonly url: string;
   /** Drains, stops and lets go of everything. Safe to call twice. */
   stop(): Promise<void>;
@@ -70,7 +71,7 @@ export async function startProcess(
   for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
     context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
   }
-  const life: Life = { stopping: null, undo: [] };
+  const life: Life = { stopping: null, socket: null, undo: [] };
   life.undo.push(
     () => context.evaluator.close(),
     () => context.store.close(),
@@ -93,6 +94,8 @@ export async function startProcess(
 /** The running parts, as the steps that undo their start: last one first. */
 interface Life {
   stopping: Promise<void> | null;
+  /** The socket that it listens on, if it is one. */
+  socket: SocketFile | null;
   readonly undo: (() => Promise<unknown>)[];
 }
 
@@ -125,6 +128,7 @@ async function startParts(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
   );
+  life.undo.push(async () => life.socket?.remove());
   life.undo.push(() => app.close());
   connectExecutors(app, context.executors);
   await app.startAllMicroservices();
@@ -140,10 +144,21 @@ async function startParts(
     life.undo.push(() => source.stop());
     await source.start();
   }
-  await app.listen(listener.port, listener.host);
+  const url = await listenAt(listener, app, life);
   life.undo.push(async () => tls?.stop());
   tls?.follow(app.getHttpServer());
-  return app.getUrl();
+  return url;
+}
+
+/** Returns the address by which it is asked. */
+async function listenAt(listener: Listener, app: HttpApp['app'], life: Life): Promise<string> {
+  if ('host' in listener) {
+    await app.listen(listener.port, listener.host);
+    return app.getUrl();
+  }
+  const { socket } = listener;
+  life.socket = await listenOnSocket(socket, (place) => app.listen(place));
+  return `unix:${socket}`;
 }
 
 /** Not even loaded where the lab is off. */
@@ -159,12 +174,14 @@ async function faultsOf(
 function httpOptions(context: ProcessContext, listener: Listener): HttpAppOptions {
   const { settings } = context;
   const isAsking = settings.auth !== null && settings.auth !== 'off';
+  const host = 'host' in listener ? listener.host : null;
   return {
     bodyLimit: settings.maxParameters + BODY_OVERHEAD,
     // Chance alone: a name of the process would tell strangers its host.
     idPrefix: context.entropy.newId().slice(-8),
-    origins: { listener: listener.host, hosts: settings.hosts ?? [] },
-    rooms: roomsOf(listener),
+    // A proxy before a socket asks in the name of a browser, so the rules are those of loopback.
+    origins: { listener: host ?? 'localhost', hosts: settings.hosts ?? [] },
+    rooms: roomsOf(host),
     audit: {
       trail: context.trail,
       clock: context.clock,

@@ -7,7 +7,13 @@ export {
 } from './load-settings.js';
 export { maskUrl } from './mask.js';
 export { takes } from './parsers.js';
-export type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
+export type {
+  AuthSetting,
+  Listener,
+  ListenerAddress,
+  StoreSetting,
+  TransportSetting,
+} from './parsers.js';
 export {
   type LogLevel,
   type Mode,

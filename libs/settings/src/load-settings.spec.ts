@@ -241,6 +241,9 @@ describe('what is wrong with settings', () => {
     ['BACKSTEP_STORE', 'postgres://x/y'],
     ['BACKSTEP_TRANSPORT', 'kafka://x'],
     ['BACKSTEP_HTTP', 'localhost'],
+    ['BACKSTEP_HTTP', 'unix:'],
+    ['BACKSTEP_HTTP', `unix:/${'a'.repeat(98)}`],
+    ['BACKSTEP_HTTP', `unix:/${'a'.repeat(86)}/s`],
     ['BACKSTEP_HOSTS', 'http://a.example'],
     ['BACKSTEP_HOSTS', 'a.example:7070'],
     ['BACKSTEP_HOSTS', '*.example'],
@@ -489,6 +492,6 @@ describe('a listener', () => {
 
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off, keys, oidc or keys,oidc');
+    expect(problem).toContain('must be off, token, keys, oidc or keys,oidc');
   });
 });

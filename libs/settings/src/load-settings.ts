@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasPassword, maskText } from './mask.js';
-import { isLoopback, takes } from './parsers.js';
+import { isLocal, takes } from './parsers.js';
 import {
   COMMAND_LINE,
   fileKeyOf,
@@ -68,22 +68,8 @@ function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): bo
 /** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
 function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
-  const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
-  if (auth === null && http !== undefined && !isLoopback(http.host)) {
-    problems.push(
-      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
-        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'write BACKSTEP_AUTH=oidc and name the issuer, listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
-        'people reach it',
-    );
-  }
-  problems.push(...wrongIssuer(settings));
-  if (settings.approvals && (auth === null || auth === 'off')) {
-    problems.push(
-      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH off nobody knows two people apart. Write ' +
-        'BACKSTEP_AUTH=keys or oidc',
-    );
-  }
+  const { http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
+  problems.push(...wrongAccess(settings), ...wrongIssuer(settings));
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }
@@ -94,8 +80,37 @@ function contradictionsIn(settings: Partial<Settings>): string[] {
     const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
     problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);
   }
+  if (http !== undefined && 'socket' in http && tlsCert) {
+    problems.push('BACKSTEP_TLS_CERT: is of no use on a Unix socket, which speaks plain HTTP');
+  }
   if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
     problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
+  }
+  return problems;
+}
+
+/** Requests that nobody is asked about must be of this machine, and of one person. */
+function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
+  const problems: string[] = [];
+  if (auth === null && http !== undefined && 'host' in http && !isLocal(http)) {
+    problems.push(
+      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
+        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
+        'write BACKSTEP_AUTH=oidc and name the issuer, listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
+        'people reach it',
+    );
+  }
+  if (auth === 'token' && http !== undefined && !isLocal(http)) {
+    problems.push(
+      'BACKSTEP_AUTH: token is for this machine alone, and BACKSTEP_HTTP is reached beyond it. Write ' +
+        'keys or oidc, or listen on 127.0.0.1',
+    );
+  }
+  if (approvals && (auth === null || auth === 'off' || auth === 'token')) {
+    problems.push(
+      `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} nobody knows two people apart. Write ` +
+        'BACKSTEP_AUTH=keys or oidc',
+    );
   }
   return problems;
 }
@@ -137,7 +152,7 @@ export function printSettings(settings: Settings): readonly SettingRow[] {
  * without authentication is allowed only where `BACKSTEP_AUTH=off` is written.
  */
 export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): readonly string[] {
-  if (auth !== 'off' || isLoopback(http.host)) return [];
+  if (auth !== 'off' || 'socket' in http || isLocal(http)) return [];
   return [
     `BACKSTEP_AUTH is off and ${http.host} is reached beyond loopback: whoever reaches it may do ` +
       'everything',

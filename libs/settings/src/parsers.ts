@@ -10,11 +10,14 @@ export type StoreSetting =
 export type TransportSetting =
   { readonly kind: 'memory' } | { readonly kind: 'amqp'; readonly url: string };
 
-/** Where to listen; port 0 is any free one. */
-export interface Listener {
+/** An address to listen on; port 0 is any free one. */
+export interface ListenerAddress {
   readonly host: string;
   readonly port: number;
 }
+
+/** Where to listen: an address, or a socket in the file system, by its absolute path. */
+export type Listener = ListenerAddress | { readonly socket: string };
 
 /** Makes a setting's value of its text. Throws an error that says what would be right. */
 export type Parser<T> = ((text: string, cwd: string) => T) & {
@@ -105,15 +108,31 @@ export function parsePath(text: string, cwd: string): string {
   return path.resolve(cwd, text);
 }
 
-/** `127.0.0.1:7070`, `[::1]:7070`, `:7070` or `7070`. */
-export function parseListener(text: string): Listener {
+/** Most bytes of a socket's path: systems take 103, and the lock beside it has five more. */
+const SOCKET_PATH_MAX = 98;
+/** Bytes of the place in its folder in which a socket is made. */
+const SOCKET_PATH_SPARE = 12;
+
+/** `127.0.0.1:7070`, `[::1]:7070`, `:7070`, `7070`, or `unix:<path>`. */
+export function parseListener(text: string, cwd: string): Listener {
+  const [, socket] = /^unix:(.+)$/.exec(text) ?? [];
+  if (socket !== undefined) return { socket: socketPath(path.resolve(cwd, socket)) };
   const found = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+)?:)?([0-9]{1,5})$/.exec(text);
   const port = Number(found?.[2] ?? NaN);
   if (port >= 0 && port <= 65_535) {
     const host = found?.[1] ?? '127.0.0.1';
     return { host: host.replaceAll(/[[\]]/g, ''), port };
   }
-  throw new RangeError('must be host:port or a port');
+  throw new RangeError('must be host:port, a port, or unix:<path>');
+}
+
+function socketPath(file: string): string {
+  const spared = Buffer.byteLength(path.dirname(file)) + SOCKET_PATH_SPARE;
+  if (Math.max(Buffer.byteLength(file), spared) <= SOCKET_PATH_MAX) return file;
+  throw new RangeError(
+    `must be a shorter path: ${SOCKET_PATH_MAX} bytes at most, ` +
+      `and ${SOCKET_PATH_MAX - SOCKET_PATH_SPARE} of them for its folder`,
+  );
 }
 
 /** `backstep.example, 10.0.0.5`: names and addresses with commas; IPv6 in brackets or without. */
@@ -183,15 +202,15 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
 }
 
 /** How requests say whose they are. */
-export type AuthSetting = 'off' | 'keys' | 'oidc' | 'keys,oidc';
+export type AuthSetting = 'off' | 'token' | 'keys' | 'oidc' | 'keys,oidc';
 
-/** `off`, or `keys` and `oidc` with a comma between them, in any order. */
+/** `off`, `token`, or `keys` and `oidc` with a comma between them, in any order. */
 export function parseAuth(text: string): AuthSetting {
-  if (text === 'off') return text;
+  if (text === 'off' || text === 'token') return text;
   const words = new Set(text.split(',').map((word) => word.trim()));
   const ways = (['keys', 'oidc'] as const).filter((way) => words.has(way));
   if (ways.length > 0 && ways.length === words.size) return ways.join(',') as AuthSetting;
-  throw new RangeError('must be off, keys, oidc or keys,oidc');
+  throw new RangeError('must be off, token, keys, oidc or keys,oidc');
 }
 
 /** Ways to say whose a request is. */
@@ -244,6 +263,11 @@ export function parseSecretKeys(text: string): readonly string[] {
         `commas; make one with: ${command}`,
     );
   });
+}
+
+/** Whether a listener is reached by this machine only. */
+export function isLocal(listener: Listener): boolean {
+  return 'socket' in listener || isLoopback(listener.host);
 }
 
 /** Whether a listener of this host is reached by this machine only. */

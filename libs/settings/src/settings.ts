@@ -13,8 +13,9 @@ export interface Settings {
   readonly transport: TransportSetting;
   readonly http: Listener;
   /**
-   * How requests say whose they are. `off`: everybody who reaches a listener may do everything.
-   * Null: not set, which is `off` and only allowed on loopback.
+   * How requests say whose they are. `token`: by the token in the data folder. `off`: everybody who
+   * reaches a listener may do everything. Null: not set, which is `off` and only allowed on
+   * loopback.
    */
   readonly auth: AuthSetting | null;
   /** Issuer and audience that OIDC tokens must have; null: none is accepted. Both or none. */

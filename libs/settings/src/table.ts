@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseDuration, parsePositiveDuration } from '#wording';
 import {
-  isLoopback,
+  isLocal,
   oneOf,
   parseAuth,
   parseBound,
@@ -28,7 +28,7 @@ import type { Settings } from './settings.js';
 
 /** On loopback everybody is one address, and no stranger: there is no bound. */
 function beyondLoopback(bound: string): (known: Fallbacks) => string {
-  return ({ settings: { http } }) => (http === undefined || isLoopback(http.host) ? 'none' : bound);
+  return ({ settings: { http } }) => (http === undefined || isLocal(http) ? 'none' : bound);
 }
 
 /**
@@ -51,14 +51,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   http: {
     parse: parseListener,
     fallback: '127.0.0.1:7070',
-    meaning: 'where the app listens',
+    meaning: 'where the app listens: host:port, a port, or unix:<path> for this user alone',
   },
   auth: {
     parse: parseAuth,
     fallback: null,
     meaning:
-      'off, keys, oidc or keys,oidc: what requests show of whose they are, API keys or tokens of ' +
-      'an issuer; must be written beyond loopback',
+      'off, token, keys, oidc or keys,oidc: what requests show of whose they are, the token in a ' +
+      'file of this machine, API keys or tokens of an issuer; must be written beyond loopback',
   },
   ...OIDC_SETTINGS,
   approvals: {

@@ -142,6 +142,11 @@ export class BackstepClient {
     });
   }
 
+  /** The caller as the server knows it. */
+  whoAmI(): Promise<unknown> {
+    return this.#json({ path: 'v1/session' });
+  }
+
   /** Flows at their newest version, and the mistakes in flow files. */
   listFlows(): Promise<FlowsReport> {
     return this.#json({ path: 'v1/flows' });

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
+import { CHALLENGE_HEADER, type MachineToken } from './machine-token.js';
+import { reach, type Sent } from './reach.js';
 import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
 
@@ -13,6 +15,8 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
+  /** The token of this machine, where no key was given; absent: none is sent. */
+  readonly machineToken?: MachineToken | undefined;
   /** The words that start the command line, as a person types them. */
   readonly program: string;
 }
@@ -43,6 +47,10 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
     const again = pauses[tries];
     if (answer instanceof Response) {
       if (answer.ok || answer.status === 304) return answer;
+      if ((await options.machineToken?.isAskedFor(answer)) === true) {
+        void answer.body?.cancel().catch(() => {});
+        continue;
+      }
       const waitMs = busyFor(answer);
       if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
       // Nobody waits for that: it may never settle.
@@ -89,28 +97,24 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   const { signal, url } = options;
   signal.throwIfAborted();
   try {
-    return await abortable(fetch(new URL(ask.path, slashed(url)), requestOf(ask, options)), signal);
+    return await abortable(reach(url, ask.path, requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
   }
 }
 
-function requestOf(
-  { body, headers, method = 'GET', text }: Ask,
-  options: HttpOptions,
-): RequestInit {
+function requestOf({ body, headers, method = 'GET', text }: Ask, options: HttpOptions): Sent {
   return {
     method,
     signal: options.signal,
-    redirect: 'error',
     headers: {
       accept: 'application/json',
       // Header values are bytes; the server reads them as UTF-8.
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(text !== undefined && { 'content-type': 'application/jsonc' }),
-      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...credentialOf(options),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -118,9 +122,11 @@ function requestOf(
   };
 }
 
-/** A URL with a path keeps it: `https://host/backstep` is a folder. */
-function slashed(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
+/** The token of this machine is not sent before somebody has shown to know it. */
+function credentialOf({ machineToken, token }: HttpOptions): Readonly<Record<string, string>> {
+  const shown = token ?? machineToken?.text;
+  if (shown !== undefined) return { authorization: `Bearer ${shown}` };
+  return machineToken === undefined ? {} : { [CHALLENGE_HEADER]: machineToken.challenge };
 }
 
 /** How long to leave a server alone that says it is busy; null: it is not. */
@@ -149,8 +155,11 @@ function elsewhere({ instance = 'this address' }: ProblemReport, url: string): C
   return new CliError(EXIT.notFound, sentence, hint);
 }
 
+/** Nobody listens at the address, or at the socket. */
+const REFUSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES']);
+
 function isRefused(answer: Response | Error): boolean {
-  return answer instanceof Error && causeOf(answer)?.code === 'ECONNREFUSED';
+  return answer instanceof Error && REFUSED.has(causeOf(answer)?.code ?? '');
 }
 
 function causeOf(error: Error): NodeJS.ErrnoException | undefined {
@@ -161,6 +170,10 @@ function reasonOf(error: Error): string {
   const cause = causeOf(error);
   if (cause?.code === 'ECONNREFUSED') return 'the connection was refused';
   if (cause?.code === 'ENOTFOUND') return 'there is no such host';
+  if (cause?.syscall === 'connect') {
+    if (cause.code === 'ENOENT') return 'there is no such socket';
+    if (cause.code === 'EACCES') return 'the socket is not for this user';
+  }
   return cause?.message || cause?.code || error.message;
 }
 

@@ -6,6 +6,7 @@ import type { Call } from '../tree/call.js';
 import { addressLines } from './addresses.js';
 import { executorFiles, ownModules } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
+import { saySignIn } from './sign-in-link.js';
 import { whenStarted } from './start-process.js';
 
 /**
@@ -64,6 +65,7 @@ async function sayWhere(session: Session, { context, url }: RunningProcess): Pro
   const { store, data, flows } = settings;
   session.say('');
   for (const line of addressLines(url)) session.say(line);
+  saySignIn(session, { localToken: context.localToken, url });
   session.say(`  Data      ${store.kind === 'sqlite' ? store.file : 'in MongoDB'} and ${data}`);
   session.say(`            (kept between runs; delete the folder to forget)`);
   session.say(`  Flows     ${flows} (edits are taken at once)`);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findingType, type ProblemCode } from '#flow-files';
 import { PACKAGE } from '../init/package-source.js';
+import { socketIn } from '../client/backstep-url.js';
 import type { Session } from '../session.js';
 
 /** Says where the example of a code is, and the same mended; null: there is no such place. */
@@ -13,7 +14,8 @@ const PAGE = path.join(PACKAGE, 'docs/findings.md');
 /** The places of the codes: at the gateway that answered, else in the clone that runs. */
 export function findingPages(session: Session, isAnswered: boolean, page = PAGE): PageOf {
   const { options, terminal } = session;
-  if (isAnswered) return (code) => `${options.url.replace(/\/$/, '')}${findingType(code)}`;
+  if (isAnswered && socketIn(options.url) === null)
+    return (code) => `${options.url.replace(/\/$/, '')}${findingType(code)}`;
   if (!existsSync(page)) return null;
   const near = path.relative(terminal.cwd, page);
   const file = near.startsWith('..') ? page : near;

@@ -5,6 +5,7 @@ import type { Call } from '../tree/call.js';
 import type { PROCESS_NAMES } from '../tree/process-tree.js';
 import { executorFiles, ownModules } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
+import { saySignIn } from './sign-in-link.js';
 import { whenStarted } from './start-process.js';
 
 type ProcessName = (typeof PROCESS_NAMES)[number];
@@ -22,8 +23,15 @@ const PLANS: Readonly<Record<ProcessName, () => Promise<ProcessPlan>>> = {
 
 /** `start [process]`: runs until a signal ends it. */
 export async function start(session: Session, call: Call): Promise<ExitCode> {
-  const running = await whenStarted(session, startNamed(executorFiles(session, call), call));
-  return typeof running === 'number' ? running : new Promise(() => {});
+  const files = executorFiles(session, call);
+  const running = await whenStarted(session, startNamed(files, call));
+  if (typeof running === 'number') return running;
+  const [name] = call.args as readonly [ProcessName | undefined];
+  const { context, url } = running;
+  if (name === 'standalone' || name === 'oss') {
+    saySignIn(session, { localToken: context.localToken, url });
+  }
+  return new Promise(() => {});
 }
 
 async function startNamed(files: readonly string[], call: Call): Promise<RunningProcess | null> {

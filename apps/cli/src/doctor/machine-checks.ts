@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { isFlowFileName, type Problem, validateFlowText } from '#flow-files';
-import { isFree, withinLimit } from '#machine';
+import { expectSocketPlace, isFree, withinLimit } from '#machine';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 const NODE_MIN = [20, 19] as const;
@@ -23,6 +23,11 @@ interface Asked extends Pick<Patient, 'clock'> {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
+}
+
+/** A socket that something listens on. */
+interface AskedSocket extends Pick<Patient, 'clock'> {
+  readonly socketPath: string;
 }
 
 /** The version of Node. */
@@ -43,14 +48,28 @@ export async function checkClock({ clock }: Patient): Promise<Finding> {
 
 /** Whether a process could listen, or does. */
 export async function checkPort({ clock, settings }: Patient): Promise<Finding> {
-  const { host, port } = settings.http;
+  const { http, tlsCert } = settings;
+  if ('socket' in http) return checkSocket({ socketPath: http.socket, clock });
+  const { host, port } = http;
   const where = `${host}:${port}`;
   if (port === 0 || (await isFree({ host, port }))) return ok('port', `${where} is free`);
-  const scheme = settings.tlsCert === null ? 'http' : 'https';
+  const scheme = tlsCert === null ? 'http' : 'https';
   if (await isBackstep({ scheme, host, port, clock }))
     return ok('port', `a Backstep listens on ${where}`);
   const fix = 'Stop what listens there, or choose another port with BACKSTEP_HTTP or --http.';
   return broken('port', `${where} is in use, and not by Backstep`, fix);
+}
+
+async function checkSocket(asked: AskedSocket): Promise<Finding> {
+  const { socketPath } = asked;
+  if (await isBackstep(asked)) return ok('port', `a Backstep listens on ${socketPath}`);
+  try {
+    await expectSocketPlace(socketPath);
+    return ok('port', `${socketPath} is free`);
+  } catch (error) {
+    const fix = 'Stop what listens there, or choose another path with BACKSTEP_HTTP or --http.';
+    return broken('port', reasonOf(error), fix);
+  }
 }
 
 /** The folder of flow files, and every file in it. */
@@ -121,23 +140,27 @@ function nearestFolder(folder: string): string {
   return nearest;
 }
 
-async function isBackstep({ clock, host, port, scheme }: Asked): Promise<boolean> {
-  const name = host.includes(':') ? `[${host}]` : host;
-  // A listener on all addresses is asked on loopback.
-  const asked = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
+async function isBackstep(asked: Asked | AskedSocket): Promise<boolean> {
   try {
     const ask = async (signal: AbortSignal): Promise<{ readonly checks?: unknown }> => {
-      // The request carries nothing secret, so any certificate is accepted.
-      const order = { signal, rejectUnauthorized: false };
-      const request = (scheme === 'http' ? get : getByTls)(
-        `${scheme}://${asked}:${port}/readyz`,
-        order,
-      );
-      const [answer] = (await once(request, 'response', { signal })) as [IncomingMessage];
+      const [answer] = (await once(requestTo(asked, signal), 'response', { signal })) as [
+        IncomingMessage,
+      ];
       return (await json(answer)) as { readonly checks?: unknown };
     };
-    return Array.isArray((await withinLimit(ask, { clock, ms: ANSWER_MS })).checks);
+    return Array.isArray((await withinLimit(ask, { clock: asked.clock, ms: ANSWER_MS })).checks);
   } catch {
     return false;
   }
+}
+
+function requestTo(asked: Asked | AskedSocket, signal: AbortSignal): ClientRequest {
+  if ('socketPath' in asked) return get({ socketPath: asked.socketPath, path: '/readyz', signal });
+  const { host, port, scheme } = asked;
+  const name = host.includes(':') ? `[${host}]` : host;
+  // A listener on all addresses is asked on loopback.
+  const reached = name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name;
+  // The request carries nothing secret, so any certificate is accepted.
+  const order = { signal, rejectUnauthorized: false };
+  return (scheme === 'http' ? get : getByTls)(`${scheme}://${reached}:${port}/readyz`, order);
 }

@@ -76,7 +76,7 @@ function addGlobalOptions(root: Command, { env }: Terminal): void {
   });
   root
     .addOption(output.default('table'))
-    .option('--url <url>', 'where Backstep is (BACKSTEP_URL)', usualUrl(env))
+    .option('--url <url>', 'where Backstep is, or unix:<path> (BACKSTEP_URL)', usualUrl(env))
     .option('--timeout <duration>', 'give up after this, like 30s or 5m')
     .option('--no-color', 'write without colours (NO_COLOR)')
     .option('-q, --quiet', 'write data and errors only')

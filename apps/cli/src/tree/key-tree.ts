@@ -10,7 +10,13 @@ Examples:
   $ backstep key create ci --role starter --flows 'create-*' --label team=payments --expires 90d
   $ export BACKSTEP_TOKEN=$(backstep key create on-call --role operator -o name)`;
 
-/** Commands about API keys. */
+const CONSOLE_EXAMPLE = `
+It needs a Backstep of this machine that was started with BACKSTEP_AUTH=token, and its data folder.
+
+Example:
+  $ xdg-open "$(backstep console)"`;
+
+/** Commands about API keys, and about signing in. */
 export function addKeyCommands(root: Command, bind: Bind): void {
   const key = root.command('key').description('make API keys, list them, take them back');
   const create = key
@@ -33,5 +39,12 @@ export function addKeyCommands(root: Command, bind: Bind): void {
   bind(
     key.command('revoke').description('take a key back').argument('<id>', 'its id, or the key'),
     async () => (await import('../commands/keys.js')).keyRevoke,
+  );
+  bind(
+    root
+      .command('console')
+      .description('print an address of the console that signs a browser in, once')
+      .addHelpText('after', CONSOLE_EXAMPLE),
+    async () => (await import('../commands/sign-in-link.js')).consoleLink,
   );
 }

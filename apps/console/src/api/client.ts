@@ -12,6 +12,7 @@ import type {
   Unreadable,
 } from './shapes.js';
 import type { AuditItem } from './audit-shapes.js';
+import { keepProof } from './console-header.js';
 import type { Fault, FaultKind } from './fault-shapes.js';
 import type { CommandDefaults, FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
 import type { FlowDiff } from './flow-diff-shapes.js';
@@ -82,12 +83,14 @@ const FAULTS = '/modules/lab/faults';
 /** Requests of the public interface. Each throws {@link Refused} or {@link Away}. */
 export const api = {
   /** Has the browser keep a credential, once the server has taken it, out of reach of scripts. */
-  signIn(credential: string): Promise<Caller> {
+  async signIn(credential: string): Promise<void> {
     const headers = { authorization: `Bearer ${credential}` };
-    return answer<'Caller'>('/v1/session', { method: 'POST', headers });
+    const { proof } = await answer<'SignedIn'>('/v1/session', { method: 'POST', headers });
+    keepProof(proof ?? null);
   },
-  signOut(): Promise<void> {
-    return ask('/v1/session', { method: 'DELETE' });
+  async signOut(): Promise<void> {
+    await ask('/v1/session', { method: 'DELETE' });
+    keepProof(null);
   },
   /** Tells as whom the reader is signed in. */
   caller(signal?: AbortSignal): Promise<Caller> {

@@ -1,4 +1,5 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
+import { consoleHeader } from './console-header.js';
 import type { Json, ProblemBody } from './shapes.js';
 
 /** Backstep answered, and refused. */
@@ -26,9 +27,6 @@ interface Ask {
 
 /** A request as `fetch` takes it. */
 type Sent = Omit<RequestInit, 'headers'> & Pick<Ask, 'headers'>;
-
-/** By this the server takes the session's cookie: pages elsewhere cannot send it. */
-const CONSOLE = { 'x-backstep-console': '1' };
 
 function typeOf({ body, text }: Ask): Readonly<Record<string, string>> {
   if (text !== undefined) return { 'content-type': 'application/jsonc' };
@@ -62,7 +60,7 @@ export async function ask<T>(path: string, request: Ask): Promise<T> {
 /** Sends a request as the console's; throws {@link Away} where nothing answers. */
 export async function send(path: string, init: Sent): Promise<Response> {
   try {
-    const headers = { ...init.headers, ...CONSOLE };
+    const headers = { ...init.headers, ...consoleHeader() };
     return await fetch(path, { ...init, headers, cache: 'no-store' });
   } catch (error) {
     throw init.signal?.aborted === true ? error : new Away('no answer');

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused, send } from '../api/exchange.js';
 import { useSession } from '../access/session.js';
+import { takeFragment } from '../browser/fragment.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
@@ -11,15 +12,30 @@ import { WORDS } from '../words.js';
 /** Signs this browser in and out: at an identity provider, or by a key or a token. */
 export function LoginPage(): JSX.Element {
   const { auth, signIn } = useAuth();
+  const fault = useLink();
   useReturn();
   return (
     <>
       <PageHead title={WORDS.pages.login} />
       {signIn === null ? null : <Provider place={signIn} />}
-      {auth === 'off' ? <p class="empty">{WORDS.login.off}</p> : <KeyForm auth={auth} />}
+      {auth === 'off' ? (
+        <p class="empty">{WORDS.login.off}</p>
+      ) : (
+        <KeyForm auth={auth} before={fault} />
+      )}
       {auth === 'off' ? null : <Session />}
     </>
   );
+}
+
+/** A link that signs in has its secret behind `#`. Returns what went wrong with it. */
+function useLink(): string | null {
+  const { fault, sign } = useSigning(WORDS.login.usedLink);
+  useEffect(() => {
+    const ticket = takeFragment('ticket');
+    if (ticket !== null) void sign(ticket);
+  }, []);
+  return fault;
 }
 
 /** The way to the identity provider, which sends the browser back to the page that was wanted. */
@@ -51,9 +67,15 @@ function useReturn(): void {
   }, [to]);
 }
 
-function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
+interface KeyFormProps {
+  readonly auth: string;
+  /** The fault of a link, until somebody tries a key; null: it has none. */
+  readonly before: string | null;
+}
+
+function KeyForm({ auth, before }: KeyFormProps): JSX.Element {
   const [key, type] = useState('');
-  const { fault, sign } = useSigning();
+  const { fault, sign } = useSigning(WORDS.login.wrong);
   const id = useId();
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -71,10 +93,11 @@ function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
           onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </div>
-      {auth === 'oidc' ? null : <p class="faint">{WORDS.login.about}</p>}
+      {auth === 'token' ? <p class="faint">{WORDS.login.aboutMachine}</p> : null}
+      {auth.includes('keys') ? <p class="faint">{WORDS.login.about}</p> : null}
       {auth.includes('oidc') ? <p class="faint">{WORDS.login.aboutToken}</p> : null}
       <p role="alert" class="error-text">
-        {fault}
+        {fault ?? before}
       </p>
       <div class="buttons">
         <button type="submit" class="main">
@@ -86,6 +109,7 @@ function KeyForm({ auth }: { readonly auth: string }): JSX.Element {
 }
 
 function labelOf(auth: string): string {
+  if (auth === 'token') return WORDS.login.token;
   if (!auth.includes('oidc')) return WORDS.login.key;
   return auth === 'oidc' ? WORDS.login.token : WORDS.login.keyOrToken;
 }
@@ -126,7 +150,7 @@ interface Signing {
 }
 
 /** A key is kept, by the browser alone, once the server has taken it. */
-function useSigning(): Signing {
+function useSigning(refused: string): Signing {
   const { query, route } = useLocation();
   const { change } = useSession();
   const [fault, say] = useState<string | null>(null);
@@ -137,7 +161,7 @@ function useSigning(): Signing {
       route(pageIn(query['from']) ?? '/console/');
     } catch (error) {
       const isUnknown = error instanceof Refused && error.problem.code === 'UNAUTHENTICATED';
-      say(isUnknown ? WORDS.login.wrong : failureText(error));
+      say(isUnknown ? refused : failureText(error));
     }
   };
   return { fault, sign };

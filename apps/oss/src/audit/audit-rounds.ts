@@ -3,6 +3,7 @@ import { AuditHeads, AuditRetention, type SignedHead } from '#access';
 import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#process';
 import { readAuditKey } from './audit-key.js';
+import { addAuditMetrics } from './audit-metrics.js';
 
 /** How often the end of the log is signed at most, in milliseconds. */
 const HEAD_INTERVAL_MS = 60_000;
@@ -16,7 +17,7 @@ const PASS_PAUSE_MAX_MS = 3_600_000;
 /** The parts of a process that the rounds are made of. */
 type Context = Pick<
   ProcessContext,
-  'audit' | 'clock' | 'logger' | 'observer' | 'settings' | 'trail'
+  'audit' | 'clock' | 'logger' | 'metrics' | 'observer' | 'settings' | 'trail'
 >;
 
 /** Heads of the audit log, if anybody signs them, and the loops that work on the log. */
@@ -38,9 +39,11 @@ export function auditRounds(context: Context): AuditRounds {
 }
 
 function headsOf({ audit: log, clock, logger, observer }: Context, key: KeyObject): AuditHeads {
-  // A line of its own, so that whatever ships the log takes the head off this machine.
+  // A line of its own, so that whatever ships the log takes the head off this machine. Whatever is
+  // logged besides: a head that stays here can be cut off with what it vouches for.
+  const always = logger.child({}, { level: 'info' });
   const keep = (head: SignedHead): void =>
-    logger.info({ event: 'audit_head', ...head }, `entry ${head.seq} is the end of the audit log`);
+    always.info({ event: 'audit_head', ...head }, `entry ${head.seq} is the end of the audit log`);
   return new AuditHeads({ log, key, clock, observer, keep });
 }
 
@@ -50,10 +53,11 @@ function headLoop({ clock, observer }: Context, heads: AuditHeads): Loop {
 }
 
 function retentionLoop(
-  { audit: log, clock, observer, trail }: Context,
+  { audit: log, clock, metrics, observer, trail }: Context,
   { key, keptMs }: { readonly key: KeyObject | null; readonly keptMs: number },
 ): Loop {
   const retention = new AuditRetention({ log, trail, key, clock, observer, keptMs });
+  addAuditMetrics(metrics.registry, retention, clock);
   const passPauseMs = Math.max(REST_MS, Math.min(keptMs / 20, PASS_PAUSE_MAX_MS));
   let pauseMs = passPauseMs;
   const work = {

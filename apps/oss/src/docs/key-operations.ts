@@ -43,7 +43,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'signIn',
     summary: 'Keep the credential of this request in a cookie for the console',
     tag: 'access',
-    answers: { 200: json('Who that is', 'Caller') },
+    answers: { 200: json('Who that is', 'SignedIn') },
     problems: WRITES,
   },
   {

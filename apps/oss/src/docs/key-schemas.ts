@@ -37,10 +37,20 @@ const caller = {
   everybody: { type: 'boolean', description: 'Nobody is asked for a credential.' },
 };
 
+const signedIn = {
+  ...caller,
+  proof: {
+    type: ['string', 'null'],
+    description:
+      'For `X-Backstep-Console` of further requests with the cookie; null: any text will do.',
+  },
+};
+
 /** The schemas of API keys and callers, by name. */
 export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
   Caller: { type: 'object', required: Object.keys(caller), properties: caller },
   CreateKey: createKeyReader.schema,
+  SignedIn: { type: 'object', required: Object.keys(signedIn), properties: signedIn },
   Key: { type: 'object', required: Object.keys(key), properties: key },
   MadeKey: {
     type: 'object',

@@ -213,7 +213,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     checks: listOf(
       object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
     ),
-    auth: { enum: ['off', 'keys', 'oidc', 'keys,oidc'] },
+    auth: { enum: ['off', 'token', 'keys', 'oidc', 'keys,oidc'] },
     signIn: {
       type: ['string', 'null'],
       description: 'Where a browser signs in at the identity provider; null: nowhere.',

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EVERYBODY, hasRightsOf, type Principal, seesEverything } from '#access';
 import {
@@ -10,6 +10,7 @@ import {
   sessionCookie,
 } from '#http-server';
 import { ROLES } from '#ports';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** Somebody who is let in, and the limits of their rights; null: not limited. */
 interface PublicCaller {
@@ -27,12 +28,20 @@ interface PublicCaller {
   readonly everybody: boolean;
 }
 
+/** Somebody who has signed in. */
+interface PublicSession extends PublicCaller {
+  /** For the console to send besides the cookie; null: the cookie alone will do. */
+  readonly proof: string | null;
+}
+
 /**
  * Signs browsers in and out. The credential is kept in a cookie that no script can read, and that
  * counts for requests of the console alone.
  */
 @Controller('v1/session')
 export class SessionController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
   /** Takes the credential of the request into the cookie. */
   @Post()
   @HttpCode(200)
@@ -40,14 +49,13 @@ export class SessionController {
     @Query() query: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): PublicCaller {
+  ): PublicSession {
     expectNoParameters(query);
     const principal = principalOf(request);
-    if (principal !== EVERYBODY) {
-      const credential = expectKeepable(credentialOf(request));
-      void reply.header('set-cookie', sessionCookie(request, credential));
-    }
-    return presentCaller(principal);
+    if (principal === EVERYBODY) return { ...presentCaller(principal), proof: null };
+    const { cookie, proof } = this.options.keyRing.keep(credentialOf(request));
+    void reply.header('set-cookie', sessionCookie(request, expectKeepable(cookie)));
+    return { ...presentCaller(principal), proof };
   }
 
   /** Tells a caller who they are to the server. */

@@ -1,0 +1,92 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditTrail } from '#access';
+import { createLogger, PrometheusObserver } from '#platform';
+import type { LogLevel, Settings } from '#settings';
+import { ManualClock, MemoryStore, RecordingObserver } from '#testing';
+import { auditRounds } from './audit-rounds.js';
+
+const DAY_MS = 86_400_000;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'backstep-rounds-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function keyFile(): Promise<string> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const file = path.join(folder, 'audit.key');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  await writeFile(file, pem, { mode: 0o600 });
+  return file;
+}
+
+function parts(level: LogLevel, wanted: Partial<Settings>) {
+  const lines: string[] = [];
+  const { audit } = new MemoryStore();
+  const observer = new RecordingObserver();
+  const clock = new ManualClock();
+  const trail = new AuditTrail({ log: audit, observer });
+  const logger = createLogger({ level, stream: { write: (line) => lines.push(line) } });
+  const metrics = new PrometheusObserver();
+  const settings = { auditKeyFile: null, auditRetention: null, ...wanted } as Settings;
+  const write = (at: number): Promise<boolean> => {
+    const what = { operation: 'POST /v1/keys', target: '/v1/keys', status: 201, reason: null };
+    return trail.add({ at, actor: 'root', keyId: null, requestId: 'r', ...what });
+  };
+  return { audit, clock, lines, logger, metrics, observer, settings, trail, write };
+}
+
+describe('the work on the audit log', () => {
+  it.each(['debug', 'warn', 'error', 'silent'] as const)(
+    'sends the head out where %s is logged',
+    async (level) => {
+      const context = parts(level, { auditKeyFile: await keyFile() });
+      await context.write(context.clock.now());
+      await auditRounds(context).heads?.tick();
+      expect(context.lines.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ level: 'info', event: 'audit_head', seq: 1 }),
+      ]);
+    },
+  );
+
+  it('is counted where old entries are removed', async () => {
+    const context = parts('info', { auditRetention: DAY_MS });
+    const { clock, metrics, write } = context;
+    for (const age of [3 * DAY_MS, 2 * DAY_MS, DAY_MS / 2]) await write(clock.now() - age);
+    const { loops } = auditRounds(context);
+    expect(await valuesIn(metrics)).toEqual({
+      removed_entries: 0,
+      last_round_timestamp_seconds: 0,
+    });
+    for (const loop of loops) await loop.start();
+    for (const loop of loops) await loop.stop();
+    expect(await valuesIn(metrics)).toEqual({
+      removed_entries: 2,
+      last_round_timestamp_seconds: clock.now() / 1_000,
+      oldest_entry_age_seconds: DAY_MS / 2 / 1_000,
+    });
+    await clock.advance(DAY_MS / 4);
+    expect(await valuesIn(metrics)).toMatchObject({
+      oldest_entry_age_seconds: (3 * DAY_MS) / 4 / 1_000,
+    });
+  });
+
+  it('is not counted where entries are kept for ever', async () => {
+    const context = parts('info', {});
+    auditRounds(context);
+    expect(await valuesIn(context.metrics)).toEqual({});
+  });
+});
+
+async function valuesIn({ registry }: PrometheusObserver): Promise<Record<string, number>> {
+  const text = await registry.metrics();
+  const found = text.matchAll(/^backstep_audit_retention_(\w+) (\S+)$/gm);
+  return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
+}

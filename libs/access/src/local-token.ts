@@ -1,0 +1,142 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#ports';
+import { isActorName, isTakenName } from './actor-name.js';
+import type { Principal } from './principal.js';
+
+/** Dependencies of the token of a machine. */
+interface LocalTokenOptions {
+  /** As it is in its file. */
+  readonly token: string;
+  /** Of the user of the operating system. */
+  readonly userName: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** 43 characters of base64url that were never given before. */
+  readonly newSecret: () => string;
+}
+
+/** A session in two halves, of which neither is good without the other. */
+interface BrowserSession {
+  /** For a cookie, which no script can read, and which browsers give to all ports of the host. */
+  readonly cookie: string;
+  /** For the storage of the page, which scripts of this port alone can read. */
+  readonly proof: string;
+}
+
+/** A question whether somebody knows the token. */
+interface Asked {
+  /** 43 characters of base64url that were never given before. */
+  readonly challenge: string;
+  /** Where it is asked: so a proof is of no use to who hands the question on; 0: on a socket. */
+  readonly port: number;
+}
+
+/** Begins the text of a token; so do the next two those of links and of sessions. */
+const TOKEN_PREFIX = 'bst_';
+const TICKET_PREFIX = 'bso_';
+/** Begins the half of a session that is in a cookie. */
+export const LOCAL_SESSION_PREFIX = 'bsl_';
+
+const TOKEN = /^bst_[\w-]{43}$/;
+const CHANCE = /^[\w-]{43}$/;
+/** Prefix, a moment, chance, and a seal that whoever has the token can make. */
+const SEALED = /^(bso_|bsl_)(\d{1,15})\.([\w-]{43})\.([\w-]{43})$/;
+
+/** How long the link that signs in may be opened. */
+export const LINK_MS = 600_000;
+/** How long a browser stays signed in: a working day. */
+const SESSION_MS = 43_200_000;
+
+/** A token with chance of 43 characters of base64url. */
+export function localTokenText(chance: string): string {
+  return `${TOKEN_PREFIX}${chance}`;
+}
+
+/** Whether a text may be a token. */
+export function isLocalToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/**
+ * The one token that lets somebody into the processes of a machine who may read its file. Links and
+ * sessions of browsers are sealed with it, so nothing of them is stored: they are good in every
+ * process of the token, and end with it.
+ */
+export class LocalToken {
+  readonly #name: string;
+  /** Links from before it are not taken: which of them were used is not known any more. */
+  readonly #since: number;
+  /** Links that were used, and when they were made. */
+  readonly #used = new Map<string, number>();
+
+  constructor(private readonly options: LocalTokenOptions) {
+    this.#name = principalName(options.userName);
+    this.#since = options.clock.now();
+  }
+
+  /** Returns the owner of a token, of a session, or of a link, which then is good no more. */
+  find(text: string): Principal | null {
+    if (text.startsWith(TOKEN_PREFIX)) {
+      return isSame(text, this.options.token) ? this.#principal() : null;
+    }
+    const [, prefix = '', at = '', chance = '', seal = ''] = SEALED.exec(text) ?? [];
+    if (prefix === '' || !isSame(seal, this.#seal(`${prefix}${at}.${chance}`))) return null;
+    if (prefix === TICKET_PREFIX) return this.#use(chance, Number(at)) ? this.#principal() : null;
+    const until = Number(at);
+    return this.options.clock.now() < until ? { ...this.#principal(), goodUntil: until } : null;
+  }
+
+  /** The secret part of a link that signs in, once and soon. */
+  ticket(): string {
+    const { clock, newSecret } = this.options;
+    const text = `${TICKET_PREFIX}${clock.now()}.${newSecret()}`;
+    return `${text}.${this.#seal(text)}`;
+  }
+
+  /** Opens a session for whoever showed a token or a link. */
+  openSession(): BrowserSession {
+    const { clock, newSecret } = this.options;
+    const cookie = `${LOCAL_SESSION_PREFIX}${clock.now() + SESSION_MS}.${newSecret()}`;
+    return { cookie, proof: this.#seal(cookie) };
+  }
+
+  /** Shows whoever asked so that this knows the token, at this port and at no other. */
+  prove({ challenge, port }: Asked): string | null {
+    return CHANCE.test(challenge) ? this.#seal(`server ${port} ${challenge}`) : null;
+  }
+
+  /** Whether a text shows that who listens at a port knows the token. */
+  isProof(text: string, asked: Asked): boolean {
+    const proof = this.prove(asked);
+    return proof !== null && isSame(text, proof);
+  }
+
+  #use(chance: string, madeAt: number): boolean {
+    const now = this.options.clock.now();
+    for (const [used, at] of this.#used) if (at < now - LINK_MS) this.#used.delete(used);
+    if (madeAt < this.#since || madeAt < now - LINK_MS || madeAt > now) return false;
+    if (this.#used.has(chance)) return false;
+    this.#used.set(chance, madeAt);
+    return true;
+  }
+
+  /** The seal of a text of one kind is none of another: each text begins with its kind. */
+  #seal(text: string): string {
+    return createHmac('sha256', this.options.token).update(text).digest('base64url');
+  }
+
+  #principal(): Principal {
+    const name = this.#name;
+    const everything = { flows: null, labels: null, modules: null };
+    return { name, role: 'admin', ...everything, keyId: `local#${name}` };
+  }
+}
+
+/** A name that cannot be shown as it is, or may be taken for a part of Backstep, is `local`. */
+function principalName(userName: string): string {
+  return isActorName(userName) && !isTakenName(userName) ? userName : 'local';
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}
