@@ -155,6 +155,24 @@ export interface HttpApi {
     /** `90d`, `12h`. Default: never. */
     readonly expires?: string;
   };
+  readonly SignedIn: {
+    /** The actor of what is done. */
+    readonly name: string;
+    readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+    /** Roles of which the caller has the rights. */
+    readonly may: readonly ('viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin')[];
+    /** Nothing that the caller may do is limited. */
+    readonly seesEverything: boolean;
+    /** Null: all. */
+    readonly flows: readonly string[] | null;
+    readonly labels: Readonly<Record<string, string>> | null;
+    /** Null: all. */
+    readonly modules: readonly string[] | null;
+    /** Nobody is asked for a credential. */
+    readonly everybody: boolean;
+    /** For `X-Backstep-Console` of further requests with the cookie; null: any text will do. */
+    readonly proof: string | null;
+  };
   readonly Key: {
     readonly id: string;
     readonly name: string;
@@ -507,7 +525,7 @@ export interface HttpApi {
       readonly ready: boolean;
       readonly message: string | null;
     }[];
-    readonly auth: 'off' | 'keys' | 'oidc' | 'keys,oidc';
+    readonly auth: 'off' | 'token' | 'keys' | 'oidc' | 'keys,oidc';
     /** Where a browser signs in at the identity provider; null: nowhere. */
     readonly signIn: string | null;
     readonly notes: readonly string[];
