@@ -42,7 +42,6 @@ export {
   type FormAnswer,
   type SentForm,
   SignIn,
-  type SignInAnswer,
   SignInFailed,
   TICKET_MS,
   TooManySignIns,

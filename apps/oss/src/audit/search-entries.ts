@@ -5,7 +5,7 @@ const LOOKED_MAX = 20_000;
 const PAGE = 1_000;
 
 /** Members of entries that can be searched, and the texts that must occur in them. */
-export type AuditFilter = Partial<Record<'actor' | 'operation' | 'target', string>>;
+type AuditFilter = Partial<Record<'actor' | 'operation' | 'target', string | undefined>>;
 
 /** Entries that were found. */
 interface FoundEntries {
@@ -26,8 +26,8 @@ export async function searchEntries(
   query: AuditQuery,
 ): Promise<FoundEntries> {
   const { limit } = query;
-  const texts = Object.entries(filter).map(([name, text]): Searched => {
-    return [name as keyof AuditFilter, text.toLowerCase()];
+  const texts = Object.entries(filter).flatMap(([name, text]): readonly Searched[] => {
+    return text === undefined ? [] : [[name as keyof AuditFilter, text.toLowerCase()]];
   });
   const size = texts.length === 0 ? limit : PAGE;
   const found: LoggedEntry[] = [];

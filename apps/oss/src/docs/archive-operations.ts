@@ -1,3 +1,4 @@
+import { ARCHIVE_QUERY } from '../requests/list-tasks.query.js';
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** The requests about final tasks outside of the store. */
@@ -7,16 +8,7 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     id: 'exportTasks',
     summary: 'Final tasks that match, newest first, each as a line of an archive; none is removed',
     tag: 'operations',
-    parameters: [
-      'flow',
-      'status',
-      'createdAfter',
-      'createdBefore',
-      'q',
-      'label',
-      'limit',
-      'cursor',
-    ],
+    query: ARCHIVE_QUERY,
     answers: { 200: json('One page; it also ends after 2 MiB', 'ArchivePage') },
     problems: READS,
   },

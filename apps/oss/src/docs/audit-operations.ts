@@ -1,3 +1,4 @@
+import { AUDIT_QUERY } from '../audit/audit.query.js';
 import { json, type Operation, READS } from './operation.js';
 
 /** The requests about the audit log. */
@@ -7,14 +8,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     id: 'listAudit',
     summary: 'What people and programs did and were refused, as a chain of hashes',
     tag: 'access',
-    parameters: [
-      'first',
-      'auditLimit',
-      'auditCursor',
-      'auditActor',
-      'auditOperation',
-      'auditTarget',
-    ],
+    query: AUDIT_QUERY,
     answers: { 200: json('One page', 'AuditPage') },
     problems: READS,
   },

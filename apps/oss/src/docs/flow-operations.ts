@@ -1,3 +1,4 @@
+import { DIFF_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
 import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
 
 /** Problem codes of any change of a flow. */
@@ -56,7 +57,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'listVersions',
     summary: 'The versions of a flow, newest first',
     tag: 'flows',
-    parameters: ['name', 'limit', 'versionCursor'],
+    parameters: ['name'],
+    query: VERSIONS_QUERY,
     answers: { 200: json('One page', 'FlowVersions') },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
@@ -65,7 +67,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'diffVersions',
     summary: 'What a version of a flow has that another one has not, and the other way round',
     tag: 'flows',
-    parameters: ['name', 'version', 'to'],
+    parameters: ['name', 'version'],
+    query: DIFF_QUERY,
     answers: { 200: json('The differences', 'FlowDiff') },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },

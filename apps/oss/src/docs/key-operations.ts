@@ -1,3 +1,4 @@
+import { ANSWER_QUERY, SIGN_IN_QUERY } from '../session/sign-in.query.js';
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** The requests about API keys and sessions. */
@@ -66,7 +67,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'beginSignIn',
     summary: 'Send a browser to the identity provider, to sign in to the console',
     tag: 'access',
-    parameters: ['returnTo'],
+    query: SIGN_IN_QUERY,
     answers: { 302: { description: 'To the provider', headers: ['Location'] } },
     problems: ['INVALID_REQUEST', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
   },
@@ -75,7 +76,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'finishSignIn',
     summary: 'Where the identity provider sends the browser back to',
     tag: 'access',
-    parameters: ['signInState', 'signInCode', 'signInError', 'signInIssuer'],
+    query: ANSWER_QUERY,
     answers: { 302: { description: 'To the console', headers: ['Location'] } },
     problems: ['INVALID_REQUEST', 'SIGN_IN_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
   },

@@ -1,3 +1,4 @@
+import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from '../notifications/notification.query.js';
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
 /** Problem codes of any change of a notification. */
@@ -17,7 +18,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     id: 'listNotifications',
     summary: 'The notifications, by their names',
     tag: 'notifications',
-    parameters: ['limit', 'notificationCursor'],
+    query: NOTIFICATIONS_QUERY,
     answers: { 200: json('One page', 'NotificationPage') },
     problems: READS,
   },
@@ -69,7 +70,8 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     id: 'listDeliveries',
     summary: 'The messages of a notification, newest first',
     tag: 'notifications',
-    parameters: ['notification', 'limit', 'deliveryCursor'],
+    parameters: ['notification'],
+    query: DELIVERIES_QUERY,
     answers: { 200: json('One page', 'DeliveryPage') },
     problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },

@@ -1,6 +1,7 @@
 import { OPERATION_NEEDS } from '#access';
 import { type ProblemCode, PROBLEMS, PROBLEM_TYPE } from '#http-server';
 import { OPERATIONS } from './openapi-operations.js';
+import type { DescribedParameter } from '../requests/request-query.js';
 import type { Answer, Body, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
@@ -38,7 +39,8 @@ const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST', 'TOO_MANY_REQUESTS'] as const;
 const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;
 
 function describe(operation: Operation): object {
-  const { answers, body, id, parameters = [], problems = [], summary, tag } = operation;
+  const { answers, body, id, problems = [], summary, tag } = operation;
+  const parameters = parametersOf(operation);
   const isOpen = OPERATION_NEEDS[operation.route]?.role === 'none';
   const refusals = isOpen ? ANYWHERE : [...ANYWHERE, ...WITH_KEY];
   const good = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
@@ -46,13 +48,18 @@ function describe(operation: Operation): object {
     operationId: id,
     summary,
     tags: [tag],
-    ...(parameters.length > 0 && { parameters: parameters.map((name) => PARAMETERS[name]) }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: describeBody(body),
     }),
     ...(isOpen ? { security: [] } : {}),
     responses: { ...describeProblems([...problems, ...refusals]), ...Object.fromEntries(good) },
   };
+}
+
+function parametersOf({ parameters = [], query }: Operation): readonly DescribedParameter[] {
+  const named = parameters.map((name) => PARAMETERS[name] as DescribedParameter);
+  return [...named, ...(query?.parameters ?? [])];
 }
 
 function describeBody({ description, required = true, schema }: Body): object {

@@ -1,3 +1,4 @@
+import { OPERATIONS_QUERY } from '../operations/operation.query.js';
 import { body, json, KEEPS_SECRETS, type Operation, READS, WRITES } from './operation.js';
 
 /** The requests about actions on all tasks that match. */
@@ -22,7 +23,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     id: 'listOperations',
     summary: 'Actions on many tasks, the newest first',
     tag: 'operations',
-    parameters: ['operationLimit', 'operationCursor', 'operationStatus'],
+    query: OPERATIONS_QUERY,
     answers: { 200: json('One page', 'OperationPage') },
     problems: READS,
   },

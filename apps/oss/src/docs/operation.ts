@@ -1,4 +1,5 @@
 import type { ProblemCode } from '#http-server';
+import type { DescribedParameter } from '../requests/request-query.js';
 import { ref } from './schema-parts.js';
 
 /** One request of the interface, and its answers. */
@@ -9,8 +10,10 @@ export interface Operation {
   readonly summary: string;
   readonly tag:
     'tasks' | 'flows' | 'schedules' | 'notifications' | 'access' | 'operations' | 'documents';
-  /** Names of entries in `PARAMETERS`. */
+  /** Names of entries in `PARAMETERS`: headers, and parts of the path. */
   readonly parameters?: readonly string[];
+  /** Absent: it takes no query. */
+  readonly query?: { readonly parameters: readonly DescribedParameter[] };
   readonly body?: Body;
   /** Status and content of what is answered if all is well. */
   readonly answers: Readonly<Record<number, Answer>>;

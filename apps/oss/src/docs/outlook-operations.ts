@@ -1,3 +1,5 @@
+import { COUNT_QUERY } from '../requests/list-tasks.query.js';
+import { PREVIEW_QUERY } from '../tasks/preview.query.js';
 import { json, type Operation, READS } from './operation.js';
 
 /** The requests that say what would happen, where values are from, and who is there to do it. */
@@ -16,7 +18,8 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     id: 'previewAction',
     summary: 'What an action would do if it were done now',
     tag: 'tasks',
-    parameters: ['taskId', 'previewed', 'backTo', 'ofStep', 'ofChildren'],
+    parameters: ['taskId'],
+    query: PREVIEW_QUERY,
     answers: { 200: json('The course of the action', 'Preview') },
     problems: [
       ...READS,
@@ -41,7 +44,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     id: 'countTasks',
     summary: 'How many tasks there are of each status, flow, or value of a label, also over time',
     tag: 'tasks',
-    parameters: ['flow', 'status', 'label', 'createdAfter', 'createdBefore', 'q', 'by', 'every'],
+    query: COUNT_QUERY,
     answers: { 200: json('The counts', 'TaskCounts') },
     problems: READS,
   },

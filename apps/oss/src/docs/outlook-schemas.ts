@@ -1,5 +1,5 @@
 import { TASK_STATUS_NAMES } from '#core';
-import { PREVIEWED } from '../tasks/preview.controller.js';
+import { PREVIEWED } from '../tasks/preview.query.js';
 import { listOf, object } from './schema-parts.js';
 
 const text = { type: 'string' };

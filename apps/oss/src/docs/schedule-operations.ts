@@ -1,3 +1,4 @@
+import { SCHEDULE_QUERY, SCHEDULES_QUERY } from '../schedules/schedule.query.js';
 import { ref } from './schema-parts.js';
 import {
   type Answer,
@@ -26,7 +27,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     id: 'listSchedules',
     summary: 'The schedules, by their names',
     tag: 'schedules',
-    parameters: ['limit', 'scheduleCursor'],
+    query: SCHEDULES_QUERY,
     answers: { 200: json('One page', 'SchedulePage') },
     problems: READS,
   },
@@ -35,7 +36,8 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     id: 'getSchedule',
     summary: 'A schedule: what it starts and when, and what became of its last moments',
     tag: 'schedules',
-    parameters: ['schedule', 'next'],
+    parameters: ['schedule'],
+    query: SCHEDULE_QUERY,
     answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
     problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
   },

@@ -1,3 +1,7 @@
+import { EVENTS_QUERY } from '../requests/events.query.js';
+import { TASK_EVENTS_QUERY } from '../requests/last-event-id.js';
+import { LIST_QUERY } from '../requests/list-tasks.query.js';
+import { WAIT_QUERY } from '../requests/wait.query.js';
 import { ref } from './schema-parts.js';
 import {
   type Answer,
@@ -104,7 +108,8 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     id: 'createTask',
     summary: 'Create a task; answers once it is stored',
     tag: 'tasks',
-    parameters: ['wait', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    parameters: ['Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    query: WAIT_QUERY,
     body: body('CreateTask'),
     answers: {
       200: created('The task that the same request made before', ['Idempotent-Replayed']),
@@ -140,19 +145,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     id: 'listTasks',
     summary: 'List tasks, newest first: summaries, or whole tasks with `full=true`',
     tag: 'tasks',
-    parameters: [
-      'flow',
-      'status',
-      'parent',
-      'idPrefix',
-      'label',
-      'createdAfter',
-      'createdBefore',
-      'q',
-      'limit',
-      'cursor',
-      'full',
-    ],
+    query: LIST_QUERY,
     answers: { 200: json('One page', 'TaskPage') },
     problems: [...READS, 'TOO_MANY_REQUESTS'],
   },
@@ -173,7 +166,8 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     id: 'listEvents',
     summary: 'What happened to the task, as a list or live',
     tag: 'tasks',
-    parameters: [...IN_PATH, 'lastEventId', 'Last-Event-ID'],
+    parameters: [...IN_PATH, 'Last-Event-ID'],
+    query: TASK_EVENTS_QUERY,
     answers: {
       200: {
         description: 'With `Accept: text/event-stream` live, until the task has ended',
@@ -191,17 +185,8 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     id: 'listChanges',
     summary: 'Which tasks have changed, as summaries: live, or a page after the last event',
     tag: 'tasks',
-    parameters: [
-      'flow',
-      'status',
-      'parent',
-      'label',
-      'createdAfter',
-      'createdBefore',
-      'q',
-      'lastEventId',
-      'Last-Event-ID',
-    ],
+    parameters: ['Last-Event-ID'],
+    query: EVENTS_QUERY,
     answers: {
       200: {
         description: 'With `Accept: text/event-stream` live, until the client goes',

@@ -2,11 +2,11 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Req, Res } from 
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem as FlowProblem } from '#flow-files';
-import { expectNoParameters, QueryReader } from '#http-server';
+import { expectNoParameters } from '#http-server';
 import type { VersionEntry } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
 import { presentFinding, type PublicFinding } from './finding.presenter.js';
+import { DIFF_QUERY, VERSIONS_QUERY } from './definition.query.js';
 import { findFlow } from './find-flow.js';
 import { diffFlows, type FlowDiff } from './flow-diff.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
@@ -62,7 +62,7 @@ export class DefinitionsController {
     @Param('name') name: string,
     @Req() request: FastifyRequest,
   ): Promise<{ readonly items: readonly PublicVersion[]; readonly page: object }> {
-    const { before, limit } = readPage(request.query);
+    const { cursor: before, limit } = VERSIONS_QUERY.read(request.query);
     await findFlow(this.options, { name }, request);
     const found = await this.options.definitions.listVersions(name, limit + 1, before);
     const items = found.slice(0, limit);
@@ -78,9 +78,7 @@ export class DefinitionsController {
     @Param('version') version: string,
     @Req() request: FastifyRequest,
   ): Promise<FlowDiff> {
-    const query = new QueryReader(request.query).expectOnly(['to']);
-    const to = query.value('to', readNumber, 'the number of a version');
-    query.finish();
+    const { to } = DIFF_QUERY.read(request.query);
     const from = await findFlow(this.options, { name, version }, request);
     const other = to === undefined ? { name } : { name, version: `${to}` };
     return diffFlows(presentFlow(from), presentFlow(await findFlow(this.options, other, request)));
@@ -89,21 +87,4 @@ export class DefinitionsController {
 
 function presentVersion({ createdAt, hash, version }: VersionEntry): PublicVersion {
   return { version, hash, timeCreate: Math.floor(createdAt / 1_000) };
-}
-
-function readPage(raw: unknown): { readonly limit: number; readonly before?: number } {
-  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
-  const limit = query.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
-  const before = query.value('cursor', readNumber, '`page.nextCursor` of the page before');
-  query.finish();
-  return { limit: limit ?? PAGE_DEFAULT, ...(before !== undefined && { before }) };
-}
-
-function readNumber(text: string): number | null {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
-}
-
-function readLimit(text: string): number | null {
-  const limit = readNumber(text);
-  return limit !== null && limit <= PAGE_MAX ? limit : null;
 }

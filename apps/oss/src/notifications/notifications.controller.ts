@@ -1,17 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem, QueryReader } from '#http-server';
+import { expectNoParameters, principalOf, Problem } from '#http-server';
 import { changeDelivery } from '#notifications';
-import type { DeliveryRecord, NotificationRecord } from '#ports';
+import type { NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';
-import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { PAGE_MAX } from '../requests/limits.js';
 import { NotificationDesk } from './notification-desk.js';
 import { notificationTag, presentDelivery, presentNotification } from './notification.presenter.js';
 import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
 import { readNotificationRequest } from './notification.request.js';
+import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY, placeText } from './notification.query.js';
 import { redeliverReader } from './redeliver.request.js';
 import { findNotification, removeNotification, seesNotification } from './write-notification.js';
 import { type NotificationParts, writeNotification } from './write-notification.js';
@@ -33,7 +33,7 @@ export class NotificationsController {
   /** By their names. */
   @Get()
   async list(@Req() request: FastifyRequest): Promise<Page<PublicNotification>> {
-    const { cursor, limit } = readPage(request.query, readName);
+    const { cursor, limit } = NOTIFICATIONS_QUERY.read(request.query);
     const principal = principalOf(request);
     const found: NotificationRecord[] = [];
     let after = cursor;
@@ -100,7 +100,7 @@ export class NotificationsController {
     @Param('name') name: string,
     @Req() request: FastifyRequest,
   ): Promise<Page<PublicDelivery>> {
-    const { cursor, limit } = readPage(request.query, readPlace);
+    const { cursor, limit } = DELIVERIES_QUERY.read(request.query);
     const record = await findNotification(this.options, name, request);
     const query = { rule: record.name, after: cursor, limit: limit + 1 };
     const found = await this.options.deliveries.list(query);
@@ -158,34 +158,4 @@ export class NotificationsController {
 
 function deliveryNotFound(): Problem {
   return new Problem('DELIVERY_NOT_FOUND', 'There is no such message of this notification.');
-}
-
-function readPage<Cursor>(
-  raw: unknown,
-  readCursor: (text: string) => Cursor | null,
-): { readonly limit: number; readonly cursor: Cursor | undefined } {
-  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
-  const limit = query.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
-  const cursor = query.value('cursor', readCursor, '`page.nextCursor` of the page before');
-  query.finish();
-  return { limit: limit ?? PAGE_DEFAULT, cursor };
-}
-
-function readLimit(text: string): number | null {
-  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= PAGE_MAX ? Number(text) : null;
-}
-
-function readName(text: string): string | null {
-  return FLOW_NAME_PATTERN.test(text) ? text : null;
-}
-
-type Place = Pick<DeliveryRecord, 'createdAt' | 'id'>;
-
-function placeText({ createdAt, id }: Place): string {
-  return `${createdAt}-${id}`;
-}
-
-function readPlace(text: string): Place | null {
-  const [, createdAt, id] = /^(\d{1,15})-([\w-]{1,100})$/.exec(text) ?? [];
-  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id };
 }

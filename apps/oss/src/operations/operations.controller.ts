@@ -1,11 +1,10 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, QueryReader } from '#http-server';
-import { OPERATION_STATUSES, type OperationQuery, type OperationStatus } from '#ports';
+import { expectNoParameters, principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
-import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
 import { ruleForMany } from './consent.js';
+import { OPERATIONS_QUERY, placeText } from './operation.query.js';
 import { cancelReader } from './cancel.request.js';
 import { OperationDesk } from './operation-desk.js';
 import { decideReader } from './decide.request.js';
@@ -55,14 +54,9 @@ export class OperationsController {
   /** The newest first. */
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OperationPage> {
-    const reader = new QueryReader(query).expectOnly(['limit', 'cursor', 'status']);
-    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
-    const beyond = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
-    const status = reader.value('status', readStatus, `one of ${OPERATION_STATUSES.join(', ')}`);
-    reader.finish();
-    const wanted = { limit: limit ?? PAGE_DEFAULT, beyond, status };
-    const { items, place } = await this.desk.list(principalOf(request), wanted);
-    const nextCursor = place ? `${place.createdAt}.${place.operationId}` : null;
+    const { cursor: beyond, ...wanted } = OPERATIONS_QUERY.read(query);
+    const { items, place } = await this.desk.list(principalOf(request), { ...wanted, beyond });
+    const nextCursor = place ? placeText(place) : null;
     return { items: items.map(presentOperation), page: { nextCursor } };
   }
 
@@ -121,18 +115,4 @@ export class OperationsController {
     expectNoParameters(request.query);
     return presentWhole(await this.desk.decide(found, { principal, isApproved, comment }));
   }
-}
-
-function readLimit(text: string): number | null {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= PAGE_MAX ? limit : null;
-}
-
-function readStatus(text: string): OperationStatus | null {
-  return OPERATION_STATUSES.find((status) => status === text) ?? null;
-}
-
-function readCursor(text: string): NonNullable<OperationQuery['beyond']> | null {
-  const [, createdAt, operationId = ''] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
-  return createdAt === undefined ? null : { createdAt: Number(createdAt), operationId };
 }

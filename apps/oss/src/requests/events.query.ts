@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { QueryReader } from '#http-server';
 import type { TaskInterest } from '../events/task-match.js';
-import { lastEventIdOf, readEventId } from './last-event-id.js';
-import { readInterest } from './list-tasks.query.js';
+import { lastEventId, lastEventIdOf } from './last-event-id.js';
+import { FILTERS, filterOf, PARENT, searchOf } from './list-tasks.query.js';
+import { RequestQuery } from './request-query.js';
 
 /** A request `GET /v1/events`, as read. */
 interface EventsRequest {
@@ -13,11 +13,17 @@ interface EventsRequest {
 
 const ID = 'the `id` of an event';
 
+/** The query of `GET /v1/events`. */
+export const EVENTS_QUERY = new RequestQuery({
+  ...FILTERS,
+  parent: PARENT,
+  lastEventId: lastEventId(ID),
+});
+
 /** Reads the query of `GET /v1/events`, and its header. */
 export function readEventsRequest(request: FastifyRequest): EventsRequest {
-  const reader = new QueryReader(request.query);
-  const inQuery = reader.value('lastEventId', readEventId, ID);
-  const interest = readInterest(reader);
+  const { reader, values } = EVENTS_QUERY.begin(request.query);
+  const interest = { filter: filterOf(values), search: searchOf(values.q, reader) };
   reader.finish();
-  return { interest, after: lastEventIdOf(request, inQuery, ID) };
+  return { interest, after: lastEventIdOf(request, values.lastEventId, ID) };
 }

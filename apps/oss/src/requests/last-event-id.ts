@@ -1,12 +1,21 @@
 import type { FastifyRequest } from 'fastify';
-import { invalidRequest, QueryReader } from '#http-server';
+import { invalidRequest } from '#http-server';
+import { parameter, RequestQuery, wholeRule } from './request-query.js';
+
+const SEQ = 'the `seq` of an event';
+
+/** The event after which to read on; `expected` is how a wrong one is refused. */
+export function lastEventId(expected: string) {
+  return parameter('Read on after this event.', wholeRule(0, 999_999_999_999_999, expected));
+}
+
+/** The query of `GET /v1/tasks/{taskId}/events`. */
+export const TASK_EVENTS_QUERY = new RequestQuery({ lastEventId: lastEventId(SEQ) });
 
 /** The event after which a client wants to read on; null: from the beginning. */
 export function readLastEventId(request: FastifyRequest): number | null {
-  const reader = new QueryReader(request.query).expectOnly(['lastEventId']);
-  const inQuery = reader.value('lastEventId', readEventId, 'the `seq` of an event');
-  reader.finish();
-  return lastEventIdOf(request, inQuery, 'the `seq` of an event');
+  const inQuery = TASK_EVENTS_QUERY.read(request.query).lastEventId;
+  return lastEventIdOf(request, inQuery, SEQ);
 }
 
 /** The header, or what the query says instead; `what` it must be is told of a wrong one. */
@@ -24,6 +33,6 @@ export function lastEventIdOf(
 }
 
 /** A whole number of at most 15 digits; null: it is none. */
-export function readEventId(text: string): number | null {
+function readEventId(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

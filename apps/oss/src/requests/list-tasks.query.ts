@@ -1,6 +1,17 @@
-import { TASK_STATUS_NAMES, type TaskStatus } from '#core';
-import { invalidRequest, QueryReader } from '#http-server';
+import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
+import { invalidRequest, type QueryReader } from '#http-server';
 import type { TaskFilter, TaskQuery } from '#ports';
+import { EVERY_MAX, FILTER, ID_PREFIX, LABELS_MAX, PAGE_MAX } from './limits.js';
+import { CURSOR, pageLimit } from './page.query.js';
+import {
+  orElse,
+  parameter,
+  patternRule,
+  RequestQuery,
+  type QueryParameter,
+  readAs,
+  wholeRule,
+} from './request-query.js';
 import {
   readTaskSearch,
   SEARCH_LENGTH_MAX,
@@ -8,25 +19,112 @@ import {
   statusesOf,
   type TaskSearch,
 } from './task-search.js';
-import {
-  EVERY_MAX,
-  FILTER,
-  ID_PREFIX,
-  LABELS_MAX,
-  PAGE_DEFAULT,
-  PAGE_MAX,
-  pattern,
-} from './limits.js';
-
-/** Parameters that filter tasks, besides `label.<name>`. */
-const FILTERS = ['flow', 'status', 'createdAfter', 'createdBefore', 'q'] as const;
-
-/** Parameters of `GET /v1/tasks` besides `label.<name>`. */
-const LIST_PARAMETERS = [...FILTERS, 'parent', 'idPrefix', 'limit', 'cursor', 'full'] as const;
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
-const FILTER_PATTERN = pattern(FILTER);
+
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const ZONE = 'Z|[+-][0-9]{2}:?[0-9]{2}';
+const TIME = readAs(
+  patternRule(
+    `^([0-9]{1,12}|${DAY}(T[0-9:.]+(${ZONE}))?)$`,
+    'seconds since 1970 or a time like 2026-01-31T08:00:00Z',
+  ),
+  readTime,
+);
+const TIME_FORM = 'Seconds since 1970, or ISO 8601.';
+
+const STATUS_WORDS = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()];
+const ANY_STATUS = `\\s*(${[...STATUS_WORDS, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
+const STATUSES = readAs(
+  patternRule(
+    `^${ANY_STATUS}(,${ANY_STATUS})*$`,
+    `of ${STATUS_WORDS.join(', ')}, or their numbers, with commas`,
+  ),
+  readStatuses,
+);
+
+const TEXT = patternRule(FILTER, 'text without control characters');
+
+/** Only children of one task. */
+export const PARENT = parameter(
+  'Only child tasks of the task with this id.',
+  patternRule(FILTER, 'the id of a task'),
+);
+
+const LABELS: QueryParameter<Readonly<Record<string, string>> | undefined> = {
+  prefix: LABEL,
+  description: 'Only tasks with this label; may be given for several names.',
+  schema: { type: 'string' },
+  take: (reader) => reader.withPrefix(LABEL, LABELS_MAX),
+};
+
+/** Parameters that filter tasks. */
+export const FILTERS = {
+  flow: parameter('Only tasks of this flow.', TEXT),
+  status: parameter(`Of ${STATUS_WORDS.join(', ')}, or their numbers; with commas.`, STATUSES),
+  labels: LABELS,
+  createdAfter: parameter(`Created then or later. ${TIME_FORM}`, TIME),
+  createdBefore: parameter(`Created earlier. ${TIME_FORM}`, TIME),
+  q: parameter(
+    'A search: `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
+    {
+      schema: { type: 'string', maxLength: SEARCH_LENGTH_MAX },
+      expected: `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`,
+      read: (text) => (text.length <= SEARCH_LENGTH_MAX ? TEXT.read(text) : null),
+    },
+  ),
+};
+
+const PAGE = {
+  limit: pageLimit('tasks'),
+  cursor: parameter('`page.nextCursor` of the page before, with the same filters.', {
+    schema: { type: 'string', minLength: 1 },
+    expected: CURSOR,
+    read: (text) => {
+      return text.length >= 1 && text.length <= CURSOR_LENGTH_MAX ? TEXT.read(text) : null;
+    },
+  }),
+};
+
+/** The query of `GET /v1/tasks`. */
+export const LIST_QUERY = new RequestQuery({
+  ...FILTERS,
+  parent: PARENT,
+  idPrefix: parameter(
+    'Only tasks whose id begins so.',
+    patternRule(ID_PREFIX, 'the first 8 or more characters of an id'),
+  ),
+  ...PAGE,
+  full: orElse(
+    parameter<boolean>('Whole tasks instead of summaries; a page then also ends after 2 MiB.', {
+      schema: { type: 'boolean' },
+      expected: '`true` or `false`',
+      read: (text) => text === 'true' || (text === 'false' ? false : null),
+    }),
+    false,
+  ),
+});
+
+/** The query of `GET /v1/archive`. */
+export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE });
+
+/** The query of `GET /v1/tasks:count`. */
+export const COUNT_QUERY = new RequestQuery({
+  ...FILTERS,
+  by: orElse(
+    parameter('What is counted by: `status`, `flow` or `label.<name>`.', {
+      schema: { type: 'string', pattern: '^(status|flow|label\\..+)$' },
+      expected: '`status`, `flow` or `label.<name>`',
+      read: readBy,
+    }),
+    'status',
+  ),
+  every: parameter(
+    'Counts also by when tasks were created, in intervals of so many seconds.',
+    wholeRule(1, EVERY_MAX),
+  ),
+});
 
 /** A request for a list, as read. */
 interface ListRequest {
@@ -46,84 +144,69 @@ interface CountRequest extends Omit<ListRequest, 'isFull'> {
 }
 
 /** Reads the query of `GET /v1/tasks`. */
-export function readListRequest(query: unknown): ListRequest {
-  const reader = new QueryReader(query).expectOnly(LIST_PARAMETERS, LABEL);
-  const filter = readFilter(reader);
-  const page = readPage(reader);
-  const idPrefix = reader.value('idPrefix', readPrefix, 'the first 8 or more characters of an id');
-  const isFull = reader.value('full', readFlag, '`true` or `false`') ?? false;
-  const search = readSearch(reader);
-  if (isFull && search !== undefined && search.texts.length > 0) {
+export function readListRequest(raw: unknown): ListRequest {
+  const { reader, values } = LIST_QUERY.begin(raw);
+  const { cursor, full, idPrefix, limit } = values;
+  const search = searchOf(values.q, reader);
+  if (full && search !== undefined && search.texts.length > 0) {
     const hint = 'Leave out `full`, and get the tasks that you need one by one.';
     const message = 'Whole tasks are not searched for a text.';
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   reader.finish();
-  const beginning = idPrefix === undefined ? {} : { idPrefix };
-  return { query: { ...page, ...filter, ...beginning }, search, isFull };
-}
-
-function readPage(reader: QueryReader): Pick<TaskQuery, 'cursor' | 'limit'> {
-  const limit = reader.value('limit', readLimit, `a whole number from 1 to ${PAGE_MAX}`);
-  const cursor = reader.value('cursor', readCursor, '`page.nextCursor` of the page before');
-  return { limit: limit ?? PAGE_DEFAULT, ...(cursor !== undefined && { cursor }) };
+  const query = { limit, ...given({ cursor, idPrefix }), ...filterOf(values) };
+  return { query, search, isFull: full };
 }
 
 /** Reads the query of `GET /v1/archive`. */
-export function readArchiveRequest(query: unknown): Omit<ListRequest, 'isFull'> {
-  const reader = new QueryReader(query).expectOnly([...FILTERS, 'limit', 'cursor'], LABEL);
-  const filter = readFilter(reader);
-  const page = readPage(reader);
-  const search = readSearch(reader);
+export function readArchiveRequest(raw: unknown): Omit<ListRequest, 'isFull'> {
+  const { reader, values } = ARCHIVE_QUERY.begin(raw);
+  const { cursor, limit } = values;
+  const search = searchOf(values.q, reader);
   if (search !== undefined && search.texts.length > 0) {
     const message = 'Whole tasks are not searched for a text.';
     throw invalidRequest(...reader.faults, { pointer: '/q', message });
   }
   reader.finish();
-  return { query: { ...page, ...filter }, search };
-}
-
-/** Reads the query of `GET /v1/events`, besides where it begins. */
-export function readInterest(reader: QueryReader): Pick<ListRequest, 'search'> & Interest {
-  reader.expectOnly([...FILTERS, 'parent', 'lastEventId'], LABEL);
-  return { filter: readFilter(reader), search: readSearch(reader) };
-}
-
-/** The filter of tasks whose changes a client listens to. */
-interface Interest {
-  readonly filter: TaskFilter;
+  return { query: { limit, ...given({ cursor }), ...filterOf(values) }, search };
 }
 
 /** Reads the query of `GET /v1/tasks:count`. */
-export function readCountRequest(query: unknown): CountRequest {
-  const reader = new QueryReader(query).expectOnly([...FILTERS, 'by', 'every'], LABEL);
-  const filter = readFilter(reader);
-  const by = reader.value('by', readBy, '`status`, `flow` or `label.<name>`') ?? 'status';
-  const everyMs = reader.value('every', readEvery, `a whole number from 1 to ${EVERY_MAX}`);
-  const search = readSearch(reader);
+export function readCountRequest(raw: unknown): CountRequest {
+  const { reader, values } = COUNT_QUERY.begin(raw);
+  const { by, every } = values;
+  const search = searchOf(values.q, reader);
   reader.finish();
-  const every = everyMs === undefined ? {} : { everyMs };
-  return { query: { limit: PAGE_MAX, ...filter }, search, by, ...every };
+  const query = { limit: PAGE_MAX, ...filterOf(values) };
+  return { query, search, by, ...(every !== undefined && { everyMs: every * 1_000 }) };
 }
 
-function readFilter(reader: QueryReader): TaskFilter {
-  const names = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()].join(', ');
-  const wanted = {
-    flow: reader.value('flow', readText, 'text without control characters'),
-    statuses: reader.value('status', readStatuses, `of ${names}, or their numbers, with commas`),
-    parent: reader.value('parent', readText, 'the id of a task'),
-    labels: reader.withPrefix(LABEL, LABELS_MAX),
-    createdAfter: reader.value('createdAfter', readTime, TIME),
-    createdBefore: reader.value('createdBefore', readTime, TIME),
-  };
-  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+/** Values of parameters that filter tasks. */
+interface Filters {
+  readonly flow: string | undefined;
+  readonly status: readonly TaskStatus[] | undefined;
+  readonly parent?: string | undefined;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly createdAfter: number | undefined;
+  readonly createdBefore: number | undefined;
+}
+
+/** The filter of tasks that a query asks for, besides its search. */
+export function filterOf(filters: Filters): TaskFilter {
+  const { createdAfter, createdBefore, flow, labels, parent, status: statuses } = filters;
+  return given({ flow, statuses, parent, labels, createdAfter, createdBefore });
+}
+
+type Given<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Without the members that are not there. */
+function given<T extends object>(members: T): Given<T> {
+  const all = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as Given<T>;
 }
 
 /** Throws the mistakes of a search text, each with its position, and all others so far. */
-function readSearch(reader: QueryReader): TaskSearch | undefined {
-  const expected = `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`;
-  const text = reader.value('q', readSearchText, expected);
+export function searchOf(text: string | undefined, reader: QueryReader): TaskSearch | undefined {
   if (text === undefined) return undefined;
   const search = readTaskSearch(text);
   if (!('flows' in search)) {
@@ -135,34 +218,9 @@ function readSearch(reader: QueryReader): TaskSearch | undefined {
   return search;
 }
 
-function readSearchText(text: string): string | null {
-  return text.length <= SEARCH_LENGTH_MAX ? readText(text) : null;
-}
-
 function readBy(text: string): string | null {
   if (text === 'status' || text === 'flow') return text;
-  return text.startsWith(LABEL) && text.length > LABEL.length ? readText(text) : null;
-}
-
-function readEvery(text: string): number | null {
-  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  return seconds >= 1 && seconds <= EVERY_MAX ? seconds * 1_000 : null;
-}
-
-function readFlag(text: string): boolean | null {
-  return text === 'true' || (text === 'false' ? false : null);
-}
-
-const TIME = 'seconds since 1970 or a time like 2026-01-31T08:00:00Z';
-
-function readText(text: string): string | null {
-  return FILTER_PATTERN.test(text) ? text : null;
-}
-
-const PREFIX = pattern(ID_PREFIX);
-
-function readPrefix(text: string): string | null {
-  return PREFIX.test(text) ? text : null;
+  return text.startsWith(LABEL) && text.length > LABEL.length ? TEXT.read(text) : null;
 }
 
 function readStatuses(text: string): readonly TaskStatus[] | null {
@@ -172,8 +230,7 @@ function readStatuses(text: string): readonly TaskStatus[] | null {
 }
 
 function readTime(text: string): number | null {
-  if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;
-  if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(text)) return null;
+  if (/^[0-9]+$/.test(text)) return Number(text) * 1_000;
   const ms = Date.parse(text);
   return Number.isNaN(ms) || !isDay(text.slice(0, 10)) ? null : ms;
 }
@@ -181,13 +238,4 @@ function readTime(text: string): number | null {
 /** The 30th of February is read as a day in March. */
 function isDay(text: string): boolean {
   return new Date(text).toISOString().startsWith(text);
-}
-
-function readLimit(text: string): number | null {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= PAGE_MAX ? limit : null;
-}
-
-function readCursor(text: string): string | null {
-  return text.length >= 1 && text.length <= CURSOR_LENGTH_MAX ? readText(text) : null;
 }

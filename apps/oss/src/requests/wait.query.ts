@@ -1,14 +1,22 @@
-import { QueryReader } from '#http-server';
-import { parseDuration } from '#wording';
+import { DURATION_PATTERN, parseDuration } from '#wording';
 import { WAIT_MAX_MS } from './limits.js';
+import { parameter, RequestQuery } from './request-query.js';
+
+/** The query of requests that may wait for their task. */
+export const WAIT_QUERY = new RequestQuery({
+  wait: parameter(
+    `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`,
+    {
+      schema: { type: 'string', pattern: DURATION_PATTERN },
+      expected: `a time like 500ms, 30s or 5m, at most ${WAIT_MAX_MS / 60_000}m`,
+      read: readWaitTime,
+    },
+  ),
+});
 
 /** The time for which a request wants to wait for its task; undefined: not at all. */
 export function readWait(query: unknown): number | undefined {
-  const reader = new QueryReader(query).expectOnly(['wait']);
-  const expected = `a time like 500ms, 30s or 5m, at most ${WAIT_MAX_MS / 60_000}m`;
-  const wait = reader.value('wait', readWaitTime, expected);
-  reader.finish();
-  return wait;
+  return WAIT_QUERY.read(query).wait;
 }
 
 function readWaitTime(text: string): number | null {

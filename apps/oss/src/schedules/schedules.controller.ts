@@ -1,28 +1,25 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
 import { Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem, QueryReader } from '#http-server';
+import { expectNoParameters, principalOf, Problem } from '#http-server';
 import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
 import { authorsOf } from '../access/authors.js';
 import { labelled } from '../access/may-start.js';
-import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
-import { PAGE_DEFAULT, PAGE_MAX } from '../requests/limits.js';
+import { PAGE_MAX } from '../requests/limits.js';
 import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { expectNoSeals } from '../tasks/secret-parameters.js';
 import { TaskIntake } from '../tasks/task-intake.js';
+import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
 import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
 import { scheduleSeals } from './schedule-secrets.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
 import { seesSchedule, type StoredSchedule, writeSchedule } from './write-schedule.js';
-
-/** Most of the next moments that one answer tells. */
-const NEXT_MAX = 100;
 
 /** One page of schedules. */
 interface PublicSchedules {
@@ -41,10 +38,10 @@ export class SchedulesController {
   /** By their names. */
   @Get()
   async list(@Req() request: FastifyRequest): Promise<PublicSchedules> {
-    const { after, limit } = readPage(request.query);
+    const { cursor, limit } = SCHEDULES_QUERY.read(request.query);
     const principal = principalOf(request);
     const found: ScheduleRecord[] = [];
-    let last = after;
+    let last = cursor;
     let isMore = true;
     while (isMore && found.length <= limit) {
       const page = await this.options.schedules.list({ after: last, limit: PAGE_MAX });
@@ -66,7 +63,7 @@ export class SchedulesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSchedule> {
-    const count = readNext(request.query);
+    const { next: count } = SCHEDULE_QUERY.read(request.query);
     const record = await findSchedule(this.options, name, request);
     reply.header('etag', scheduleTag(record));
     if (count === undefined) return this.present(record);
@@ -182,27 +179,4 @@ export class SchedulesController {
 function withoutPointers(error: unknown): never {
   if (!(error instanceof Problem)) throw error;
   throw new Problem(error.code, error.message, { headers: error.headers });
-}
-
-function readNext(raw: unknown): number | undefined {
-  const query = new QueryReader(raw).expectOnly(['next']);
-  const next = query.value('next', numberUpTo(NEXT_MAX), `a whole number from 1 to ${NEXT_MAX}`);
-  query.finish();
-  return next;
-}
-
-function readPage(raw: unknown): { readonly limit: number; readonly after: string | undefined } {
-  const query = new QueryReader(raw).expectOnly(['limit', 'cursor']);
-  const limit = query.value('limit', numberUpTo(PAGE_MAX), `a whole number from 1 to ${PAGE_MAX}`);
-  const after = query.value('cursor', readName, '`page.nextCursor` of the page before');
-  query.finish();
-  return { limit: limit ?? PAGE_DEFAULT, after };
-}
-
-function readName(text: string): string | null {
-  return FLOW_NAME_PATTERN.test(text) ? text : null;
-}
-
-function numberUpTo(max: number): (text: string) => number | null {
-  return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max ? Number(text) : null);
 }

@@ -1,7 +1,8 @@
 /** The page of the console that people come back to where they named none. */
 export const FIRST_PAGE = '/console/';
 
-const LENGTH_MAX = 1_000;
+/** Longest path of a page, in characters. */
+export const LENGTH_MAX = 1_000;
 /** The address parser wants an origin; only what comes after it is used. */
 const ANYWHERE = 'http://console.invalid';
 

@@ -5,7 +5,6 @@ import {
   IssuerUnavailable,
   NoRoleGiven,
   type SignIn,
-  type SignInAnswer,
   SignInFailed,
   TICKET_MS,
   TooManySignIns,
@@ -14,13 +13,13 @@ import {
   isOverTls,
   noTicketCookie,
   Problem,
-  QueryReader,
   sessionCookie,
   ticketCookie,
   ticketOf,
 } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { FIRST_PAGE, readReturnPage } from './return-page.js';
+import { FIRST_PAGE } from './return-page.js';
+import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
 
 /** Where a browser begins to sign in. */
 export const SIGN_IN = '/v1/session/oidc';
@@ -47,7 +46,7 @@ export class SignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { callback, signIn } = this.partsFor(request);
-    const returnTo = readWanted(query);
+    const returnTo = SIGN_IN_QUERY.read(query).returnTo ?? FIRST_PAGE;
     const begun = signIn.begin(callback, returnTo);
     const { location, ticket } = await begun.catch((error: Error) => {
       throw problemFor(error, request);
@@ -65,7 +64,7 @@ export class SignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { callback, signIn } = this.partsFor(request);
-    const finished = signIn.finish(ticketOf(request), callback, readAnswer(query));
+    const finished = signIn.finish(ticketOf(request), callback, ANSWER_QUERY.read(query));
     const { principal, returnTo, session } = await finished.catch((error: Error) => {
       throw problemFor(error, request);
     });
@@ -104,23 +103,6 @@ function leave(reply: FastifyReply, location: string): void {
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
     .redirect(location, 302);
-}
-
-function readWanted(query: unknown): string {
-  const reader = new QueryReader(query).expectOnly(['returnTo']);
-  const returnTo = reader.value('returnTo', readReturnPage, `a path below ${FIRST_PAGE}`);
-  reader.finish();
-  return returnTo ?? FIRST_PAGE;
-}
-
-/** Providers add parameters of their own. */
-function readAnswer(query: unknown): SignInAnswer {
-  const reader = new QueryReader(query);
-  const [code, error, iss, state] = ['code', 'error', 'iss', 'state'].map((name) =>
-    reader.text(name),
-  );
-  reader.finish();
-  return { code, error, iss, state };
 }
 
 /** Where the provider does not answer, the ticket stays: the page may be asked for again. */

@@ -12,15 +12,16 @@ import {
   transition,
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
-import { invalidRequest, QueryReader } from '#http-server';
+import { invalidRequest } from '#http-server';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type ChildrenForm, isChildrenForm } from '../requests/limits.js';
+import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
+import { ACTION, PREVIEW_QUERY, type Previewed } from './preview.query.js';
 import { refusal, type Verb } from './task-verbs.js';
 
 /** The actions that can be previewed, each as the event of somebody who asks for it now. */
@@ -42,13 +43,7 @@ const EVENTS = {
   undo: () => ({ kind: 'undo_requested' }),
   approve: ({ step = '' }) => ({ kind: 'judged', step, isApproved: true }),
   reject: ({ step = '' }) => ({ kind: 'judged', step, isApproved: false }),
-} as const satisfies Partial<Readonly<Record<Verb, (asked: Asked) => object>>>;
-
-/** An action that can be previewed. */
-type Previewed = keyof typeof EVENTS;
-
-/** Names of the actions that can be previewed. */
-export const PREVIEWED = Object.keys(EVENTS) as readonly Previewed[];
+} as const satisfies Readonly<Record<Previewed & Verb, (asked: Asked) => object>>;
 
 interface Asked {
   readonly to?: string | undefined;
@@ -181,30 +176,8 @@ function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[
 }
 
 function readPreview(raw: unknown): Asked & { readonly action: Previewed } {
-  const query = new QueryReader(raw).expectOnly(['action', 'to', 'step', 'children']);
-  const names = PREVIEWED.map((name) => `\`${name}\``).join(', ');
-  const action = query.value('action', readAction, `one of ${names}`);
-  const to = query.value('to', readStep, 'the name of a step');
-  const step = query.value('step', readStep, 'the name of a step, or the id of its run');
-  const children = query.value(
-    'children',
-    readChildren,
-    '`failed`, `all`, or the id of a child task',
-  );
-  query.finish();
-  if (action !== undefined) return { action, to, step, children };
-  const message = `The parameter \`action\` is missing: it is one of ${names}.`;
+  const { action, ...asked } = PREVIEW_QUERY.read(raw);
+  if (action !== undefined) return { action, ...asked };
+  const message = `The parameter \`action\` is missing: it is ${ACTION}.`;
   throw invalidRequest({ pointer: '/action', message });
-}
-
-function readAction(text: string): Previewed | null {
-  return PREVIEWED.find((name) => name === text) ?? null;
-}
-
-function readStep(text: string): string | null {
-  return text.length >= 1 && text.length <= 2_100 ? text : null;
-}
-
-function readChildren(text: string): ChildrenForm | null {
-  return [text, { id: text }].find(isChildrenForm) ?? null;
 }

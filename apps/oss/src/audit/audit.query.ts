@@ -1,0 +1,32 @@
+import { CURSOR } from '../requests/page.query.js';
+import {
+  orElse,
+  parameter,
+  patternRule,
+  RequestQuery,
+  readAs,
+  sizeRule,
+  wholeRule,
+  wordRule,
+} from '../requests/request-query.js';
+
+const TEXT = sizeRule(1, 200, 'a text of 1 to 200 characters');
+
+/** The query of `GET /v1/audit`. */
+export const AUDIT_QUERY = new RequestQuery({
+  first: orElse(
+    parameter('Which end to begin at.', wordRule(['newest', 'oldest'], '`newest` or `oldest`')),
+    'newest',
+  ),
+  limit: orElse(parameter('Most entries of a page.', wholeRule(1, 1_000)), 100),
+  cursor: parameter(
+    '`page.nextCursor` of the page before, in the same order.',
+    readAs(patternRule('^[0-9]{1,15}$', CURSOR), Number),
+  ),
+  actor: parameter('Only entries whose actor has this text, in any case.', TEXT),
+  operation: parameter(
+    'Only entries whose operation has this text, in any case: `:terminate`.',
+    TEXT,
+  ),
+  target: parameter('Only entries whose target has this text, in any case.', TEXT),
+});

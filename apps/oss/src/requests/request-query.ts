@@ -1,0 +1,159 @@
+import { QueryReader } from '#http-server';
+import { pattern } from './limits.js';
+
+/** Something that a query may hold: the reading of it, and its part of the OpenAPI document. */
+export interface QueryParameter<Value> {
+  /** The beginning of names of which any number may be there. Absent: it has one name. */
+  readonly prefix?: string;
+  /** Absent: it may be left out. */
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: object;
+  readonly take: (reader: QueryReader, name: string) => Value;
+}
+
+/** A parameter as the OpenAPI document describes it. */
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: 'header' | 'path' | 'query';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: object;
+}
+
+/** The parameters of a query, by their names. */
+type Declared = Readonly<Record<string, QueryParameter<unknown>>>;
+
+type ValuesOf<D extends Declared> = {
+  readonly [Name in keyof D]: ReturnType<D[Name]['take']>;
+};
+
+/** A query that is being read: its values, and the reader that knows the mistakes so far. */
+interface Reading<D extends Declared> {
+  readonly reader: QueryReader;
+  readonly values: ValuesOf<D>;
+}
+
+/** The query of one kind of request: declared once, read by it, and described by it. */
+export class RequestQuery<D extends Declared> {
+  /** `isOpen`: others than those that are declared are left alone. Default: they are refused. */
+  constructor(
+    private readonly declared: D,
+    private readonly isOpen = false,
+  ) {}
+
+  /** Its parameters as the OpenAPI document has them. */
+  get parameters(): readonly DescribedParameter[] {
+    return Object.entries(this.declared).map(([key, parameter]) => {
+      const { description, prefix, required = false, schema } = parameter;
+      const name = prefix === undefined ? key : `${prefix}{name}`;
+      return { name, in: 'query', required, description, schema };
+    });
+  }
+
+  /** The values of a query. Throws a `Problem` with all that is wrong. */
+  read(raw: unknown): ValuesOf<D> {
+    const { reader, values } = this.begin(raw);
+    reader.finish();
+    return values;
+  }
+
+  /** The same where more is to be looked at before the mistakes are told. */
+  begin(raw: unknown): Reading<D> {
+    const reader = new QueryReader(raw);
+    const all = Object.entries(this.declared);
+    const prefix = all.find((entry) => entry[1].prefix !== undefined)?.[1].prefix;
+    const names = all.filter(([, one]) => one.prefix === undefined).map(([name]) => name);
+    if (!this.isOpen) reader.expectOnly(names, prefix);
+    const values = all.map(([name, parameter]) => [name, parameter.take(reader, name)] as const);
+    return { reader, values: Object.fromEntries(values) as ValuesOf<D> };
+  }
+}
+
+/** A parameter whose text is read by a function. */
+interface Rule<Value> {
+  readonly schema: object;
+  /** Completes `must be`. */
+  readonly expected: string;
+  /** Null: the text does not fit. */
+  readonly read: (text: string) => Value | null;
+}
+
+/** A parameter that may be absent. */
+export function parameter<Value>(
+  description: string,
+  { expected, read, schema }: Rule<Value>,
+): QueryParameter<Value | undefined> {
+  return { description, schema, take: (reader, name) => reader.value(name, read, expected) };
+}
+
+/** The same with a value where it is absent. */
+export function orElse<Value extends boolean | number | string>(
+  { take, ...rest }: QueryParameter<Value | undefined>,
+  fallback: NoInfer<Value>,
+): QueryParameter<Value> {
+  return {
+    ...rest,
+    schema: { ...rest.schema, default: fallback },
+    take: (reader, name) => take(reader, name) ?? fallback,
+  };
+}
+
+/** A whole number within limits. */
+export function wholeRule(min: number, max: number, expected?: string): Rule<number> {
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max },
+    expected: expected ?? `a whole number from ${min} to ${max}`,
+    read: (text) => {
+      const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1;
+      return number >= min && number <= max ? number : null;
+    },
+  };
+}
+
+/** Text that fits a pattern. */
+export function patternRule(source: string, expected: string): Rule<string> {
+  const rule = pattern(source);
+  return {
+    schema: { type: 'string', pattern: source },
+    expected,
+    read: (text) => (rule.test(text) ? text : null),
+  };
+}
+
+/** Any text of so many characters. */
+export function sizeRule(min: number, max: number, expected: string): Rule<string> {
+  return {
+    schema: { type: 'string', minLength: min, maxLength: max },
+    expected,
+    read: (text) => {
+      // JSON Schema counts code points.
+      const length = text.length > 2 * max ? Infinity : Array.from(text).length;
+      return length >= min && length <= max ? text : null;
+    },
+  };
+}
+
+/** One of a few texts. */
+export function wordRule<const Word extends string>(
+  words: readonly Word[],
+  expected: string,
+): Rule<Word> {
+  const schema = { type: 'string', enum: [...words] };
+  const read = (text: string): Word | null => words.find((word) => word === text) ?? null;
+  return { schema, expected, read };
+}
+
+/** The same rule, and the text made into something else; null: it cannot be. */
+export function readAs<Value>(
+  { read, ...rest }: Rule<string>,
+  make: (text: string) => Value | null,
+): Rule<Value> {
+  return {
+    ...rest,
+    read: (text) => {
+      const fitting = read(text);
+      return fitting === null ? null : make(fitting);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { CHILD_ID, type ChildrenForm, isChildrenForm } from '../requests/limits.js';
+import { parameter, RequestQuery, sizeRule, wordRule } from '../requests/request-query.js';
+
+/** Names of the actions that can be previewed. */
+export const PREVIEWED = [
+  'rollback',
+  'terminate',
+  'retry',
+  'skip',
+  'pause',
+  'resume',
+  'reset',
+  'undo',
+  'approve',
+  'reject',
+] as const;
+
+/** An action that can be previewed. */
+export type Previewed = (typeof PREVIEWED)[number];
+
+/** How an action must be named. */
+export const ACTION = `one of ${PREVIEWED.map((name) => `\`${name}\``).join(', ')}`;
+
+/** The query of `GET /v1/tasks/{taskId}/preview`. */
+export const PREVIEW_QUERY = new RequestQuery({
+  action: { ...parameter('The action.', wordRule(PREVIEWED, ACTION)), required: true },
+  to: parameter(
+    'Of `rollback` and `reset`: the step down to which it goes back.',
+    sizeRule(1, 2_100, 'the name of a step'),
+  ),
+  step: parameter(
+    'Of `skip`, `approve` and `reject`: the step, or the id of its run.',
+    sizeRule(1, 2_100, 'the name of a step, or the id of its run'),
+  ),
+  children: parameter(
+    'Of `retry` and `reset`: `failed`, `all`, or the id of the child task that is begun anew.',
+    {
+      schema: CHILD_ID,
+      expected: '`failed`, `all`, or the id of a child task',
+      read: readChildren,
+    },
+  ),
+});
+
+function readChildren(text: string): ChildrenForm | null {
+  return [text, { id: text }].find(isChildrenForm) ?? null;
+}
