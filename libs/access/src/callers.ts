@@ -1,4 +1,6 @@
 import type { Clock } from '#ports';
+import { type AccessRules, isSameRights } from './bindings.js';
+import type { ClientCertificates, ShownCertificate } from './client-certificates.js';
 import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
@@ -10,20 +12,30 @@ interface CallersOptions {
   readonly tokens: Pick<IdentityTokens, 'find' | 'isReady'> | null;
   /** Absent: nobody signs in at an issuer here. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | null;
+  /** Absent: no certificates are taken. */
+  readonly certificates?: Pick<ClientCertificates, 'find'> | null;
+  /** The rules by which whoever shows no key has rights. */
+  readonly rules: Pick<AccessRules, 'rightsOf'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 const KEY_PREFIX = 'bsk_';
 
-/** Tells whose a request is: by an API key, by a token of an issuer, or by a session. */
+/** Tells whose a request is: by an API key, a token of an issuer, a session, or a certificate. */
 export class Callers {
   constructor(private readonly options: CallersOptions) {}
 
-  /** The credential that a caller needs, as a noun with its article. */
-  get wants(): string {
+  /** The credential that a caller needs in a header, as a noun with its article; null: none. */
+  get wants(): string | null {
     const { keys, tokens } = this.options;
-    if (tokens === null) return 'a key';
+    if (tokens === null) return keys === null ? null : 'a key';
     return keys === null ? 'a token of the issuer' : 'a key or a token of the issuer';
+  }
+
+  /** Whether a certificate will do. */
+  get takesCertificates(): boolean {
+    const { certificates = null } = this.options;
+    return certificates !== null;
   }
 
   /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
@@ -35,11 +47,20 @@ export class Callers {
     return tokens?.find(text) ?? null;
   }
 
-  /** Whether somebody who was let in would be let in again. */
+  /**
+   * Returns the owner of a certificate; null: none are taken. Throws as `ClientCertificates` does.
+   */
+  findByCertificate(shown: ShownCertificate): Principal | null {
+    return this.options.certificates?.find(shown) ?? null;
+  }
+
+  /** Whether somebody who was let in would be let in again, with the same rights. */
   async isGood(principal: Principal): Promise<boolean> {
-    const { goodUntil } = principal;
-    if (goodUntil !== undefined) return this.options.clock.now() < goodUntil;
-    return (await this.options.keys?.isGood(principal)) ?? true;
+    const { certificate, goodUntil, somebody } = principal;
+    if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;
+    if (certificate?.isCurrent === false) return false;
+    if (somebody === undefined) return (await this.options.keys?.isGood(principal)) ?? true;
+    return isSameRights(principal, this.options.rules.rightsOf(somebody));
   }
 
   /** Believes nothing of a key any more. */
@@ -58,6 +79,6 @@ export class Callers {
 
   /** Whether nobody at all can be let in as long as there is an obstacle. */
   get needsIssuer(): boolean {
-    return this.options.keys === null;
+    return this.options.keys === null && !this.takesCertificates;
   }
 }

@@ -2,6 +2,7 @@ import { type KeyRecord, type Role, ROLES } from '#ports';
 import { parsePositiveDuration } from '#wording';
 import { type ApiKey, hashOf, keyText } from './api-key.js';
 import { NAME_PATTERN } from './pattern.js';
+import { isReserved } from './reserved-names.js';
 
 /** A key that somebody wants, as it is written; lists may be texts with commas. */
 export interface KeyOrder {
@@ -35,8 +36,6 @@ export interface MadeKey {
 }
 
 const NAME = /^[A-Za-z0-9][\w.@-]{0,99}$/;
-/** Actors of journals that no person is, and names of processes. */
-const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
 const LIST_MAX = 50;
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
@@ -45,7 +44,7 @@ export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
     const message = '`name` has 1 to 100 letters, digits and ._@-, the first no sign.';
     throw new WrongKeyOrder('name', message);
   }
-  if (TAKEN.test(name)) {
+  if (isReserved(name)) {
     throw new WrongKeyOrder('name', `\`${name}\` may be taken for a part of Backstep.`);
   }
   const record: KeyRecord = {

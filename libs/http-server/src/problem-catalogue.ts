@@ -27,7 +27,7 @@ export const PROBLEMS = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'The request does not say whose it is',
-    cure: 'Send `Authorization: Bearer <key>` with a key, or a token of the issuer, that is not revoked and has not expired.',
+    cure: 'Send `Authorization: Bearer <key>` with a key, or a token of the issuer, that is not revoked and has not expired; or show a client certificate where they are taken.',
   },
   FORBIDDEN: {
     status: 403,

@@ -1,7 +1,18 @@
-import { Callers, ConsoleSessions, IdentityTokens, KeyRing, SignIn } from '#access';
+import {
+  AccessRules,
+  bindingsOfClaims,
+  bindingsOfNames,
+  Callers,
+  ClientCertificates,
+  ConsoleSessions,
+  IdentityTokens,
+  KeyRing,
+  SignIn,
+} from '#access';
 import { newSecret } from '#machine';
 import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
+import type { AccessFile } from './access-file.js';
 import { fetchJson, sendForm } from './issuer-requests.js';
 
 /** The parts that callers are told apart with. */
@@ -12,6 +23,8 @@ interface CallerParts {
   /** The time of this machine: waits end by it. */
   readonly machine: Clock;
   readonly observer: Observer;
+  /** The file of bindings; null: rights follow from the settings. */
+  readonly access: Pick<AccessFile, 'rules'> | null;
 }
 
 /** The check that tells callers apart, and how people sign in; null: by a key or a token alone. */
@@ -30,15 +43,23 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
   const { auth } = settings;
   const { clock, keys } = parts;
   const ring = new KeyRing({ keys, clock });
-  const issuer = takes(auth, 'oidc') ? issuerOf(settings) : null;
+  const rules = parts.access?.rules ?? rulesOf(settings);
+  const issuer = takes(auth, 'oidc') ? issuerOf(settings, rules) : null;
   const tokens = issuer === null ? null : makeTokens(issuer, parts);
   const signing =
     issuer === null || tokens === null
       ? { sessions: null, signIn: null }
       : await makeSignIn(issuer, tokens, parts);
   const { sessions, signIn } = signing;
-  const callers = new Callers({ keys: auth === 'oidc' ? null : ring, tokens, sessions, clock });
+  const isAsking = auth !== null && auth !== 'off';
+  const certificates = takes(auth, 'mtls') ? new ClientCertificates({ rules, clock }) : null;
+  const ringTaken = !isAsking || takes(auth, 'keys') ? ring : null;
+  const callers = new Callers({ keys: ringTaken, tokens, sessions, certificates, rules, clock });
   return { callers, signIn };
+}
+
+function rulesOf({ mtlsGrants, oidcGrants }: Settings): AccessRules {
+  return new AccessRules([...bindingsOfNames(mtlsGrants ?? []), ...bindingsOfClaims(oidcGrants)]);
 }
 
 /** The settings of an issuer that is there. */
@@ -46,19 +67,19 @@ interface IssuerSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly rolesClaim: string;
-  readonly grants: Settings['oidcGrants'];
+  readonly rules: AccessRules;
   readonly settings: Settings;
 }
 
-function issuerOf(settings: Settings): IssuerSettings | null {
+function issuerOf(settings: Settings, rules: AccessRules): IssuerSettings | null {
   const { oidcAudience: audience, oidcIssuer: issuer } = settings;
   if (issuer === null || audience === null) return null;
-  const { oidcGrants: grants, oidcRolesClaim: rolesClaim } = settings;
-  return { issuer, audience, rolesClaim, grants, settings };
+  const { oidcRolesClaim: rolesClaim } = settings;
+  return { issuer, audience, rolesClaim, rules, settings };
 }
 
 function makeTokens(
-  { audience, grants, issuer, rolesClaim }: IssuerSettings,
+  { audience, issuer, rolesClaim, rules }: IssuerSettings,
   { clock, machine, observer }: CallerParts,
 ): IdentityTokens {
   const read = (url: string): Promise<unknown> => fetchJson(url, machine);
@@ -66,7 +87,7 @@ function makeTokens(
     issuer,
     audience,
     rolesClaim,
-    grants,
+    rules,
     readJson: read,
     clock,
     observer,
@@ -74,7 +95,7 @@ function makeTokens(
 }
 
 async function makeSignIn(
-  { grants, issuer, rolesClaim, settings }: IssuerSettings,
+  { issuer, rolesClaim, rules, settings }: IssuerSettings,
   tokens: IdentityTokens,
   { clock, keys, machine }: CallerParts,
 ): Promise<{ readonly sessions: ConsoleSessions | null; readonly signIn: SignIn | null }> {
@@ -83,8 +104,8 @@ async function makeSignIn(
   const chance = (): string => newSecret().secret;
   const client = { issuer, clientId, clientSecret, clock, newSecret: chance };
   const sharedSecret = await keys.sharedSecret(SESSION_SECRET, chance());
-  const rules = { rolesClaim, grants, sharedSecret, lifetimeMs: settings.oidcSession };
-  const sessions = new ConsoleSessions({ ...client, ...rules });
+  const lifetimeMs = settings.oidcSession;
+  const sessions = new ConsoleSessions({ ...client, rolesClaim, rules, sharedSecret, lifetimeMs });
   const signIn = new SignIn({
     ...client,
     tokens,

@@ -16,6 +16,7 @@ import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#port
 import { AuditTrail, type Callers, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
+import { AccessFile } from './access-file.js';
 import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
@@ -46,8 +47,10 @@ export interface ProcessContext extends Ports {
   /** Sends traces; undefined: nobody asked for any. */
   readonly tracer: Tracer | undefined;
   readonly engine: Engine;
-  /** Knows whose API keys and tokens are. */
+  /** Knows whose API keys, tokens and certificates are. */
   readonly callers: Callers;
+  /** The rules for whoever shows no key; null: they follow from the settings. */
+  readonly access: AccessFile | null;
   /** Signs people in at an issuer; null: nobody does. */
   readonly signIn: SignIn | null;
   /** Writes the audit log of this process. */
@@ -80,12 +83,11 @@ export async function createContext(
   startYoung();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const logger = createLogger({ level: settings.log });
-  const metrics = new PrometheusObserver();
-  const observer = combineObservers(new LogObserver(logger), metrics);
+  const { logger, metrics, observer } = observe(settings);
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const processName = `backstep ${name}`;
+  const access = openAccess(settings, { clock: machine, observer });
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
@@ -116,11 +118,27 @@ export async function createContext(
     secrets,
     tracer: traced.tracer,
     engine,
-    ...(await makeCallers(settings, { keys: ports.keys, clock, machine, observer })),
+    access,
+    ...(await makeCallers(settings, { access, keys: ports.keys, clock, machine, observer })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
     build: BUILD,
   };
+}
+
+/** Tells log and metrics of what happens. */
+function observe({ log }: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
+  const logger = createLogger({ level: log });
+  const metrics = new PrometheusObserver();
+  return { logger, metrics, observer: combineObservers(new LogObserver(logger), metrics) };
+}
+
+/** Before the store is opened: a wrong file stops the start as a wrong setting does. */
+function openAccess(
+  { access }: Settings,
+  parts: ConstructorParameters<typeof AccessFile>[1],
+): AccessFile | null {
+  return access === null ? null : new AccessFile(access, parts);
 }
 
 /** Of a process alone: commands at a time, and what it is a build of. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { contradictionsIn } from './contradictions.js';
 import { hasPassword, maskText } from './mask.js';
-import { isLoopback, takes } from './parsers.js';
+import { isLoopback } from './parsers.js';
 import {
   COMMAND_LINE,
   fileKeyOf,
@@ -63,68 +64,6 @@ const SEEN_BY_OTHERS =
 function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): boolean {
   if (hidden === undefined || source !== COMMAND_LINE || text === null) return false;
   return hidden === 'secret' || hasPassword(text);
-}
-
-/** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
-function contradictionsIn(settings: Partial<Settings>): string[] {
-  const problems: string[] = [];
-  const { auth, http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
-  if (auth === null && http !== undefined && !isLoopback(http.host)) {
-    problems.push(
-      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
-        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'write BACKSTEP_AUTH=oidc and name the issuer, listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
-        'people reach it',
-    );
-  }
-  problems.push(...wrongIssuer(settings));
-  if (settings.approvals && (auth === null || auth === 'off')) {
-    problems.push(
-      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH off nobody knows two people apart. Write ' +
-        'BACKSTEP_AUTH=keys or oidc',
-    );
-  }
-  if (mysqlProvider === 'server' && mysqlUrl === null) {
-    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
-  }
-  if (settings.archive && settings.retention === null) {
-    problems.push('BACKSTEP_ARCHIVE: nothing is written there unless BACKSTEP_RETENTION is set');
-  }
-  if (tlsCert !== undefined && tlsKey !== undefined && (tlsCert === null) !== (tlsKey === null)) {
-    const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-    problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);
-  }
-  if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
-    problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
-  }
-  return problems;
-}
-
-/** An issuer is of use where its tokens are taken, and needed there. */
-function wrongIssuer(settings: Partial<Settings>): string[] {
-  const { auth, oidcAudience, oidcGrants, oidcIssuer } = settings;
-  if (auth === undefined) return [];
-  const parts = { ISSUER: oidcIssuer, AUDIENCE: oidcAudience };
-  if (takes(auth, 'oidc')) {
-    const missing = Object.entries(parts).filter(([, value]) => value === null);
-    return [
-      ...missing.map(([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`),
-      ...wrongClient(settings),
-    ];
-  }
-  const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
-  const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
-  const idle = Object.entries(all).filter(([, value]) => value);
-  return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
-}
-
-/** People sign in to a client that has a secret. */
-function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): string[] {
-  if (oidcClient === undefined || oidcClientSecret === undefined) return [];
-  if ((oidcClient === null) === (oidcClientSecret === null)) return [];
-  const [missing, given] =
-    oidcClient === null ? ['CLIENT', 'CLIENT_SECRET'] : ['CLIENT_SECRET', 'CLIENT'];
-  return [`BACKSTEP_OIDC_${missing}: must be set when BACKSTEP_OIDC_${given} is`];
 }
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */

@@ -43,9 +43,10 @@ export class SessionController {
   ): PublicCaller {
     expectNoParameters(query);
     const principal = principalOf(request);
-    if (principal !== EVERYBODY) {
-      const credential = expectKeepable(credentialOf(request));
-      void reply.header('set-cookie', sessionCookie(request, credential));
+    const credential = credentialOf(request);
+    // A browser that has shown a certificate shows it with every request, and keeps nothing more.
+    if (principal !== EVERYBODY && credential !== '') {
+      void reply.header('set-cookie', sessionCookie(request, expectKeepable(credential)));
     }
     return presentCaller(principal);
   }
