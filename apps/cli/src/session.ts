@@ -1,6 +1,8 @@
 import os from 'node:os';
 import pc from 'picocolors';
 import { BackstepClient } from './client/backstep-client.js';
+import { certifiedFetch, type Fetching } from './client/certified-fetch.js';
+import { readClientCertificate } from './client/client-certificate.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
 import { type Column, tableLines } from './terminal/table.js';
@@ -37,6 +39,8 @@ const REQUEST_MS = 30_000;
 /** One run of a command. */
 export class Session {
   readonly #abort = new AbortController();
+  /** Null: whether a certificate is to be shown was not looked up yet. */
+  #fetch: { readonly fetch: Fetching | undefined } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -78,7 +82,21 @@ export class Session {
   client(url = this.options.url): BackstepClient {
     const token = readToken(this.terminal);
     const program = commandName(this.terminal.env);
-    return new BackstepClient({ url, actor: userName(), signal: this.signal, token, program });
+    const { fetch } = (this.#fetch ??= { fetch: this.#certified() });
+    return new BackstepClient({
+      url,
+      actor: userName(),
+      signal: this.signal,
+      token,
+      program,
+      fetch,
+    });
+  }
+
+  /** All clients of a session share its connections. */
+  #certified(): Fetching | undefined {
+    const certificate = readClientCertificate(this.terminal);
+    return certificate === undefined ? undefined : certifiedFetch(certificate);
   }
 
   /** The same, for commands that ask once. */

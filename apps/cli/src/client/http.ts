@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
+import type { Fetching } from './certified-fetch.js';
 import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
 
@@ -13,6 +14,8 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
+  /** Sends a request that shows a certificate. Absent: none is shown. */
+  readonly fetch?: Fetching | undefined;
   /** The words that start the command line, as a person types them. */
   readonly program: string;
 }
@@ -89,7 +92,9 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   const { signal, url } = options;
   signal.throwIfAborted();
   try {
-    return await abortable(fetch(new URL(ask.path, slashed(url)), requestOf(ask, options)), signal);
+    const sending = options.fetch ?? fetch;
+    const place = new URL(ask.path, slashed(url));
+    return await abortable(sending(place, requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
@@ -99,7 +104,7 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
 function requestOf(
   { body, headers, method = 'GET', text }: Ask,
   options: HttpOptions,
-): RequestInit {
+): Parameters<Fetching>[1] & Pick<RequestInit, 'redirect'> {
   return {
     method,
     signal: options.signal,
