@@ -525,7 +525,8 @@ export interface HttpApi {
       readonly ready: boolean;
       readonly message: string | null;
     }[];
-    readonly auth: 'off' | 'token' | 'keys' | 'oidc' | 'keys,oidc';
+    /** `off`, `token`, or `keys`, `oidc` and `mtls` with commas, in this order. */
+    readonly auth: string;
     /** Where a browser signs in at the identity provider; null: nowhere. */
     readonly signIn: string | null;
     readonly notes: readonly string[];

@@ -1,8 +1,10 @@
+import { Agent } from 'node:https';
 import os from 'node:os';
 import pc from 'picocolors';
 import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
 import { MachineToken } from './client/machine-token.js';
+import { readClientCertificate } from './client/client-certificate.js';
 import { readToken } from './client/read-token.js';
 import { CliError, EXIT } from './exit.js';
 import { shellWord } from './terminal/shell-word.js';
@@ -41,6 +43,8 @@ const REQUEST_MS = 30_000;
 export class Session {
   readonly #abort = new AbortController();
   readonly #machineTokens = new Map<string, MachineToken>();
+  /** Null: whether a certificate is to be shown was not looked up yet. */
+  #certified: { readonly agent: Agent | null } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -84,7 +88,8 @@ export class Session {
     const token = readToken(terminal);
     const program = commandName(terminal.env);
     const machineToken = token === undefined ? this.#machineToken(url) : undefined;
-    const shown = { actor: userName(), token, machineToken, program };
+    const { agent } = (this.#certified ??= { agent: this.#certifiedAgent() });
+    const shown = { actor: userName(), token, machineToken, agent, program };
     return new BackstepClient({ url, signal: this.signal, ...shown });
   }
 
@@ -95,6 +100,12 @@ export class Session {
     const made = MachineToken.for({ url, terminal: this.terminal });
     if (made !== undefined) this.#machineTokens.set(url, made);
     return made;
+  }
+
+  /** All clients of a session share its connections. */
+  #certifiedAgent(): Agent | null {
+    const certificate = readClientCertificate(this.terminal);
+    return certificate === undefined ? null : new Agent({ ...certificate, keepAlive: true });
   }
 
   /** The same, for commands that ask once. */

@@ -1,4 +1,6 @@
 import type { Clock } from '#ports';
+import { type AccessRules, isSameRights } from './bindings.js';
+import type { ClientCertificates, ShownCertificate } from './client-certificates.js';
 import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
@@ -13,6 +15,10 @@ interface CallersOptions {
   readonly sessions?: Pick<ConsoleSessions, 'find'> | null;
   /** Absent or null: none is taken. Where there is one, nothing else is. */
   readonly local?: Pick<LocalToken, 'find' | 'openSession' | 'prove'> | null;
+  /** Absent: no certificates are taken. */
+  readonly certificates?: Pick<ClientCertificates, 'find'> | null;
+  /** The rules that give rights to callers without a key. Absent: they have none. */
+  readonly rules?: Pick<AccessRules, 'rightsOf'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -26,16 +32,22 @@ interface KeptCredential {
 
 const KEY_PREFIX = 'bsk_';
 
-/** Tells whose a request is: by an API key, by a token of an issuer, or by a session. */
+/** Tells whose a request is: by an API key, a token of an issuer, a session, or a certificate. */
 export class Callers {
   constructor(private readonly options: CallersOptions) {}
 
-  /** The credential that a caller needs, as a noun with its article. */
-  get wants(): string {
+  /** The credential that a caller needs in a header, as a noun with its article; null: none. */
+  get wants(): string | null {
     const { keys, local, tokens } = this.options;
     if (local) return 'the token in the file `token` of its data folder';
-    if (tokens === null) return 'a key';
+    if (tokens === null) return keys === null ? null : 'a key';
     return keys === null ? 'a token of the issuer' : 'a key or a token of the issuer';
+  }
+
+  /** Whether a certificate will do. */
+  get takesCertificates(): boolean {
+    const { certificates = null } = this.options;
+    return certificates !== null;
   }
 
   /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
@@ -58,11 +70,21 @@ export class Callers {
     return this.options.local?.openSession() ?? { cookie: credential, proof: null };
   }
 
-  /** Whether somebody who was let in would be let in again. */
+  /**
+   * Returns the owner of a certificate; null: none are taken. Throws as `ClientCertificates` does.
+   */
+  findByCertificate(shown: ShownCertificate): Principal | null {
+    return this.options.certificates?.find(shown) ?? null;
+  }
+
+  /** Whether somebody who was let in would be let in again, with the same rights. */
   async isGood(principal: Principal): Promise<boolean> {
-    const { goodUntil } = principal;
-    if (goodUntil !== undefined) return this.options.clock.now() < goodUntil;
-    return (await this.options.keys?.isGood(principal)) ?? true;
+    const { certificate, goodUntil, somebody } = principal;
+    if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;
+    if (certificate?.isCurrent === false) return false;
+    const { keys, rules } = this.options;
+    if (somebody === undefined) return (await keys?.isGood(principal)) ?? true;
+    return rules !== undefined && isSameRights(principal, rules.rightsOf(somebody));
   }
 
   /** Believes nothing of a key any more. */
@@ -81,6 +103,7 @@ export class Callers {
 
   /** Whether nobody at all can be let in as long as there is an obstacle. */
   get needsIssuer(): boolean {
-    return this.options.keys === null && this.options.tokens !== null;
+    const { keys, tokens } = this.options;
+    return keys === null && tokens !== null && !this.takesCertificates;
   }
 }

@@ -21,8 +21,12 @@ export interface ConsoleSessionsOptions extends IdentityRules {
 
 /** Begins the text of a session; no key and no token begins so. */
 export const SESSION_PREFIX = 'bss_';
-/** Values of the roles claim that a session keeps: a cookie has no room for hundreds. */
+/**
+ * Values of the roles claim that a session keeps: of those that give rights now, and characters of
+ * others, which may give some later. A cookie has no room for hundreds.
+ */
 const ROLES_MAX = 5;
+const OTHERS_LENGTH_MAX = 600;
 const SESSION_MAX = 4_096;
 
 interface Kept extends Identity {
@@ -51,8 +55,8 @@ export class ConsoleSessions {
     const { clock, lifetimeMs, newSecret } = this.options;
     const until = clock.now() + lifetimeMs;
     const principal = principalOf(person, this.options, until);
-    const { name, roles, sub } = person;
-    const kept: Kept = { sub, name, roles: roles.slice(0, ROLES_MAX), until };
+    const { name, sub } = person;
+    const kept: Kept = { sub, name, roles: this.rolesKept(person), until };
     const sealed = this.#seal.seal(JSON.stringify(kept), this.#owner, newSecret());
     return { text: `${SESSION_PREFIX}${sealed}`, principal };
   }
@@ -65,6 +69,17 @@ export class ConsoleSessions {
     const kept = this.read(text);
     if (kept === null || this.options.clock.now() >= kept.until) return null;
     return principalOf(kept, this.options, kept.until);
+  }
+
+  private rolesKept({ roles }: Identity): readonly string[] {
+    const counting = this.options.rules.groupsThatCount(roles).slice(0, ROLES_MAX);
+    let room = OTHERS_LENGTH_MAX;
+    const others = roles.filter((role) => {
+      if (counting.includes(role)) return false;
+      room -= role.length;
+      return room >= 0;
+    });
+    return [...counting, ...others];
   }
 
   private read(text: string): Kept | null {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { ManualClock, RecordingObserver, TokenIssuer, type TokenOrder } from '#testing';
+import { AccessRules, bindingsOfClaims } from './bindings.js';
 import { Callers } from './callers.js';
 import { NoRoleGiven } from './identity.js';
 import { IdentityTokens, type IdentityTokensOptions } from './identity-tokens.js';
@@ -8,6 +9,8 @@ import { IssuerUnavailable } from './issuer.js';
 import { personOf } from './principal.js';
 
 const VIEWER = { roles: ['viewer'] };
+/** The claim names our roles. */
+const NAMED = new AccessRules(bindingsOfClaims(null));
 
 let issuer: TokenIssuer;
 let clock: ManualClock;
@@ -25,7 +28,7 @@ function tokens(more: Partial<IdentityTokensOptions> = {}): IdentityTokens {
     issuer: issuer.url,
     audience: 'backstep',
     rolesClaim: 'roles',
-    grants: null,
+    rules: NAMED,
     readJson: TokenIssuer.readJson,
     clock,
     observer,
@@ -107,7 +110,7 @@ describe('a token of the issuer', () => {
   });
 
   it('is good for open streams until it is over', async () => {
-    const callers = new Callers({ keys: null, tokens: tokens(), clock });
+    const callers = new Callers({ keys: null, tokens: tokens(), rules: NAMED, clock });
     const found = (await callers.find(await made({ lifetime: 10 })))!;
     expect(await callers.isGood(found)).toBe(true);
     await clock.advance(70_000);
@@ -146,7 +149,7 @@ describe('what a token gives', () => {
       { value: 'ops', ...grant },
       { value: 'all', ...rest },
     ];
-    const ring = tokens({ grants });
+    const ring = tokens({ rules: new AccessRules(bindingsOfClaims(grants)) });
     const both = await made({ claims: { roles: ['all', 'admin', 'ops'] } });
     expect(await ring.find(both)).toMatchObject(grant);
     const none = await made({ claims: { roles: ['admin'] } });

@@ -1,25 +1,37 @@
 import type { JWTPayload } from 'jose';
 import { plainLine } from '#wording';
+import type { AccessRules } from './bindings.js';
 import type { Principal } from './principal.js';
-import { grantedBy, type RoleRules, rolesIn } from './token-roles.js';
+import { rolesIn } from './roles-claim.js';
 
 /** Somebody as a token of an issuer tells of them. */
 export interface Identity {
   readonly sub: string;
   /** The name that people see. */
   readonly name: string;
-  /** The values of the roles claim that may give a role. */
+  /** The values of the roles claim. */
   readonly roles: readonly string[];
 }
 
 /** The issuer that tells of people, and how their rights follow. */
-export interface IdentityRules extends RoleRules {
+export interface IdentityRules {
   readonly issuer: string;
+  /** The claim with the roles; dots lead into objects. */
+  readonly rolesClaim: string;
+  readonly rules: Pick<AccessRules, 'groupsThatCount' | 'rightsOf'>;
 }
 
-/** Somebody is known, and has no role here. */
+/** Somebody is known, and has no role here; the message is a clause for people. */
 export class NoRoleGiven extends Error {
   override readonly name = 'NoRoleGiven';
+
+  constructor(
+    message: string,
+    /** The thing that names them. */
+    readonly shown: 'certificate' | 'token' = 'token',
+  ) {
+    super(message);
+  }
 }
 
 const SUBJECT_MAX = 120;
@@ -30,11 +42,14 @@ const PRINCIPAL = /^[\x21-\x7e]+$/;
 const NAMES = ['preferred_username', 'email', 'name', 'client_id', 'azp'];
 
 /** Returns the owner of a token; null: it names none that can be shown as it is. */
-export function identityOf(claims: JWTPayload, rules: RoleRules): Identity | null {
+export function identityOf(
+  claims: JWTPayload,
+  { rolesClaim }: Pick<IdentityRules, 'rolesClaim'>,
+): Identity | null {
   const { sub } = claims;
   // The actor of everything that is done: what cannot be shown as it is, is nobody.
   if (sub === undefined || sub.length > SUBJECT_MAX || !PRINCIPAL.test(sub)) return null;
-  return { sub, name: nameOf(claims, sub), roles: rolesIn(claims, rules) };
+  return { sub, name: nameOf(claims, sub), roles: rolesIn(claims, rolesClaim) };
 }
 
 /**
@@ -43,12 +58,13 @@ export function identityOf(claims: JWTPayload, rules: RoleRules): Identity | nul
  */
 export function principalOf(
   { name, roles, sub }: Identity,
-  { grants, issuer, rolesClaim }: IdentityRules,
+  { issuer, rolesClaim, rules }: IdentityRules,
   goodUntil: number,
 ): Principal {
-  const granted = grantedBy(roles, grants);
-  if (granted === null) throw new NoRoleGiven(`the claim ${rolesClaim} gives no role here`);
-  return { ...granted, name, keyId: `${issuer}#${sub}`, goodUntil };
+  const somebody = { way: 'oidc', subject: sub, groups: roles } as const;
+  const rights = rules.rightsOf(somebody);
+  if (rights === null) throw new NoRoleGiven(`the claim ${rolesClaim} gives no role here`);
+  return { ...rights, name, keyId: `${issuer}#${sub}`, goodUntil, somebody };
 }
 
 /**

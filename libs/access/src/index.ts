@@ -10,7 +10,14 @@ export { AuditRetention } from './audit-retention.js';
 export { isAnchorSigned, isHeadSigned, signAnchor } from './audit-signature.js';
 export { type SignedHead, signHead } from './audit-signature.js';
 export { AuditTrail } from './audit-trail.js';
+export { accessFileSchema } from './access-schema.js';
+export { AccessRules, type Binding, bindingsOfClaims, bindingsOfNames } from './bindings.js';
 export { Callers } from './callers.js';
+export {
+  CertificateRefused,
+  ClientCertificates,
+  type ShownCertificate,
+} from './client-certificates.js';
 export { SealedTokens } from './completion-tokens.js';
 export { ConsoleSessions } from './console-sessions.js';
 export { LINK_MS, LOCAL_SESSION_PREFIX, LocalToken } from './local-token.js';
@@ -38,6 +45,7 @@ export {
 export { hasRightsOf } from './roles.js';
 export { SealedSecrets } from './sealed-secrets.js';
 export { TextSeal } from './sealed-text.js';
+export { bindingsIn, type WrittenAccess } from './written-bindings.js';
 export {
   type FormAnswer,
   type SentForm,

@@ -2,13 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { expectLinear } from '../../../test/linear/linear-time.js';
 import { ManualClock } from '#testing';
 import { readKey } from './api-key.js';
+import { AccessRules, bindingsOfClaims } from './bindings.js';
+import { certificateName } from './certificate-name.js';
 import { SealedTokens } from './completion-tokens.js';
 import { IdentityTokens } from './identity-tokens.js';
 import { makeKey } from './key-order.js';
 import { fitsPattern } from './pattern.js';
 import { TextSeal } from './sealed-text.js';
 import { readTicket } from './sign-in-ticket.js';
-import { grantedBy, rolesIn } from './token-roles.js';
+import { rolesIn } from './roles-claim.js';
 
 const SIZE = 120_000;
 const PARTS = ['a', '0', '_', '-', ' ', '.', '*', '*a', 'bsk_', ',', '\u00e9'];
@@ -51,16 +53,24 @@ describe('what is read of a credential takes time in proportion to it', () => {
 
   it.each(PARTS)('the claims of an identity token, of %j', (part) => {
     const path = 'a.b';
-    const grants = [
-      { value: 'x', role: 'viewer', flows: null, labels: null, modules: null },
-    ] as const;
+    const limits = { flows: null, labels: null, modules: null };
+    const grants = [{ value: 'x*', role: 'viewer', ...limits }] as const;
+    const rules = [null, grants].map((some) => new AccessRules(bindingsOfClaims(some)));
     for (const roles of [filled(part), (size: number) => filled(part)(size).split('')]) {
       const make = (size: number): object => ({ a: { b: roles(size) } });
-      const read = (claims: object): unknown => [
-        grantedBy(rolesIn(claims as never, { rolesClaim: path, grants: null }), null),
-        grantedBy(rolesIn(claims as never, { rolesClaim: path, grants }), grants),
-      ];
+      const read = (claims: object): unknown => {
+        const groups = rolesIn(claims as never, path);
+        const somebody = { way: 'oidc', subject: 's', groups } as const;
+        return rules.map((rule) => [rule.rightsOf(somebody), rule.groupsThatCount(groups)]);
+      };
       expectLinear({ make, read, size: SIZE });
+    }
+  });
+
+  it.each([...PARTS, ', DNS:', '"', '\\"', ', DNS:"'])('names of a certificate, of %j', (part) => {
+    for (const before of ['DNS:', 'DNS:"', '']) {
+      const read = (text: string): unknown => certificateName(text, [text]);
+      expectLinear({ make: filled(part, before), read, size: SIZE });
     }
   });
 
@@ -90,7 +100,7 @@ it('an identity token that is too long is refused unread', async () => {
     issuer: 'https://issuer.test',
     audience: 'backstep',
     rolesClaim: 'roles',
-    grants: null,
+    rules: new AccessRules(bindingsOfClaims(null)),
     readJson: async () => {
       asked += 1;
       throw new Error('away');

@@ -1,4 +1,6 @@
 import type { KeyRecord, Role } from '#ports';
+import type { Somebody } from './bindings.js';
+import type { ShownCertificate } from './client-certificates.js';
 import { fitsAny } from './pattern.js';
 
 /** The limits of somebody's rights; null: not limited. */
@@ -9,12 +11,22 @@ export interface Principal extends Limits {
   /** The actor of what is done. */
   readonly name: string;
   readonly role: Role;
-  /** Of the key that was shown, or `<issuer>#<subject>` of a token; null: there is none. */
+  /**
+   * Of the key that was shown, `<issuer>#<subject>` of a token, or `certificate#<name>`; null:
+   * there is none.
+   */
   readonly keyId: string | null;
   /** The person who made the key; absent: it was made in the store itself. */
   readonly madeBy?: string;
-  /** When the token that was shown is over, in milliseconds since 1970; absent: it was a key. */
+  /**
+   * When the token or certificate that was shown is over, in milliseconds since 1970; absent: it
+   * was a key.
+   */
   readonly goodUntil?: number;
+  /** The one whose rights follow from rules; absent: they are those of a key. */
+  readonly somebody?: Somebody;
+  /** Absent: none was shown. */
+  readonly certificate?: ShownCertificate;
 }
 
 /** Everybody, where nobody is asked for a key. */
@@ -40,7 +52,7 @@ export function personOf({ keyId, madeBy, name }: Person): string {
 
 /**
  * Whether the same person may be behind two callers: keys of one name, keys that one person made, a
- * key and whoever made it.
+ * key and whoever made it, a key and a certificate of one name.
  */
 export function isSamePerson(one: Person, other: Person): boolean {
   const names = namesOf(one);
@@ -48,8 +60,8 @@ export function isSamePerson(one: Person, other: Person): boolean {
 }
 
 function namesOf(person: Person): readonly string[] {
-  const isToken = person.keyId?.includes('#') === true;
-  return isToken ? [personOf(person)] : [person.name, personOf(person)];
+  // The name of a token has its subject in it, which no key has.
+  return [person.name, personOf(person)];
 }
 
 /** The members of a task that decide whether somebody may see it. */

@@ -4,6 +4,7 @@ export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';
 export { FlowLibrary } from './flow-library.js';
+export { FolderWatch } from './folder-watch.js';
 export { isFlowFileName } from './folder-reading.js';
 export { outlineOf } from './doctor/flow-outline.js';
 export type { NamedStart } from './doctor/starts-in.js';

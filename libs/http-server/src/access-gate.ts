@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import {
   type Callers,
+  CertificateRefused,
   EVERYBODY,
   hasRightsOf,
   IssuerUnavailable,
@@ -11,18 +12,17 @@ import {
   seesModule,
 } from '#access';
 import type { Role } from '#ports';
+import type { PeerCertificates } from './peer-certificates.js';
 import { Problem } from './problems.js';
 import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
 
 /** Tells whose a request is. */
-export interface AccessGate extends Pick<Callers, 'find'> {
-  /** The credential to send, as a noun with its article. Default: a key. */
-  readonly wants?: string;
-  /** Shows that this process knows what it wants; null: it cannot. Default: it never does. */
-  readonly prove?: Callers['prove'];
-}
+export interface AccessGate
+  extends
+    Pick<Callers, 'find'>,
+    Partial<Pick<Callers, 'findByCertificate' | 'prove' | 'takesCertificates' | 'wants'>> {}
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
@@ -74,6 +74,7 @@ export interface Door {
   readonly gate: AccessGate | null;
   /** Null: there are none. */
   readonly limits: RequestLimits | null;
+  readonly certificates: Pick<PeerCertificates, 'of'>;
 }
 
 interface RouteNeeds {
@@ -82,33 +83,50 @@ interface RouteNeeds {
 }
 
 /** Lets a request in, or says why not, before its body is read. */
-export function admit({ gate, limits }: Door, request: FastifyRequest, done: Admitted): void {
+export function admit(door: Door, request: FastifyRequest, done: Admitted): void {
+  const { gate, limits } = door;
   const { isHealth, need = UNKNOWN } = (request.routeOptions.config ?? {}) as RouteNeeds;
   if (isHealth === true) return done();
   const tooMany = limits?.ofAddress(request.socket) ?? null;
   if (tooMany !== null) return done(tooMany);
   if (gate === null || need.role === 'none') return done();
   wanting.add(request);
-  const found = gate.find(credentialOf(request));
-  const asking: Asking = { gate, limits, need, request, done };
+  const asking: Asking = { ...door, gate, need, request, done };
+  let found: Found | Promise<Found>;
+  try {
+    found = findCaller(asking);
+  } catch (error) {
+    return done(refusalOf(error as Error, asking));
+  }
   if (found instanceof Promise) void admitFound(found, asking);
   else done(judge(found, asking));
 }
 
-interface Asking {
+type Found = Principal | null;
+
+/** A credential in a header goes before the certificate of the connection. */
+function findCaller({ certificates, gate, request }: Asking): Found | Promise<Found> {
+  const credential = credentialOf(request);
+  if (credential !== '' || request.headers.authorization !== undefined) {
+    return gate.find(credential);
+  }
+  const shown = gate.takesCertificates === true ? certificates.of(request.socket) : null;
+  return shown === null ? null : (gate.findByCertificate?.(shown) ?? null);
+}
+
+interface Asking extends Door {
   readonly gate: AccessGate;
-  readonly limits: RequestLimits | null;
   readonly need: Need;
   readonly request: FastifyRequest;
   readonly done: Admitted;
 }
 
-async function admitFound(finding: Promise<Principal | null>, asking: Asking): Promise<void> {
-  let found: Principal | null;
+async function admitFound(finding: Promise<Found>, asking: Asking): Promise<void> {
+  let found: Found;
   try {
     found = await finding;
   } catch (error) {
-    return asking.done(refusalOf(error as Error));
+    return asking.done(refusalOf(error as Error, asking));
   }
   asking.done(judge(found, asking));
 }
@@ -116,10 +134,11 @@ async function admitFound(finding: Promise<Principal | null>, asking: Asking): P
 /** Seconds after which the keys of an issuer are looked for again. */
 const ISSUER_RETRY_SECONDS = '2';
 
-function refusalOf(error: Error): Error {
+function refusalOf(error: Error, asking: Asking): Error {
   if (error instanceof NoRoleGiven) {
-    return new Problem('FORBIDDEN', `The token is good, but ${error.message}.`);
+    return new Problem('FORBIDDEN', `The ${error.shown} is good, but ${error.message}.`);
   }
+  if (error instanceof CertificateRefused) return certificateRefused(error, asking);
   if (!(error instanceof IssuerUnavailable)) return error;
   const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
   const detail = 'The issuer of the token does not answer, so the token cannot be judged.';
@@ -138,11 +157,9 @@ export function credentialOf(request: Pick<FastifyRequest, 'headers'>): string {
   return BEARER.exec(authorization)?.[1] ?? '';
 }
 
-function judge(
-  principal: Principal | null,
-  { gate, limits, need, request }: Omit<Asking, 'done'>,
-): Problem | undefined {
-  if (principal === null) return unauthenticated(request, { gate, limits });
+function judge(principal: Found, asking: Asking): Problem | undefined {
+  const { limits, need, request } = asking;
+  if (principal === null) return unauthenticated(asking);
   // Not admitted, so not in the audit log either, which it could fill.
   const tooMany = limits?.ofCaller(principal) ?? null;
   if (tooMany !== null) return tooMany;
@@ -171,16 +188,12 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
 }
 
 /** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
-function unauthenticated(
-  request: FastifyRequest,
-  { gate, limits }: Pick<Asking, 'gate' | 'limits'>,
-): Problem {
+function unauthenticated({ gate, limits, request }: Asking): Problem {
   const session = sessionOf(request);
   const { headers, socket } = request;
   if (headers.authorization === undefined && session === '') {
-    const { wants = 'a key' } = gate;
-    const detail = `It needs ${wants} in the header \`Authorization: Bearer ...\`.`;
-    const answered = { 'www-authenticate': 'Bearer', ...proofFor(request, gate) };
+    const detail = `It needs ${credentialsOf(gate)}.`;
+    const answered = { ...challengeOf(gate), ...proofFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
   const tooMany = limits?.ofFailure(socket) ?? null;
@@ -201,6 +214,29 @@ function proofFor(
   if (typeof challenge !== 'string') return {};
   const proof = gate.prove?.({ challenge, port: socket.localPort ?? 0 }) ?? null;
   return proof === null ? {} : { 'x-backstep-proof': proof };
+}
+
+function credentialsOf({ takesCertificates = false, wants = 'a key' }: AccessGate): string {
+  const inHeader = wants === null ? [] : [`${wants} in the header \`Authorization: Bearer ...\``];
+  return [...(takesCertificates ? ['a client certificate'] : []), ...inHeader].join(', or ');
+}
+
+/** No scheme of HTTP stands for certificates, and an answer of 401 has one. */
+function challengeOf({ wants }: AccessGate): Readonly<Record<string, string>> {
+  return { 'www-authenticate': wants === null ? 'Certificate' : 'Bearer' };
+}
+
+/** TLS itself tells a client as much. One that shows another one needs another connection. */
+function certificateRefused(
+  error: CertificateRefused,
+  { certificates, gate, limits, request }: Asking,
+): Problem {
+  const isStale = certificates.of(request.socket)?.isCurrent === false;
+  const tooMany = isStale ? null : (limits?.ofFailure(request.socket) ?? null);
+  if (tooMany !== null) return tooMany;
+  const headers = { ...challengeOf(gate), connection: 'close' };
+  const detail = `The client certificate is not taken: ${error.message}.`;
+  return new Problem('UNAUTHENTICATED', detail, { headers });
 }
 
 function lacking(principal: Principal, missing: Role): Problem {

@@ -130,7 +130,8 @@ function leaveOne(room: Set<Seat>): boolean {
   return false;
 }
 
-function farEndOf({ remoteAddress, remotePort }: Socket): string {
+/** The other end of a connection, which its encrypted and its decrypted socket share. */
+export function farEndOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

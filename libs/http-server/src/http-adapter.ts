@@ -13,6 +13,7 @@ import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
 import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
 import { nextTurn } from './loop-turns.js';
 import { type OriginOptions, OriginRules } from './origin-rules.js';
+import { PeerCertificates } from './peer-certificates.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
@@ -71,6 +72,8 @@ const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
+  /** The certificates that its clients have shown. */
+  readonly certificates: PeerCertificates;
   private readonly bodies: BodyRoom;
   private readonly largeBodies: LargeBodies;
   /** Of requests that may have large bodies. */
@@ -105,7 +108,8 @@ export class HttpAdapter extends FastifyAdapter {
     this.bodies = new BodyRoom({ clock: ticking, bytes: BODIES_BYTES });
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
-    this.door = { gate: access ?? null, limits: limits ?? null };
+    this.certificates = new PeerCertificates(fastify.server, tls);
+    this.door = { gate: access ?? null, limits: limits ?? null, certificates: this.certificates };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));

@@ -1,5 +1,5 @@
 export { roomsOf } from './connection-rooms.js';
-export type { TlsPair } from './server-options.js';
+export { contextOptions, type TlsPair } from './server-options.js';
 export { expectRole, forbidden, principalOf, subjectOf, credentialOf } from './access-gate.js';
 export {
   isOverTls,

@@ -27,7 +27,7 @@ export const PROBLEMS = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'The request has no valid credential',
-    cure: 'Send `Authorization: Bearer <key>` with an API key or a token of the issuer, neither revoked nor expired.',
+    cure: 'Send `Authorization: Bearer <key>` with an API key or a token of the issuer, neither revoked nor expired; or show a client certificate where they are taken.',
   },
   FORBIDDEN: {
     status: 403,

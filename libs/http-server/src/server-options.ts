@@ -1,11 +1,14 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
 import type { FastifyHttpOptions, FastifyHttpsOptions } from 'fastify';
 
 /** A certificate chain and its private key, PEM. */
 export interface TlsPair {
   readonly cert: Buffer;
   readonly key: Buffer;
+  /** The authorities that sign certificates of clients, PEM. Absent: clients are asked for none. */
+  readonly clientCa?: Buffer;
 }
 
 /** Longest agreement on keys: a connection that says nothing is let go of. */
@@ -19,6 +22,16 @@ export function serverOptions(tls: TlsPair | undefined): ServerOptions {
   // Else of two headers where one belongs, such as `Host`, one would silently be dropped.
   const joined = { joinDuplicateHeaders: true };
   if (tls === undefined) return { http: joined };
+  const asked = tls.clientCa === undefined ? {} : ASKED;
   const handshakeTimeout = HANDSHAKE_MS;
-  return { https: { ...joined, ...tls, minVersion: 'TLSv1.2', handshakeTimeout } };
+  return { https: { ...joined, ...asked, ...contextOptions(tls), handshakeTimeout } };
+}
+
+/** Whoever shows none, or a wrong one, is answered: probes have none, and others have a key. */
+const ASKED = { requestCert: true, rejectUnauthorized: false } as const;
+
+/** Options of a secure context, also of one that takes the place of another. */
+export function contextOptions({ cert, clientCa, key }: TlsPair): SecureContextOptions {
+  const authorities = clientCa === undefined ? {} : { ca: clientCa };
+  return { cert, key, ...authorities, minVersion: 'TLSv1.2' };
 }

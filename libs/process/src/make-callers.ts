@@ -1,8 +1,19 @@
-import { Callers, ConsoleSessions, IdentityTokens, KeyRing, SignIn } from '#access';
+import {
+  AccessRules,
+  bindingsOfClaims,
+  bindingsOfNames,
+  Callers,
+  ClientCertificates,
+  ConsoleSessions,
+  IdentityTokens,
+  KeyRing,
+  SignIn,
+} from '#access';
 import type { LocalToken } from '#access';
 import { newSecret } from '#machine';
 import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
+import type { AccessFile } from './access-file.js';
 import { fetchJson, sendForm } from './issuer-requests.js';
 
 /** The parts that callers are told apart with. */
@@ -15,6 +26,8 @@ interface CallerParts {
   readonly observer: Observer;
   /** The token of this machine, where it is all that is taken; else null. */
   readonly localToken: LocalToken | null;
+  /** The file of bindings; null: rights follow from the settings. */
+  readonly access: Pick<AccessFile, 'rules'> | null;
 }
 
 /** The check that tells callers apart, and how people sign in; null: by a key or a token alone. */
@@ -33,16 +46,28 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
   const { auth } = settings;
   const { clock, keys, localToken } = parts;
   const ring = new KeyRing({ keys, clock });
-  const issuer = takes(auth, 'oidc') ? issuerOf(settings) : null;
+  const rules = parts.access?.rules ?? rulesOf(settings);
+  const issuer = takes(auth, 'oidc') ? issuerOf(settings, rules) : null;
   const tokens = issuer === null ? null : makeTokens(issuer, parts);
   const signing =
     issuer === null || tokens === null
       ? { sessions: null, signIn: null }
       : await makeSignIn(issuer, tokens, parts);
   const { sessions, signIn } = signing;
-  const takesKeys = auth !== 'oidc' && localToken === null;
-  const checks = { keys: takesKeys ? ring : null, tokens, sessions, local: localToken };
-  return { callers: new Callers({ ...checks, clock }), signIn, localToken };
+  const certificates = takes(auth, 'mtls') ? new ClientCertificates({ rules, clock }) : null;
+  const takesKeys = auth === null || auth === 'off' || takes(auth, 'keys');
+  const checks = {
+    keys: takesKeys ? ring : null,
+    tokens,
+    sessions,
+    local: localToken,
+    certificates,
+  };
+  return { callers: new Callers({ ...checks, rules, clock }), signIn, localToken };
+}
+
+function rulesOf({ mtlsGrants, oidcGrants }: Settings): AccessRules {
+  return new AccessRules([...bindingsOfNames(mtlsGrants ?? []), ...bindingsOfClaims(oidcGrants)]);
 }
 
 /** The settings of an issuer that is there. */
@@ -50,19 +75,19 @@ interface IssuerSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly rolesClaim: string;
-  readonly grants: Settings['oidcGrants'];
+  readonly rules: AccessRules;
   readonly settings: Settings;
 }
 
-function issuerOf(settings: Settings): IssuerSettings | null {
+function issuerOf(settings: Settings, rules: AccessRules): IssuerSettings | null {
   const { oidcAudience: audience, oidcIssuer: issuer } = settings;
   if (issuer === null || audience === null) return null;
-  const { oidcGrants: grants, oidcRolesClaim: rolesClaim } = settings;
-  return { issuer, audience, rolesClaim, grants, settings };
+  const { oidcRolesClaim: rolesClaim } = settings;
+  return { issuer, audience, rolesClaim, rules, settings };
 }
 
 function makeTokens(
-  { audience, grants, issuer, rolesClaim }: IssuerSettings,
+  { audience, issuer, rolesClaim, rules }: IssuerSettings,
   { clock, machine, observer }: CallerParts,
 ): IdentityTokens {
   const read = (url: string): Promise<unknown> => fetchJson(url, machine);
@@ -70,7 +95,7 @@ function makeTokens(
     issuer,
     audience,
     rolesClaim,
-    grants,
+    rules,
     readJson: read,
     clock,
     observer,
@@ -78,7 +103,7 @@ function makeTokens(
 }
 
 async function makeSignIn(
-  { grants, issuer, rolesClaim, settings }: IssuerSettings,
+  { issuer, rolesClaim, rules, settings }: IssuerSettings,
   tokens: IdentityTokens,
   { clock, keys, machine }: CallerParts,
 ): Promise<{ readonly sessions: ConsoleSessions | null; readonly signIn: SignIn | null }> {
@@ -87,8 +112,8 @@ async function makeSignIn(
   const chance = (): string => newSecret().secret;
   const client = { issuer, clientId, clientSecret, clock, newSecret: chance };
   const sharedSecret = await keys.sharedSecret(SESSION_SECRET, chance());
-  const rules = { rolesClaim, grants, sharedSecret, lifetimeMs: settings.oidcSession };
-  const sessions = new ConsoleSessions({ ...client, ...rules });
+  const lifetimeMs = settings.oidcSession;
+  const sessions = new ConsoleSessions({ ...client, rolesClaim, rules, sharedSecret, lifetimeMs });
   const signIn = new SignIn({
     ...client,
     tokens,

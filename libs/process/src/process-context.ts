@@ -16,6 +16,7 @@ import type { CommandCatalogue, Entropy, Observer, SecretResolver, Secrets, Trac
 import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
+import { AccessFile } from './access-file.js';
 import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
 import { makeCallers } from './make-callers.js';
 import { openLocalToken } from './open-local-token.js';
@@ -50,8 +51,10 @@ export interface ProcessContext extends Ports {
   /** Sends traces; undefined: nobody asked for any. */
   readonly tracer: Tracer | undefined;
   readonly engine: Engine;
-  /** Knows whose API keys and tokens are. */
+  /** Knows whose API keys, tokens and certificates are. */
   readonly callers: Callers;
+  /** The rules for whoever shows no key; null: they follow from the settings. */
+  readonly access: AccessFile | null;
   /** Signs people in at an issuer; null: nobody does. */
   readonly signIn: SignIn | null;
   /** The token of this machine, which makes links that sign in; null: none is taken. */
@@ -88,12 +91,13 @@ export async function createContext(
   startYoung();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const { logger, metrics, observer } = observersOf(settings);
+  const { logger, metrics, observer } = observe(settings);
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const processName = `backstep ${name}`;
   // Before the store is opened for nothing.
-  const asked = { machine, observer, localToken: openLocalToken(settings, machine) };
+  const access = openAccess(settings, { clock: machine, observer });
+  const asked = { access, machine, observer, localToken: openLocalToken(settings, machine) };
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
@@ -124,6 +128,7 @@ export async function createContext(
     ...secretParts,
     tracer: traced.tracer,
     engine,
+    access,
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
@@ -131,13 +136,19 @@ export async function createContext(
   };
 }
 
-/** A log and metrics, and the one who tells both of what happens. */
-function observersOf({
-  log: level,
-}: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
-  const logger = createLogger({ level });
+/** Tells log and metrics of what happens. */
+function observe({ log }: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
+  const logger = createLogger({ level: log });
   const metrics = new PrometheusObserver();
   return { logger, metrics, observer: combineObservers(new LogObserver(logger), metrics) };
+}
+
+/** Before the store is opened: a wrong file stops the start as a wrong setting does. */
+function openAccess(
+  { access }: Settings,
+  parts: ConstructorParameters<typeof AccessFile>[1],
+): AccessFile | null {
+  return access === null ? null : new AccessFile(access, parts);
 }
 
 /** Of a process alone: commands at a time, and what it is a build of. */

@@ -74,12 +74,14 @@ export async function startProcess(
   }
   const life: Life = { stopping: null, socket: null, undo: [] };
   life.undo.push(
+    async () => context.access?.stop(),
     () => context.evaluator.close(),
     () => context.store.close(),
     () => context.transport.close(),
     async () => context.tracer?.close(),
   );
   try {
+    context.access?.follow();
     const url = await startParts(context, { plan, listener, life });
     watchLoop(context, life);
     const { instance, logger } = context;
@@ -125,7 +127,7 @@ async function startParts(
   const { engine } = context;
   const tls = openTls(context);
   const imports = [health(context, { ...parts, life }), ...faults, ...parts.modules];
-  const { app } = await createHttpApp(
+  const { adapter, app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
   );
@@ -148,7 +150,8 @@ async function startParts(
   }
   const url = await listenAt(listener, app, life);
   life.undo.push(async () => tls?.stop());
-  tls?.follow(app.getHttpServer());
+  const onAuthorities = (): void => adapter.certificates.renew();
+  tls?.follow({ server: app.getHttpServer(), onAuthorities });
   return url;
 }
 
@@ -217,7 +220,7 @@ function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null
 const BODY_OVERHEAD = 16 * 1024;
 
 function health(
-  { callers, clock, metrics, settings, store, transport }: ProcessContext,
+  { access, callers, clock, metrics, settings, store, transport }: ProcessContext,
   { checks = [], life, signIn = null }: ProcessParts & { readonly life: Life },
 ): DynamicModule {
   const draining = async (): Promise<void> => {
@@ -227,7 +230,7 @@ function health(
     clock,
     auth: settings.auth ?? 'off',
     signIn,
-    notes: () => [...accessNotes(settings), ...issuerNotes(callers)],
+    notes: () => [...accessNotes(settings), ...issuerNotes(callers), ...(access?.notes() ?? [])],
     checks: [
       { name: 'store', check: () => store.ping() },
       { name: 'transport', check: () => transport.ping() },

@@ -31,7 +31,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const places = () => ({ cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') });
+const places = () => ({
+  cert: path.join(folder, 'cert.pem'),
+  key: path.join(folder, 'key.pem'),
+  clientCa: null,
+});
 
 function put(part: 'cert' | 'key', whose: 'first' | 'second'): void {
   copyFileSync(path.join(FIXTURES, `${whose}.${part}.pem`), places()[part]);
@@ -54,7 +58,7 @@ async function given() {
   http = await createHttpApp({ module, imports }, options);
   const server = http.app.getHttpServer();
   await http.app.listen(0, '127.0.0.1');
-  files.follow(server);
+  files.follow({ server, onAuthorities: () => {} });
   const { port } = server.address() as AddressInfo;
   const whose = (): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -134,7 +138,8 @@ describe('files that cannot be used stop the start', () => {
   });
 
   it('and nothing is read where none is set', () => {
-    expect(tlsPlacesOf({ tlsCert: null, tlsKey: null })).toBeNull();
-    expect(tlsPlacesOf({ tlsCert: '/c', tlsKey: '/k' })).toEqual({ cert: '/c', key: '/k' });
+    const pair = { tlsCert: '/c', tlsKey: '/k', tlsClientCa: null };
+    expect(tlsPlacesOf({ ...pair, tlsCert: null, tlsKey: null })).toBeNull();
+    expect(tlsPlacesOf(pair)).toEqual({ cert: '/c', key: '/k', clientCa: null });
   });
 });

@@ -1,8 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { createSecureContext, type SecureContext, Server as TlsServer } from 'node:tls';
+import { createSecureContext, Server as TlsServer } from 'node:tls';
 import type { Clock, Observer, Timer } from '#ports';
 import { type Settings, SettingsError } from '#settings';
-import type { TlsPair } from '#http-server';
+import { contextOptions, type TlsPair } from '#http-server';
 
 /** How often the files are looked at: links of a mounted secret tell no watcher of their change. */
 const LOOK_EVERY_MS = 5_000;
@@ -10,26 +11,43 @@ const LOOK_EVERY_MS = 5_000;
 /** The bits of a file's mode by which others than its owner and group get at it. */
 const BY_OTHERS = 0o007;
 
-/** Where certificate and key are. */
+/** Where certificate and key are, and the authorities of clients; null: none are asked for any. */
 interface TlsPlaces {
   readonly cert: string;
   readonly key: string;
+  readonly clientCa: string | null;
 }
 
 /** The files that settings name; null: plain HTTP. */
 export function tlsPlacesOf({
-  tlsCert,
-  tlsKey,
-}: Pick<Settings, 'tlsCert' | 'tlsKey'>): TlsPlaces | null {
-  return tlsCert === null || tlsKey === null ? null : { cert: tlsCert, key: tlsKey };
+  tlsCert: cert,
+  tlsClientCa: clientCa,
+  tlsKey: key,
+}: Pick<Settings, 'tlsCert' | 'tlsClientCa' | 'tlsKey'>): TlsPlaces | null {
+  return cert === null || key === null ? null : { cert, key, clientCa };
 }
 
-/** Certificate and key as files. Throws a `SettingsError` where they cannot be used. */
+/** The server to follow the files with. */
+interface Followed {
+  readonly server: unknown;
+  /** Others vouch for clients from now on. */
+  readonly onAuthorities: () => void;
+}
+
+/** The authorities of clients cannot be used. */
+class WrongAuthorities extends Error {}
+
+/**
+ * Certificate and key as files, and the authorities of clients. Throws a `SettingsError` where they
+ * cannot be used.
+ */
 export class TlsFiles {
   readonly pair: TlsPair;
   #timer: Timer | null = null;
   /** The content that was read last, whether it could be used or not. */
   #seen: TlsPair;
+  /** The content that connections get. */
+  #used: TlsPair;
   /** Why the files could not be used when they were read last. */
   #told = '';
 
@@ -42,12 +60,14 @@ export class TlsFiles {
   ) {
     try {
       this.pair = this.#read();
-      contextOf(this.pair);
+      checkContext(this.pair);
     } catch (error) {
-      const { message } = error as Error;
-      throw new SettingsError([`BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY: ${message}`]);
+      const pair = 'BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY';
+      const setting = error instanceof WrongAuthorities ? 'BACKSTEP_TLS_CLIENT_CA' : pair;
+      throw new SettingsError([`${setting}: ${(error as Error).message}`]);
     }
     this.#seen = this.pair;
+    this.#used = this.pair;
     this.#warnOfReaders();
   }
 
@@ -56,11 +76,12 @@ export class TlsFiles {
    * reported once as `tls_not_reloaded`, and the server keeps what it has: the two files seldom
    * change at once.
    */
-  follow(server: unknown): void {
+  follow(followed: Followed): void {
+    const { server } = followed;
     if (!(server instanceof TlsServer)) return;
     this.#timer = this.parts.clock.after(LOOK_EVERY_MS, () => {
-      this.#look(server);
-      this.follow(server);
+      this.#look(server, followed);
+      this.follow(followed);
     });
   }
 
@@ -69,23 +90,32 @@ export class TlsFiles {
     this.#timer?.cancel();
   }
 
-  #look(server: TlsServer): void {
-    const { noticed } = this.parts.observer;
+  #look(server: TlsServer, { onAuthorities }: Followed): void {
+    const seen = this.#seen;
     try {
       const now = this.#read();
-      if (now.cert.equals(this.#seen.cert) && now.key.equals(this.#seen.key)) return;
+      if (isSame(now, seen)) return;
       this.#seen = now;
-      contextOf(now);
-      server.setSecureContext(now);
+      checkContext(now);
+      server.setSecureContext(contextOptions(now));
       this.#told = '';
-      const message = `${this.places.cert} has changed: new connections get the new certificate.`;
-      noticed.call(this.parts.observer, { level: 'info', name: 'tls_reloaded', message });
+      if (!isSamePart(now.cert, this.#used.cert)) this.#tellReloaded(this.places.cert, CERT);
+      if (!isSamePart(now.clientCa, this.#used.clientCa)) {
+        onAuthorities();
+        this.#tellReloaded(this.places.clientCa ?? '', AUTHORITIES);
+      }
+      this.#used = now;
     } catch (error) {
-      const message = `The certificate is kept as it was: ${(error as Error).message}`;
+      const message = `Certificates and authorities stay as they were: ${(error as Error).message}`;
       if (message === this.#told) return;
       this.#told = message;
-      noticed.call(this.parts.observer, { level: 'warn', name: 'tls_not_reloaded', message });
+      this.parts.observer.noticed({ level: 'warn', name: 'tls_not_reloaded', message });
     }
+  }
+
+  #tellReloaded(file: string, meaning: string): void {
+    const message = `${file} has changed: ${meaning}.`;
+    this.parts.observer.noticed({ level: 'info', name: 'tls_reloaded', message });
   }
 
   /** Only a warning: Kubernetes mounts secrets for everybody in the container to read. */
@@ -97,11 +127,43 @@ export class TlsFiles {
   }
 
   #read(): TlsPair {
-    return { cert: readFileSync(this.places.cert), key: readFileSync(this.places.key) };
+    const { cert, clientCa, key } = this.places;
+    const pair = { cert: readFileSync(cert), key: readFileSync(key) };
+    return clientCa === null ? pair : { ...pair, clientCa: readAuthorities(clientCa) };
   }
 }
 
+const CERT = 'new connections get the new certificate';
+const AUTHORITIES = 'clients are checked with the new authorities';
+
 /** Throws where the key is not that of the certificate. */
-function contextOf(pair: TlsPair): SecureContext {
-  return createSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+function checkContext(pair: TlsPair): void {
+  createSecureContext(contextOptions(pair));
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * Throws `WrongAuthorities` where there is none, or one that cannot be read: OpenSSL would pass it
+ * over, and nobody would know why clients are refused.
+ */
+function readAuthorities(file: string): Buffer {
+  try {
+    const bytes = readFileSync(file);
+    const found = bytes.toString('latin1').match(CERTIFICATES) ?? [];
+    const certificates = found.map((text) => new X509Certificate(text));
+    if (certificates.length === 0) throw new Error(`${file} has no certificate in PEM`);
+    return bytes;
+  } catch (error) {
+    throw new WrongAuthorities((error as Error).message, { cause: error });
+  }
+}
+
+function isSame(one: TlsPair, other: TlsPair): boolean {
+  const isSamePair = one.cert.equals(other.cert) && one.key.equals(other.key);
+  return isSamePair && isSamePart(one.clientCa, other.clientCa);
+}
+
+function isSamePart(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
 }

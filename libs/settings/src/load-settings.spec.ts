@@ -49,6 +49,15 @@ function rowOf(settings: Settings, name: string) {
   return printSettings(settings).find((row) => row.name === name);
 }
 
+/** Plain HTTP, and no rights but those of keys. */
+const NO_TLS = {
+  access: null,
+  mtlsGrants: null,
+  tlsCert: null,
+  tlsKey: null,
+  tlsClientCa: null,
+};
+
 /** Nobody signs in at an issuer. */
 const NO_CLIENT = {
   oidcClient: null,
@@ -85,8 +94,7 @@ describe('settings', () => {
       badKeysPerMinute: 10,
       openPerClient: Infinity,
       hosts: null,
-      tlsCert: null,
-      tlsKey: null,
+      ...NO_TLS,
       auditRetention: null,
       auditKeyFile: null,
       flows: path.join(cwd, 'flow-configs'),
@@ -500,6 +508,6 @@ describe('a listener', () => {
 
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off, token, keys, oidc or keys,oidc');
+    expect(problem).toContain('must be off, token, or some of keys, oidc and mtls');
   });
 });

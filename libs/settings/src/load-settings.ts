@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { contradictionsIn } from './contradictions.js';
+import { isLocal } from './parsers.js';
 import { hasPassword, maskText } from './mask.js';
-import { isLocal, takes } from './parsers.js';
 import {
   COMMAND_LINE,
   fileKeyOf,
@@ -63,91 +64,6 @@ const SEEN_BY_OTHERS =
 function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): boolean {
   if (hidden === undefined || source !== COMMAND_LINE || text === null) return false;
   return hidden === 'secret' || hasPassword(text);
-}
-
-/** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
-function contradictionsIn(settings: Partial<Settings>): string[] {
-  const problems: string[] = [];
-  const { http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
-  problems.push(...wrongAccess(settings), ...wrongIssuer(settings), ...wrongVault(settings));
-  if (mysqlProvider === 'server' && mysqlUrl === null) {
-    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
-  }
-  if (settings.archive && settings.retention === null) {
-    problems.push('BACKSTEP_ARCHIVE: nothing is written there unless BACKSTEP_RETENTION is set');
-  }
-  if (tlsCert !== undefined && tlsKey !== undefined && (tlsCert === null) !== (tlsKey === null)) {
-    const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-    problems.push(`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`);
-  }
-  if (http !== undefined && 'socket' in http && tlsCert) {
-    problems.push('BACKSTEP_TLS_CERT: is of no use on a Unix socket, which speaks plain HTTP');
-  }
-  if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
-    problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
-  }
-  return problems;
-}
-
-/** Requests that nobody is asked about must be of this machine, and of one person. */
-function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
-  const problems: string[] = [];
-  if (auth === null && http !== undefined && 'host' in http && !isLocal(http)) {
-    problems.push(
-      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
-        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'write BACKSTEP_AUTH=oidc and name the issuer, listen on 127.0.0.1, or write BACKSTEP_AUTH=off and let only a proxy that authenticates ' +
-        'people reach it',
-    );
-  }
-  if (auth === 'token' && http !== undefined && !isLocal(http)) {
-    problems.push(
-      'BACKSTEP_AUTH: token is for this machine alone, and BACKSTEP_HTTP is reached beyond it. Write ' +
-        'keys or oidc, or listen on 127.0.0.1',
-    );
-  }
-  if (approvals && (auth === null || auth === 'off' || auth === 'token')) {
-    problems.push(
-      `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} nobody knows two people apart. Write ` +
-        'BACKSTEP_AUTH=keys or oidc',
-    );
-  }
-  return problems;
-}
-
-/** An issuer is of use where its tokens are taken, and needed there. */
-function wrongIssuer(settings: Partial<Settings>): string[] {
-  const { auth, oidcAudience, oidcGrants, oidcIssuer } = settings;
-  if (auth === undefined) return [];
-  const parts = { ISSUER: oidcIssuer, AUDIENCE: oidcAudience };
-  if (takes(auth, 'oidc')) {
-    const missing = Object.entries(parts).filter(([, value]) => value === null);
-    return [
-      ...missing.map(([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`),
-      ...wrongClient(settings),
-    ];
-  }
-  const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
-  const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
-  const idle = Object.entries(all).filter(([, value]) => value);
-  return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
-}
-
-/** Vault takes nobody without a token. */
-function wrongVault({ vaultTokenFile, vaultUrl }: Partial<Settings>): string[] {
-  if (vaultUrl === undefined || vaultTokenFile === undefined) return [];
-  if ((vaultUrl === null) === (vaultTokenFile === null)) return [];
-  const [missing, given] = vaultUrl === null ? ['URL', 'TOKEN_FILE'] : ['TOKEN_FILE', 'URL'];
-  return [`BACKSTEP_VAULT_${missing}: must be set when BACKSTEP_VAULT_${given} is`];
-}
-
-/** People sign in to a client that has a secret. */
-function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): string[] {
-  if (oidcClient === undefined || oidcClientSecret === undefined) return [];
-  if ((oidcClient === null) === (oidcClientSecret === null)) return [];
-  const [missing, given] =
-    oidcClient === null ? ['CLIENT', 'CLIENT_SECRET'] : ['CLIENT_SECRET', 'CLIENT'];
-  return [`BACKSTEP_OIDC_${missing}: must be set when BACKSTEP_OIDC_${given} is`];
 }
 
 /** One row per setting, in the order of the table, with nothing in it that must stay secret. */

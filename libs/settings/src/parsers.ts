@@ -201,21 +201,27 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
   };
 }
 
-/** How requests say whose they are. */
-export type AuthSetting = 'off' | 'token' | 'keys' | 'oidc' | 'keys,oidc';
+/** Ways to say whose a request is, in the order in which they are shown. */
+const WAYS = ['keys', 'oidc', 'mtls'] as const;
 
-/** `off`, `token`, or `keys` and `oidc` with a comma between them, in any order. */
+/** A way to say whose a request is. */
+type Way = (typeof WAYS)[number];
+
+/** How requests say whose they are: `off`, `token`, or ways with commas. */
+export type AuthSetting = 'off' | 'token' | Way | `${Way},${Way}` | `${Way},${Way},${Way}`;
+
+/** `off`, `token`, or `keys`, `oidc` and `mtls` with commas between them, in any order. */
 export function parseAuth(text: string): AuthSetting {
   if (text === 'off' || text === 'token') return text;
   const words = new Set(text.split(',').map((word) => word.trim()));
-  const ways = (['keys', 'oidc'] as const).filter((way) => words.has(way));
+  const ways = WAYS.filter((way) => words.has(way));
   if (ways.length > 0 && ways.length === words.size) return ways.join(',') as AuthSetting;
-  throw new RangeError('must be off, token, keys, oidc or keys,oidc');
+  throw new RangeError('must be off, token, or some of keys, oidc and mtls with commas');
 }
 
-/** Ways to say whose a request is. */
-export function takes(auth: AuthSetting | null, way: 'keys' | 'oidc'): boolean {
-  return auth === way || auth === 'keys,oidc';
+/** Whether requests may say whose they are in this way. */
+export function takes(auth: AuthSetting | null, way: Way): boolean {
+  return auth?.split(',').includes(way) === true;
 }
 
 /** Address of what is sent or gives secrets: https, or http on loopback; as it is written. */

@@ -51,6 +51,12 @@ export interface Settings {
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
+  /** Absolute path of the authorities that sign client certificates, PEM; null: none are asked. */
+  readonly tlsClientCa: string | null;
+  /** The grants of names in client certificates; null: there are none. */
+  readonly mtlsGrants: readonly RoleGrant[] | null;
+  /** Absolute path of the file of bindings, which stands for all grants; null: there is none. */
+  readonly access: string | null;
   /** How long entries of the audit log are kept, in milliseconds; null: for ever. */
   readonly auditRetention: number | null;
   /** Absolute path of the key that signs the end of the audit log, PEM; null: none is signed. */

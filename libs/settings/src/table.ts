@@ -22,6 +22,7 @@ import {
   positiveInteger,
   urlOf,
 } from './parsers.js';
+import { ACCESS_SETTINGS } from './access-table.js';
 import { parseApprovals } from './approval-rules.js';
 import { parseSecretRules } from './secret-rules.js';
 import { OIDC_SETTINGS } from './oidc-table.js';
@@ -59,8 +60,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseAuth,
     fallback: null,
     meaning:
-      'off, token, keys, oidc or keys,oidc: what requests show of whose they are, the token in a ' +
-      'file of this machine, API keys or tokens of an issuer; must be written beyond loopback',
+      'off, token, or keys, oidc and mtls with commas: what requests show of whose they are, the ' +
+      'token in a file of this machine, API keys, tokens of an issuer, client certificates; must ' +
+      'be written beyond loopback',
   },
   ...OIDC_SETTINGS,
   approvals: {
@@ -106,16 +108,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning: 'host names by which it may be asked besides loopback, with commas',
   },
-  tlsCert: {
-    parse: parsePath,
-    fallback: null,
-    meaning: 'PEM file of the certificate chain: the app speaks HTTPS; read again when it changes',
-  },
-  tlsKey: {
-    parse: parsePath,
-    fallback: null,
-    meaning: "PEM file of the certificate's private key",
-  },
+  ...ACCESS_SETTINGS,
   auditRetention: {
     parse: parseRetention,
     fallback: null,
@@ -282,7 +275,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
  * Variables with our prefix that are not the program's: `BACKSTEP_X_...` are settings of people's
  * own executors, the rest those of tests, scripts and the command line.
  */
-export const OTHER_VARIABLES = /^BACKSTEP_(X_.*|TEST_.*|CACHE|SECANTUS.*|URL|TOKEN(_FILE)?)$/;
+export const OTHER_VARIABLES =
+  /^BACKSTEP_(X_.*|TEST_.*|CACHE|SECANTUS.*|URL|TOKEN(_FILE)?|CLIENT_(CERT|KEY))$/;
 
 /** `governanceInterval` as a variable. */
 export function variableOf(key: string): string {

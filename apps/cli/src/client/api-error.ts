@@ -48,7 +48,8 @@ function sentenceOf({
 }
 
 const KEY_HINT =
-  'Set BACKSTEP_TOKEN, or BACKSTEP_TOKEN_FILE, to an API key; `backstep key create` makes one.';
+  'Set BACKSTEP_TOKEN, or BACKSTEP_TOKEN_FILE, to an API key; `backstep key create` makes one. Or ' +
+  'show a certificate: BACKSTEP_CLIENT_CERT and BACKSTEP_CLIENT_KEY.';
 
 /** Of one mistake; each of several has its own beside it. */
 function hintOf({ code, errors = [] }: ProblemReport): string | undefined {

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
@@ -17,6 +18,8 @@ export interface HttpOptions {
   readonly token: string | undefined;
   /** The token of this machine, where no key was given; absent: none is sent. */
   readonly machineToken?: MachineToken | undefined;
+  /** Connections that show a certificate. Absent or null: none is shown. */
+  readonly agent?: Agent | null;
   /** The words that start the command line, as a person types them. */
   readonly program: string;
 }
@@ -94,10 +97,10 @@ function isTimeOver(error: unknown): boolean {
 }
 
 async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error> {
-  const { signal, url } = options;
+  const { signal } = options;
   signal.throwIfAborted();
   try {
-    return await abortable(reach(url, ask.path, requestOf(ask, options)), signal);
+    return await abortable(reach(options, ask.path, requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;

@@ -18,7 +18,12 @@ describe('a request to a socket', () => {
 
   const ask = (more: Partial<Sent> = {}): Promise<Response> => {
     const { signal } = new AbortController();
-    return reach(server.url, 'v1/tasks?limit=1', { method: 'GET', headers: {}, signal, ...more });
+    return reach({ url: server.url }, 'v1/tasks?limit=1', {
+      method: 'GET',
+      headers: {},
+      signal,
+      ...more,
+    });
   };
 
   it('is one like any other, and its answer too', async () => {

@@ -47,6 +47,20 @@ describe('the key of a command', () => {
   });
 });
 
+describe('the certificate of a command', () => {
+  it.each([
+    [{ BACKSTEP_CLIENT_CERT: 'a.pem' }, 'BACKSTEP_CLIENT_KEY must be set'],
+    [{ BACKSTEP_CLIENT_KEY: 'a.pem' }, 'BACKSTEP_CLIENT_CERT must be set'],
+    [{ BACKSTEP_CLIENT_CERT: 'nowhere', BACKSTEP_CLIENT_KEY: 'a.pem' }, 'cannot be read: ENOENT'],
+    [{ BACKSTEP_CLIENT_CERT: 'a.pem', BACKSTEP_CLIENT_KEY: 'a.pem' }, 'cannot be used: '],
+  ])('is refused where it cannot be one: %j', async (env, words) => {
+    await writeFile(path.join(cwd, 'a.pem'), 'no certificate');
+    const { code, stderr } = await run(['key', 'list', '--url', server.url], { cwd, env });
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe('key create', () => {
   it('sends what the key may do, once, and prints the key', async () => {
     server.answer = (_request, response) => json(response, { id: '0123', key: KEY }, 201);

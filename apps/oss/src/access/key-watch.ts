@@ -11,7 +11,10 @@ interface Watched {
   readonly ends: Set<() => void>;
 }
 
-/** Ends what stays open once the key or token that it was opened with is not good any more. */
+/**
+ * Ends what stays open once the credential that it was opened with is not good any more, or gives
+ * other rights.
+ */
 @Injectable()
 export class KeyWatch {
   private readonly watched = new Map<string, Watched>();
@@ -23,8 +26,9 @@ export class KeyWatch {
   watch(principal: Principal, end: () => void): () => void {
     const { goodUntil = '', keyId } = principal;
     if (keyId === null) return () => undefined;
-    // Tokens of one subject end one by one.
-    const shown = `${keyId} ${goodUntil}`;
+    const { flows, labels, modules, role } = principal;
+    // Tokens of one subject end one by one, and so do those of one subject with different rights.
+    const shown = JSON.stringify([keyId, goodUntil, role, flows, labels, modules]);
     const known = this.watched.get(shown) ?? { principal, ends: new Set() };
     this.watched.set(shown, known);
     known.ends.add(end);

@@ -24,13 +24,16 @@ export function openApiDocument(): object {
     },
     servers: [{ url: '/', description: 'Where this document was found.' }],
     paths,
-    security: [{ key: [] }],
-    components: { schemas: SCHEMAS, securitySchemes: { key: SCHEME } },
+    security: [{ key: [] }, { certificate: [] }],
+    components: { schemas: SCHEMAS, securitySchemes: SCHEMES },
   };
 }
 
-/** Asked for unless `BACKSTEP_AUTH` is `off`. */
-const SCHEME = { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_...`.' };
+/** One of them is asked for unless `BACKSTEP_AUTH` is `off`. */
+const SCHEMES = {
+  key: { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_...`.' },
+  certificate: { type: 'mutualTLS', description: 'A client certificate, where they are taken.' },
+};
 
 /** Problem codes of any request, before it is known what it asks for. */
 const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST', 'TOO_MANY_REQUESTS'] as const;

@@ -213,7 +213,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     checks: listOf(
       object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
     ),
-    auth: { enum: ['off', 'token', 'keys', 'oidc', 'keys,oidc'] },
+    auth: {
+      type: 'string',
+      description: '`off`, `token`, or `keys`, `oidc` and `mtls` with commas, in this order.',
+    },
     signIn: {
       type: ['string', 'null'],
       description: 'Where a browser signs in at the identity provider; null: nowhere.',

@@ -52,8 +52,12 @@ export class SessionController {
   ): PublicSession {
     expectNoParameters(query);
     const principal = principalOf(request);
-    if (principal === EVERYBODY) return { ...presentCaller(principal), proof: null };
-    const { cookie, proof } = this.options.keyRing.keep(credentialOf(request));
+    const credential = credentialOf(request);
+    // A browser that has shown a certificate shows it with every request, and keeps nothing more.
+    if (principal === EVERYBODY || credential === '') {
+      return { ...presentCaller(principal), proof: null };
+    }
+    const { cookie, proof } = this.options.keyRing.keep(credential);
     void reply.header('set-cookie', sessionCookie(request, expectKeepable(cookie)));
     return { ...presentCaller(principal), proof };
   }

@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isActive, isFinal, stepAt, type Task } from '#core';
-import { Problem } from '#http-server';
+import { principalOf, Problem } from '#http-server';
+import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -16,6 +17,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly openRequests: OpenRequests,
+    private readonly keyWatch: KeyWatch,
   ) {}
 
   /**
@@ -30,7 +32,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
 
   /**
    * Resolves to the task when it is final or waits for a person, or to the last one seen when the
-   * time is over, the client has gone, or the process stops.
+   * time is over, the client has gone or lost its rights, or the process stops.
    */
   waitFor(task: Task, waitMs: number, request: FastifyRequest): Promise<Task> {
     const { clock, engine } = this.options;
@@ -40,6 +42,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
       const finish = (): void => {
         timer.cancel();
         stop();
+        stopAsking();
         this.open.delete(finish);
         request.socket.off('close', finish);
         resolve(last);
@@ -49,6 +52,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
         last = seen;
         if (standsStill(seen)) finish();
       });
+      const stopAsking = this.keyWatch.watch(principalOf(request), finish);
       this.open.add(finish);
       request.socket.once('close', finish);
     });

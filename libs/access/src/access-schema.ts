@@ -1,0 +1,75 @@
+import { ROLES } from '#ports';
+import { NAME_PATTERN } from './pattern.js';
+
+/** Most bindings of a file: each request without a key goes through them. */
+const BINDINGS_MAX = 1_000;
+
+const names = (what: string) => ({
+  title: what,
+  type: 'array',
+  minItems: 1,
+  maxItems: 50,
+  items: { type: 'string', pattern: NAME_PATTERN, title: 'a name, in which * stands for any text' },
+});
+
+const pattern = { type: 'string', minLength: 1, maxLength: 500 };
+
+const binding = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['role'],
+  oneOf: [{ required: ['subject'] }, { required: ['group'] }],
+  properties: {
+    subject: {
+      ...pattern,
+      description: 'The `sub` of a token or the name in a certificate; * stands for any text.',
+      examples: ['spiffe://prod/ns/payments/*'],
+    },
+    group: {
+      ...pattern,
+      description: 'A value of the roles claim of a token; * stands for any text.',
+      examples: ['sre'],
+    },
+    by: {
+      description: 'Fits only whoever is known by a token, or by a certificate. Default: both.',
+      enum: ['oidc', 'mtls'],
+    },
+    role: { description: 'The rights, those of the roles before it too.', enum: [...ROLES] },
+    where: {
+      description: 'The limits of the rights. Default: none.',
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        flows: names('flows'),
+        labels: {
+          description: 'Labels that tasks must have; those that are started get them.',
+          type: 'object',
+          minProperties: 1,
+          maxProperties: 20,
+          propertyNames: { pattern: '^[^=:\\s]{1,64}$' },
+          additionalProperties: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+        modules: names('modules'),
+      },
+    },
+  },
+};
+
+/**
+ * The schema of the file of `BACKSTEP_ACCESS`. `schemas/access.v1.json` is a copy for editors; a
+ * spec compares them.
+ */
+export const accessFileSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'https://backstep.example/schemas/access.v1.json',
+  title: 'Who may do what without a key',
+  description: 'Read by BACKSTEP_ACCESS. The first binding that fits somebody counts.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['bindings'],
+  properties: {
+    $schema: { type: 'string' },
+    bindings: { type: 'array', maxItems: BINDINGS_MAX, items: { $ref: '#/$defs/binding' } },
+  },
+  $defs: { binding },
+};

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadSettings, type Settings, SettingsError } from './index.js';
+
+const TLS = { BACKSTEP_TLS_CERT: 'cert.pem', BACKSTEP_TLS_KEY: 'key.pem' };
+const MTLS = { ...TLS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'mtls' };
+const GRANTS = { BACKSTEP_MTLS_GRANTS: 'spiffe://prod/ci=starter flows:a-*; x=y=viewer' };
+
+function load(env: Record<string, string>): Settings {
+  return loadSettings({ cwd: '/nowhere', mode: 'start', env });
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    load(env);
+  } catch (error) {
+    return (error as SettingsError).problems;
+  }
+  return [];
+}
+
+describe('client certificates', () => {
+  it.each([
+    ['mtls', 'mtls'],
+    ['mtls, keys', 'keys,mtls'],
+    ['keys,mtls', 'keys,mtls'],
+  ])('are taken with BACKSTEP_AUTH=%s', (text, auth) => {
+    const settings = load({ ...MTLS, ...GRANTS, BACKSTEP_AUTH: text });
+    expect(settings).toMatchObject({ auth, tlsClientCa: '/nowhere/ca.pem' });
+    const limits = { labels: null, modules: null };
+    expect(settings.mtlsGrants).toEqual([
+      { value: 'spiffe://prod/ci', role: 'starter', flows: ['a-*'], ...limits },
+      { value: 'x=y', role: 'viewer', flows: null, ...limits },
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'without authorities',
+      { ...TLS, ...GRANTS, BACKSTEP_AUTH: 'mtls' },
+      'BACKSTEP_TLS_CLIENT_CA: must be set when BACKSTEP_AUTH has mtls',
+    ],
+    [
+      'without TLS',
+      { ...GRANTS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'mtls' },
+      'BACKSTEP_TLS_CLIENT_CA: clients show certificates by TLS alone',
+    ],
+    ['without grants', MTLS, 'BACKSTEP_MTLS_GRANTS: must be set when BACKSTEP_AUTH has mtls'],
+    [
+      'with grants that cannot be read',
+      { ...MTLS, BACKSTEP_MTLS_GRANTS: 'ci=root' },
+      'BACKSTEP_MTLS_GRANTS (environment): "ci=root": the grant "ci=root" is not one',
+    ],
+    [
+      'that nobody takes, but their authorities',
+      { ...TLS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'keys' },
+      'BACKSTEP_TLS_CLIENT_CA: is of use only with mtls',
+    ],
+    [
+      'that nobody takes, but their grants',
+      { ...GRANTS, BACKSTEP_AUTH: 'keys' },
+      'BACKSTEP_MTLS_GRANTS: is of use only with mtls',
+    ],
+  ])('%s stop the start', (_, env, problem) => {
+    expect(problemsOf(env)).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
+describe('a file of bindings', () => {
+  const ACCESS = { BACKSTEP_ACCESS: 'access.jsonc' };
+
+  it('stands for grants', () => {
+    expect(load({ ...MTLS, ...ACCESS }).access).toBe('/nowhere/access.jsonc');
+  });
+
+  it('does not go together with grants', () => {
+    const oidc = { BACKSTEP_OIDC_ISSUER: 'https://a.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
+    const both = { ...MTLS, ...oidc, ...ACCESS, BACKSTEP_AUTH: 'oidc,mtls' };
+    const grants = { ...GRANTS, BACKSTEP_OIDC_GRANTS: 'a=viewer' };
+    expect(problemsOf(both)).toEqual([]);
+    expect(problemsOf({ ...both, ...grants })).toEqual([
+      expect.stringContaining('BACKSTEP_MTLS_GRANTS: must not be set with BACKSTEP_ACCESS'),
+      expect.stringContaining('BACKSTEP_OIDC_GRANTS: must not be set with BACKSTEP_ACCESS'),
+    ]);
+  });
+
+  it('is of no use to keys', () => {
+    expect(problemsOf({ ...ACCESS, BACKSTEP_AUTH: 'keys' })).toEqual([
+      expect.stringContaining('BACKSTEP_ACCESS: is of use only with oidc or mtls'),
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import { isLocal, takes } from './parsers.js';
+import type { Settings } from './settings.js';
+
+/** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
+export function contradictionsIn(settings: Partial<Settings>): string[] {
+  const problems: string[] = [];
+  const { mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  problems.push(...wrongAccess(settings), ...wrongIssuer(settings), ...wrongTls(settings));
+  problems.push(...wrongRights(settings), ...wrongVault(settings));
+  if (mysqlProvider === 'server' && mysqlUrl === null) {
+    problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
+  }
+  if (settings.archive && settings.retention === null) {
+    problems.push('BACKSTEP_ARCHIVE: nothing is written there unless BACKSTEP_RETENTION is set');
+  }
+  if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
+    problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
+  }
+  return problems;
+}
+
+/** Requests that nobody is asked about must be of this machine, and of one person. */
+function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
+  const problems: string[] = [];
+  if (auth === null && http !== undefined && 'host' in http && !isLocal(http)) {
+    problems.push(
+      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
+        'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
+        'write BACKSTEP_AUTH=oidc or mtls and say who may do what, listen on 127.0.0.1, or write ' +
+        'BACKSTEP_AUTH=off and let only a proxy that authenticates people reach it',
+    );
+  }
+  if (auth === 'token' && http !== undefined && !isLocal(http)) {
+    problems.push(
+      'BACKSTEP_AUTH: token is for this machine alone, and BACKSTEP_HTTP is reached beyond it. Write ' +
+        'keys, oidc or mtls, or listen on 127.0.0.1',
+    );
+  }
+  if (approvals && (auth === null || auth === 'off' || auth === 'token')) {
+    problems.push(
+      `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} nobody knows two people apart. Write ` +
+        'BACKSTEP_AUTH=keys, oidc or mtls',
+    );
+  }
+  return problems;
+}
+
+/** Vault takes nobody without a token. */
+function wrongVault({ vaultTokenFile, vaultUrl }: Partial<Settings>): string[] {
+  if (vaultUrl === undefined || vaultTokenFile === undefined) return [];
+  if ((vaultUrl === null) === (vaultTokenFile === null)) return [];
+  const [missing, given] = vaultUrl === null ? ['URL', 'TOKEN_FILE'] : ['TOKEN_FILE', 'URL'];
+  return [`BACKSTEP_VAULT_${missing}: must be set when BACKSTEP_VAULT_${given} is`];
+}
+
+/** An issuer is of use where its tokens are taken, and needed there. */
+function wrongIssuer(settings: Partial<Settings>): string[] {
+  const { auth, oidcAudience, oidcGrants, oidcIssuer } = settings;
+  if (auth === undefined) return [];
+  const parts = { ISSUER: oidcIssuer, AUDIENCE: oidcAudience };
+  if (takes(auth, 'oidc')) {
+    const missing = Object.entries(parts).filter(([, value]) => value === null);
+    return [
+      ...missing.map(([name]) => `BACKSTEP_OIDC_${name}: must be set when BACKSTEP_AUTH has oidc`),
+      ...wrongClient(settings),
+    ];
+  }
+  const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
+  const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
+  const idle = Object.entries(all).filter(([, value]) => value);
+  return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
+}
+
+/** People sign in to a client that has a secret. */
+function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): string[] {
+  if (oidcClient === undefined || oidcClientSecret === undefined) return [];
+  if ((oidcClient === null) === (oidcClientSecret === null)) return [];
+  const [missing, given] =
+    oidcClient === null ? ['CLIENT', 'CLIENT_SECRET'] : ['CLIENT_SECRET', 'CLIENT'];
+  return [`BACKSTEP_OIDC_${missing}: must be set when BACKSTEP_OIDC_${given} is`];
+}
+
+/** Clients show certificates by TLS, to somebody who knows their authorities. */
+function wrongTls(settings: Partial<Settings>): string[] {
+  const { auth, http, tlsCert, tlsClientCa, tlsKey } = settings;
+  if (tlsCert === undefined || tlsKey === undefined) return [];
+  if (tlsCert !== null && http !== undefined && 'socket' in http) {
+    return ['BACKSTEP_TLS_CERT: is of no use on a Unix socket, which speaks plain HTTP'];
+  }
+  if ((tlsCert === null) !== (tlsKey === null)) {
+    const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    return [`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`];
+  }
+  if (auth === undefined || tlsClientCa === undefined) return [];
+  const isTaken = takes(auth, 'mtls');
+  if (tlsClientCa === null) {
+    return isTaken ? ['BACKSTEP_TLS_CLIENT_CA: must be set when BACKSTEP_AUTH has mtls'] : [];
+  }
+  const idle = 'BACKSTEP_TLS_CLIENT_CA: is of use only with mtls in BACKSTEP_AUTH';
+  const unused = isTaken ? [] : [idle];
+  if (tlsCert !== null) return unused;
+  const plain = 'BACKSTEP_TLS_CLIENT_CA: clients show certificates by TLS alone: set';
+  return [...unused, `${plain} BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY`];
+}
+
+/** Rights come from grants, or from one file. */
+function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>): string[] {
+  if (auth === undefined || access === undefined || mtlsGrants === undefined) return [];
+  const isMtls = takes(auth, 'mtls');
+  const problems: string[] = [];
+  if (access !== null && !isMtls && !takes(auth, 'oidc')) {
+    problems.push('BACKSTEP_ACCESS: is of use only with oidc or mtls in BACKSTEP_AUTH');
+  }
+  if (mtlsGrants !== null && !isMtls) {
+    problems.push('BACKSTEP_MTLS_GRANTS: is of use only with mtls in BACKSTEP_AUTH');
+  }
+  if (isMtls && access === null && mtlsGrants === null) {
+    const choice = 'BACKSTEP_MTLS_GRANTS: must be set when BACKSTEP_AUTH has mtls, or';
+    problems.push(`${choice} BACKSTEP_ACCESS: else no certificate gives a role`);
+  }
+  const grants = { MTLS: mtlsGrants, OIDC: oidcGrants };
+  const written = Object.entries(grants).filter(([, value]) => value);
+  const both = 'must not be set with BACKSTEP_ACCESS, whose file says who may do what';
+  if (access !== null) problems.push(...written.map(([way]) => `BACKSTEP_${way}_GRANTS: ${both}`));
+  return problems;
+}
