@@ -33,12 +33,12 @@ class Theatre {
     return this.#holders.get(seat) === holder;
   }
 
-  /** Gives the seat back if it is the holder's; it is fine if it never was. */
+  /** Gives the seat back if it is the holder's; else it does nothing. */
   release(seat: number, holder: string): void {
     if (this.#holders.get(seat) === holder) this.#holders.delete(seat);
   }
 
-  /** Asks the bank, which takes its time: it has an answer when it is asked again. */
+  /** Asks the bank, which has an answer when it is asked a second time. */
   charge(key: string): 'pending' | 'paid' {
     const known = this.#charges.get(key);
     this.#charges.set(key, known === undefined ? 'pending' : 'paid');
@@ -130,7 +130,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** Makes a task of the flow, waits for its end and prints what became of it. */
+/** Makes a task of the flow, waits for its end and prints the result. */
 async function book(seat: number, card: string): Promise<void> {
   const response = await fetch(new URL('/v1/tasks?wait=30s', backstep.url), {
     method: 'POST',

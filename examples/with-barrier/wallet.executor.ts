@@ -1,6 +1,6 @@
 /**
- * An executor whose effects are right however often, late or out of order its commands are started:
- * the barrier stores each effect together with a mark of it, in one transaction.
+ * An executor whose effects stay right even if its commands are started twice, late or out of
+ * order: the barrier stores each effect together with a mark of it, in one transaction.
  */
 import { Command, type CommandContext, Executor, KeepsMarks, TerminalError } from 'backstep';
 import { SqliteBarrier, type SqliteFile, type SqliteTx, type TaskMarks } from 'backstep/barrier';
@@ -47,7 +47,7 @@ export class WalletExecutor {
     });
   }
 
-  /** Has marks of tasks that were removed forgotten. */
+  /** The barriers whose marks of removed tasks Backstep deletes. */
   @KeepsMarks()
   marks(): readonly TaskMarks[] {
     return [this.barrier];
@@ -60,7 +60,7 @@ export class WalletExecutor {
   }
 }
 
-/** Returns how many wallets have changed: none where it would have gone below zero. */
+/** Returns how many wallets have changed: none if the balance would fall below zero. */
 function change(tx: SqliteTx, wallet: string, cents: number): number {
   const update = 'UPDATE wallets SET cents = cents + ?1 WHERE name = ?2 AND cents + ?1 >= 0';
   return tx.run(update, cents, wallet);

@@ -20,7 +20,7 @@ function section(code: ProblemCode): string {
   const { cure, example, report } = FINDING_HELP[code];
   const words = [`## ${code}`, PROBLEM_CODES[code], cure];
   if (report !== null) {
-    words.push(`Where ${report.when}:`, `\`\`\`text\n${report.line}\n\`\`\``);
+    words.push(`If ${report.when}:`, `\`\`\`text\n${report.line}\n\`\`\``);
   }
   if (example === null) return words.join('\n\n');
   return [...words, block(example.wrong), 'The same, mended:', block(example.mended)].join('\n\n');

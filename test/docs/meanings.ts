@@ -6,12 +6,12 @@ export const TASK_STATES: Readonly<Record<TaskStatusName, string>> = {
   not_started: 'stored; no step has started',
   running: 'on the way forward',
   rolling_back: 'on the way back',
-  rolled_back: 'it failed or was called back, and everything that ran is undone',
+  rolled_back: 'it failed, or a person rolled it back, and everything that ran is undone',
   rollback_failed: 'a rollback used up its attempts: waits for a person, with an alert',
-  terminated: 'stopped on request, without or before the end of the way back',
+  terminated: 'a person ended it, without a rollback or before the end of it',
   on_hold:
-    'a step failed for good and the flow says hold, or a person had it go back down to a step: waits for a person, or for the end of its hold',
-  paused: 'a person paused it: what runs ends, and nothing is started in either direction',
+    'a step failed for good and the flow says hold, or a person rolled it back to a step: waits for a person, or for the end of its hold',
+  paused: 'a person paused it: what runs ends, and nothing starts in either direction',
 };
 
 /** The meaning of each state of a step's normal action. */
@@ -19,11 +19,11 @@ export const NORMAL_STATES: Readonly<Record<NormalState, string>> = {
   pending: 'waits for the steps it needs',
   queued: 'its message is on the way to an executor',
   running: 'an executor has claimed it, and its process renews its session',
-  waiting: 'for the moment of the next attempt, or of the next look',
+  waiting: 'for its next attempt or look, or for a time, a signal, an approval or a completion',
   succeeded: 'its output is stored',
-  failed: 'its attempts are used up, or a failure was terminal',
+  failed: 'its attempts are used up, a failure was terminal, or it was called off',
   timed_out: 'the time for all its attempts is over',
-  skipped: 'it never started, because the task ended before, or a person passed it over',
+  skipped: 'passed over: its condition is false, the task ended before it, or a person skipped it',
 };
 
 /** The meaning of each state of a step's rollback. */
@@ -32,7 +32,7 @@ export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
   pending: 'waits for the rollbacks of the steps that came after it',
   queued: 'its message is on the way to an executor',
   running: 'an executor has claimed it, and its process renews its session',
-  waiting: 'for the moment of the next attempt, or of the next look',
+  waiting: 'for its next attempt or look, or for a completion',
   failed: 'its attempts are used up: a person retries or skips it',
   succeeded: 'the step is undone',
   skipped: 'a person has undone the step by hand and said so',
@@ -40,11 +40,11 @@ export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
 
 /** The meaning of each state of a task's alert. */
 export const ALERT_STATES: Readonly<Record<string, string>> = {
-  pending: 'is about to be queued',
+  pending: 'it is about to be queued',
   queued: 'its message is on the way to the module `monitor`',
   running: 'it is being delivered',
   waiting:
-    'for the next try, after the receiver did not take it, or for the end of ten seconds after the last one',
+    'for its next try, because the receiver refused it, or until ten seconds after the last alert',
   succeeded: 'delivered; raised again if nobody acts',
   skipped: 'no longer wanted, because somebody acted',
 };

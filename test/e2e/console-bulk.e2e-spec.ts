@@ -47,10 +47,10 @@ describeInBrowser('an action on all that a search finds', () => {
     for (const text of ['', '   ']) {
       await reason.fill(text);
       await dialog.getByRole('button', { name: 'Dry run' }).click();
-      await dialog.getByRole('alert').filter({ hasText: 'Say why' }).waitFor();
+      await dialog.getByRole('alert').filter({ hasText: 'Give a reason' }).waitFor();
     }
     await reason.press('Enter');
-    await dialog.getByRole('alert').filter({ hasText: 'Say why' }).waitFor();
+    await dialog.getByRole('alert').filter({ hasText: 'Give a reason' }).waitFor();
     expect(sent).toEqual([]);
     expect(await stage.visitor.violations()).toEqual([]);
     await page.keyboard.press('Escape');

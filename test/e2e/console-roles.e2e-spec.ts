@@ -199,7 +199,7 @@ describeInBrowser('what the console shows to each role', () => {
         await page.getByRole('status').filter({ hasText: /\S/ }).first().waitFor();
         expect(await page.getByRole('option', { name: /^Audit/ }).count()).toBe(0);
         await visit('/audit');
-        await page.getByText('This page takes the role admin').waitFor();
+        await page.getByText('This page needs the role admin').waitFor();
       }
       const { page, visit } = bound(await enter('admin'));
       await page.getByText('More', { exact: true }).click();

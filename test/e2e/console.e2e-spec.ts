@@ -112,7 +112,7 @@ describeInBrowser('the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Skip' });
     await dialog.getByText('stuck counts as undone by hand.').waitFor();
     await dialog.getByRole('button', { name: 'Skip' }).click();
-    await dialog.getByText('Say why').waitFor();
+    await dialog.getByText('Give a reason').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('undone by hand');
     await dialog.getByRole('button', { name: 'Skip' }).click();
     await stage.visitor.seesNode('first, succeeded, undo succeeded');

@@ -7,7 +7,7 @@ import { describeWith } from '../servers/describe-with.js';
 import { SECRET_FLOWS } from '../secrets/flows.js';
 import { placesOf } from '../secrets/places.js';
 import { Screen } from '../secrets/screen.js';
-import { ENTRY, Site } from '../secrets/site.js';
+import { ENTRY, KEPT, Site } from '../secrets/site.js';
 import { ISSUED, proofOf } from '../secrets/vault.executor.js';
 import { type AppProcess, DEPLOYMENTS } from '../stack/index.js';
 import { waitUntil } from '../servers/wait-until.js';
@@ -22,12 +22,19 @@ const NEW_PASSWORD = 'new "donkey" \\ battery/staple=Ü2';
 const WRONG_PASSWORD = 'wrong-but-nobodys-business-3';
 const USERS_PASSWORD = 'pass-of-ann-8812-wq';
 const ACCOUNT_KEY = 'account-key-in-an-object-55';
-const ALL = [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD, USERS_PASSWORD, ACCOUNT_KEY, ISSUED];
+const SENT = [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD, USERS_PASSWORD, ACCOUNT_KEY];
+const ALL = [...SENT, ISSUED, ...Object.values(KEPT)];
 
 const PARAMETERS = {
   password: PASSWORD,
   users: [{ name: 'ann', pass: USERS_PASSWORD }],
   account: { nested: { key: ACCOUNT_KEY } },
+};
+
+/** The same by reference. */
+const REFERENCES = {
+  password: { $secret: 'file:password' },
+  users: [{ name: 'bob', pass: { $secret: 'file:pass-of-bob' } }],
 };
 
 /** Of an operator who has begun anew. */
@@ -238,6 +245,45 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       const task = await untilTask(site.api, again.taskId);
       expect(task.status).toBe('succeeded');
       expect(task.parameters['loginProof']).toBe(proofOf(PASSWORD));
+    });
+
+    site.trial.it('come by reference to commands, whichever way they went', async () => {
+      const task = await start('secret-all', REFERENCES);
+      expect(task.status).toBe('succeeded');
+      expect(task.parameters).toMatchObject(REFERENCES);
+      expect(task.parameters['greeting']).toBe('logged in with ***!');
+      const [password, pass] = [proofOf(KEPT.password), proofOf(KEPT['pass-of-bob'])];
+      expect(task.parameters['loginProof']).toBe(password);
+      const proofs = await site.proofs(task.taskId);
+      expect(proofs.find(({ step }) => step === 'use')?.proofs).toMatchObject({ password, pass });
+      const child = task.steps.find(({ name }) => name === 'child')?.output?.['taskId'];
+      const [ofChild] = await site.proofs(String(child));
+      expect(ofChild?.proofs).toMatchObject({ password });
+      await site.lookBackAt(task);
+      await site.lookBackAt(await site.api.task(String(child)));
+      const order = { body: REASON, status: 201 };
+      const again = await site.see<Receipt>(`/v1/tasks/${task.taskId}:restart`, order);
+      expect((await untilTask(site.api, again.taskId)).parameters['loginProof']).toBe(password);
+    });
+
+    site.trial.it('come by reference to the rollbacks, and are in no error', async () => {
+      const task = await start('secret-all', { ...REFERENCES, isBad: true });
+      expect(task.status).toBe('rolled_back');
+      expect(task.taskMessage).toContain('cannot log in as root with ***, "***"');
+      const back = (await site.proofs(task.taskId)).filter((each) => each.direction === 'rollback');
+      expect(back[0]?.proofs).toMatchObject({ password: proofOf(KEPT.password) });
+      await site.lookBackAt(task);
+    });
+
+    site.trial.it('come by reference to no module that may not have them', async () => {
+      const refusals = { 'not-for-all': 'SECRET_NOT_ALLOWED', 'pass-missing': 'SECRET_NOT_FOUND' };
+      for (const [name, code] of Object.entries(refusals)) {
+        const task = await start('secret-all', { password: { $secret: `file:${name}` } });
+        expect(task).toMatchObject({ status: 'rolled_back', lastError: { step: 'login', code } });
+        expect(task.taskMessage).toContain(`file:${name}`);
+        expect(await site.proofs(task.taskId)).toEqual([]);
+        await site.lookBackAt(task);
+      }
     });
 
     site.trial.it('are told from others under one key', async () => {

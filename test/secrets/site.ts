@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { AlertReceiver } from '../alerts/receiver.js';
@@ -17,6 +18,13 @@ import { type Proof, PROOFS } from './vault.executor.js';
 export const ENTRY = path.join(REPOSITORY, 'dist/test/secrets/program.js');
 
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
+
+/** Secrets in files, by their names, of which those that begin with `pass` are for commands. */
+export const KEPT = {
+  password: 'kept "zebra" \\ elsewhere/staple=Ü4',
+  'pass-of-bob': 'pass-of-bob-4471-xk',
+  'not-for-all': 'never-for-this-module-99',
+};
 
 const ANSWER_MS = 60_000;
 
@@ -76,11 +84,22 @@ export class Site {
     await this.see('/v1/notifications/people', { method: 'PUT', body, status: 201 });
   }
 
+  /** Files with secrets, outside of the folder that is searched for them. */
+  async #openSafe(): Promise<{ readonly rules: string; readonly folder: string }> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'backstep-safe-'));
+    this.trial.use({ stop: () => rm(folder, { recursive: true }) });
+    for (const [name, secret] of Object.entries(KEPT)) {
+      await writeFile(path.join(folder, name), `${secret}\n`);
+    }
+    return { rules: 'vault=file:pass*', folder };
+  }
+
   async #start(): Promise<Pick<Stack, 'url' | 'processes'>> {
     const { folder } = this.trial;
     const flows = await writeFlows(folder, SECRET_FLOWS);
     const own = { flows, secretKey: SECRET_KEY, log: 'debug', httpAllow: '127.0.0.1' };
-    const settings = { ...own, ...WAITS.outlastFaults };
+    const { rules: secrets, folder: secretFiles } = await this.#openSafe();
+    const settings = { ...own, secrets, secretFiles, ...WAITS.outlastFaults };
     const { environment } = this.tracing;
     const options = { folder, settings, entry: ENTRY };
     if (this.kind === 'standalone') {

@@ -1,55 +1,55 @@
 /** The invariants of every history, by the name that a violation has. */
 export const INVARIANTS: Readonly<Record<string, string>> = {
-  I1: 'Every task that was accepted comes to one end, and stays as it ended unless it is reset.',
+  I1: 'Every accepted task ends once, and stays so unless a person resets or undoes it.',
   I2: 'A run has one effect when its task succeeded, and none when it was undone.',
   I3: 'A command starts at most once for a fencing token, and only for a stored claim.',
   I4:
-    'Nothing starts before what it needs, in its scope and around it; what ran is undone, after ' +
-    'what followed it.',
+    'A step starts after the steps that it needs, in its scope and around it. It is undone after ' +
+    'the steps that followed it.',
   I5:
-    'Revisions and journals have no gaps, states move by the tables, status is what direction, ' +
-    'hold and outcome make it, and a lease is its owner’s.',
-  I6: 'One idempotency key, one task.',
+    'Revisions and journals have no gaps, states move by the tables, the status follows from ' +
+    'outcome, hold, pause and direction, and only its owner uses a lease.',
+  I6: 'One idempotency key makes one task.',
   I7: 'Everything that was acknowledged is stored.',
-  I8: 'An action that a person was told is done is in the journal, and obeyed.',
-  I9: 'Without trouble nothing that is due waits, and everything ends.',
+  I8: 'A person’s action that is reported as done is in the journal, and takes effect.',
+  I9: 'Without faults no due work waits, and everything ends.',
   I10: 'No action has more attempts than its budget and its restarts after crashes.',
-  I11: 'A message goes out only for what a stored document asks for, and repeats get rarer.',
-  I12: 'No error is nobody’s: none that is no outage, none that is not caught.',
-  I13: 'A rollback that failed calls a person, and about one task not more often than is set.',
-  I14: 'A reader that knows the journal alone comes to the states that the document has.',
-  I15: 'The stored result of an attempt is the one that its command gave.',
-  I16: 'A task keeps the steps of the version of its flow that it was made of.',
-  I17: 'No step fails for want of a command that another build is known to have.',
+  I11: 'A message is sent only if a stored document asks for it, and repeats get rarer.',
+  I12: 'There is no uncaught error, and no error that is not an outage.',
+  I13: 'A failed rollback raises an alert, but a task raises none sooner than it may.',
+  I14: 'The states of the document follow from its journal alone.',
+  I15: 'The stored result of an attempt is the one that its command returned.',
+  I16: 'A task keeps the steps of the flow version that it began with.',
+  I17: 'No step fails because one build lacks its command while another one is known to have it.',
   I18: 'A step is undone only if some attempt of it may have been entered.',
-  I19: 'A crash costs a restart while there are any, and starts nothing twice that must not be.',
+  I19: 'A crash uses up a restart if there is one; with `onCrash: fail` no action starts twice.',
   I20: 'A process that is alive and reaches the store loses no lease.',
-  I21: 'A session that has ended never lives again.',
-  I22: 'The figures that a document carries about its runs equal those counted over all of them.',
-  I23: 'A step gets a new run by a reset alone, and the runs before it leave no effect.',
+  I21: 'An ended session never lives again.',
+  I22: 'The figures about its runs in a document equal a count of all of them.',
+  I23: 'A step gets a new run only by a reset or a retry, and the runs before leave no effect.',
   I24:
-    'Every attempt of an action of a run is given the same parameters, and outputs of runs alone ' +
-    'that are there.',
+    'All attempts of an action in a run get the same parameters, with outputs only of runs that ' +
+    'were not undone.',
   I25:
-    'The effects of a scope are undone before it is tried again or its step ends, in its time; no run of ' +
-    'an ended try comes again.',
+    'The effects of a scope are undone before it is tried again or its step fails, within its ' +
+    'time. No run of an ended try comes again.',
   I26:
-    'Child tasks are as many as were asked for, at most so many at a time, and each is counted ' +
-    'once; a parent that goes back leaves none that has an effect.',
-  I27: 'Nothing goes back past a point of no return that was passed.',
-  I28: 'A signal is given to one step at most.',
+    'There are as many child tasks as asked for, within the limit at a time, and each is counted ' +
+    'once. A parent that rolls back leaves no effect of them.',
+  I27: 'Nothing rolls back past a point of no return that was passed.',
+  I28: 'At most one step gets a signal.',
   I29:
-    'No more tasks hold a lock than may, nothing that wants one goes on without it in either ' +
-    'direction, no lock is kept by what has ended, and nobody waits for one that is free.',
+    'A lock has no more holders than it allows. No step runs or is undone without its locks. ' +
+    'Ended tasks and steps hold no lock, and no task waits for a free one.',
   I30:
-    'The failure flow of a task is started once, after the task ended other than succeeded, and ' +
-    'the task names what was started.',
+    'The failure flow of a task starts once, after the task ended without success, and the task ' +
+    'names the started one.',
   I31:
-    'A step does what its kind says: it runs where its condition holds, takes the case that holds, ' +
-    'sets what it is to set, takes no no for a yes, turns nothing back where it is optional, and ' +
-    'begins nothing once its task has ended early.',
-  I32: 'A task that begins a scope has no more runs and scopes than it may have.',
+    'A step does what its kind says: it runs if its condition holds, takes the right case, sets ' +
+    'its values, goes on after an approval only, turns nothing back if it is optional, and ' +
+    'starts nothing once its task has ended early.',
+  I32: 'A task has no more runs and scopes than its limit when it begins a scope.',
   I33:
-    'A task that a person has started anew is one more of the same flow and parameters, after ' +
-    'the former had ended, and nobody’s child.',
+    'A restart by a person makes a new task of the same flow and parameters, after the old one ' +
+    'has ended, and it is no child task.',
 };

@@ -60,7 +60,7 @@ export const ALERT_EVENTS: EventTable<AlertColumn> = {
     absent: 'stale_token',
     pending: '',
     queued: 'stale_token',
-    running: 'queued stale_token',
+    running: 'queued waiting stale_token',
     waiting: 'stale_token',
     succeeded: 'stale_token',
     skipped: 'stale_token',

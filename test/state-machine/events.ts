@@ -99,10 +99,14 @@ function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   return [...stale, ...endsOf(report), ...reportKinds(report), ...leftOf(task, report)];
 }
 
-/** The attempt is left to somebody outside. */
+/** The attempt is left to somebody outside, or waits for what its command is to be given. */
 function leftOf({ plan }: Task, report: ActionRef & { token: number }): readonly TaskEvent[] {
   if (plan.flow !== LEFT_TO_OTHERS) return [];
-  return [{ kind: 'completes_later', ...report, timeoutMs: 2_000 }];
+  const wait = { afterMs: 2_000, lostMs: 0 };
+  return [
+    { kind: 'completes_later', ...report, timeoutMs: 2_000 },
+    { kind: 'handed_back', ...report, message: 'it is away', wait },
+  ];
 }
 
 function reportKinds(report: ActionRef & { token: number }): readonly TaskEvent[] {

@@ -48,19 +48,19 @@ const choice: KindRow = {
     calls: 'before, other, work, after',
   },
   fails: {
-    says: 'A step of the case failed: the case is undone, last step first, then everything before it. A `when` that fails does so before anything of it runs.',
+    says: 'A step of the case failed: the case is undone, last step first, then everything before it. A `when` that fails does so before any of its steps runs.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step of the case whose time is over has failed, and so has it.',
+    says: 'It has no `timeout` of its own. If the time of a step of the case is over, that step has failed, and so has the choice.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
   killed: {
-    says: 'The command that ran in it is started again by another process, in the same case. A `when` without an answer is worked out by another process.',
+    says: 'The command that ran in it is started again by another process, in the same case. Another process evaluates a `when` that has no result yet.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, other, work, work, after',
@@ -93,7 +93,7 @@ const parallel: KindRow = {
     calls: 'before, other, work, undo work, undo other, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step of a branch whose time is over has failed, and so has its branch.',
+    says: 'It has no `timeout` of its own. If the time of a step is over, that step has failed, and so has its branch.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
@@ -120,19 +120,19 @@ const parallel: KindRow = {
 
 const loop: KindRow = {
   succeeds: {
-    says: 'The condition asks for no other round. The output is that of the last round, with the number of `rounds`.',
+    says: 'The condition ends the loop. The output is that of the last round, with the number of `rounds`.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, work 1, work 2, after',
   },
   fails: {
-    says: 'A step of a round failed, or the condition still asks at `max`: `LOOP_LIMIT`. All rounds are undone, last first.',
+    says: 'A step of a round failed, or the condition asks for more than `max` rounds: `LOOP_LIMIT`. All rounds are undone, last first.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, work 1, work 2, undo work 2, undo work 1, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step of a round whose time is over has failed, and so has it.',
+    says: 'It has no `timeout` of its own. If the time of a step is over, that step has failed, and so has the loop.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, work 1, undo work 1, undo before',
@@ -171,13 +171,13 @@ const foreach: KindRow = {
     calls: 'before, work 1, work 2, undo work 2, undo work 1, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step of a child task whose time is over has failed, so its child task goes back; the next item starts all the same.',
+    says: 'It has no `timeout` of its own. If the time of a step of a child task is over, that step has failed, and its child task goes back; the next item starts nevertheless.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, work 1, undo work 1, work 2, undo work 2, undo before',
   },
   killed: {
-    says: 'Child tasks are tasks of their own: the command that ran is started again by another process, which starts the next items, too.',
+    says: 'Child tasks are tasks of their own: another process starts the command again, and also starts the next items.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, work 1, work 1, work 2, after',
@@ -210,7 +210,7 @@ const flow: KindRow = {
     calls: 'before, work, undo work, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step of the child task whose time is over has failed, so the child task goes back: `CHILD_FAILED`.',
+    says: 'It has no `timeout` of its own. If the time of a step of the child task is over, that step has failed, and the child task goes back: `CHILD_FAILED`.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, work, undo work, undo before',
@@ -237,25 +237,25 @@ const flow: KindRow = {
 
 const dynamic: KindRow = {
   succeeds: {
-    says: 'The steps that its expression came to have succeeded. Their outputs are its output, under its name.',
+    says: 'The steps in the result of its expression have succeeded. Their outputs are its output, under its name.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, other, work, after',
   },
   fails: {
-    says: 'A step of them failed: they are undone, last first, then everything before it. A list that is not sound fails with `INVALID_STEPS` before anything of it runs.',
+    says: 'One of its steps failed: they are undone, last first, then everything before them. A list with problems fails with `INVALID_STEPS` before any of it runs.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
   times_out: {
-    says: 'It has no `timeout` of its own. A step in it whose time is over has failed, and so has it.',
+    says: 'It has no `timeout` of its own. If the time of a step in it is over, that step has failed, and so has this one.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, other, work, undo work, undo other, undo before',
   },
   killed: {
-    says: 'The command that ran in it is started again by another process, which has the steps from the task. A list that had no answer is worked out by another process.',
+    says: 'The command that ran in it is started again by another process, which has the steps from the task. Another process evaluates a list that has no result yet.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, other, work, work, after',

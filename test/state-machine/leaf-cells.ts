@@ -131,13 +131,13 @@ const set: KindRow = {
     calls: 'before, undo before',
   },
   times_out: {
-    says: 'Cannot happen: it takes no `timeout`, and waits however long its expressions have no answer.',
+    says: 'Cannot happen: it takes no `timeout`, and waits until its expressions have a result.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, after',
   },
   killed: {
-    says: 'Its expressions are worked out by another process.',
+    says: 'Another process evaluates its expressions.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, after',
@@ -149,7 +149,7 @@ const set: KindRow = {
     calls: 'before, undo before',
   },
   paused: {
-    says: 'It does not begin. Its expressions are worked out anew once the task is resumed.',
+    says: 'It does not begin. Its expressions are evaluated again once the task is resumed.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before, after',
@@ -158,7 +158,7 @@ const set: KindRow = {
 
 const succeed: KindRow = {
   succeeds: {
-    says: 'The task ends well with its output. The steps that need it never start.',
+    says: 'The task succeeds with its output. The steps that need it never start.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before',
@@ -170,13 +170,13 @@ const succeed: KindRow = {
     calls: 'before, undo before',
   },
   times_out: {
-    says: 'Cannot happen: it takes no `timeout`, and waits however long its expressions have no answer.',
+    says: 'Cannot happen: it takes no `timeout`, and waits until its expressions have a result.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before',
   },
   killed: {
-    says: 'Its expressions are worked out by another process, and the task ends well.',
+    says: 'Another process evaluates its expressions, and the task succeeds.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before',
@@ -188,7 +188,7 @@ const succeed: KindRow = {
     calls: 'before, undo before',
   },
   paused: {
-    says: 'It does not begin. Its expressions are worked out anew once the task is resumed, and the task ends well.',
+    says: 'It does not begin. Its expressions are evaluated again once the task is resumed, and the task succeeds.',
     step: 'succeeded',
     task: 'succeeded',
     calls: 'before',
@@ -197,7 +197,7 @@ const succeed: KindRow = {
 
 const fail: KindRow = {
   succeeds: {
-    says: 'Cannot happen: it fails wherever it is reached. Where its `if` comes to false, it is skipped.',
+    says: 'Cannot happen: it fails whenever it is reached. If its `if` is false, it is skipped.',
     step: 'skipped',
     task: 'succeeded',
     calls: 'before, after',
@@ -209,13 +209,13 @@ const fail: KindRow = {
     calls: 'before, undo before',
   },
   times_out: {
-    says: 'Cannot happen: it takes no `timeout`, and waits however long its message has no answer. Then it fails as ever.',
+    says: 'Cannot happen: it takes no `timeout`, and waits until its message has a result. Then it fails as usual.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, undo before',
   },
   killed: {
-    says: 'Its message is worked out by another process, and it fails as ever.',
+    says: 'Another process evaluates its message, and it fails as usual.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, undo before',
@@ -227,7 +227,7 @@ const fail: KindRow = {
     calls: 'before, undo before',
   },
   paused: {
-    says: 'It does not begin. Once the task is resumed, it fails as ever.',
+    says: 'It does not begin. Once the task is resumed, it fails as usual.',
     step: 'failed',
     task: 'rolled_back',
     calls: 'before, undo before',

@@ -92,7 +92,7 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
     absent: 'stale_token',
     pending: 'stale_token',
     queued: 'stale_token',
-    running: 'queued failed stale_token',
+    running: 'queued waiting failed stale_token',
     called_off: 'failed stale_token queued',
     waiting: 'stale_token',
     succeeded: 'stale_token',

@@ -73,7 +73,7 @@ export const ROLLBACK_EVENTS: EventTable<RollbackColumn> = {
     none: 'stale_token',
     pending: 'stale_token',
     queued: 'stale_token',
-    running: 'queued failed stale_token',
+    running: 'queued waiting failed stale_token',
     waiting: 'stale_token',
     failed: 'stale_token',
     succeeded: 'stale_token',

@@ -36,7 +36,7 @@ export const WORDS = {
   loading: 'Loading…',
   none: 'The list is empty.',
   never: 'not yet',
-  rulersOnly: 'This page takes the role admin, and a key without limits.',
+  rulersOnly: 'This page needs the role admin, and a key without limits.',
   close: 'Close',
   cancel: 'Cancel',
   tasks: {
@@ -82,7 +82,7 @@ export const WORDS = {
     pick: 'Pick a step in the graph to see its details.',
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
-    restartOf: 'Made again from',
+    restartOf: 'Restart of',
     parent: 'Child of',
     failureFlow: 'failure flow',
     why: 'How it goes on',
@@ -108,15 +108,15 @@ export const WORDS = {
   },
   dialog: {
     reason: 'Reason',
-    reasonMissing: 'Say why; it is kept in the journal.',
+    reasonMissing: 'Give a reason; the journal keeps it.',
     preview: 'This will happen',
     asking: 'Asking what would happen…',
     step: 'Step',
     toStart: 'everything',
     children: {
       label: 'Child tasks',
-      failed: 'begin the failed ones anew, and keep the others',
-      all: 'undo those that succeeded, and begin all anew',
+      failed: 'start the failed ones again, keep the others',
+      all: 'undo the succeeded ones, start all again',
     },
     parameters: 'Changed parameters (JSON object)',
     output: 'Output of the step (JSON object)',
@@ -126,7 +126,7 @@ export const WORDS = {
     moved: 'The task has moved on since. Look at the preview again.',
   },
   flows: {
-    none: 'There are no flows. Flow files lie in the folder of BACKSTEP_FLOWS.',
+    none: 'There are no flows. Put flow files into the folder of BACKSTEP_FLOWS.',
     columns: ['Flow', 'Version', 'Drill', 'Steps', 'Description'],
     drill: DRILL,
     more: (count: number) => `and ${count} more`,
@@ -185,16 +185,16 @@ export const WORDS = {
     },
     about: {
       off: 'The command runs as it should.',
-      fail_once: 'The next attempt fails without its command; then this is off.',
-      fail_always: 'Every attempt fails without its command until this is off.',
+      fail_once: 'The next attempt fails before its command is called; then this is off.',
+      fail_always: 'Every attempt fails before its command is called, until this is off.',
       slow: 'Every attempt waits for five seconds before its command.',
       crash:
-        'The next attempt is lost, with all else that runs in this process, as if that had died; ' +
-        'then this is off. The lost attempts are started again. The gateway stays.',
+        'The next attempt is lost, with all others in this executor process, as if it had died; ' +
+        'then this is off. Lost attempts are started again. The gateway goes on.',
     },
   },
   locks: {
-    about: 'The first in the line hold the lock, forward and on the way back, until they end.',
+    about: 'The first tasks in line hold the lock, forward and on the way back, until they end.',
     none: 'Nobody holds a lock.',
     columns: ['Lock', 'Held', 'Holders', 'Waiting, the next one first'],
     of: 'of',
@@ -208,25 +208,26 @@ export const WORDS = {
     held: 'On hold',
     asked: 'Waits for an approval',
     askedColumns: ['Question', 'Task', 'Who may answer', 'Since', 'Answer'],
-    anybody: 'whoever may act on the task',
+    anybody: 'anybody who may act on the task',
     consent: 'Waits for a second person',
     consentAbout:
-      'These need two people. Whoever asked for one may take it back, but not approve it.',
+      'These need two people. The one who asked may withdraw the action, but not approve it.',
     columns: ['Action', 'Tasks and reason', 'Rule', 'By', 'Until', 'Answer'],
     approve: 'Approve',
     reject: 'Reject',
-    approveMeans: 'It begins at once, in the name of whoever asked; your name is kept with it.',
-    rejectMeans: 'It never begins. Whoever wants it must ask again.',
+    approveMeans:
+      'It begins at once, in the name of the person who asked; your name is kept with it.',
+    rejectMeans: 'It never begins. It can be asked for again.',
     comment: 'Reason',
     refused: 'It was approved, and could not be done:',
   },
   overview: {
     person: 'Waits for a person',
-    running: 'On the move',
+    running: 'In progress',
     newest: 'Newest tasks',
     health: 'Health',
-    ready: 'Everything is there',
-    notReady: 'Something is missing',
+    ready: 'Everything is ready',
+    notReady: 'Something is not ready',
   },
   login: {
     key: 'API key',
@@ -236,16 +237,16 @@ export const WORDS = {
     atProvider: 'Sign in with your identity provider',
     aboutProvider: 'Your identity provider tells this server who you are, and sends you back here.',
     out: 'Sign out',
-    off: 'This server asks nobody for a key.',
-    about: 'This browser keeps the key until it is closed, and shows it to this server alone.',
+    off: 'This server needs no sign-in.',
+    about: 'The key stays in this browser until that is closed, and goes to this server alone.',
     as: 'You are signed in as {name}, with the role {role}.',
     aboutToken:
       'Get an access token of your identity provider for this server, and paste it here. This ' +
-      'browser keeps it and shows it to this server alone. When it is over, paste a new one.',
+      'browser keeps it and sends it to this server alone. When it has expired, paste a new one.',
     aboutMachine:
       'This server takes the token in the file “token” of its data folder. Paste it here, or have the ' +
       'command “backstep console” print a link that signs this browser in.',
-    wrong: 'The server does not take this key.',
+    wrong: 'The server does not accept this key.',
     usedLink:
       'This link was used before, or is older than ten minutes. Another one: “backstep console”.',
   },
@@ -262,13 +263,13 @@ export const WORDS = {
     on: 'Single keys work outside of text boxes',
     list: [
       ['?', 'shows this list'],
-      ['Ctrl K, ⌘ K', 'goes to a page, a flow or a task, or does an action, by its words'],
+      ['Ctrl K, ⌘ K', 'finds pages, flows, tasks and actions by their words'],
       ['/', 'goes to the search box'],
       ['g o', 'overview'],
       ['g t', 'tasks'],
       ['g f', 'flows'],
       ['g i', 'inbox'],
-      ['j, k', 'next row, row before'],
+      ['j, k', 'next row, previous row'],
       ['Tab, Enter', 'everything else'],
       ['Esc', 'closes a dialog'],
     ],

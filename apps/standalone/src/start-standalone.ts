@@ -1,4 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import type { SecretResolver } from '#ports';
 import { type ProcessHandle, type ProcessPlan, startProcess } from '#process';
 import { loadSettings } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
@@ -14,6 +15,8 @@ export interface StandaloneOptions {
   readonly store?: string;
   /** Where to listen; `127.0.0.1:7070` where absent, port 0 for any free one. */
   readonly http?: string;
+  /** Fetch secrets by reference, besides `env:`, `file:` and `vault:`. Default: none. */
+  readonly secretResolvers?: readonly SecretResolver[];
   /** Further settings, by the names of the flags: `{ concurrency: '8' }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -32,7 +35,7 @@ export function startAround(
   options: StandaloneOptions,
   decorate?: NonNullable<ProcessPlan['decorate']>,
 ): Promise<ProcessHandle> {
-  const { flows, http, modules, store } = options;
+  const { flows, http, modules, secretResolvers, store } = options;
   const flags = {
     ...options.settings,
     flows,
@@ -52,6 +55,7 @@ export function startAround(
       port: 7070,
       duties: { executor: true, governance: true },
       ...(decorate && { decorate }),
+      ...(secretResolvers && { secretResolvers }),
       parts: (context) => {
         const gateway = ossParts(context, context.executors);
         // Without its monitor, an alert would reach nobody.

@@ -8,6 +8,7 @@ import { stepAt } from './places.js';
 import { hasExpression, type Question } from './question.js';
 import { sceneOf } from './scene.js';
 import { normalOf } from './scope-change.js';
+import { referencesKnownTo } from './secret-reference.js';
 import { sealOwner } from './sealed-value.js';
 import type { FlowOfTask, Task, TaskRequest } from './task.js';
 import { traceparentOf } from './trace-context.js';
@@ -90,9 +91,11 @@ export function childRequest(
   const parameters =
     each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };
   const { hasSecrets } = task;
+  const handedOn = hasSecrets ? [...referencesKnownTo(task)] : [];
+  const references = handedOn.length > 0 ? handedOn : undefined;
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  return { parameters, labels, priority, traceparent, parent: own, hasSecrets, actor };
+  return { parameters, labels, priority, traceparent, parent: own, hasSecrets, references, actor };
 }
 
 /** The flow of child tasks that run steps of their parent's. */

@@ -95,6 +95,7 @@ function expandPlan(
     // A step that is tried by itself calls nobody.
     failureFlow: only === undefined ? (definition.failureFlow ?? null) : null,
     ...(only !== undefined && { only }),
+    ...(request.references !== undefined && { references: request.references }),
     steps: stepsFor(definition, only),
   };
 }

@@ -1,4 +1,4 @@
-import type { AttemptFailure } from './failure.js';
+import type { AttemptFailure, EntryWait } from './failure.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from './json.js';
 import type { ChildrenAnew, ChildrenCounted, ChildrenWish, FailureFlowTold } from './parent.js';
@@ -65,6 +65,8 @@ export interface TimedOut extends Report {
 export interface HandedBack extends Report {
   readonly kind: 'handed_back';
   readonly message: string;
+  /** The command was not entered, and is to wait; absent: another holder may start it at once. */
+  readonly wait?: EntryWait | undefined;
 }
 
 /** The clock: does everything whose time has come. */

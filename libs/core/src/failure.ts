@@ -16,6 +16,9 @@ export const FAILURE_CODES = {
   CHILD_FAILED: 14,
   INVALID_STEPS: 15,
   TASK_TOO_LARGE: 16,
+  SECRET_NOT_ALLOWED: 17,
+  SECRET_NOT_FOUND: 18,
+  SECRET_STORE_AWAY: 19,
 } as const;
 
 /** Name of a failure. */
@@ -28,6 +31,17 @@ const NAMES = new Map<number, FailureName>(
 /** Name of a failure by its number. */
 export function failureName(code: number): FailureName {
   return NAMES.get(code) ?? 'FAILED';
+}
+
+/**
+ * A command could not be entered for now, because what it is to be given cannot be fetched. The
+ * time that this takes counts for nothing.
+ */
+export interface EntryWait {
+  /** When it is tried again. */
+  readonly afterMs: number;
+  /** How long the attempt was in hand. */
+  readonly lostMs: number;
 }
 
 /** Why an attempt came to nothing. */

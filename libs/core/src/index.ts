@@ -136,6 +136,17 @@ export {
   type PlannedUndo,
   type RollbackPlan,
 } from './rollback-plan.js';
+export {
+  claimsReference,
+  isReference,
+  mapReferences,
+  REFERENCE_FORM,
+  REFERENCE_MEMBER,
+  referenceParts,
+  referencesIn,
+  referencesKnownTo,
+  referencesOf,
+} from './secret-reference.js';
 export { changeSecrets, hasSecretInput } from './secret-members.js';
 export {
   isSealed,

@@ -1,4 +1,4 @@
-import type { AttemptFailure } from './failure.js';
+import type { AttemptFailure, EntryWait } from './failure.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -13,7 +13,8 @@ import type { JsonObject } from './json.js';
  *   policy's delay.
  * - `failed`, terminal: trying again is pointless.
  * - `timed_out`: the deadline of all attempts has come.
- * - `handed_back`: the executor is stopping, or does not know the command while another build does.
+ * - `handed_back`: the executor is stopping, or does not know the command while another build does;
+ *   with `wait`: what the command is to be given is not there now, so that it was not entered.
  */
 export type Outcome =
   | { readonly kind: 'succeeded'; readonly output: JsonObject | null }
@@ -25,4 +26,8 @@ export type Outcome =
   | { readonly kind: 'completes_later'; readonly timeoutMs: number | null }
   | ({ readonly kind: 'failed' } & AttemptFailure)
   | { readonly kind: 'timed_out'; readonly message: string }
-  | { readonly kind: 'handed_back'; readonly message: string };
+  | {
+      readonly kind: 'handed_back';
+      readonly message: string;
+      readonly wait?: EntryWait | undefined;
+    };

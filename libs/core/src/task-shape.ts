@@ -59,6 +59,7 @@ const PLAN = rulesOf<TaskPlan>({
   locks: orNull(LIST),
   failureFlow: orNull(TEXT),
   only: orAbsent(OBJECT),
+  references: orAbsent(TEXT_LIST),
   steps: LIST,
 });
 

@@ -128,6 +128,11 @@ export interface TaskPlan {
   readonly failureFlow: string | null;
   /** The step that the task runs by itself, the last of its steps; absent: it runs all of them. */
   readonly only?: OnlyStep;
+  /**
+   * References to secrets elsewhere that the request, or the task around this one, gave it; absent:
+   * none. No other ones are resolved among its values but those of its flow and of edits.
+   */
+  readonly references?: readonly string[];
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -246,6 +251,8 @@ export interface TaskRequest {
   readonly only?: OnlyStep | undefined;
   /** Some of the parameters, or of what is given, are sealed. Default: none. */
   readonly hasSecrets?: boolean | undefined;
+  /** References to secrets elsewhere that may be resolved among the parameters. Default: none. */
+  readonly references?: readonly string[] | undefined;
   /** The present owner of sealed values in the request. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
   /** The actor of the request, for the journal. */

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type JsonValue,
   mapMembers,
+  mapReferences,
   mapTexts,
   MASK,
   maskSealed,
@@ -33,6 +34,8 @@ export class OpenedSecrets {
   /** Whether something of what the command gave was sealed. */
   hasSealed = false;
   readonly #sought = new Set<string>();
+  /** Secrets that were fetched, by what refers to them. */
+  readonly #fetched = new Map<string, JsonValue>();
 
   /** `owner`: what the sealed values of the task belong to. */
   constructor(
@@ -40,9 +43,22 @@ export class OpenedSecrets {
     private readonly owner: string,
   ) {}
 
-  /** An object with all its sealed values in clear. Throws `CannotOpenSecret`. */
+  /** A secret that was fetched for the attempt: it stands in the place of what refers to it. */
+  add(reference: string, secret: JsonValue): void {
+    this.#fetched.set(reference, secret);
+    this.#seek(secret);
+  }
+
+  /**
+   * An object with all its sealed values, and the secrets that were fetched, in clear. Throws
+   * `CannotOpenSecret`.
+   */
   open(object: JsonObject): JsonObject {
-    return mapMembers(object, (value) => this.#opened(value, 0));
+    const opened = mapMembers(object, (value) => this.#opened(value, 0));
+    if (this.#fetched.size === 0) return opened;
+    return mapMembers(opened, (value) => {
+      return mapReferences(value, (reference) => this.#fetched.get(reference));
+    });
   }
 
   /** An attempt's outcome without its secrets: `names` are sealed, the rest is masked. */

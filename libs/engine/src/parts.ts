@@ -11,6 +11,8 @@ import type {
   FlowStore,
   LockStore,
   Observer,
+  SecretResolver,
+  SecretRule,
   Secrets,
   SessionStore,
   StepTransport,
@@ -45,6 +47,10 @@ export interface EngineParts {
   readonly completionTokens: CompletionTokens;
   /** Seals and opens the secrets of tasks; default: there is no key. */
   readonly secrets?: Secrets;
+  /** Fetch secrets that are kept elsewhere, each by its own name; default: none. */
+  readonly secretResolvers?: readonly SecretResolver[];
+  /** Which of these secrets go to which modules; default: none to any. */
+  readonly secretRules?: readonly SecretRule[];
   /** Names attempts for tracing; default: this process traces nothing. */
   readonly tracer?: Pick<Tracer, 'traceparentOf'>;
   /** The limits of a task in this store; default: `DEFAULT_LIMITS`. */

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   placeOf,
   placeOfStep,
+  referencesIn,
   sealOwner,
   type Task,
 } from '#core';
@@ -43,7 +44,8 @@ export async function sealEvent<E extends Said>(
     const definition = (await parts.flows.getFlow(flow, flowVersion))?.definition ?? NO_INPUT;
     const how = { definition, isHandedOn: false, owner };
     const sealed = sealParameters(parts.secrets, parameters, how);
-    return sealed === parameters ? event : { ...event, parameters: sealed, hasSecrets: true };
+    const isPlain = sealed === parameters && referencesIn(sealed).length === 0;
+    return isPlain ? event : { ...event, parameters: sealed, hasSecrets: true };
   }
   const names = await namesFor(parts, task, event);
   if (output === undefined) return event;

@@ -1,4 +1,11 @@
-import { isSealed, type JsonObject, type JsonValue, mapMembers, mapTexts } from '#core';
+import {
+  isReference,
+  isSealed,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+  mapTexts,
+} from '#core';
 import type { Secrets } from '#ports';
 
 /** The owner for which values are sealed, and where they come from. */
@@ -8,13 +15,17 @@ export interface SealOf {
   readonly isHandedOn: boolean;
 }
 
-/** A value that is secret, sealed; null is none. Throws `NoSecretKey`. */
+/**
+ * A value that is secret, sealed; null is none, and a reference to one is none either. Throws
+ * `NoSecretKey`.
+ */
 export function sealValue(
   secrets: Secrets,
   value: JsonValue,
   { isHandedOn, owner }: SealOf,
 ): JsonValue {
-  return value === null || (isHandedOn && isSealed(value)) ? value : secrets.seal(value, owner);
+  if (value === null || isReference(value) || (isHandedOn && isSealed(value))) return value;
+  return secrets.seal(value, owner);
 }
 
 /** An object with the members of these names sealed. Throws `NoSecretKey`. */

@@ -4,9 +4,12 @@ import {
   actionOf,
   type Direction,
   type JsonObject,
+  type JsonValue,
   maskValues,
   type Outcome,
   parametersFor,
+  referencesIn,
+  referencesKnownTo,
   resultsFor,
   runIdOf,
   stepAt,
@@ -90,10 +93,13 @@ export class StepContext implements CommandContext {
   private merged: JsonObject | null = null;
   /** Null: the task has no secrets. */
   private opened: OpenedSecrets | null = null;
+  /** When it was made, by the monotonic clock. */
+  private readonly madeAt: number;
 
   constructor(private readonly options: StepContextOptions) {
     const { task, ref, run, shift, terms } = options;
-    const now = terms.clock.monotonic() - shift;
+    this.madeAt = terms.clock.monotonic();
+    const now = this.madeAt - shift;
     const action = actionOf(task, ref);
     this.taskId = task.plan.taskId;
     this.flow = task.plan.flow;
@@ -177,6 +183,27 @@ export class StepContext implements CommandContext {
     const { task, terms } = this.options;
     this.opened ??= terms.keeper.opener(task);
     return this.opened.close(outcome, names);
+  }
+
+  /** References among what the command is given that the task may have resolved. */
+  get references(): readonly string[] {
+    const { ref, task } = this.options;
+    if (this.opened === null || this.direction === 'alert') return NO_NAMES;
+    const known = referencesKnownTo(task);
+    if (known.size === 0) return NO_NAMES;
+    const output = task.runs[ref.step]?.normal.output ?? null;
+    const given = [parametersFor(task, ref), resultsFor(task, ref) as JsonObject, output];
+    return referencesIn(given).filter((each) => known.has(each));
+  }
+
+  /** A secret that was fetched for this attempt, before its parameters were asked for. */
+  addSecret(reference: string, secret: JsonValue): void {
+    this.opened?.add(reference, secret);
+  }
+
+  /** For how long this process has had the attempt, in milliseconds. */
+  heldMs(): number {
+    return this.options.terms.clock.monotonic() - this.madeAt;
   }
 
   /** Whether the task may have sealed values. */

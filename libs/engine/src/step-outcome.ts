@@ -2,6 +2,7 @@ import type { Outcome, TaskEvent } from '#core';
 import { assertNever, textOfThrown } from '#core';
 import { CannotOpenSecret, type CommandHandler } from '#ports';
 import type { Claim } from './claim.js';
+import type { SecretFetcher } from './secret-fetcher.js';
 import type { AbortReason, StepContext } from './step-context.js';
 
 /** Longest message that is kept of an error nobody expected. */
@@ -15,10 +16,13 @@ interface Attempted {
 }
 
 /** Runs one attempt; whatever the handler does, there is an outcome. */
-export async function attempt({ handler, context }: Claim): Promise<Attempted> {
+export async function attempt(
+  { handler, context }: Claim,
+  fetcher: Pick<SecretFetcher, 'fetchFor'>,
+): Promise<Attempted> {
   let leftBehind: Promise<void> | null = null;
   try {
-    const refusal = openSecrets(context);
+    const refusal = context.hasSecrets ? await takeSecrets(context, fetcher) : null;
     if (refusal !== null) return { outcome: refusal, leftBehind };
     const outcome = await handler.run(context, (ended) => {
       leftBehind = ended;
@@ -32,12 +36,19 @@ export async function attempt({ handler, context }: Claim): Promise<Attempted> {
   }
 }
 
+/** Has the attempt have its secrets before its command is entered. Null: it has. */
+async function takeSecrets(
+  context: StepContext,
+  fetcher: Pick<SecretFetcher, 'fetchFor'>,
+): Promise<Outcome | null> {
+  return (await fetcher.fetchFor(context)) ?? openSecrets(context);
+}
+
 /**
  * Opens what the command is given, before it is entered. Null: it can be. A key that is missing is
  * trouble of this process, and no failure; a value that was changed is one, and nothing happened.
  */
 function openSecrets(context: StepContext): Outcome | null {
-  if (!context.hasSecrets) return null;
   try {
     void context.parameters;
     return null;
@@ -74,7 +85,7 @@ export function eventOf(claim: Claim, outcome: Outcome): TaskEvent {
     case 'timed_out':
       return { kind: 'timed_out', ...report, message: outcome.message };
     case 'handed_back':
-      return { kind: 'handed_back', ...report, message: outcome.message };
+      return { ...outcome, ...report };
     case 'failed':
       if (!isOurFault(outcome, context.abortReason)) return { ...outcome, ...report };
       return { kind: 'handed_back', ...report, message: outcome.message };

@@ -7,6 +7,7 @@ import type { EngineState } from './engine-state.js';
 import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
+import { SecretFetcher } from './secret-fetcher.js';
 import { callOffText } from './step-context.js';
 import { attempt, eventOf } from './step-outcome.js';
 import type { WriteResult } from './task-writer.js';
@@ -29,15 +30,18 @@ const NOTHING_RUN: Promise<unknown> = Promise.resolve();
  * somebody else has the say.
  */
 export class StepRunner {
+  private readonly fetcher: SecretFetcher;
   private isAbandoned = false;
   /** Called with a task that took no notice of an outcome: its document may hold lost claims. */
   onIgnored: (taskId: string) => void = () => {};
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'clock' | 'observer'>,
+    private readonly parts: EngineParts,
     private readonly settings: Pick<EngineSettings, 'leaseMs'>,
     private readonly pieces: { readonly state: EngineState; readonly taker: ClaimTaker },
-  ) {}
+  ) {
+    this.fetcher = new SecretFetcher(parts);
+  }
 
   /** From now on outcomes that the store does not take are given up; the lease's end repairs it. */
   abandonOutcomes(): void {
@@ -74,7 +78,7 @@ export class StepRunner {
   async run(claim: Claim): Promise<void> {
     const { state } = this.pieces;
     try {
-      const { outcome, leftBehind } = await attempt(claim);
+      const { outcome, leftBehind } = await attempt(claim, this.fetcher);
       claim.isAnswered = true;
       claim.leftBehind = leftBehind;
       const reservation = new Reservation(state.slots, leftBehind === null ? claim.module : null);

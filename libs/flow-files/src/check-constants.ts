@@ -1,4 +1,4 @@
-import type { Action, JsonObject, JsonValue } from '#core';
+import { type Action, type JsonObject, type JsonValue, referencesIn } from '#core';
 import { isExpression } from '#expressions';
 import type { Half } from './build-action.js';
 import { InputCheck } from './input-schema.js';
@@ -66,8 +66,9 @@ function checkOf(schema: JsonObject): InputCheck {
 }
 
 /**
- * The constants that are known now and that the command must take: what an expression comes to is
- * not known, and a rollback leaves out what it is not in need of and does not fit.
+ * The constants that are known now and that the command must take. Neither what an expression comes
+ * to is known nor a secret that is referred to, and a rollback leaves out what it is not in need of
+ * and does not fit.
  */
 function fixedIn(parameters: JsonObject, schema: JsonObject, half: Half): JsonObject {
   const { properties = {}, required = [] } = schema;
@@ -75,7 +76,7 @@ function fixedIn(parameters: JsonObject, schema: JsonObject, half: Half): JsonOb
   const needed = new Set(Array.isArray(required) ? required : []);
   const fixed = Object.entries(parameters).filter(([name, value]) => {
     const isMet = Object.hasOwn(declared, name) && (half === 'normal' || needed.has(name));
-    return isMet && !holdsExpression(value);
+    return isMet && !holdsExpression(value) && referencesIn(value).length === 0;
   });
   return Object.fromEntries(fixed);
 }

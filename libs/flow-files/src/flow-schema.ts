@@ -17,8 +17,9 @@ import {
 const onFailure = {
   title: '"rollback", "hold", or an object with `hold`',
   description:
-    'When a step has failed for good: undo everything (default), or wait for a person, who retries' +
-    ' or skips the step or rolls back; {"hold": "30m"}: after that it rolls back by itself.',
+    'When a step has failed for good: undo everything (default), or wait for a person,' +
+    ' who retries or skips the step or rolls back; with {"hold": "30m"} the task then' +
+    ' rolls back by itself.',
   type: ['string', 'object'],
   pattern: '^(rollback|hold)$',
   examples: ['hold', { hold: '30m' }],
@@ -32,8 +33,8 @@ const onFailure = {
 const labels = {
   title: 'an object of texts',
   description:
-    'Labels of its tasks, besides those of the request, which win: texts, or expressions of what' +
-    ' is sent, worked out when a task is created.',
+    'Labels of its tasks: texts, or expressions over the parameters of the request,' +
+    ' evaluated when a task is created. Labels of the request win.',
   type: 'object',
   maxProperties: LABELS_MAX,
   propertyNames: { ...name, title: 'the name of a label' },
@@ -56,11 +57,11 @@ const flow = {
   additionalProperties: false,
   examples: [[{ normal: ACTION_EXAMPLE }]],
   properties: {
-    description: { title: 'text', description: 'What the flow is for.', type: 'string' },
+    description: { title: 'text', description: 'Purpose of the flow.', type: 'string' },
     input: {
       title: 'a JSON Schema',
       description:
-        'What the parameters of a request must look like; others than declared are refused, unless' +
+        'Schema of the parameters of a request. Undeclared ones are refused, unless' +
         ' `additionalProperties` says otherwise. Default: anything, with a warning.',
       type: 'object',
       examples: [
@@ -69,7 +70,7 @@ const flow = {
     },
     constants: {
       title: 'an object',
-      description: 'Join the parameters, below those of the request. Without expressions.',
+      description: 'Parameters that the request may override. Without expressions.',
       type: 'object',
       examples: [{ region: 'eu-1' }],
     },
@@ -90,8 +91,8 @@ const flow = {
     maxLive: {
       title: 'a whole number',
       description:
-        'While so many of its tasks are not final, no further one is started: the request gets 429.' +
-        ' Default: any number.',
+        'Most tasks of the flow that may be unfinished at a time; a further request gets' +
+        ' 429. Default: any number.',
       type: 'integer',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -99,7 +100,7 @@ const flow = {
     },
     output: {
       description:
-        'Output of the task once it has succeeded, expressions in it included. Default: null.',
+        'Output of the task once it has succeeded; it may have expressions. Default: null.',
     },
     steps,
   },

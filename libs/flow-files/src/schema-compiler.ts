@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { linearPatterns } from './linear-pattern.js';
+import { takingReferences } from './secret-schemas.js';
 import { useLinearUniqueItems } from './unique-items.js';
 
 /** Longest `url` that is looked at: the pattern of that format takes quadratic time. */
@@ -26,7 +27,7 @@ interface CompileOptions {
 export function compileSchema(schema: JsonObject, options: CompileOptions): Verdict {
   const ajv = createCompiler(options.allErrors);
   // Apart, so that references to the root of the schema still mean the schema.
-  ajv.addSchema(schema, INPUT);
+  ajv.addSchema(takingReferences(schema), INPUT);
   const closing = options.closed ? { unevaluatedProperties: false } : {};
   const validate = ajv.compile({ $ref: INPUT, ...closing });
   return (value) => (validate(value) ? [] : (validate.errors ?? []));

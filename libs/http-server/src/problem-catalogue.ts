@@ -16,7 +16,7 @@ export const PROBLEMS = {
   },
   INVALID_REQUEST: {
     status: 400,
-    title: 'The request is not one that this address takes',
+    title: 'This address does not take such a request',
     cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
   },
   SIGN_IN_FAILED: {
@@ -26,8 +26,8 @@ export const PROBLEMS = {
   },
   UNAUTHENTICATED: {
     status: 401,
-    title: 'The request does not say whose it is',
-    cure: 'Send `Authorization: Bearer <key>` with a key, or a token of the issuer, that is not revoked and has not expired.',
+    title: 'The request has no valid credential',
+    cure: 'Send `Authorization: Bearer <key>` with an API key or a token of the issuer, neither revoked nor expired.',
   },
   FORBIDDEN: {
     status: 403,
@@ -37,12 +37,12 @@ export const PROBLEMS = {
   WRONG_COMPLETION_TOKEN: {
     status: 403,
     title: 'The completion token is not one of this run',
-    cure: 'Send the token that the command was given, to the run that it was given it for.',
+    cure: 'Send the token that the command of this run was given.',
   },
   FOREIGN_ORIGIN: {
     status: 403,
-    title: 'The request comes from a page of somewhere else',
-    cure: 'Ask from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
+    title: 'The request comes from a web page of another origin',
+    cure: 'Send it from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
   },
   NOT_FOUND: {
     status: 404,
@@ -57,7 +57,7 @@ export const PROBLEMS = {
   TASK_NOT_FOUND: {
     status: 404,
     title: 'There is no such task',
-    cure: 'Compare the id with the one that the task was created with.',
+    cure: 'Check the id: the answer to the creation of the task had it.',
   },
   OPERATION_NOT_FOUND: {
     status: 404,
@@ -97,12 +97,12 @@ export const PROBLEMS = {
   ILLEGAL_ACTION: {
     status: 409,
     title: 'The action is not legal in the state the task is in',
-    cure: '`detail` names the states in which it is legal, and a `hint` the step down to which a task can go back. Read the task again, then decide.',
+    cure: '`detail` names the states in which it is legal; a `hint` names the step down to which the task can go back. Read the task again, then decide.',
   },
   OPERATION_ENDED: {
     status: 409,
     title: 'The operation has ended',
-    cure: 'Nothing is left to be called off. Its effects remain.',
+    cure: 'There is nothing left to cancel. Its effects remain.',
   },
   NOT_WAITING: {
     status: 409,
@@ -112,7 +112,7 @@ export const PROBLEMS = {
   FLOW_IN_FILE: {
     status: 409,
     title: 'A file defines the flow',
-    cure: 'Change the file, or take the flow out of it first. Requests store flows under other names.',
+    cure: 'Change the file, or remove the flow from it first, or store the flow under another name.',
   },
   TASK_UNREADABLE: {
     status: 409,
@@ -123,13 +123,13 @@ export const PROBLEMS = {
     status: 409,
     title: 'The stored record cannot be read',
     cure:
-      'Mend the member that `detail` names in the store, or remove the record there. Without limits, ' +
-      'store or remove schedules and notifications by a request.',
+      'Mend the member that `detail` names in the store, or remove the record there. With a key ' +
+      'without limits, store or remove schedules and notifications by a request.',
   },
   REVISION_CHANGED: {
     status: 412,
     title: 'It has changed since it was read',
-    cure: 'Read it again and repeat with its new `ETag`, if you still want to.',
+    cure: 'Read it again, and repeat with its new `ETag` if the change is still right.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -138,7 +138,7 @@ export const PROBLEMS = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    title: 'The body is of a kind that this address does not take',
+    title: 'This address does not take this kind of body',
     cure: 'Send `Content-Type: application/json`, without compression. Flows may be `application/jsonc`.',
   },
   WRONG_HOST: {
@@ -148,27 +148,27 @@ export const PROBLEMS = {
   },
   INVALID_PARAMETERS: {
     status: 422,
-    title: 'The input is not what the flow or the task asks for',
+    title: 'The input does not fit the flow or the task',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
   },
   INVALID_FLOW: {
     status: 422,
-    title: 'The flow is not sound, so nothing was stored',
+    title: 'The flow has problems, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code, pointer, line and column.',
   },
   INVALID_SCHEDULE: {
     status: 422,
-    title: 'The schedule is not sound, so nothing was stored',
+    title: 'The schedule has problems, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code and pointer.',
   },
   INVALID_NOTIFICATION: {
     status: 422,
-    title: 'The notification is not sound, so nothing was stored',
+    title: 'The notification has problems, so nothing was stored',
     cure: 'Mend what `errors` names, each with its code and pointer.',
   },
   EXPRESSION_FAILED: {
     status: 422,
-    title: 'An expression of the flow cannot be worked out for this request',
+    title: 'An expression of the flow fails for this request',
     cure: '`detail` names the label and the reason. Send that label, or mend the flow.',
   },
   FLOW_FILE_TOO_COSTLY: {
@@ -178,8 +178,8 @@ export const PROBLEMS = {
   },
   FLOW_CANNOT_RUN: {
     status: 422,
-    title: 'A step of the flow could never run, so no task was made',
-    cure: 'Mend the flow where `errors` says: a command that nobody serves, or a constant that it refuses. Or start an executor that serves it.',
+    title: 'A step of the flow could never run, so no task was created',
+    cure: 'Mend what `errors` names: a command that no executor serves, or a constant that a command refuses. Or start an executor that serves it.',
   },
   MODULE_NOT_SERVED: {
     status: 422,
@@ -193,7 +193,7 @@ export const PROBLEMS = {
   },
   TOO_MANY_REQUESTS: {
     status: 429,
-    title: 'Too many requests are open at once, or came in a short time',
+    title: 'Too many requests are open, or came in a short time',
     cure: 'Wait as long as `Retry-After` says. `detail` names the bound that was reached.',
   },
   TOO_MANY_LIVE: {
@@ -208,18 +208,18 @@ export const PROBLEMS = {
   },
   OVERLOADED: {
     status: 503,
-    title: 'More is being received than there is room for',
+    title: 'Too many bodies or connections are open',
     cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
   },
   ISSUER_UNAVAILABLE: {
     status: 503,
     title: 'The issuer of the token does not answer',
-    cure: 'Repeat after `Retry-After`, or use an API key where keys are taken too.',
+    cure: 'Repeat after `Retry-After`, or use an API key if the gateway accepts keys too.',
   },
   SECRET_KEY_MISSING: {
     status: 503,
     title: 'There is no key for secrets',
-    cure: 'Set `BACKSTEP_SECRET_KEY`, the same for all processes; old keys stay behind the new one.',
+    cure: 'Set `BACKSTEP_SECRET_KEY`, the same for all processes. To change it, put the new key before the old ones.',
   },
   STORE_UNAVAILABLE: {
     status: 503,

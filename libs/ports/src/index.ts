@@ -90,6 +90,13 @@ export type {
   ScheduleVersion,
   SkipReason,
 } from './schedule-store.js';
+export {
+  SecretNotFound,
+  type SecretPlace,
+  type SecretResolver,
+  type SecretRule,
+  SecretStoreAway,
+} from './secret-resolver.js';
 export { CannotOpenSecret, NO_SECRETS, NoSecretKey, type Secrets } from './secrets.js';
 export type {
   HeldPage,

@@ -12,7 +12,7 @@ import {
   PrometheusObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
-import type { CommandCatalogue, Entropy, Observer, Secrets, Tracer } from '#ports';
+import type { CommandCatalogue, Entropy, Observer, SecretResolver, Secrets, Tracer } from '#ports';
 import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
@@ -21,6 +21,7 @@ import { makeCallers } from './make-callers.js';
 import { openLocalToken } from './open-local-token.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
+import { openResolvers } from './secret-resolvers.js';
 import { traceProcess } from './process-tracer.js';
 
 /** Version of the product, as announced to other processes. */
@@ -44,6 +45,8 @@ export interface ProcessContext extends Ports {
   readonly evaluator: ProcessEvaluator;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
+  /** Fetch secrets by reference. */
+  readonly secretResolvers: readonly SecretResolver[];
   /** Sends traces; undefined: nobody asked for any. */
   readonly tracer: Tracer | undefined;
   readonly engine: Engine;
@@ -70,6 +73,8 @@ export interface EnginePorts extends Ports {
 export interface ContextOptions {
   readonly name: string;
   readonly duties: Omit<Duties, 'recovery'>;
+  /** Fetch secrets by reference, besides those that the settings name. Default: none. */
+  readonly secretResolvers?: readonly SecretResolver[];
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
@@ -77,7 +82,7 @@ export interface ContextOptions {
 /** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
 export async function createContext(
   settings: Settings,
-  { name, duties, decorate = (ports) => ports }: ContextOptions,
+  { name, duties, decorate = (ports) => ports, secretResolvers: own }: ContextOptions,
 ): Promise<ProcessContext> {
   freeWorkerHeaps();
   startYoung();
@@ -99,9 +104,9 @@ export async function createContext(
   // Only asked once there are steps to check, and by then the engine is there.
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = new ProcessEvaluator({ clock: machine, env, served });
-  const secrets = secretsOf(settings);
+  const secretParts = secretPartsOf(settings, own);
   const limits = { contentBytes: settings.maxTask, runs: settings.maxRuns };
-  const sight = { entropy, limits, evaluator, createAbort, secrets, ...traced };
+  const sight = { entropy, limits, evaluator, createAbort, ...secretParts, ...traced };
   const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
@@ -116,7 +121,7 @@ export async function createContext(
     queues: addLiveMetrics(metrics.registry, live),
     executors,
     evaluator,
-    secrets,
+    ...secretParts,
     tracer: traced.tracer,
     engine,
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
@@ -143,6 +148,12 @@ function liveParts(
 ): Pick<LiveParts, 'slots' | 'concurrency' | 'version' | 'isGoverning'> {
   const { slots } = pieces.state;
   return { slots, concurrency, version: VERSION, isGoverning };
+}
+
+/** Seals secrets, or fetches them. */
+function secretPartsOf(settings: Settings, own: readonly SecretResolver[] | undefined) {
+  const secretResolvers = openResolvers(settings, own);
+  return { secrets: secretsOf(settings), secretResolvers, secretRules: settings.secrets ?? [] };
 }
 
 function secretsOf({ secretKey }: Settings): Secrets {

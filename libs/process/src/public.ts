@@ -4,6 +4,7 @@
  */
 export { SystemClock } from '#machine';
 export { StoreUnavailable } from '#ports';
+export { SecretNotFound, type SecretPlace, type SecretResolver, SecretStoreAway } from '#ports';
 export type { Duration } from '#wording';
 export { Command, type CommandMethod, type CommandOptions, type CommandResult } from '#executor';
 export type { CommandContext } from '#executor';

@@ -1,4 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
+import type { SecretResolver } from '#ports';
 import { runProcess } from './run-process.js';
 import type { ProcessHandle, ProcessPlan } from './start-process.js';
 
@@ -12,6 +13,11 @@ export interface ExecutorProcess {
    * Where `/livez`, `/readyz` and `/metrics` answer when `BACKSTEP_HTTP` is not set. Default: 7080.
    */
   readonly port?: number;
+  /**
+   * Fetch secrets by reference, besides `env:`, `file:` and `vault:`. Commands get those that
+   * `BACKSTEP_SECRETS` lists for their modules. Default: none.
+   */
+  readonly secretResolvers?: readonly SecretResolver[];
 }
 
 /**
@@ -29,7 +35,9 @@ export function executorPlan({
   name = 'executor',
   modules,
   port = 7080,
+  secretResolvers = [],
 }: Partial<ExecutorProcess> & Pick<ExecutorProcess, 'modules'>): ProcessPlan {
   const duties = { executor: true, governance: false };
-  return { name, port, duties, needsOthers: true, parts: () => ({ modules }) };
+  const parts: ProcessPlan['parts'] = () => ({ modules });
+  return { name, port, duties, needsOthers: true, secretResolvers, parts };
 }

@@ -12,6 +12,7 @@ import { makeMarkSweep } from './make-mark-sweep.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
+import { expectResolvers } from './secret-resolvers.js';
 import { TlsFiles, tlsPlacesOf } from './tls-files.js';
 
 /** Something beside the engine that runs as long as the process. */
@@ -133,6 +134,7 @@ async function startParts(
   connectExecutors(app, context.executors);
   await app.startAllMicroservices();
   expectSecretKey(context);
+  expectResolvers(context.settings, context.secretResolvers, context.executors.modules());
   const sweep = makeMarkSweep(context);
   for (const companion of [...(parts.companions ?? []), ...(sweep === null ? [] : [sweep])]) {
     life.undo.push(() => companion.stop());

@@ -22,5 +22,6 @@ export {
   SettingsError,
 } from './settings.js';
 export { CONFIG_FILE, type SettingsInput } from './sources.js';
+export { resolversIn } from './secret-rules.js';
 export type { SettingEntry } from './setting-entry.js';
 export { SETTINGS, variableOf } from './table.js';

@@ -58,6 +58,13 @@ const NO_CLIENT = {
   oidcSession: 3_600_000,
 };
 
+const NO_SECRET_PLACES = {
+  secrets: null,
+  secretFiles: null,
+  vaultUrl: null,
+  vaultTokenFile: null,
+};
+
 describe('settings', () => {
   it('have a default each', () => {
     expect(load()).toEqual({
@@ -100,6 +107,7 @@ describe('settings', () => {
       mysqlProvider: 'sandbox',
       mysqlUrl: null,
       secretKey: null,
+      ...NO_SECRET_PLACES,
       httpAllow: null,
       alertWebhook: null,
       alertSecret: null,

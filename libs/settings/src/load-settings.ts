@@ -69,7 +69,7 @@ function isSeenByOthers({ hidden }: SettingEntry, { source, text }: Written): bo
 function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
   const { http, mysqlProvider, mysqlUrl, maxParameters, maxTask, tlsCert, tlsKey } = settings;
-  problems.push(...wrongAccess(settings), ...wrongIssuer(settings));
+  problems.push(...wrongAccess(settings), ...wrongIssuer(settings), ...wrongVault(settings));
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }
@@ -131,6 +131,14 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
   const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
   const idle = Object.entries(all).filter(([, value]) => value);
   return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
+}
+
+/** Vault takes nobody without a token. */
+function wrongVault({ vaultTokenFile, vaultUrl }: Partial<Settings>): string[] {
+  if (vaultUrl === undefined || vaultTokenFile === undefined) return [];
+  if ((vaultUrl === null) === (vaultTokenFile === null)) return [];
+  const [missing, given] = vaultUrl === null ? ['URL', 'TOKEN_FILE'] : ['TOKEN_FILE', 'URL'];
+  return [`BACKSTEP_VAULT_${missing}: must be set when BACKSTEP_VAULT_${given} is`];
 }
 
 /** People sign in to a client that has a secret. */

@@ -1,6 +1,6 @@
 import { parsePositiveDuration } from '#wording';
 import { parseCallback, parseClientId, parseClientSecret, parseScopes } from './oidc-client.js';
-import { parseClaim, parseIssuer } from './parsers.js';
+import { parseClaim, parseSafeUrl } from './parsers.js';
 import { parseGrants } from './role-grants.js';
 import type { SettingEntry } from './setting-entry.js';
 import type { Settings } from './settings.js';
@@ -10,7 +10,7 @@ export const OIDC_SETTINGS: {
   readonly [K in Extract<keyof Settings, `oidc${string}`>]: SettingEntry<Settings[K]>;
 } = {
   oidcIssuer: {
-    parse: parseIssuer,
+    parse: parseSafeUrl,
     fallback: null,
     meaning: 'address of the OpenID Connect issuer whose tokens are taken',
   },

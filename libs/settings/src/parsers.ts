@@ -218,8 +218,8 @@ export function takes(auth: AuthSetting | null, way: 'keys' | 'oidc'): boolean {
   return auth === way || auth === 'keys,oidc';
 }
 
-/** Address of an issuer of tokens: https, or http on loopback; as its tokens write it. */
-export function parseIssuer(text: string): string {
+/** Address of what is sent or gives secrets: https, or http on loopback; as it is written. */
+export function parseSafeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const host = url?.hostname.replaceAll(/[[\]]/g, '') ?? '';
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(host));

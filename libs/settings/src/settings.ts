@@ -1,4 +1,4 @@
-import type { ApprovalRule, RoleGrant } from '#ports';
+import type { ApprovalRule, RoleGrant, SecretRule } from '#ports';
 import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
 /** The purpose a process is started for; some defaults depend on it. */
@@ -84,6 +84,13 @@ export interface Settings {
   readonly mysqlUrl: string | null;
   /** Keys that seal secrets, 32 bytes each in hexadecimal; null: secrets are stored in clear. */
   readonly secretKey: readonly string[] | null;
+  /** The secrets elsewhere that commands may be given, by module; null: none. */
+  readonly secrets: readonly SecretRule[] | null;
+  /** Absolute path of the folder of files with secrets, for `file:`; null: there is none. */
+  readonly secretFiles: string | null;
+  /** Address of Vault, and absolute path of the file with its token, for `vault:`. Both or none. */
+  readonly vaultUrl: string | null;
+  readonly vaultTokenFile: string | null;
   /** Hosts, addresses and networks that `http` may ask although they are not public; null: none. */
   readonly httpAllow: readonly string[] | null;
   readonly alertWebhook: string | null;

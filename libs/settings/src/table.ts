@@ -7,6 +7,7 @@ import {
   parseBound,
   parseHosts,
   parseHostsAndNetworks,
+  parseSafeUrl,
   parseListener,
   parsePath,
   parseRetention,
@@ -22,6 +23,7 @@ import {
   urlOf,
 } from './parsers.js';
 import { parseApprovals } from './approval-rules.js';
+import { parseSecretRules } from './secret-rules.js';
 import { OIDC_SETTINGS } from './oidc-table.js';
 import type { Fallbacks, SettingEntry } from './setting-entry.js';
 import type { Settings } from './settings.js';
@@ -216,6 +218,28 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning:
       'what secrets are sealed with, of all processes, keys with commas; the first one writes',
     hidden: 'secret',
+  },
+  secrets: {
+    parse: parseSecretRules,
+    fallback: null,
+    meaning:
+      'secrets elsewhere that commands may be given, by module, like ' +
+      'mysql=vault:kv/mysql/*,file:db/*; http=env:API_TOKEN',
+  },
+  secretFiles: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'folder of files with secrets, for file:<path>, like a mounted volume',
+  },
+  vaultUrl: {
+    parse: parseSafeUrl,
+    fallback: null,
+    meaning: 'address of HashiCorp Vault, for vault:<mount>/<path>#<key>',
+  },
+  vaultTokenFile: {
+    parse: parsePath,
+    fallback: null,
+    meaning: 'file with the token for Vault; read again when the token is refused',
   },
   httpAllow: {
     parse: parseHostsAndNetworks,

@@ -33,6 +33,8 @@ export interface PlanDocument extends StepsDocument {
   readonly failureFlow?: string;
   /** JSON text; absent: the same. */
   readonly only?: string;
+  /** Absent: the same. */
+  readonly references?: readonly string[];
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -59,6 +61,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.locks === null ? {} : { locks: JSON.stringify(plan.locks) }),
     ...(plan.failureFlow === null ? {} : { failureFlow: plan.failureFlow }),
     ...(plan.only === undefined ? {} : { only: JSON.stringify(plan.only) }),
+    ...(plan.references === undefined ? {} : { references: plan.references }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -87,6 +90,7 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     locks: plan.locks === undefined ? null : readLocks(plan.locks),
     failureFlow: plan.failureFlow ?? null,
     ...(plan.only !== undefined && { only: readOnly(plan.only) }),
+    ...(plan.references !== undefined && { references: plan.references }),
     steps: lists.fromDocument(plan),
   };
 }

@@ -26,8 +26,10 @@ type PlanRow = readonly [
   locks?: TaskPlan['locks'],
   /** Absent: null. */
   failureFlow?: TaskPlan['failureFlow'],
+  /** Absent, or null before another member: the same. */
+  only?: TaskPlan['only'] | null,
   /** Absent: the same. */
-  only?: TaskPlan['only'],
+  references?: TaskPlan['references'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -52,6 +54,7 @@ export function encodePlan(plan: TaskPlan): string {
     plan.locks,
     plan.failureFlow,
     plan.only,
+    plan.references,
   ];
   let { length } = row;
   while (length > 0 && isAbsent(row[length - 1])) length -= 1;
@@ -73,7 +76,7 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks, failureFlow, only] = rest;
+  const [onFailure, restartOf, constants, parent, locks, failureFlow, only, references] = rest;
   return {
     v,
     taskId,
@@ -93,7 +96,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     parent: parent ?? null,
     locks: locks ?? null,
     failureFlow: failureFlow ?? null,
-    ...(only !== undefined && { only }),
+    ...(only && { only }),
+    ...(references !== undefined && { references }),
     steps,
   };
 }

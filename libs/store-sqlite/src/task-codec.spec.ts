@@ -40,6 +40,12 @@ describe('a stored task', () => {
     expect(decodeTask(row, shelf).task).toEqual(task);
   });
 
+  it('that has references and runs all of its steps is the same task again', () => {
+    const task = sampleTask({ references: ['file:db/root'] });
+    const { row, shelf } = stored(task);
+    expect(decodeTask(row, shelf).task).toEqual(task);
+  });
+
   it('whose scopes stand in one text, as they once did, is read and then written apart', () => {
     const task = branchedTask();
     const { row, shelf } = stored(task);

@@ -2,7 +2,7 @@ import type { Action, CommandStep, FlowDefinition, JsonObject, Outcome, StepPlan
 import { DEFAULT_TIMING, NO_RETRY, RESTARTS_FORWARD } from '#core';
 import type { Task, TaskLimits, Timing } from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
-import { NO_SECRETS, type Secrets } from '#ports';
+import { NO_SECRETS, type SecretResolver, type SecretRule, type Secrets } from '#ports';
 import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
 import { FakeEntropy } from './fake-entropy.js';
 import { HeldTransport } from './held-transport.js';
@@ -107,6 +107,9 @@ export interface WorldOptions {
   readonly limits?: TaskLimits;
   /** Default: there is no key. */
   readonly secrets?: Secrets;
+  /** Fetch secrets for modules; default: nothing does. */
+  readonly secretResolvers?: readonly SecretResolver[];
+  readonly secretRules?: readonly SecretRule[];
 }
 
 /** One process of Backstep on test adapters, and the levers a test needs. */
@@ -143,6 +146,8 @@ export class EngineWorld {
       completionTokens: PLAIN_TOKENS,
       ...(options.limits !== undefined && { limits: options.limits }),
       secrets: this.secrets,
+      secretResolvers: options.secretResolvers ?? [],
+      secretRules: options.secretRules ?? [],
       createAbort,
     };
     const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };

@@ -39,6 +39,8 @@ export { Gate, Inbox } from './inbox.js';
 export { MemoryChildren } from './memory-children.js';
 export { MemoryLocks } from './memory-locks.js';
 export { MemoryOperations } from './memory-operations.js';
+export { secretResolverContract, type SecretResolverFixture } from './contracts/secret-resolver.js';
+export { MemorySecrets } from './memory-secrets.js';
 export { PlainSecrets } from './plain-secrets.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
 export { HeldTransport } from './held-transport.js';

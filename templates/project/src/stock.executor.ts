@@ -2,7 +2,7 @@ import { Command, type CommandContext, Executor, TerminalError } from 'backstep'
 import { SqliteBarrier, SqliteFile, type SqliteTx } from 'backstep/barrier';
 import { IsInt, IsString, Min, MinLength } from 'class-validator';
 
-/** The table of this module; the barrier keeps its marks in one of its own in the same file. */
+/** The table of this module. The barrier keeps its marks in another table of the same file. */
 export const STOCK_TABLE = `
   CREATE TABLE stock (
     item TEXT PRIMARY KEY,
@@ -34,7 +34,7 @@ export class StockExecutor {
     private readonly barrier: SqliteBarrier,
   ) {}
 
-  /** Happens once, however often it is started, and never after it was put back. */
+  /** Takes items out of stock: once, however often it is started, and never after `put_back`. */
   @Command('reserve')
   reserve(
     { count, item }: ReserveParameters,
@@ -46,7 +46,7 @@ export class StockExecutor {
     }) as Promise<{ readonly reserved: number } | null>;
   }
 
-  /** The way back of `reserve`. The callback runs only where `reserve` had its effect. */
+  /** Undoes `reserve`. The callback runs only if `reserve` had its effect. */
   @Command('put_back')
   putBack({ count, item }: ReserveParameters, context: CommandContext): Promise<void> {
     return this.barrier.rollback(context, (tx) => {
@@ -67,7 +67,7 @@ export class StockExecutor {
   }
 }
 
-/** Returns how many rows have changed: none where there would be less than nothing. */
+/** Returns how many rows have changed: none if the count would fall below zero. */
 function change(tx: SqliteTx, item: string, count: number): number {
   const update = 'UPDATE stock SET count = count + ?1 WHERE item = ?2 AND count + ?1 >= 0';
   return tx.run(update, count, item);

@@ -3,10 +3,10 @@ import { SystemClock } from 'backstep';
 import { BARRIER_TABLE, openSqlite, SqliteBarrier, SqliteFile } from 'backstep/barrier';
 import { STOCK_TABLE, StockExecutor } from './stock.executor.js';
 
-/** The executor of the module `stock`, with the file that it keeps its table in. */
+/** The executor of the module `stock`, and the file with its table. */
 @Module({})
 export class StockModule implements OnModuleDestroy {
-  /** `path`: of the SQLite file, which is made where there is none. */
+  /** `path`: the SQLite file, which is created if it is missing. */
   static register(path: string): DynamicModule {
     const clock = new SystemClock();
     const migrations = [BARRIER_TABLE, STOCK_TABLE];

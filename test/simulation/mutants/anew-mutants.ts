@@ -8,7 +8,7 @@ type Editable<T> = { -readonly [K in keyof T]: T[K] };
 export const ANEW_MUTANTS: readonly Mutant[] = [
   {
     name: 'anew-doubles-children',
-    bug: 'each child task of a task that a person had started anew is stored twice',
+    bug: 'if a person restarts a task, each child task of the new one is stored twice',
     store: (inner, { server }) =>
       overriding(inner, {
         insert: async (task) => {
@@ -22,7 +22,7 @@ export const ANEW_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'anew-as-child',
-    bug: 'a child task that a person has started anew is one more child of its parent',
+    bug: 'a child task that a person restarts becomes one more child of its parent',
     store: (inner, { server }) =>
       overriding(inner, {
         insert: (task) => {
@@ -35,7 +35,7 @@ export const ANEW_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'anew-twice',
-    bug: 'a request to start a task anew that is repeated starts it once more',
+    bug: 'a repeated request to restart a task restarts it once more',
     store: (inner) =>
       overriding(inner, {
         insert: (task) => {

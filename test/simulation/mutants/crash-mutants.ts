@@ -19,12 +19,12 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'restarted-for-all',
-    bug: 'an action that must not be started twice is started again after a crash',
+    bug: 'an action with onCrash fail is started again after a crash',
     store: judgingBy(() => ({ restarts: 1_000 })),
   },
   {
     name: 'crashes-forgotten',
-    bug: 'how many attempts were lost is not stored',
+    bug: 'the number of lost attempts is not stored',
     edit: (previous, next) => {
       next.runs.forEach(({ normal, rollback }, step) => {
         const before = previous.runs[step];

@@ -19,7 +19,7 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'journal-misnames',
-    bug: 'the journal notes every start as one of the first step',
+    bug: 'the journal notes every start as a start of the first step',
     isInJournal: true,
     edit: ({ journal }, next) => {
       const step = next.plan.steps[0]?.name ?? '';
@@ -30,7 +30,7 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'wake-forgotten',
-    bug: 'a queued step gives no moment to look again',
+    bug: 'a queued step sets no wakeAt',
     edit: (_, next) => {
       const isQueued = next.runs.some(({ normal }) => normal.state === 'queued');
       if (isQueued && next.wakeAt !== null) (next as Editable<Task>).wakeAt = null;
@@ -38,7 +38,7 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'tally-kept',
-    bug: 'what a document carries along about its runs is that of the document before',
+    bug: 'the figures about its runs in a document are those of the document before',
     edit: (previous, next) => {
       if (previous.tally === null || next.runs === previous.runs) return;
       (next as Editable<Task>).tally = { ...previous.tally, runs: next.runs };
@@ -68,7 +68,7 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'back-without-undoing',
-    bug: 'a step that failed is taken to have had no effect, and is not undone',
+    bug: 'a failed step counts as one without effect, and is not undone',
     edit: (previous, next) => {
       next.runs.forEach(({ normal, rollback }) => {
         if (normal.state !== 'failed' || rollback === null || previous.status === next.status)

@@ -9,22 +9,22 @@ const NOTHING_HELD: HeldPage = { tasks: [], next: null };
 export const DUTY_MUTANTS: readonly Mutant[] = [
   {
     name: 'no-governance',
-    bug: 'nobody looks after due tasks',
+    bug: 'no process looks after due tasks',
     duties: { governance: false, recovery: false },
   },
   {
     name: 'lease-never-expires',
-    bug: 'what a session holds that is over is not found',
+    bug: 'claims of ended sessions are not found',
     sessions: (inner) => differing(inner, { findHeld: async () => NOTHING_HELD }),
   },
   {
     name: 'session-never-ends',
-    bug: 'nobody ends the session of a process that died',
+    bug: 'the session of a dead process is never ended',
     sessions: (inner) => differing(inner, { endSession: async () => false }),
   },
   {
     name: 'session-ended-anyway',
-    bug: 'a session is ended although it was renewed after it was looked at',
+    bug: 'a session is ended although it was renewed after the look',
     server: 'ends_sessions_anyway',
   },
   {
@@ -34,7 +34,7 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'living-taken-for-dead',
-    bug: 'governance takes the leases of sessions that live',
+    bug: 'governance takes the leases of living sessions',
     sessions: (inner, process) =>
       differing(inner, {
         listSessions: async () => {
@@ -47,7 +47,7 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'own-taken-for-former',
-    bug: 'the only process on a store takes what it has claimed for what its former life left',
+    bug: 'the only process on a store takes its own claims for those of its former life',
     sessions: (inner, { world }) => {
       if (!world.scenario.isStandalone) return inner;
       const asOver = <T extends object>(record: T): T => ({ ...record, isOver: true });
@@ -58,7 +58,7 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'held-in-part',
-    bug: 'of what a session holds that is over, the first task is overlooked',
+    bug: 'the first task that an ended session holds is overlooked',
     sessions: (inner) =>
       differing(inner, {
         findHeld: async (session, query) => {
@@ -69,12 +69,12 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'unknown-fails',
-    bug: 'a step fails where one build lacks its command, whoever else has it',
+    bug: 'a step fails if one build lacks its command, although another one has it',
     failsUnknown: true,
   },
   {
     name: 'error-left-alone',
-    bug: 'what follows a write is not told that the write had no answer',
+    bug: 'callers are not told that a write had no answer',
     store: (inner) =>
       overriding(inner, {
         commit: (previous, next) => {
@@ -84,20 +84,20 @@ export const DUTY_MUTANTS: readonly Mutant[] = [
         },
       }),
   },
-  { name: 'no-barrier', bug: 'participants do whatever they are told', participant: 'nothing' },
+  { name: 'no-barrier', bug: 'participants obey every request', participant: 'nothing' },
   {
     name: 'idempotency-only',
-    bug: 'participants know repetitions, but neither old tokens nor what was rolled back',
+    bug: 'participants know repetitions, but neither old tokens nor rollbacks',
     participant: 'no_fence_no_bar',
   },
   {
     name: 'fence-only',
-    bug: 'participants refuse old tokens, and repeat what a newer one repeats',
+    bug: 'participants refuse old tokens, but repeat an effect for a newer one',
     participant: 'no_repetition',
   },
   {
     name: 'skip-unknown',
-    bug: 'a rollback does nothing where the outcome of its step is not known',
+    bug: 'a rollback does nothing if the outcome of its step is unknown',
     command: (inner) => ({
       secrets: inner.secrets,
       run: (context, onLeft) =>

@@ -27,7 +27,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     mutant: {
       name: 'broker-trusted',
-      bug: 'a message that the broker did not confirm is taken for sent',
+      bug: 'an unconfirmed message counts as sent',
       trustsBroker: true,
     },
     because: 'nothing is decided on it: what is queued is sent again until somebody claims it',
@@ -36,7 +36,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     mutant: {
       name: 'no-abort',
-      bug: 'a command is not told that it has lost its lease or is called off',
+      bug: 'a command does not learn that it has lost its lease or is called off',
       abortsNothing: true,
     },
     because: 'a participant refuses the effects of old tokens and of what was rolled back',

@@ -8,7 +8,7 @@ type Editable<T> = { -readonly [K in keyof T]: T[K] };
 export const FAILURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'failure-flow-forgotten',
-    bug: 'a failure flow whose start was lost is never looked for again',
+    bug: 'a lost start of a failure flow is never repeated',
     edit: (previous, next) => {
       const { failureTask, outcome } = next;
       if (failureTask === null || failureTask.dueAt === null || outcome === null) return;
@@ -19,7 +19,7 @@ export const FAILURE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'failure-flow-twice',
-    bug: 'whoever looks starts the failure flow anew',
+    bug: 'every look starts the failure flow again',
     store: (inner, { process }) =>
       overriding(inner, {
         insert: (task) => {

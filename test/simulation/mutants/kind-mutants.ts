@@ -27,12 +27,12 @@ type Editable<T> = { -readonly [K in keyof T]: T[K] };
 export const KIND_MUTANTS: readonly Mutant[] = [
   {
     name: 'round-not-undone',
-    bug: 'a round of a loop counts as undone as soon as it is to be',
+    bug: 'a round of a loop counts as undone before it is undone',
     edit: forgettingUndoOf('round'),
   },
   {
     name: 'branch-not-undone',
-    bug: 'a branch that is done counts as undone as soon as it is to be',
+    bug: 'a finished branch counts as undone before it is undone',
     edit: forgettingUndoOf('branch'),
   },
   {
@@ -52,17 +52,17 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'dynamic-not-undone',
-    bug: 'steps that came to be while their task ran count as undone as soon as they are to be',
+    bug: 'steps of a dynamic step count as undone before they are undone',
     edit: forgettingUndoOf('dynamic'),
   },
   {
     name: 'children-not-undone',
-    bug: 'child tasks that have succeeded count as undone as soon as they are to be',
+    bug: 'succeeded child tasks count as undone before they are undone',
     edit: forgettingUndoOf('children'),
   },
   {
     name: 'child-counted-twice',
-    bug: 'a child task that is under way counts as one that has succeeded, once one has',
+    bug: 'once a child task has succeeded, a running one counts as succeeded too',
     children: (inner) => ({
       count: async (of) => {
         const counts = await inner.count(of);
@@ -75,7 +75,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'missing-children-ignored',
-    bug: 'child tasks whose start was lost are taken for stored',
+    bug: 'child tasks whose start was lost count as stored',
     children: (inner) => ({
       count: async (of) => ({ ...(await inner.count(of)), found: 1_000 }),
       find: (query) => inner.find(query),
@@ -83,7 +83,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'children-all-at-once',
-    bug: 'child tasks are started however many there are already',
+    bug: 'child tasks are started without a limit to those at a time',
     edit: forScopes(({ scope }, previous, next) => {
       const tally = scope.kind === 'children' ? tallyAt(next, scope.holder) : null;
       const runs = next.runs[scope.holder];
@@ -96,7 +96,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'caught-without-undo',
-    bug: 'a failure is caught before what the failed step did is undone',
+    bug: 'a failure is caught before the failed step is undone',
     // So that no message of what was to be undone betrays it.
     edit: () => {},
     store: deciding((_, next, view) => {
@@ -130,7 +130,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'pivot-crossed',
-    bug: 'what fails behind a point of no return has the task go back past it',
+    bug: 'a failure behind a point of no return rolls the task back past it',
     store: deciding((previous, next, view) => {
       const isNew = next.hold?.why === 'step_failed' && previous.hold === null;
       if (!isNew || next.plan.onFailure !== 'rollback') return null;
@@ -143,7 +143,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip-loses-output',
-    bug: 'what a person gives as the output of a step that is passed over is lost',
+    bug: 'the output that a person gives for a skipped step is lost',
     edit: (previous, next) => {
       for (const [place, { normal }] of next.runs.entries()) {
         if (normal.state !== 'skipped' || normal.output === null) continue;
@@ -154,7 +154,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'undone-twice',
-    bug: 'a person retries a failed rollback, and what was undone before is undone again',
+    bug: 'after a retry of a failed rollback, steps that were undone are undone again',
     edit: (previous, next) => {
       const added = next.journal.slice(previous.journal.length);
       if (!added.some(({ kind }) => kind === 'retry_requested')) return;
@@ -170,7 +170,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rollback-too-far',
-    bug: 'a rollback to a step undoes what that step needs as well',
+    bug: 'a rollback to a step also undoes the steps that it needs',
     store: deciding((previous, next, view) => {
       const { plan, turned } = next;
       if (turned === previous.turned || turned?.why !== 'requested') return null;

@@ -28,7 +28,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lock-untold',
-    bug: 'whoever stands in the line of a lock is never told that its turn has come',
+    bug: 'tasks in the line of a lock never learn that their turn has come',
     locks: (inner, { lines }) => ({
       enter: async (order) => {
         const { name, number, taskId } = order;
@@ -43,7 +43,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lock-overbooked',
-    bug: 'whoever stands in the line of a lock holds it',
+    bug: 'every task in the line of a lock holds it',
     locks: (inner) => ({
       enter: async (order) => {
         await inner.enter(order);

@@ -23,7 +23,7 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'timeout-without-effect',
-    bug: 'a step whose time was over is taken to have had no effect, and is not undone',
+    bug: 'a step that timed out counts as one without effect, and is not undone',
     edit: (previous, next) => {
       next.runs.forEach(({ normal, rollback }, step) => {
         if (normal.state !== 'timed_out' || previous.runs[step]?.normal === normal) return;
@@ -59,7 +59,7 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retry-forgotten',
-    bug: 'a step that waits for its next attempt gives no moment to look again',
+    bug: 'a step that waits for its next attempt sets no wakeAt',
     edit: (_, next) => {
       const waits = next.runs.some(({ normal }) => normal.state === 'waiting');
       if (waits) (next as Editable<Task>).wakeAt = null;
@@ -67,7 +67,7 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'look-charged',
-    bug: 'a look at what goes on elsewhere is charged as an attempt',
+    bug: 'a look at unfinished work counts as an attempt',
     edit: (previous, next) => {
       next.runs.forEach(({ normal }, step) => {
         const before = previous.runs[step]?.normal;

@@ -8,7 +8,7 @@ type Editable<T> = { -readonly [K in keyof T]: T[K] };
 export const PERSON_MUTANTS: readonly Mutant[] = [
   {
     name: 'persons-overruled',
-    bug: 'a person’s action that lost its race is called done',
+    bug: 'a person’s action that lost its race is reported as done',
     store: (inner) =>
       overriding(inner, {
         commit: async (previous, next) => {
@@ -20,19 +20,19 @@ export const PERSON_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'cancel-overwritten',
-    bug: 'an outcome that lost its race against a person is stored over what the person did',
+    bug: 'an outcome that lost its race against a person overwrites the person’s action',
     store: overwriting(({ previous, next, stored }) => {
       return isPersons(next, stored) && !isPersons(previous, next);
     }),
   },
   {
     name: 'end-overwritten',
-    bug: 'an outcome that lost its race against the end of its task is stored over that end',
+    bug: 'an outcome that lost its race against the end of its task overwrites that end',
     store: overwriting(({ stored }) => isFinal(stored.status)),
   },
   {
     name: 'alert-forgotten',
-    bug: 'a failed rollback calls nobody',
+    bug: 'a failed rollback raises no alert',
     edit: (previous, next) => {
       const { rollback_failed: failed } = TASK_STATUS;
       if (next.status !== failed || previous.status === failed) return;
@@ -41,7 +41,7 @@ export const PERSON_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'budget-shared',
-    bug: 'what a step spent going forward is missing from the budget of its rollback',
+    bug: 'forward attempts of a step reduce the budget of its rollback',
     edit: (previous, next) => {
       next.runs.forEach(({ normal, rollback }, step) => {
         const before = previous.runs[step]?.rollback;

@@ -22,7 +22,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retry-keeps-generation',
-    bug: 'a step whose catch failed is tried again as the run that it was',
+    bug: 'a step whose catch failed is retried without a new run',
     edit: (previous, next) => {
       const added = next.journal.slice(previous.journalSeq - next.journalSeq);
       if (!added.some(({ kind }) => kind === 'retry_requested')) return;
@@ -32,7 +32,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reset-without-undo',
-    bug: 'a reset passes over what is to be undone',
+    bug: 'a reset does not undo the steps that it concerns',
     edit: ({ turned: before }, next) => {
       const { turned } = next;
       if (turned?.why !== 'reset' || turned === before) return;
@@ -45,7 +45,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reset-renews-too-little',
-    bug: 'a reset leaves the last of the steps that it concerns as it was undone',
+    bug: 'a reset gives the last of the undone steps no new run',
     edit: (previous, next) => {
       const last = next.runs.findLastIndex((runs, step) => {
         return runs.generation > (previous.runs[step]?.generation ?? 1);
@@ -57,7 +57,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'key-without-generation',
-    bug: 'a command is told the name of its step for its run',
+    bug: 'a command gets the name of its step instead of the id of its run',
     command: (inner) => ({
       secrets: inner.secrets,
       run: (context, onLeft) => inner.run(namedAfterStep(context), onLeft),
@@ -65,7 +65,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'message-without-generation',
-    bug: 'a message names the step for its run',
+    bug: 'a message has the name of its step instead of the id of its run',
     namesNoGeneration: true,
   },
   {
@@ -75,7 +75,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'edit-seen-by-all',
-    bug: 'runs that had begun see what a person changes of the parameters',
+    bug: 'runs that have begun see parameters that a person changes later',
     edit: (_, next) => {
       for (const edit of next.edits) (edit as Editable<Edit>).unseenBy = [];
     },

@@ -6,7 +6,7 @@ import { forScopes, putRuns, putScope } from './scope-mutants.js';
 export const RETRY_MUTANTS: readonly Mutant[] = [
   {
     name: 'done-begun-anew',
-    bug: 'a retry of failed child tasks begins other ones anew, which have succeeded',
+    bug: 'a retry of failed child tasks also starts succeeded ones again',
     edit: forScopes(({ number, old, scope }, _, next) => {
       const numbers = numbersOf(scope.values);
       if (scope.kind !== 'children' || numbers === null || numbersOf(old?.values) !== null) return;
@@ -20,7 +20,7 @@ export const RETRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'rounds-forgotten',
-    bug: 'a step forgets the child tasks that it did not begin anew',
+    bug: 'a step forgets the child tasks that it did not start again',
     edit: forScopes(({ scope }, previous, next) => {
       if (scope.kind !== 'children' || scope.way !== 'forward') return;
       const runs = next.runs[scope.holder];
@@ -32,7 +32,7 @@ export const RETRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'one-begun-twice',
-    bug: 'an item begins anew before the child task that did it is undone',
+    bug: 'an item starts again before its former child task is undone',
     edit: forScopes(({ number, scope }, _, next) => {
       const { numbers, replaces } = scope.values ?? {};
       if (scope.kind !== 'children' || replaces === undefined || numbers === undefined) return;
@@ -41,7 +41,7 @@ export const RETRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'undone-still-counted',
-    bug: 'a child task that is undone by itself counts as one that succeeded',
+    bug: 'a child task that was undone by itself counts as succeeded',
     edit: forScopes(({ old, scope }, _, next) => {
       const isNew = scope.values?.['replaces'] !== undefined && scope.values !== old?.values;
       const runs = next.runs[scope.holder];

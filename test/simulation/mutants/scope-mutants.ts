@@ -36,7 +36,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no-room-to-go-back',
-    bug: 'what a task did that has no room for more is not undone',
+    bug: 'a task without room for more scopes does not undo its effects',
     edit: (_, next) => {
       const isFull = next.runs.some(({ normal }) => normal.code === FAILURE_CODES.TASK_TOO_LARGE);
       if (!isFull) return;
@@ -111,7 +111,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'undone-output-kept',
-    bug: 'what the steps of an undone try gave back is given to those of the next one',
+    bug: 'outputs of an undone try are given to the steps of the next one',
     edit: forScopes(({ old, scope, steps }, previous, next) => {
       if (old === undefined || old.round === 0 || scope.round <= old.round) return;
       const block = previous.runs.slice(old.first, old.first + steps.length);
@@ -136,7 +136,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outside-goes-on',
-    bug: 'a rollback failed in a group, and steps outside of it are started all the same',
+    bug: 'after a rollback failed in a group, steps outside of it still start',
     edit: (previous, next) => {
       if (next.hold === null || previous.hold === null || next.way === 'back') return;
       const ready = next.runs.findIndex((_, place) => isReady(next, place));
@@ -155,7 +155,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'inner-scope-left',
-    bug: 'a group is not called off when what is around it goes back',
+    bug: 'a group is not called off when the scope around it goes back',
     edit: forScopes(({ number, old, scope, steps }, previous, next) => {
       if (scope.turned?.why !== 'called_off' || old?.way !== 'forward') return;
       putScope(next, number, old);
@@ -168,7 +168,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'group-not-undone',
-    bug: 'a group that has succeeded counts as undone as soon as what is around it goes back',
+    bug: 'a succeeded group counts as undone as soon as the scope around it goes back',
     edit: forScopes(({ number, old, scope, steps }, previous, next) => {
       if (scope.turned?.why !== 'undone' || old?.way !== 'forward') return;
       const rollback = next.runs[scope.holder]?.rollback;

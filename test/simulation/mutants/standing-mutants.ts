@@ -8,7 +8,7 @@ type Editable<T> = { -readonly [K in keyof T]: T[K] };
 export const STANDING_MUTANTS: readonly Mutant[] = [
   {
     name: 'way-lost',
-    bug: 'a rollback that is done turns the task forward again',
+    bug: 'a finished rollback turns the task forward again',
     edit: (previous, next) => {
       if (next.way === 'forward' || next.outcome !== null || next.hold !== null) return;
       const undone = next.runs.some(({ rollback }, step) => {
@@ -33,7 +33,7 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'hold-ignored',
-    bug: 'a task on hold starts the next rollback all the same',
+    bug: 'a task on hold still starts the next rollback',
     edit: (previous, next, { process }) => {
       if (next.hold === null || previous.hold !== null) return;
       const step = next.runs.findIndex(({ rollback }) => rollback?.state === 'pending');
@@ -71,14 +71,14 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'resume-wakes-nobody',
-    bug: 'a task that was resumed is not looked at any more',
+    bug: 'a resumed task sets no wakeAt',
     edit: (previous, next) => {
       if (previous.paused !== null && next.paused === null) (next as Editable<Task>).wakeAt = null;
     },
   },
   {
     name: 'claimed-while-paused',
-    bug: 'a step whose message is on its way is started although its task is paused',
+    bug: 'a queued step starts although its task is paused',
     store: (inner) =>
       overriding(inner, {
         get: async (taskId) => {
@@ -91,7 +91,7 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'status-left-behind',
-    bug: 'the stored number of status stays what it was when a task turns back',
+    bug: 'the stored status does not change when a task turns back',
     edit: (previous, next) => {
       if (previous.way !== next.way) (next as Editable<Task>).status = previous.status;
     },

@@ -20,7 +20,7 @@ type Values = Extract<Answer, { values: unknown }>['values'];
 export const STEP_MUTANTS: readonly Mutant[] = [
   {
     name: 'wrong-case',
-    bug: 'a choice takes the case behind the one whose condition holds',
+    bug: 'a choice takes the case after the one whose condition holds',
     evaluator: answering(({ when, ...values }) => {
       return typeof when === 'number' ? { ...values, when: when === 0 ? 1 : 0 } : values;
     }),
@@ -55,7 +55,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no-taken-for-yes',
-    bug: 'a step that a person rejects is done as if approved',
+    bug: 'a rejected approval counts as approved',
     writer: (writer) => {
       const plain = writer['decide'].bind(writer);
       writer['decide'] = (job, task, isGuess) => {
@@ -66,7 +66,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'early-end-ignored',
-    bug: 'a task goes on behind a step that has ended it early',
+    bug: 'a task goes on after a step that ended it early',
     writer: deciding({
       see: (task) => withRollbacks(task, (rollback) => rollback?.state === 'none', null),
       keep: (task) => ({

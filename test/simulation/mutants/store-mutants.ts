@@ -7,7 +7,7 @@ import { lifeOf } from '../session-server.js';
 export const STORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'no-claim',
-    bug: 'a lost race for a claim is taken for a won one',
+    bug: 'a lost race for a claim counts as won',
     store: (inner, { process }) =>
       overriding(inner, {
         commit: async (previous, next) => {
@@ -23,23 +23,23 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'check-then-write',
-    bug: 'the revision is checked when a write sets out, not when it lands',
+    bug: 'the revision is checked when a write is sent, not when it is stored',
     server: 'checks_early',
   },
   {
     name: 'own-writes-unseen',
-    bug: 'a process may read a document that is older than what it wrote itself',
+    bug: 'a process may read a document that is older than its own write',
     readsAnything: true,
   },
   {
     name: 'message-believed',
-    bug: 'of a document that came in a message, only the revision is compared with the stored one',
+    bug: 'only the revision of a snapshot is compared with the stored document',
     server: 'believes_messages',
   },
-  { name: 'key-ignored', bug: 'the store does not know idempotency keys', server: 'ignores_key' },
+  { name: 'key-ignored', bug: 'the store ignores idempotency keys', server: 'ignores_key' },
   {
     name: 'writes-lost',
-    bug: 'the store takes back what it acknowledged, now and then',
+    bug: 'the store sometimes loses an acknowledged write',
     store: (inner, { process, server }) =>
       overriding(inner, {
         commit: async (previous, next) => {
@@ -51,7 +51,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'insert-lost',
-    bug: 'the store takes back a task that it acknowledged, now and then',
+    bug: 'the store sometimes loses an acknowledged task',
     store: (inner, { process, server }) =>
       overriding(inner, {
         insert: async (task) => {
@@ -63,12 +63,12 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'failover-forgets',
-    bug: 'a write is acknowledged by one node alone, and lost when that fails',
+    bug: 'one node acknowledges a write alone, and the write is lost when it fails',
     server: 'forgets_at_failover',
   },
   {
     name: 'no-answer-is-yes',
-    bug: 'a write without an answer is taken for a stored one',
+    bug: 'a write without an answer counts as stored',
     store: (inner) =>
       overriding(inner, {
         commit: (previous, next) => inner.commit(previous, next).catch(() => 'committed' as const),
@@ -84,7 +84,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'publish-before-commit',
-    bug: 'messages leave before what they ask for is stored',
+    bug: 'messages leave before their document is stored',
     edit: (previous, next, { publish }) => {
       next.runs.forEach(({ normal }, step) => {
         if (normal.state !== 'queued' || previous.runs[step]?.normal === normal) return;
@@ -95,7 +95,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'flow-edited-in-place',
-    bug: 'a running task gets the steps that another task brought along',
+    bug: 'a running task gets the steps of another task’s flow version',
     store: (inner) => {
       const newest = new Map<string, readonly StepPlan[]>();
       return overriding(inner, {
@@ -114,7 +114,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no-token-check',
-    bug: 'whoever ran a step last may end it, whoever runs it now',
+    bug: 'a former runner of a step may end it while another one runs it',
     store: (inner, { process }) => {
       const held = new Map<string, number>();
       return overriding(inner, {

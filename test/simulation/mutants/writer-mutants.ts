@@ -12,7 +12,7 @@ type Fold = ReturnType<Folding>;
 export const WRITER_MUTANTS: readonly Mutant[] = [
   {
     name: 'fold-drops-decision',
-    bug: 'of several decisions that become one commit, the last is answered and not stored',
+    bug: 'the last of several decisions in one commit is acknowledged, but not stored',
     writer: folding((fold, { base }) => {
       const before = movesOf(fold.decisions).at(-2);
       return before === undefined ? fold : { ...fold, task: asOneChange(base, before.task) };
@@ -20,7 +20,7 @@ export const WRITER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'fold-keeps-withdrawn',
-    bug: 'a message is sent that a later decision of the same commit has taken back',
+    bug: 'a message is sent although a later decision of the same commit withdrew it',
     writer: folding((fold, { made }) => ({ ...fold, decisions: made })),
   },
   {
@@ -39,7 +39,7 @@ export const WRITER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'mailbox-stays-behind',
-    bug: 'what meets in a mailbox is decided on the document before its own last commit',
+    bug: 'decisions in a mailbox are made on the document before its last commit',
     writer: (writer) => {
       const plain = writer['drain'].bind(writer);
       writer['drain'] = (taskId, mailbox) => plain(taskId, stayingBehind(mailbox));

@@ -68,7 +68,7 @@ async function sayWhere(session: Session, { context, url }: RunningProcess): Pro
   saySignIn(session, { localToken: context.localToken, url });
   session.say(`  Data      ${store.kind === 'sqlite' ? store.file : 'in MongoDB'} and ${data}`);
   session.say(`            (kept between runs; delete the folder to forget)`);
-  session.say(`  Flows     ${flows} (edits are taken at once)`);
+  session.say(`  Flows     ${flows} (read again after each edit)`);
   if (!existsSync(flows))
     session.say('            (it does not exist yet: create it, or name another one with --flows)');
   const others = executors.modules().filter((module) => !OWN_MODULES.has(module));

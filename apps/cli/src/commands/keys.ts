@@ -26,7 +26,7 @@ export async function keyRevoke(session: Session, call: Call): Promise<ExitCode>
   // A user who has only the key itself can revoke it as well: the key contains its id.
   const [, id] = /^bsk_([0-9a-f]+)_/.exec(textArg(call, 0)) ?? [];
   await session.asking().revokeKey(id ?? textArg(call, 0));
-  session.say('The key is revoked: within seconds nobody gets in with it.');
+  session.say('The key is revoked. Within seconds it is refused.');
   return EXIT.done;
 }
 

@@ -45,7 +45,7 @@ export async function operationStart(session: Session, call: Call): Promise<Exit
   if (operation.status === 'waiting') {
     const { operationId } = operation;
     session.say(
-      `Somebody else lets it begin with: ${session.typed(`operation approve ${operationId}`)}`,
+      `A second person approves it with: ${session.typed(`operation approve ${operationId}`)}`,
     );
   } else if (operation.endedAt === null) {
     session.say(

@@ -47,7 +47,7 @@ function sayWaiting(session: Session, operation: OperationReport): ExitCode {
   if (status === 'waiting') {
     session.say(`It needs a second person, by the rule: ${consent?.rule ?? ''}`);
     session.say(
-      `Somebody else lets it begin with: ${session.typed(`operation approve ${operationId}`)}`,
+      `A second person approves it with: ${session.typed(`operation approve ${operationId}`)}`,
     );
   }
   return EXIT.done;

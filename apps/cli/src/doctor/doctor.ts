@@ -14,6 +14,7 @@ import {
   checkPrivacy,
 } from './machine-checks.js';
 import { checkSecrets } from './secret-check.js';
+import { checkSecretPlaces } from './secret-places-check.js';
 import { checkStore, checkTransport } from './server-checks.js';
 
 const CHECKS = [
@@ -22,6 +23,7 @@ const CHECKS = [
   checkTransport,
   checkFlows,
   checkSecrets,
+  checkSecretPlaces,
   checkDisk,
   checkPrivacy,
   checkClock,
@@ -56,9 +58,7 @@ function sayScope(session: Session, { store, transport }: Settings): void {
   const carrier = transport.kind === 'memory' ? 'memory' : maskUrl(transport.url);
   session.say(`Looking at what a process started in ${session.terminal.cwd} would use:`);
   session.say(`  store ${place}, messages ${carrier}`);
-  session.say(
-    'Processes with other settings are not looked at: give theirs, as flags or variables.\n',
-  );
+  session.say('To check a process with other settings, give its settings as flags or variables.\n');
 }
 
 async function examine(session: Session, call: Call): Promise<Finding[]> {

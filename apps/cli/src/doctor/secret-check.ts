@@ -15,7 +15,7 @@ export async function checkSecrets({ settings }: Patient): Promise<Finding> {
   const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
   const list = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
   const fix = 'Set BACKSTEP_SECRET_KEY, the same for all processes: openssl rand -base64 32';
-  return warning('secrets', `no key: tasks of ${list} are refused`, fix);
+  return warning('secrets', `no key: ${list} can have secrets by reference alone`, fix);
 }
 
 async function flowsWithSecrets(folder: string): Promise<readonly string[]> {

@@ -106,24 +106,24 @@ function addOtherCommands(root: Command, bind: Bind): void {
   bind(init, async () => (await import('../init/init.js')).init);
   const executor = root.command('executor').description('look at the executors that are there');
   bind(
-    executor.command('list').description('executors, what they serve and when they were heard of'),
+    executor.command('list').description('executors, their commands and when they were last seen'),
     async () => (await import('../commands/executor-list.js')).executorList,
   );
   const lock = root.command('lock').description('look at the locks that tasks hold');
   bind(
-    lock.command('list').description('locks, who holds them and how many wait'),
+    lock.command('list').description('locks, their holders and how many tasks wait'),
     async () => (await import('../commands/lock-list.js')).lockList,
   );
   const resource = root.command('resource').description('look into the module `resource`');
   bind(
-    resource.command('hosts').description('hosts, what is free of them and who has the rest'),
+    resource.command('hosts').description('hosts, their free resources and their allocations'),
     async () => (await import('../commands/resource-hosts.js')).resourceHosts,
   );
   const mysql = root.command('mysql').description('look into the module `mysql`');
   bind(
     mysql
       .command('credentials')
-      .description('what clients log in to an instance with, as a my.cnf; no process need run')
+      .description('credentials of an instance, as a my.cnf; no process need run')
       .argument('<instance>', 'its name')
       .option('--store <url>', 'the store, instead of the one of the settings')
       .addHelpText('after', CREDENTIALS_EXAMPLE),

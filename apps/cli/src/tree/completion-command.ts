@@ -10,12 +10,12 @@ Examples:
 export function addCompletion(task: Command, bind: Bind): void {
   const complete = task
     .command('complete')
-    .description('say how an attempt ended that was left to somebody outside')
+    .description('report how an attempt ended that completes from outside')
     .argument('<task>', 'its id')
     .argument('<run>', 'id of the run of the step')
     .requiredOption('--token <token>', 'the completion token that the command was given')
-    .option('--result <json>', 'what the step gives')
-    .option('--error <code>', 'instead: it came to nothing, and flows call that so')
+    .option('--result <json>', 'output of the step')
+    .option('--error <code>', 'instead: the attempt failed, with this code')
     .option('--message <text>', 'with --error: what went wrong')
     .option('--retryable', 'with --error: trying again may help')
     .option('--if-match <revision>', 'only if the task is still at this revision')

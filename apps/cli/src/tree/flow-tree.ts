@@ -94,14 +94,17 @@ function addDrill(flow: Command, bind: Bind): void {
 }
 
 function addImport(flow: Command, bind: Bind): void {
-  const from = new Option('--from <source>', 'what wrote it').choices(['conductor', 'asl']);
+  const from = new Option('--from <source>', 'format of the definition').choices([
+    'conductor',
+    'asl',
+  ]);
   const command = flow
     .command('import')
     .description('make flows of a workflow of Conductor or a state machine of Step Functions')
     .argument('<file>', 'the definition, JSON')
     .addOption(from.makeOptionMandatory())
     .option('--module <module>', 'module of commands that have none there (default: the source)')
-    .option('--name <name>', 'of the flow, where the source has none (default: that of the file)')
+    .option('--name <name>', 'name of the flow if the source has none (default: that of the file)')
     .option('--out <file>', 'write it there, and a test file beside it; both must be new')
     .option('--publish', 'store it as the newest version, as flow put does')
     .addHelpText('after', IMPORT_EXAMPLE);

@@ -21,14 +21,14 @@ export function addKeyCommands(root: Command, bind: Bind): void {
   const key = root.command('key').description('make API keys, list them, take them back');
   const create = key
     .command('create')
-    .description('make a key and print it, this once')
-    .argument('<name>', 'who acts with it, in journals')
+    .description('make a key and print it; it is shown only once')
+    .argument('<name>', 'its name, as journals show it')
     .option('--role <role>', 'viewer, starter, operator, author, worker or admin')
     .option('--flows <patterns>', 'only these flows, with commas; * stands for any text')
     .addOption(new Option('--label <key=value>', 'only tasks with this label').argParser(collect))
     .option('--modules <patterns>', 'only these modules, with commas; * stands for any text')
-    .option('--expires <duration>', 'not taken any more after this, like 90d or 12h')
-    .option('--admin', 'an admin, made in the store itself; no process need run')
+    .option('--expires <duration>', 'not valid after this time, like 90d or 12h')
+    .option('--admin', 'an admin key, written into the store; no process need run')
     .option('--store <url>', 'with --admin: the store, instead of the one of the settings')
     .addHelpText('after', CREATE_EXAMPLES);
   bind(create, async () => (await import('../commands/key-create.js')).keyCreate);

@@ -19,7 +19,7 @@ export function addNotificationCommands(root: Command, bind: Bind): void {
     .description('store a notification')
     .argument('<name>', 'its name')
     .option('--file <json>', 'the notification as HTTP takes it; other options win over it')
-    .option('--on <kinds>', 'what is told, with commas')
+    .option('--on <kinds>', 'kinds of events, with commas')
     .option('--q <search>', 'of which tasks, as in task list')
     .option('--throttle <duration>', 'at most one message in this time, like 10m')
     .option('--webhook <url>', 'where it goes; other channels are written in a file')
@@ -35,7 +35,7 @@ export function addNotificationCommands(root: Command, bind: Bind): void {
   bind(remove, async () => (await import('../commands/notifications.js')).notificationDelete);
   const test = parent
     .command('test')
-    .description('send a message now; exit code 1 if it is not taken')
+    .description('send a test message now; exit code 1 if it is not delivered')
     .argument('<name>', 'its name');
   bind(test, async () => (await import('../commands/notifications.js')).notificationTest);
   const redeliver = parent

@@ -19,9 +19,9 @@ export function addOperationCommands(root: Command, bind: Bind): void {
   bind(
     operation
       .command('get')
-      .description('how far an operation is, and what was in its way')
+      .description('progress of an operation, with refused and failed tasks')
       .argument('<operation>', 'its id')
-      .option('-f, --follow', 'until it has ended'),
+      .option('-f, --follow', 'follow it until it has ended'),
     async () => (await import('../commands/operations.js')).operationGet,
   );
   bind(
@@ -36,7 +36,7 @@ export function addOperationCommands(root: Command, bind: Bind): void {
   bind(
     operation
       .command('cancel')
-      .description('begin nothing more; what was done stays done')
+      .description('act on no further task; finished actions stay')
       .argument('<operation>', 'its id')
       .option('--reason <text>', 'why'),
     async () => (await import('../commands/operations.js')).operationCancel,
@@ -49,7 +49,7 @@ function addDecisions(operation: Command, bind: Bind): void {
   bind(
     operation
       .command('approve')
-      .description('let begin what waits for a second person')
+      .description('approve an operation that waits for a second person')
       .argument('<operation>', 'its id')
       .option('--comment <text>', 'why; kept with the operation'),
     async () => (await import('../commands/operations.js')).decideOn('approve'),
@@ -57,7 +57,7 @@ function addDecisions(operation: Command, bind: Bind): void {
   bind(
     operation
       .command('reject')
-      .description('let never begin what waits for a second person')
+      .description('reject an operation that waits for a second person')
       .argument('<operation>', 'its id')
       .option('--comment <text>', 'why; kept with the operation'),
     async () => (await import('../commands/operations.js')).decideOn('reject'),
@@ -67,23 +67,23 @@ function addDecisions(operation: Command, bind: Bind): void {
 function addStart(operation: Command, bind: Bind): void {
   const start = operation
     .command('start')
-    .description('do an action to all tasks that match')
-    .argument('<action>', 'what to do to each of them')
+    .description('apply an action to all tasks that match')
+    .argument('<action>', 'action on each of them')
     .argument('[parameters...]', 'of retry, reset and restart: key=value')
     .requiredOption('--query <search>', 'which tasks, such as "flow:create-* status:failed"')
     .requiredOption('--reason <text>', 'why; kept in the journal of each task')
-    .option('-n, --dry-run', 'say what would become of each task, and change none')
-    .option('-f, --follow', 'until it has ended')
+    .option('-n, --dry-run', 'say what would happen to each task, and change none')
+    .option('-f, --follow', 'follow it until it has ended')
     .option('--rate <number>', 'tasks a second (default: 100)')
     .option('--step <name>', 'of skip: which step')
-    .option('--result <json>', 'of skip: what a step that counts as done gives')
+    .option('--result <json>', 'of skip: output of the step that counts as done')
     .option('--to <step>', 'of rollback and reset: the step to go back to')
     .option(
       '--children <which>',
       'of retry and reset: failed or all child tasks of a step, begun anew',
     )
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
-    .option('--idempotency-key <key>', 'repeated with its key, it is begun once')
+    .option('--idempotency-key <key>', 'a request that is repeated with its key starts it once')
     .addHelpText('after', START_EXAMPLES);
   bind(start, async () => (await import('../commands/operations.js')).operationStart);
 }

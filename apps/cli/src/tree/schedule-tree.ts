@@ -18,7 +18,7 @@ export function addScheduleCommands(root: Command, bind: Bind): void {
     .command('get')
     .description('one schedule, its next moments and what became of the last')
     .argument('<name>', 'its name')
-    .option('--next <number>', 'how many of its next moments are told (default: 5)');
+    .option('--next <number>', 'how many next moments to show (default: 5)');
   bind(get, async () => (await import('../commands/schedules.js')).scheduleGet);
   const why = schedule
     .command('why')
@@ -61,8 +61,8 @@ function addPut(schedule: Command, bind: Bind): void {
     .option('--catch-up <what>', 'none, last or all of what was missed (default: last)')
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
     .addOption(new Option('--label <key=value>', 'label of its tasks').argParser(collect))
-    .option('--priority <number>', 'seconds of head start over other tasks')
-    .option('--paused', 'stored, and starting nothing')
+    .option('--priority <number>', 'order its steps as if they were due so many seconds earlier')
+    .option('--paused', 'store it paused')
     .option('--if-match <generation>', 'only if it is at this generation; 0: if it is new')
     .addHelpText('after', PUT_EXAMPLES);
   bind(put, async () => (await import('../commands/schedule-put.js')).schedulePut);

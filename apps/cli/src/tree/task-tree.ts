@@ -36,7 +36,7 @@ function addStart(task: Command, bind: Bind): void {
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
     .addOption(new Option('--label <key=value>', 'label of the task').argParser(collect))
     .option('--idempotency-key <key>', 'repeating a request with its key makes no second task')
-    .option('--priority <number>', 'seconds of head start over other tasks')
+    .option('--priority <number>', 'order its steps as if they were due so many seconds earlier')
     .option('--only <step>', 'run this step by itself, as if those before it were done')
     .addOption(new Option('--given <step=json>', GIVEN).argParser(collect))
     .option('--wait [duration]', 'wait for the end, at most this long')
@@ -183,11 +183,11 @@ function addActions(task: Command, bind: Bind): void {
 function addAnswers(task: Command, bind: Bind): void {
   const signal = task
     .command('signal')
-    .description('tell a task what a step of it waits for, now or later')
+    .description('send a signal to a task, for a step that waits for it now or later')
     .argument('<task>', TASK)
     .argument('<name>', 'name of the signal')
     .argument('[payload...]', 'key=value of what the step that waits gives')
-    .option('--payload <json>', 'the same as a JSON object; key=value goes over it')
+    .option('--payload <json>', 'the payload as a JSON object; key=value pairs win over it')
     .addHelpText('after', '\nExample:\n  $ backstep task signal <task> go host=a');
   for (const [verb, answer] of [
     ['approve', 'yes'],
@@ -211,7 +211,7 @@ function addAnswers(task: Command, bind: Bind): void {
 function addCommon(command: Command): void {
   command
     .option('--if-match <revision>', 'only if the task is still at this revision')
-    .option('--idempotency-key <key>', 'repeated with its key, an action acts once')
+    .option('--idempotency-key <key>', 'an action that is repeated with its key acts once')
     .option('--watch', 'draw the task until it ends');
 }
 
@@ -220,7 +220,7 @@ const TAKES_PARAMETERS = new Set(['retry', 'reset', 'restart']);
 function addSkip(command: Command): void {
   command
     .requiredOption('--step <name>', 'which step')
-    .option('--result <json>', 'what a step that counts as done gives');
+    .option('--result <json>', 'output of the step that counts as done');
 }
 
 function addParameters(command: Command): void {

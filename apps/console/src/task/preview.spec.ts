@@ -69,7 +69,7 @@ describe('a preview', () => {
     expect(sentences).toEqual(
       expect.arrayContaining([
         'Running, to be called off: b.',
-        'No executor is there that has m.undo_a.',
+        'No executor serves m.undo_a.',
         'There is more than is listed.',
         'Not all of it: child x is paused.',
       ]),

@@ -5,7 +5,7 @@ export const ONLY_STEP = {
   only: (name: string) => `only ${name}`,
   given: 'Outputs of the steps before it (JSON object)',
   givenBroken: 'The outputs are not a JSON object.',
-  about: 'The steps before it count as done. Nothing of them is run, and nothing undone.',
+  about: 'The steps before it count as done: they are neither run nor undone.',
   run: 'Run this step by itself',
   again: 'Run this step by itself once more',
   fact: 'One step alone',

@@ -9,7 +9,7 @@ export const TASK = {
     titles: { normal: 'Attempts', rollback: 'Attempts of the undo' },
     columns: ['No.', 'Start', 'End', 'Executor', 'Outcome', 'Message'],
     open: 'not ended',
-    lost: 'not in the journal any more',
+    lost: 'no longer in the journal',
   },
   gantt: {
     title: 'How long each step took',
@@ -56,7 +56,7 @@ export const TASK = {
     notUndone: 'Not undone',
     people: 'Actions of people',
     peopleColumns: ['When', 'Who', 'What', 'Reason'],
-    nobody: 'Nobody did anything: it went by itself.',
+    nobody: 'Nobody acted on this task.',
   },
   signal: {
     send: 'Send signal',
@@ -64,7 +64,7 @@ export const TASK = {
     nameMissing: 'Name the signal.',
     payload: 'Payload (JSON object)',
     taken: 'A step that waits for it goes on, and the payload is its output. It is delivered once.',
-    kept: 'No step asks for it now. It is kept for the step that will, and delivered once.',
+    kept: 'No step asks for it now. It is kept for a later step, and delivered once.',
   },
   called: { with: 'Called with', written: 'As written' },
   json: {

@@ -77,8 +77,7 @@ function findingList(): string {
   const entries = Object.entries(FINDING_HELP).map(([code, { cure, example, report }]) => {
     const words = `<p>${inline(PROBLEM_CODES[code as ProblemCode])}</p><p>${inline(cure)}</p>`;
     const texts = example === null ? '' : texted(example.wrong) + MENDED + texted(example.mended);
-    const told =
-      report === null ? '' : `<p>Where ${inline(report.when)}:</p>${texted(report.line)}`;
+    const told = report === null ? '' : `<p>If ${inline(report.when)}:</p>${texted(report.line)}`;
     return `<section id="${code}"><h2>${code}</h2>${words}${told}${texts}</section>`;
   });
   return entries.join('');

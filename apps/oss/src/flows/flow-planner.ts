@@ -6,7 +6,9 @@ import {
   DEFAULT_TIMING,
   type FlowOfTask,
   type FlowVersion,
+  isReference,
   type JsonObject,
+  type JsonValue,
   MASK,
   partOfFlow,
   type PlannedStep,
@@ -166,7 +168,11 @@ export class FlowPlanner {
 
 /** No task is made of it, so that nothing needs the secrets. */
 function requestWith({ definition }: FlowOfTask, request: TaskRequest): TaskRequest {
-  return { ...request, parameters: changeSecrets(definition, request.parameters, () => MASK) };
+  return { ...request, parameters: changeSecrets(definition, request.parameters, maskOf) };
+}
+
+function maskOf(secret: JsonValue): JsonValue {
+  return isReference(secret) ? secret : MASK;
 }
 
 function backOf(walk: PlanWalk): readonly string[] {

@@ -1,4 +1,4 @@
-import { changeSecrets, type FlowDefinition, isSealed, type JsonObject } from '#core';
+import { changeSecrets, type FlowDefinition, isReference, isSealed, type JsonObject } from '#core';
 import type { OperationOrder, Secrets } from '#ports';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { expectNoSeals, openParameters } from '../tasks/secret-parameters.js';
@@ -65,7 +65,8 @@ function changeOrder(
   const done = new Set<unknown>();
   for (const { definition } of flows.list()) {
     next = changeSecrets(definition, next, (value) => {
-      if (value === null || isSealed(value) || done.has(value)) return value;
+      const isNone = value === null || isSealed(value) || isReference(value);
+      if (isNone || done.has(value)) return value;
       const changed = change(value);
       done.add(changed);
       return changed;

@@ -2,6 +2,7 @@ import {
   changeSecrets,
   type FlowDefinition,
   hasSecretInput,
+  isReference,
   isSealed,
   type JsonObject,
   type JsonValue,
@@ -12,28 +13,34 @@ import {
 import { type InputFault, Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
+import { expectReferences, type Given } from './secret-references.js';
 import { canonicalJson, requestHash } from './request-hash.js';
 
 type Inputs = Pick<FlowDefinition, 'input'>;
 
 /**
- * Throws the `Problem` that parameters in clear cannot be taken as the secrets of a flow: there is
- * no key, or what is sent is no secret but what stands for one.
+ * Throws the `Problem` that parameters in clear cannot be taken by a flow: there is no key for a
+ * secret among them, what is sent is no secret but what stands for one, or a reference to one
+ * stands where it cannot.
  */
 export function expectSecrets(
   secrets: Pick<Secrets, 'canSeal'>,
   definition: Inputs & Pick<FlowDefinition, 'name'>,
   parameters: JsonObject,
 ): void {
-  if (!hasSecretInput(definition)) return;
-  if (!secrets.canSeal) throw noSecretKey(`Flow ${definition.name} takes secrets, and there`);
-  expectNoSeals(parameters);
-  const errors: InputFault[] = [];
-  changeSecrets(definition, parameters, (value, pointer) => {
-    if (value === MASK) errors.push(maskFault(`/parameters${pointer}`));
-    return value;
+  const given: Given[] = [];
+  const others = changeSecrets(definition, parameters, (value, pointer) => {
+    given.push({ value, pointer: `/parameters${pointer}` });
+    return null;
   });
-  expectNone(errors);
+  expectReferences(given, others);
+  const clear = given.filter(({ value }) => value !== null && !isReference(value));
+  if (clear.length > 0 && !secrets.canSeal) {
+    throw noSecretKey(`Flow ${definition.name} takes secrets, and there`);
+  }
+  if (hasSecretInput(definition)) expectNoSeals(parameters);
+  const masks = clear.filter(({ value }) => value === MASK);
+  expectNone(masks.map(({ pointer }) => maskFault(pointer)));
 }
 
 /** Throws the `Problem` that what somebody sent looks like a sealed value. */
@@ -94,14 +101,29 @@ export function requestHashes(
   const { given, parameters = {} } = request;
   const count = secrets.fingerprints('').length;
   // Which outputs of commands are secret is not known here: all that is given may be.
-  const mayHaveSecrets = hasSecretInput(definition) || (given !== undefined && count > 0);
+  const mayHaveSecrets = hasSecrets(definition, parameters) || (given !== undefined && count > 0);
   if (!mayHaveSecrets) return [requestHash(request)];
   return Array.from({ length: count }, (_, key) => {
     const told = (value: JsonValue) => ({
       $secret: secrets.fingerprints(canonicalJson(value))[key] ?? '',
     });
-    const own = withParameters(request, changeSecrets(definition, parameters, told));
+    const own = withParameters(request, changeClear(definition, parameters, told));
     return requestHash(given === undefined ? own : Object.assign(own, { given: told(given) }));
+  });
+}
+
+function hasSecrets(definition: Inputs, parameters: JsonObject): boolean {
+  return changeClear(definition, parameters, () => false) !== parameters;
+}
+
+/** Something else in the place of each secret that is there; a reference to one is none. */
+function changeClear(
+  definition: Inputs,
+  parameters: JsonObject,
+  change: (value: JsonValue) => JsonValue,
+): JsonObject {
+  return changeSecrets(definition, parameters, (value) => {
+    return isReference(value) ? value : change(value);
   });
 }
 

@@ -91,6 +91,66 @@ describe('a request with secrets', () => {
   });
 });
 
+describe('a request with references to secrets', () => {
+  const REFERENCE = { $secret: 'vault:kv/db#password' };
+
+  it('needs no key, and is kept and shown as it is', async () => {
+    await open();
+    const { taskId } = (await start({ pw: REFERENCE, size: 3 })).json() as { taskId: string };
+    await settle();
+    const { hasSecrets, plan } = await gateway.world.task(taskId);
+    expect(plan.parameters).toEqual({ pw: REFERENCE, size: 3 });
+    expect(plan.references).toEqual([REFERENCE.$secret]);
+    expect(hasSecrets).toBe(true);
+    expect(await tasksOf()).toContain(JSON.stringify({ pw: REFERENCE, size: 3 }));
+    const planned = await gateway.post('/v1/flows/vault:plan', { parameters: { pw: REFERENCE } });
+    expect(planned.json()).toMatchObject({ items: [{ parameters: { pw: REFERENCE } }] });
+  });
+
+  it.each([
+    [{ pw: { $secret: 'no form' } }, '/parameters/pw'],
+    [{ pw: { $secret: 'file:../etc/passwd' } }, '/parameters/pw'],
+    [{ pw: { $secret: 7 } }, '/parameters/pw'],
+    [{ pw: { ...REFERENCE, more: 1 } }, '/parameters/pw'],
+    [{ pw: { inner: [REFERENCE] } }, '/parameters/pw/inner/0'],
+    [{ size: REFERENCE }, '/parameters/size'],
+    [{ size: { 'a/b': [{ $secret: 'x' }] } }, '/parameters/size/a~1b/0'],
+  ])('is refused where it is none, or none is taken: %j', async (parameters, pointer) => {
+    await open(new PlainSecrets());
+    expect(refusalOf(await start(parameters))).toEqual(['INVALID_PARAMETERS', pointer]);
+  });
+
+  it('is known again under its key, with a key for secrets and without', async () => {
+    for (const secrets of [undefined, new PlainSecrets()]) {
+      await open(secrets);
+      const key = { idempotencyKey: 'once' };
+      const other = { $secret: 'vault:kv/db#other' };
+      expect((await start({ pw: REFERENCE }, key)).statusCode).toBe(201);
+      expect((await start({ pw: REFERENCE }, key)).statusCode).toBe(200);
+      expect(refusalOf(await start({ pw: other }, key))).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+    }
+  });
+
+  it('goes on to a task that is made anew, to schedules and operations', async () => {
+    await open();
+    const first = (await start({ pw: REFERENCE })).json() as { taskId: string };
+    await settle();
+    const again = await gateway.post(`/v1/tasks/${first.taskId}:restart`, { reason: 'why' });
+    const { taskId } = again.json() as { taskId: string };
+    expect((await gateway.world.task(taskId)).plan.references).toEqual([REFERENCE.$secret]);
+    const order = { flow: 'vault', parameters: { pw: REFERENCE }, every: '1h' };
+    const put = { method: 'PUT', url: '/v1/schedules/s', body: order };
+    expect((await gateway.ask(put)).json()).toMatchObject({ parameters: { pw: REFERENCE } });
+    expect((await gateway.ask(put)).json()).toMatchObject({ generation: 1 });
+    const body = { action: 'restart', q: 'flow:vault', reason: 'why' };
+    const operation = await gateway.post('/v1/operations', {
+      ...body,
+      parameters: { pw: REFERENCE },
+    });
+    expect(operation.json()).toMatchObject({ details: { parameters: { pw: REFERENCE } } });
+  });
+});
+
 describe('a person who changes a secret', () => {
   it('sends the secret, and sees neither the old one nor the new one', async () => {
     await open(new PlainSecrets());

@@ -20,6 +20,7 @@ export type CauseCode =
   | 'QUEUED'
   | 'RETRY_LATER'
   | 'LOOKS_AGAIN'
+  | 'SECRET_STORE_AWAY'
   | 'WAITS_FOR_TIME'
   | 'WAITS_FOR_SIGNAL'
   | 'WAITS_FOR_APPROVAL'
@@ -39,7 +40,7 @@ export type CauseCode =
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
-   * `check_executor`, `children`, `locks`, `start_flow`.
+   * `check_executor`, `check_secrets`, `children`, `locks`, `start_flow`.
    */
   readonly action: string;
   readonly label: string;

@@ -275,6 +275,22 @@ describe('why a task does not move', () => {
     expect(codes(after(one(), CLAIMED, open))).toEqual(['LOOKS_AGAIN']);
   });
 
+  it('a secret store that does not answer', () => {
+    const wait = { afterMs: 30_000, lostMs: 1 };
+    const message = 'a secret store does not answer: Vault is sealed';
+    const away: TaskEvent = { kind: 'handed_back', ...REF, token: 1, message, wait };
+    expect(explain(after(one(), CLAIMED, away))).toMatchObject({
+      moving: false,
+      causes: [
+        {
+          code: 'SECRET_STORE_AWAY',
+          evidence: { message },
+          next: [{ action: 'wait' }, { action: 'check_secrets' }],
+        },
+      ],
+    });
+  });
+
   it('a signal, an approval and a time that it waits for', () => {
     const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
     expect(explain(after(asked({ ...ASKING, wait: signal })))).toMatchObject({

@@ -3,6 +3,7 @@ import {
   type ActionRun,
   type Action,
   actionOf,
+  FAILURE_CODES,
   type JsonObject,
   questionOf,
   runIdOf,
@@ -108,6 +109,10 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
     const message = `${name} is not finished, and is looked at again at ${until}${why}`;
     return { code: 'LOOKS_AGAIN', message, since, evidence, next: [WAIT] };
   }
+  if (run.code === FAILURE_CODES.SECRET_STORE_AWAY) {
+    const message = `${name} waits for its secrets until ${until}: ${run.message}`;
+    return { code: 'SECRET_STORE_AWAY', message, since, evidence, next: [WAIT, CHECK_SECRETS] };
+  }
   const { attempts } = action.retry;
   const failed = run.message === null ? '' : `: ${run.message}`;
   return {
@@ -129,5 +134,9 @@ function holding(situation: Situation, open: OpenAction): readonly Cause[] {
   return dueAt === null || dueAt <= situation.now ? [] : [waitingForTime(open)];
 }
 
+const CHECK_SECRETS: NextStep = {
+  action: 'check_secrets',
+  label: 'See whether executors reach the place of the secrets',
+};
 const APPROVE: NextStep = { action: 'approve', label: 'Say yes' };
 const REJECT: NextStep = { action: 'reject', label: 'Say no' };

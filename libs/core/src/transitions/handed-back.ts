@@ -1,28 +1,60 @@
+import { mayHaveEffect } from '../action-run.js';
 import type { Change } from '../change.js';
 import { endUnwanted, failAttempt } from '../end-attempt.js';
 import type { HandedBack } from '../event.js';
+import { type EntryWait, FAILURE_CODES } from '../failure.js';
+import type { ActionRun } from '../task.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { reportedRun } from './reported.js';
 
 /**
  * The executor is stopping: somebody else starts the action again, and the attempt is not charged.
- * One that must not be started twice has failed, because nobody knows how far its command got.
+ * One that must not be started twice has failed, because nobody knows how far its command got. A
+ * command that was not entered for want of what it is to be given is tried again later.
  */
 export function handedBack(change: Change, event: HandedBack): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
-  change.noteRun('handed_back', event, { message: event.message });
+  const { message, wait } = event;
+  change.noteRun('handed_back', event, { message, refused: wait !== undefined });
   if (!change.wants(event)) {
     endUnwanted(change, event);
     return APPLIED;
   }
+  if (wait !== undefined) {
+    waitToEnter(change, event, { run, wait });
+    return APPLIED;
+  }
   if (run.look === 'none' && change.action(event).onCrash === 'fail') {
-    const { message } = event;
     const cause = { terminal: true, failure: 'LEASE_LOST', message } as const;
     failAttempt(change, event, { run, cause });
     return APPLIED;
   }
-  const refund = run.look === 'none' ? 1 : 0;
-  change.queue(event, run, change.orderNow).spent = Math.max(0, run.spent - refund);
+  change.queue(event, run, change.orderNow).spent = refunded(run);
   return APPLIED;
+}
+
+/**
+ * Nothing happened: the attempt counts as one without an effect, and the end of the time for all
+ * attempts moves by what was lost. It begins anew where no attempt has entered the command so far.
+ */
+function waitToEnter(
+  change: Change,
+  event: HandedBack,
+  { run, wait }: { run: ActionRun; wait: EntryWait },
+): void {
+  const next = change.edit(event, run, 'waiting');
+  next.spent = refunded(run);
+  if (run.look === 'none') next.refused += 1;
+  next.lease = null;
+  next.code = FAILURE_CODES.SECRET_STORE_AWAY;
+  next.message = event.message;
+  next.dueAt = change.now + wait.afterMs;
+  if (!mayHaveEffect(next)) next.deadline = null;
+  else if (next.deadline !== null) next.deadline += wait.afterMs + wait.lostMs;
+}
+
+/** The cost of the attempts so far without the one that is given back; a look costs none. */
+function refunded({ look, spent }: ActionRun): number {
+  return look === 'none' ? Math.max(0, spent - 1) : spent;
 }

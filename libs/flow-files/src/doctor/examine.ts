@@ -13,6 +13,7 @@ import { checkUndo } from './check-undo.js';
 import { checkWrites } from './check-writes.js';
 import type { Examination } from './examination.js';
 import { checkExpressions } from './expressions.js';
+import { checkReferences } from './references.js';
 import type { KnownFlows } from './flow-outline.js';
 import { listsOf } from './list-view.js';
 
@@ -31,6 +32,7 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   const lists = [...listsOf(definition)];
   const examination: Examination = { definition, origins, ...findings, lists };
   checkExpressions(examination);
+  checkReferences(examination);
   checkEnds(examination);
   checkClauses(examination);
   checkUndo(examination);

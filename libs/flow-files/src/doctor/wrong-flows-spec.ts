@@ -188,6 +188,21 @@ export const WRONG: readonly WrongFlow[] = [
     known: { commands: COMMANDS },
   },
   {
+    code: 'WRONG_REFERENCE',
+    pointer: '/f/steps/0/normal/parameters/pw',
+    text: action('"parameters": { "pw": { "$secret": "no form" } }'),
+  },
+  {
+    code: 'WRONG_REFERENCE',
+    pointer: '/f/steps/0/normal/parameters/list/0',
+    text: action(`"parameters": { "list": [{ "$secret": "{% 'file:' & name %}" }] }`),
+  },
+  {
+    code: 'WRONG_REFERENCE',
+    pointer: '/f/constants/pw',
+    text: flow(`{ ${SET} }`, '"constants": { "pw": { "$secret": "file:a", "more": 1 } }'),
+  },
+  {
     code: 'OWN_FAILURE_FLOW',
     pointer: '/f/failureFlow',
     text: flow(`{ ${SET} }`, '"failureFlow": "f"'),

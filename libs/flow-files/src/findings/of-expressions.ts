@@ -3,25 +3,25 @@ import { type FindingHelp, flow, LOOK, shown, told } from './example.js';
 
 /** Help with findings about expressions, and about what they read. */
 export const OF_EXPRESSIONS = {
-  WRONG_EXPRESSION: shown('Mend the expression at the column that is named.', {
+  WRONG_EXPRESSION: shown('Mend the expression at the named column.', {
     wrong: flow(`{ "set": { "twice": "{% cpu * %}" } }`),
     mended: flow(`{ "set": { "twice": "{% cpu * 2 %}" } }`),
   }),
   TOO_MANY_EXPRESSIONS: told(
-    `A flow has at most ${EXPRESSIONS_MAX} different expressions. Work values out once, by a \`set\`.`,
+    `A flow has at most ${EXPRESSIONS_MAX} different expressions. Compute values once, by a \`set\`.`,
     {
       when: 'a flow of `shop.json` has one expression more',
       line: 'flows/shop.json:1:12 TOO_MANY_EXPRESSIONS The flow has more than 2000 different expressions. Work values out once, by a step with `set`, or split the flow.',
     },
   ),
-  EXPRESSION_NOT_ALLOWED: shown('Work the value out by a step with `set`.', {
+  EXPRESSION_NOT_ALLOWED: shown('Compute the value by a step with `set`.', {
     wrong: flow(
       `{ ${LOOK} }`,
       '"input": { "properties": { "cpu": {} } }, "constants": { "twice": "{% cpu * 2 %}" }',
     ),
     mended: flow(`{ "set": { "twice": "{% cpu * 2 %}" } }, { ${LOOK} }`),
   }),
-  STEP_NOT_BEFORE: shown('Put the step that is read before the one that reads it.', {
+  STEP_NOT_BEFORE: shown('Put the step that is read before the step that reads it.', {
     wrong: flow(
       `{ "set": { "host": "{% $steps.find.host %}" } }, { "name": "find", "normal": { "module": "mysql", "command": "find" } }`,
     ),
@@ -29,7 +29,7 @@ export const OF_EXPRESSIONS = {
       `{ "name": "find", "normal": { "module": "mysql", "command": "find" } }, { "set": { "host": "{% $steps.find.host %}" } }`,
     ),
   }),
-  UNORDERED_STEP: shown('Name the step in `needs` of the one that reads it.', {
+  UNORDERED_STEP: shown('Name the step in the `needs` of the step that reads it.', {
     wrong: flow(
       `{ "name": "find", "needs": [], "set": { "host": "a" } }, { "name": "tell", "needs": [], "set": { "told": "{% $steps.find.host %}" } }`,
     ),
@@ -48,14 +48,14 @@ export const OF_EXPRESSIONS = {
       mended: flow(`{ ${LOOK} }`),
     },
   ),
-  UNDECLARED_MEMBER: shown('Add the member to `properties`, or take it from `required`.', {
+  UNDECLARED_MEMBER: shown('Add the member to `properties`, or remove it from `required`.', {
     wrong: flow(`{ ${LOOK} }`, '"input": { "required": ["cpu"], "properties": { "disk": {} } }'),
     mended: flow(
       `{ ${LOOK} }`,
       '"input": { "required": ["cpu"], "properties": { "cpu": {}, "disk": {} } }',
     ),
   }),
-  WRITTEN_TWICE: shown('Give one of the two another name, or one of the steps a need.', {
+  WRITTEN_TWICE: shown('Rename one of the two parameters, or let one step need the other.', {
     wrong: flow(
       `{ "name": "a", "needs": [], "set": { "host": 1 } }, { "name": "b", "needs": [], "set": { "host": 2 } }`,
     ),

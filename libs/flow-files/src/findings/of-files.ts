@@ -5,13 +5,13 @@ import { CREATE, DROP, type FindingHelp, flow, LOOK, shown, told } from './examp
 /** Help with findings that concern a file or its text, whatever its flows say. */
 export const OF_FILES = {
   FOLDER_NOT_READABLE: told(
-    'Look at the name of the folder in `BACKSTEP_FLOWS`, and at the rights of the user that Backstep runs as.',
+    'Check the name of the folder in `BACKSTEP_FLOWS`, and the permissions of the user that runs Backstep.',
     {
       when: 'there is no folder `flows`',
       line: 'flows:1:1 FOLDER_NOT_READABLE The folder does not exist. Create the folder, or set BACKSTEP_FLOWS to the one that holds your flow files.',
     },
   ),
-  FILE_NOT_READABLE: told('Look at the rights of the file. A folder is not read as a file.', {
+  FILE_NOT_READABLE: told('Check the permissions of the file, and that it is not a folder.', {
     when: '`shop.json` is a link to itself',
     line: 'flows/shop.json:1:1 FILE_NOT_READABLE The file cannot be read (ELOOP). Let the user that Backstep runs as read it.',
   }),
@@ -31,9 +31,9 @@ export const OF_FILES = {
     },
   ),
   TOO_DEEP: told(
-    `Lists and objects lie in each other at most ${DEPTH_MAX} deep. Move a part into a flow of its own.`,
+    `Lists and objects are nested at most ${DEPTH_MAX} deep. Move a part into a flow of its own.`,
     {
-      when: '`shop.json` has a constant of 97 lists in each other',
+      when: '`shop.json` has a constant of 97 nested lists',
       line: 'flows/shop.json:1:143 TOO_DEEP Lists and objects are nested deeper than 96 levels here. Write it flatter.',
     },
   ),
@@ -52,7 +52,7 @@ export const OF_FILES = {
     when: '`book.json` and `shop.json` both have a flow `order`',
     line: 'flows/shop.json:1:1 DUPLICATE_FLOW book.json defines a flow `order` already, and that one counts. Rename one of the two, or remove it.',
   }),
-  SYNTAX: shown('Look at the place that is named: often a comma or a quotation mark is missing.', {
+  SYNTAX: shown('Look at the named place: often a comma or a quotation mark is missing.', {
     wrong: `{\n  "create-db": {\n    "input": {},\n    "steps": [{ ${LOOK} }\n  }\n}`,
     mended: `{\n  "create-db": {\n    "input": {},\n    "steps": [{ ${LOOK} }]\n  }\n}`,
   }),

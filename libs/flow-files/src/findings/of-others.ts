@@ -30,6 +30,17 @@ export const OF_OTHERS = {
     ),
     known: 'commands',
   }),
+  WRONG_REFERENCE: shown(
+    'Write `<resolver>:<path>` or `<resolver>:<path>#<key>`, and no expression: one can hand a reference on, and not make one.',
+    {
+      wrong: flow(
+        `{ "normal": { "module": "mysql", "command": "clone", "parameters": { "zone": { "$secret": "db/root" } } } }`,
+      ),
+      mended: flow(
+        `{ "normal": { "module": "mysql", "command": "clone", "parameters": { "zone": { "$secret": "file:db/root" } } } }`,
+      ),
+    },
+  ),
   DEPRECATED_MEMBER: shown(
     'The schema of the command, or the `input` of the flow, says in its description what to give instead.',
     {
@@ -59,7 +70,7 @@ export const OF_OTHERS = {
     ),
     known: 'flows',
   }),
-  FAILURE_FLOW_RING: shown('Take the `failureFlow` from the flow that ends the chain.', {
+  FAILURE_FLOW_RING: shown('Remove the `failureFlow` of the flow that ends the chain.', {
     wrong: beside(
       flow(`{ ${LOOK} }`, `${INPUT}, "failureFlow": "report"`),
       '"input": { "additionalProperties": true }, "failureFlow": "create-db"',
@@ -137,7 +148,7 @@ export const OF_OTHERS = {
       `{ ${LOOK} }`,
     ),
   }),
-  LOCKS_INVERTED: shown('Take both locks in one order everywhere, or both by one list.', {
+  LOCKS_INVERTED: shown('Take both locks in the same order everywhere, or in one list.', {
     wrong: beside(
       flow(`{ ${LOOK}, "locks": [{ "name": "disk" }] }`, `${INPUT}, "locks": [{ "name": "host" }]`),
       '"input": {}, "locks": [{ "name": "disk" }]',

@@ -5,7 +5,7 @@ const OPEN = '"input": { "properties": { "cpu": {} } }';
 
 /** Help with findings about members that are missing, unknown or have a value that cannot be. */
 export const OF_SHAPE = {
-  WRONG_TYPE: shown('Write a value of the kind that the message names.', {
+  WRONG_TYPE: shown('Write a value of the type that the message names.', {
     wrong: flow(`{ ${LOOK} }`, `${OPEN}, "description": 3`),
     mended: flow(`{ ${LOOK} }`, `${OPEN}, "description": "Looks around."`),
   }),
@@ -47,21 +47,21 @@ export const OF_SHAPE = {
     ),
     mended: flow(`{ "loop": { "max": 9, "until": "{% cpu > 1 %}", "steps": [{ ${LOOK} }] } }`),
   }),
-  NO_STEPS: shown('Add a step, or remove the list with what holds it.', {
+  NO_STEPS: shown('Add a step, or remove the member that has the list.', {
     wrong: flow(`{ "group": [] }`),
     mended: flow(`{ "group": [{ ${LOOK} }] }`),
   }),
   TOO_MANY_STEPS: told(
-    `A flow has at most ${STEPS_MAX} steps. Make child flows of parts of it, or a \`foreach\` of what repeats.`,
+    `A flow has at most ${STEPS_MAX} steps. Move parts of it into child flows, or repeated steps into a \`foreach\`.`,
     {
       when: 'a flow of `shop.json` has one step more',
       line: 'flows/shop.json:1:36 TOO_MANY_STEPS `steps` must have at most 1000 steps. Split the flow into several flows.',
     },
   ),
   GROUPS_TOO_DEEP: told(
-    `Lists of steps lie in each other at most ${NESTING_MAX} deep. Make a flow of the inner ones.`,
+    `Lists of steps are nested at most ${NESTING_MAX} deep. Move the inner ones into a flow of their own.`,
     {
-      when: 'a flow of `shop.json` has groups in each other, one more than that',
+      when: 'a flow of `shop.json` has groups that are nested one level deeper',
       line: 'flows/shop.json:1:240 GROUPS_TOO_DEEP More than 16 lists of steps lie in each other here. Take steps out of the innermost lists.',
     },
   ),
@@ -87,7 +87,7 @@ export const OF_SHAPE = {
     ),
     mended: flow(`{ "name": "look", ${LOOK} }, { "needs": ["look"], "set": { "seen": true } }`),
   }),
-  CYCLIC_NEEDS: shown('Take one of the `needs` away, so that some step can start.', {
+  CYCLIC_NEEDS: shown('Remove one of the `needs`, so that some step can start.', {
     wrong: flow(
       `{ "name": "a", "needs": ["b"], ${LOOK} }, { "name": "b", "needs": ["a"], ${LOOK} }`,
     ),

@@ -4,11 +4,11 @@ const INPUT = '"input": { "properties": { "cpu": {} } }';
 
 /** Help with findings about the way of a task: forward, back, and how it ends. */
 export const OF_THE_WAY = {
-  UNREACHABLE_STEP: shown('Remove the step, or give the one that ends the way an `if`.', {
+  UNREACHABLE_STEP: shown('Remove the step, or give the step that ends the task an `if`.', {
     wrong: flow(`{ "succeed": true }, { ${LOOK} }`),
     mended: flow(`{ "if": "{% cpu < 2 %}", "succeed": true }, { ${LOOK} }`),
   }),
-  CATCH_NEVER_MATCHES: shown('Name an error that the step may have, above a `"*"`.', {
+  CATCH_NEVER_MATCHES: shown('Name an error that the step may have, in a clause before `"*"`.', {
     wrong: flow(
       `{ "approve": { "title": "Go on?" }, "catch": [{ "errors": ["TIMED_OUT"], "steps": [{ ${LOOK} }] }] }`,
     ),
@@ -35,11 +35,14 @@ export const OF_THE_WAY = {
     wrong: flow('{ "wait": { "for": "2h" } }', `${INPUT}, "timeout": "1h"`),
     mended: flow('{ "wait": { "for": "2h" } }', `${INPUT}, "timeout": "3h"`),
   }),
-  PIVOT_WITHOUT_HOLD: shown('Say that the flow holds, or that the later step may fail.', {
-    wrong: flow(`{ ${CREATE}, "pivot": true }, { ${LOOK} }`),
-    mended: flow(`{ ${CREATE}, "pivot": true }, { ${LOOK} }`, `${INPUT}, "onFailure": "hold"`),
-  }),
-  IRREVERSIBLE_LOOP: shown('Put the step behind the loop, or give it a rollback.', {
+  PIVOT_WITHOUT_HOLD: shown(
+    'Give the flow `"onFailure": "hold"`, or the later step `"optional": true`.',
+    {
+      wrong: flow(`{ ${CREATE}, "pivot": true }, { ${LOOK} }`),
+      mended: flow(`{ ${CREATE}, "pivot": true }, { ${LOOK} }`, `${INPUT}, "onFailure": "hold"`),
+    },
+  ),
+  IRREVERSIBLE_LOOP: shown('Put the step after the loop, or give it a rollback.', {
     wrong: flow(
       `{ "loop": { "max": 3, "until": "{% cpu > 1 %}", "steps": [{ ${CREATE}, "rollback": null }] } }`,
     ),

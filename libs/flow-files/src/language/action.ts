@@ -13,7 +13,7 @@ export const action = {
     },
     command: {
       $ref: '#/$defs/name',
-      description: 'What the executor does.',
+      description: 'Name of the command.',
       examples: ['init_instance'],
     },
     timeout: {
@@ -29,7 +29,8 @@ export const action = {
     parameters: {
       title: 'an object',
       description:
-        'Constants and expressions for this action alone; they win over all else of the same name.',
+        'Constants and expressions for this action alone; they win over all other' +
+        ' parameters of the same name.',
       type: 'object',
       examples: [{ role: 'primary' }],
     },

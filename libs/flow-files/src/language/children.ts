@@ -5,7 +5,7 @@ import { EXPRESSION_PATTERN, listOfValues } from './values.js';
 
 const parameters = {
   title: 'an object or an expression',
-  description: 'What each child task is started with. Nothing else is handed on.',
+  description: 'Parameters of the child task, which gets no others.',
   type: ['object', 'string'],
   pattern: `^${EXPRESSION_PATTERN}$`,
   examples: ['{% $ %}', { size: '{% size %}' }],
@@ -22,8 +22,8 @@ const flowName = {
 export const foreach = {
   title: 'an object with `in`, `as`, and `steps` or `flow`',
   description:
-    'A child task for each item of a list, so many at a time. Enough of them must succeed; on' +
-    ' the way back those that did are undone, last item first.',
+    'A child task for each item of a list, at most `concurrency` at a time. Enough of' +
+    ' them must succeed. On the way back the succeeded ones are undone, last item first.',
   type: 'object',
   required: ['in', 'as'],
   oneOf: [{ required: ['steps'] }, { required: ['flow'] }],
@@ -48,17 +48,18 @@ export const foreach = {
     },
     successPercent: {
       title: 'a number',
-      description: 'How many of a hundred child tasks must succeed. Default: 100.',
+      description: 'Percentage of the child tasks that must succeed. Default: 100.',
       type: 'number',
       default: 100,
       examples: [90],
     },
-    steps: { ...steps, description: 'What each child task does.' },
+    steps: { ...steps, description: 'Steps of each child task.' },
     flow: flowName,
     parameters: {
       ...parameters,
       description:
-        'Of each child task, beside its item; expressions see that under its name. Default: none.',
+        'Parameters of each child task besides its item; expressions see the item under' +
+        ' its name. Default: none.',
     },
   },
 };
@@ -74,7 +75,7 @@ export const flow = {
     name: flowName,
     version: {
       title: 'a whole number',
-      description: 'Default: the newest when the step is reached.',
+      description: 'Version of the flow. Default: the newest when the step is reached.',
       type: 'integer',
       minimum: 1,
       examples: [3],

@@ -10,7 +10,7 @@ const lock = {
   properties: {
     name: {
       title: 'a text or an expression',
-      description: `What the lock is called, at most ${LOCK_NAME_MAX} characters. All flows share the names.`,
+      description: `Name of the lock, at most ${LOCK_NAME_MAX} characters. All flows share the names.`,
       type: 'string',
       minLength: 1,
       maxLength: LABEL_TEXT_MAX,
@@ -18,7 +18,7 @@ const lock = {
     },
     slots: {
       title: 'a whole number',
-      description: 'How many tasks may hold it at a time. Default: 1.',
+      description: 'Most tasks that may hold it at a time. Default: 1.',
       type: 'integer',
       minimum: 1,
       maximum: SLOTS_MAX,

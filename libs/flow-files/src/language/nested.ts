@@ -45,31 +45,31 @@ export const choice = {
         description: `${partName.description} Default: the position of the case, from 1.`,
       },
       when: { ...condition, description: 'Whether this case is run.' },
-      steps: { ...steps, description: 'What the case does.' },
+      steps: { ...steps, description: 'Steps of the case.' },
     },
   },
 };
 
 export const otherwise = {
   ...steps,
-  description: 'Of a choice: what is done where no case is true. Default: nothing.',
+  description: 'Of a choice: steps that run if no case is true. Default: none.',
 };
 
 export const parallel = {
   title: 'an object whose members are lists of steps',
-  description: 'Branches by name. They run beside each other, and are undone together.',
+  description: 'Branches by name. They run side by side, and are undone together.',
   type: 'object',
   minProperties: 1,
   maxProperties: LISTS_MAX,
   propertyNames: partName,
-  additionalProperties: { ...steps, description: 'What the branch does.' },
+  additionalProperties: { ...steps, description: 'Steps of the branch.' },
   examples: [{ left: [{ normal: ACTION_EXAMPLE }], right: [{ normal: ACTION_EXAMPLE }] }],
 };
 
 export const onBranchFailure = {
   title: '"cancel" or "wait"',
   description:
-    'Of parallel branches: whether a failed one calls the others off (default), or they end first.',
+    'Of parallel branches: a failed one calls the others off (default), or they end first.',
   enum: ['cancel', 'wait'],
   default: 'cancel',
 };
@@ -83,12 +83,12 @@ export const loop = {
   additionalProperties: false,
   examples: [{ steps: [{ normal: ACTION_EXAMPLE }], until: '{% isReady %}', max: 10 }],
   properties: {
-    steps: { ...steps, description: 'What each round does.' },
+    steps: { ...steps, description: 'Steps of each round.' },
     while: { ...condition, description: 'Asked after each round: true starts another one.' },
     until: { ...condition, description: 'Asked after each round: true ends the loop.' },
     max: {
       title: 'a whole number',
-      description: 'Rounds at most. Where another one is wanted then, the step fails: LOOP_LIMIT.',
+      description: 'Most rounds. If the condition asks for one more, the step fails: LOOP_LIMIT.',
       type: 'integer',
       minimum: 1,
       maximum: ROUNDS_MAX,
@@ -101,8 +101,8 @@ export const loop = {
 export const dynamic = {
   title: 'an object with `steps`',
   description:
-    'Steps that are data: what the expression comes to is checked like a file when it is reached,' +
-    ' and run as a scope of its own.',
+    'Steps that are data: the result of the expression is checked like a file when the' +
+    ' step is reached, and runs as a scope of its own.',
   type: 'object',
   required: ['steps'],
   additionalProperties: false,
@@ -110,7 +110,7 @@ export const dynamic = {
   properties: {
     steps: {
       title: 'an expression',
-      description: 'Comes to a list of steps, written as a flow file writes them.',
+      description: 'An expression whose result is a list of steps, written as in a flow file.',
       type: 'string',
       pattern: `^${EXPRESSION_PATTERN}$`,
       examples: ['{% $steps.choose.steps %}'],
@@ -121,8 +121,8 @@ export const dynamic = {
 export const catchClauses = {
   title: 'a list of objects with `errors` and `steps`',
   description:
-    'Once the step has failed and was undone, the first that names the error runs its steps, and' +
-    ' the step counts as succeeded.',
+    'Once the step has failed and was undone, the first clause that names the error runs' +
+    ' its steps, and the step counts as succeeded.',
   type: 'array',
   minItems: 1,
   maxItems: LISTS_MAX,
@@ -140,7 +140,7 @@ export const catchClauses = {
         description: 'Under which name the steps see `{code, message, step}`. Default: none.',
         examples: ['error'],
       },
-      steps: { ...steps, description: 'What is done instead.' },
+      steps: { ...steps, description: 'Steps that run instead.' },
     },
   },
 };

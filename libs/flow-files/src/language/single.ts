@@ -2,11 +2,12 @@ import { durationOrExpression, errorCode, moment } from './values.js';
 
 /** Time that something is waited for, and what becomes of the step when it is over. */
 const limits = {
-  timeout: { $ref: '#/$defs/duration', description: 'How long is waited. Default: no limit.' },
+  timeout: { $ref: '#/$defs/duration', description: 'Longest wait. Default: no limit.' },
   onTimeout: {
     title: '"fail" or "continue"',
     description:
-      'When the time is over: the step fails with SIGNAL_TIMEOUT (default), or has succeeded.',
+      'When `timeout` is over: the step fails with SIGNAL_TIMEOUT (default), or has' +
+      ' succeeded.',
     enum: ['fail', 'continue'],
     default: 'fail',
   },
@@ -29,11 +30,11 @@ export const wait = {
   additionalProperties: false,
   examples: [{ for: '10m' }, { signal: 'paid', timeout: '24h' }],
   properties: {
-    for: { ...durationOrExpression, description: 'How long is waited.' },
-    until: { ...moment, description: 'The moment that is waited for; one that is past is over.' },
+    for: { ...durationOrExpression, description: 'Length of the wait.' },
+    until: { ...moment, description: 'End of the wait; a moment in the past ends it at once.' },
     signal: {
       $ref: '#/$defs/name',
-      description: 'Name of the signal that is waited for; its payload is the output.',
+      description: 'Name of the signal that ends the wait; its payload is the output.',
       examples: ['paid'],
     },
     ...limits,
@@ -42,7 +43,7 @@ export const wait = {
 
 export const approve = {
   title: 'an object with `title`',
-  description: "Waits for a person's yes or no; no is the failure REJECTED.",
+  description: "Waits for a person's yes or no. After a no it fails: REJECTED.",
   type: 'object',
   required: ['title'],
   additionalProperties: false,
@@ -57,7 +58,7 @@ export const approve = {
     },
     roles: {
       title: 'a list of names of roles',
-      description: 'Roles that may answer. Default: whoever may act on the task.',
+      description: 'Roles that may answer. Default: everybody who may act on the task.',
       type: 'array',
       maxItems: 20,
       uniqueItems: true,
@@ -70,14 +71,15 @@ export const approve = {
 
 export const succeed = {
   title: 'true, or an object with `output`',
-  description: 'Ends the task early and well, once what runs has ended; nothing new is started.',
+  description:
+    'Ends the task early, as succeeded. Running steps end first; no new step is started.',
   type: ['boolean', 'object'],
   not: { const: false },
   required: ['output'],
   additionalProperties: false,
   examples: [true, { output: { state: 'there already' } }],
   properties: {
-    output: { description: 'Output of the task, expressions in it included. Default: null.' },
+    output: { description: 'Output of the task; it may have expressions. Default: null.' },
   },
 };
 

@@ -18,7 +18,8 @@ const ofEveryStep = {
   needs: {
     title: 'a list of step names',
     description:
-      'Steps of the same list that must succeed first. Used nowhere in a list, it is a chain.',
+      'Steps of the same list that must have succeeded or been skipped first. A list in' +
+      ' which no step has `needs` is a chain.',
     type: 'array',
     maxItems: STEPS_MAX,
     uniqueItems: true,
@@ -27,7 +28,7 @@ const ofEveryStep = {
   },
   if: {
     ...condition,
-    description: 'Where this comes to false, the step is skipped, and those that need it go on.',
+    description: 'If false, the step is skipped, and the steps that need it go on.',
   },
   optional: {
     title: 'true or false',
@@ -63,7 +64,7 @@ export const step = {
     ...ofEveryStep,
     normal: {
       title: 'an action (an object with `module` and `command`)',
-      description: 'What to do.',
+      description: 'The action of the step.',
       type: 'object',
       examples: [ACTION_EXAMPLE],
       $ref: '#/$defs/action',
@@ -80,7 +81,8 @@ export const step = {
     retry: {
       $ref: '#/$defs/groupRetry',
       description:
-        'Of a group: how often, and after which waits, all of it is tried again once it is undone.',
+        'Of a group: how often, and after which waits, the whole group is tried again' +
+        ' once it is undone.',
     },
     timeout: {
       $ref: '#/$defs/duration',

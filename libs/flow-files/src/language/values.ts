@@ -200,8 +200,8 @@ export const groupRetry = {
 export const onCrash = {
   title: '"fail", or an object with `restarts`',
   description:
-    'When its process dies: how often it is started again besides its retries (default: 3, for a' +
-    ' rollback 10), or "fail": never, it has failed.',
+    'After a crash of its process: restarts besides its retries (default: 3, for a' +
+    ' rollback 10), or "fail": the action has failed.',
   type: ['string', 'object'],
   pattern: '^fail$',
   examples: [{ restarts: 3 }, 'fail'],
@@ -210,7 +210,7 @@ export const onCrash = {
   properties: {
     restarts: {
       title: 'a whole number',
-      description: 'Starts after lost ones that use up no retry.',
+      description: 'Restarts after crashes, which use up no retry.',
       type: 'integer',
       minimum: 0,
       maximum: RESTARTS_MAX,

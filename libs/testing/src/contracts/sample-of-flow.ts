@@ -3,4 +3,5 @@ export const SAMPLE_OF_FLOW = {
   constants: { region: 'eu', 'a.$b': [1, {}] },
   locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],
   failureFlow: 'report',
+  references: ['vault:kv/db#password', 'file:db/root'],
 };

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '#settings';
+import { ManualClock } from '#testing';
+import { checkSecretPlaces } from './secret-places-check.js';
+
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'backstep-doctor-'));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+function check(env: Readonly<Record<string, string>>) {
+  const settings = loadSettings({ mode: 'start', cwd, env });
+  return checkSecretPlaces({ settings, clock: new ManualClock() });
+}
+
+describe('the places of secrets', () => {
+  it('are well where none is needed, or all are there', async () => {
+    expect((await check({})).state).toBe('ok');
+    const rules = { BACKSTEP_SECRETS: 'http=file:api/*,own:a; mysql=env:B' };
+    const finding = await check({ ...rules, BACKSTEP_SECRET_FILES: cwd });
+    expect(finding).toMatchObject({ state: 'ok', detail: 'commands of http, mysql may have some' });
+  });
+
+  it('are wrong where a place is not set, or cannot be read', async () => {
+    const rules = { BACKSTEP_SECRETS: 'http=file:api/*' };
+    expect(await check(rules)).toMatchObject({ state: 'broken', fix: 'Set BACKSTEP_SECRET_FILES' });
+    const missing = await check({ ...rules, BACKSTEP_SECRET_FILES: path.join(cwd, 'missing') });
+    expect(missing).toMatchObject({ state: 'broken' });
+    expect(missing.detail).toContain('missing cannot be read');
+    const token = path.join(cwd, 'token');
+    const vault = { BACKSTEP_VAULT_URL: 'https://vault', BACKSTEP_VAULT_TOKEN_FILE: token };
+    const lost = await check({ BACKSTEP_SECRETS: 'http=vault:kv/*', ...vault });
+    expect(lost.detail).toBe(`${token} cannot be read`);
+  });
+});

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '#core';
+import { isObject } from './json-document.js';
+
+/** A reference to a secret. Its form is looked at by whoever takes the request. */
+const REFERENCE: JsonObject = Object.freeze({
+  type: 'object',
+  required: ['$secret'],
+  properties: { $secret: { type: 'string' } },
+  maxProperties: 1,
+});
+
+/** Keywords whose members have names of their own. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  '$defs',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+/** Keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required']);
+
+/**
+ * A flow's `input` that takes a reference in the place of each secret: what such a schema asks for,
+ * the secret itself has.
+ */
+export function takingReferences(input: JsonObject): JsonObject {
+  return changed(input) as JsonObject;
+}
+
+/** The root itself is about all parameters, which are no secret. */
+function changed(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map((each: JsonValue) => inner(each));
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema).map(([keyword, value = null]) => {
+    if (VALUES.has(keyword)) return [keyword, value] as const;
+    if (!BY_NAME.has(keyword) || !isObject(value)) return [keyword, inner(value)] as const;
+    const members = Object.entries(value).map(([name, part = null]) => [name, inner(part)]);
+    return [keyword, Object.fromEntries(members) as JsonObject] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function inner(schema: JsonValue): JsonValue {
+  const next = changed(schema);
+  if (!isObject(schema) || schema['secret'] !== true) return next;
+  const { description, examples, title } = schema;
+  const forReaders = { description, examples, title };
+  const told = Object.entries(forReaders).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(told), if: REFERENCE, else: next };
+}

@@ -1,0 +1,3 @@
+export { EnvSecrets } from './env-secrets.js';
+export { FileSecrets } from './file-secrets.js';
+export { VaultSecrets } from './vault-secrets.js';
