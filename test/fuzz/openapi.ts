@@ -52,13 +52,16 @@ export class ApiDocument {
   readonly #ajv = new Ajv2020({ strict: false, ownProperties: true });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(text: string) {
+  /** `isWhole`: with operations that no session of requests plays. Default: without them. */
+  constructor(text: string, { isWhole = false }: { readonly isWhole?: boolean } = {}) {
     const { components, paths } = JSON.parse(text) as RawDocument;
     (addFormatsModule as unknown as typeof addFormatsModule.default)(this.#ajv);
     this.#schemas = components.schemas;
     this.operations = Object.entries(paths).flatMap(([path, methods]) => {
-      if (path.startsWith(ACTS_LATER)) return [];
-      const played = Object.entries(methods).filter(([, { tags }]) => !tags.includes(NOT_PLAYED));
+      if (!isWhole && path.startsWith(ACTS_LATER)) return [];
+      const played = Object.entries(methods).filter(([, { tags }]) => {
+        return isWhole || !tags.includes(NOT_PLAYED);
+      });
       return played.map(([method, raw]) => {
         const { parameters = [], requestBody, tags: _tags, ...rest } = raw;
         const body = Object.values(requestBody?.content ?? {})[0]?.schema;

@@ -12,6 +12,7 @@ import {
   PlainEvaluator,
   type WorldOptions,
 } from '#testing';
+import { expectDocumented } from './docs/misfits-spec.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
@@ -85,18 +86,20 @@ export class Gateway {
     return gateway;
   }
 
-  /** Sends a request; objects become JSON. */
-  ask({ method = 'GET', url, body, headers = {} }: Ask): Promise<LightMyRequestResponse> {
+  /** Sends a request; objects become JSON. A good answer is one that the document promises. */
+  async ask({ method = 'GET', url, body, headers = {} }: Ask): Promise<LightMyRequestResponse> {
     const isText = typeof body === 'string' || Buffer.isBuffer(body);
     const payload = body === undefined || isText ? body : JSON.stringify(body);
     const type = payload === undefined ? {} : { 'content-type': 'application/json' };
     const all = { ...type, ...headers };
-    return this.http.app.inject({
+    const answer = await this.http.app.inject({
       method: method as 'GET',
       url,
       headers: all,
       ...(payload !== undefined && { payload: payload as string }),
     });
+    expectDocumented(method, url, answer);
+    return answer;
   }
 
   /** Sends a POST request. */

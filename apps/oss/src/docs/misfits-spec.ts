@@ -1,15 +1,37 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
-import { SCHEMAS } from './openapi-schemas.js';
+import assert from 'node:assert/strict';
+import type { LightMyRequestResponse } from 'fastify';
+import { ApiDocument } from '../../../../test/fuzz/openapi.js';
+import { openApiDocument } from './openapi.js';
 
-const ajv = new Ajv2020({ strict: false });
-(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv);
+const DOCUMENT = new ApiDocument(JSON.stringify(openApiDocument()), { isWhole: true });
 
 /** The errors of a value by the schema of this name; a member it does not name is one as well. */
-export function misfits(name: string, value: unknown): unknown {
-  const text = JSON.stringify({ $defs: SCHEMAS, $ref: `#/$defs/${name}` });
-  const validate = ajv.compile(
-    JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as object,
-  );
-  return validate(value) ? [] : validate.errors;
+export function misfits(name: string, value: unknown): readonly unknown[] {
+  return DOCUMENT.misfits({ $ref: `#/components/schemas/${name}` }, value);
+}
+
+const ADDRESSES = DOCUMENT.operations.map((operation) => {
+  const parts = operation.path
+    .split(/\{\w+\}/)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return { operation, form: new RegExp(`^${parts.join('[^/:]+')}$`) };
+});
+
+/** Throws where a good answer in JSON is not one that the document promises of its address. */
+export function expectDocumented(
+  method: string,
+  url: string,
+  answer: LightMyRequestResponse,
+): void {
+  const [path = ''] = url.split('?');
+  const found = ADDRESSES.find(({ form, operation }) => {
+    return operation.method === method && form.test(path);
+  });
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  if (found === undefined || answer.statusCode >= 400 || !isJson) return;
+  const { operationId, responses } = found.operation;
+  const what = `${operationId} ${answer.statusCode}: ${answer.body.slice(0, 600)}`;
+  const schema = responses[answer.statusCode]?.content?.['application/json']?.schema;
+  assert.ok(schema !== undefined, `undocumented answer: ${what}`);
+  assert.deepEqual(DOCUMENT.misfits(schema, answer.json()), [], what);
 }

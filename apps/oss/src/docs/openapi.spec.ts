@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
-import { misfits } from './misfits-spec.js';
+import { expectDocumented, misfits } from './misfits-spec.js';
 import { openApiDocument } from './openapi.js';
 import { OPERATIONS } from './openapi-operations.js';
 import { SCHEMAS } from './openapi-schemas.js';
@@ -62,6 +62,21 @@ describe('the document', () => {
     expect(misfits('BatchResults', batch.json())).toEqual([]);
     const checked = await gateway.post('/v1/flows:validate', '{');
     expect(misfits('Validation', checked.json())).toEqual([]);
+  });
+});
+
+describe('an answer of a test gateway', () => {
+  const live = { status: 'ok' };
+
+  it.each([
+    ['with a member that the document does not name', 200, { ...live, more: 1 }],
+    ['without one that it promises', 200, {}],
+    ['of a status that it does not name', 299, live],
+  ])('%s fails the test', (_name, statusCode, value) => {
+    const body = JSON.stringify(value);
+    const headers = { 'content-type': 'application/json' };
+    const answer = { statusCode, headers, body, json: () => value } as never;
+    expect(() => expectDocumented('GET', '/livez', answer)).toThrow(/live/);
   });
 });
 

@@ -27,7 +27,7 @@ async function signIn(key: string): Promise<string> {
   expect(answer.statusCode).toBe(200);
   const may = ['viewer', 'starter', 'operator'];
   expect(answer.json()).toMatchObject({ name: 'ann', role: 'operator', everybody: false, may });
-  expect(misfits('Caller', answer.json())).toEqual([]);
+  expect(misfits('SignedIn', answer.json())).toEqual([]);
   const cookie = String(answer.headers['set-cookie']);
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
   return cookie.split(';')[0] ?? '';
