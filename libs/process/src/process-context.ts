@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
-import { DEFAULT_TIMING } from '#core';
+import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
 import { createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
 import { SystemClock, SystemEntropy } from '#machine';
@@ -94,6 +94,7 @@ export async function createContext(
   const { logger, metrics, observer } = observe(settings);
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
+  const about = { name, instance, build: BUILD };
   const processName = `backstep ${name}`;
   // Before the store is opened for nothing.
   const access = openAccess(settings, { clock: machine, observer });
@@ -101,17 +102,14 @@ export async function createContext(
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
-  const about = { name, instance, build: BUILD };
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
-  const env = listedVariables(settings.flowEnv ?? [], process.env);
-  // Only asked once there are steps to check, and by then the engine is there.
+  // Asked once there are steps to check, and by then the engine is there.
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
-  const evaluator = new ProcessEvaluator({ clock: machine, env, served });
+  const evaluator = makeEvaluator(settings, { machine, served });
   const secretParts = secretPartsOf(settings, own);
-  const limits = { contentBytes: settings.maxTask, runs: settings.maxRuns };
-  const sight = { entropy, limits, evaluator, createAbort, ...secretParts, ...traced };
-  const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight };
+  const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
+  const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight, ...traced };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
@@ -134,6 +132,18 @@ export async function createContext(
     instance,
     build: BUILD,
   };
+}
+
+function limitsOf({ maxRuns, maxTask }: Settings): TaskLimits {
+  return { contentBytes: maxTask, runs: maxRuns };
+}
+
+function makeEvaluator(
+  { flowEnv }: Settings,
+  { machine, served }: { machine: SystemClock; served: () => ReturnType<typeof servedNow> },
+): ProcessEvaluator {
+  const env = listedVariables(flowEnv ?? [], process.env);
+  return new ProcessEvaluator({ clock: machine, env, served });
 }
 
 /** Tells log and metrics of what happens. */

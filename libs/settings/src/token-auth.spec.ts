@@ -22,7 +22,7 @@ describe('a token of this machine', () => {
   });
 
   it.each(['token,keys', 'keys,token', 'token,oidc'])('goes with nothing else: %s', (text) => {
-    expect(() => load({ BACKSTEP_AUTH: text })).toThrow('must be off, token, keys');
+    expect(() => load({ BACKSTEP_AUTH: text })).toThrow('must be off, token, or some of keys');
   });
 
   it('knows no two people apart', () => {

@@ -5,7 +5,7 @@ import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** A certificate that requests show, and its key, PEM. */
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
