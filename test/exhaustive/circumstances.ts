@@ -37,6 +37,7 @@ export function circumstances(
     lists: null,
     locks: definition.locks === undefined ? null : random,
     failures: null,
+    hasSecret: false,
     runs: null,
     faults: noFaults(),
     processes: PROCESSES,

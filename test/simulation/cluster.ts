@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type TaskLimits } from '#core';
 import { type AbortSource, Engine } from '#engine';
-import type { Entropy, Notice, Observer } from '#ports';
+import type { Entropy, Notice, Observer, SecretResolver } from '#ports';
 import { StoreUnavailable, TransportUnavailable } from '#ports';
 import { PLAIN_TOKENS } from '#testing';
 import { Broker } from './broker.js';
@@ -17,6 +17,7 @@ import type { ProcessPlan } from './scenario.js';
 import { SimEvaluator } from './sim-evaluator.js';
 import { SimProcess } from './sim-process.js';
 import { StoreServer } from './store-server.js';
+import { SECRET_RULES, SimSecrets } from './sim-secrets.js';
 import { StorePort } from './store-port.js';
 import { type PublishWitness, TransportPort } from './transport-port.js';
 import type { World } from './world.js';
@@ -139,6 +140,8 @@ export class Cluster {
       observer: new Watcher(world),
       evaluator: mutatedEvaluator(new SimEvaluator(process), process),
       completionTokens: PLAIN_TOKENS,
+      secretResolvers: [resolverOf(process)],
+      secretRules: SECRET_RULES,
       limits: limitsOf(world),
       createAbort: () => (world.mutant?.abortsNothing === true ? NO_ABORT : new LightAbort()),
     };
@@ -171,6 +174,11 @@ const WAITING: ReadonlySet<string> = new Set([
   'children_wait',
   'failure_flow_waits',
 ]);
+
+function resolverOf(process: SimProcess): SecretResolver {
+  const plain = new SimSecrets(process);
+  return process.world.mutant?.resolver?.(plain) ?? plain;
+}
 
 /** The signal that a mutant gives commands: it never aborts. */
 const NO_ABORT: AbortSource = { signal: new LightAbort().signal, abort: () => {} };

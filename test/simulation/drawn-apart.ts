@@ -22,6 +22,8 @@ export interface Chances {
   readonly locks: SeededRandom | null;
   /** Draws failure flows for the flows; null: they have none. */
   readonly failures: SeededRandom | null;
+  /** Every command needs a secret that is kept elsewhere. */
+  readonly hasSecret: boolean;
   /** Most runs and scopes of a task; null: more than any comes to. */
   readonly runs: number | null;
 }
@@ -41,13 +43,14 @@ export function drawChances(seed: number, kinds: readonly KindName[] | null): Ch
     lists: kinds === null || kinds.includes('foreach') ? drawLists(seed) : null,
     locks: drawLocks(seed, isPlain ? SHARE.some : SHARE.lockedPrograms),
     failures: drawFailures(seed),
+    hasSecret: drawSecret(seed) !== null,
     runs: isPlain ? null : drawRuns(seed),
   };
 }
 
 /** Shares of the histories that have each of them. */
 const SHARE = {
-  /** Groups, locks of commands, and failure flows. */
+  /** Groups, locks of commands, failure flows, and secrets. */
   some: 0.2,
   /** Flows of steps of all kinds. */
   programs: 0.15,
@@ -97,6 +100,10 @@ function drawFailures(seed: number): SeededRandom | null {
   return drawnFor(SHARE.some, Math.imul(seed, 0x3c6ef372) ^ 0x510e527f);
 }
 
+function drawSecret(seed: number): SeededRandom | null {
+  return drawnFor(SHARE.some, Math.imul(seed, 0x428a2f98) ^ 0x71374491);
+}
+
 function drawRuns(seed: number): number | null {
   return drawnFor(SHARE.runs, Math.imul(seed, 0x1f83d9ab) ^ 0x5be0cd19)?.between(6, 24) ?? null;
 }
@@ -110,6 +117,7 @@ export const NOTHING_APART = {
   outsidersAMinute: 0,
   completingLater: 0,
   restartsAMinute: 0,
+  secretsAway: 0,
 } as const;
 
 /** Trouble that came later, and is drawn so that the rest of a history stays what it was. */
@@ -125,11 +133,15 @@ export function drawFaultsApart(
     ...NOTHING_APART,
     refusingCommand: drawRefusals(seed),
     pausesAMinute: drawPauses(seed),
+    secretsAway: (drawSecret(seed)?.next() ?? 0) * SECRETS_AWAY_MAX,
     leavesAlone: isStandalone ? 0 : drawLeaving(seed),
     ...(programs !== null && drawOutside(programs)),
     ...(programs !== null && { restartsAMinute: drawRestarts(seed) }),
   };
 }
+
+/** How often a secret cannot be fetched at most. */
+const SECRETS_AWAY_MAX = 0.6;
 
 /** How often commands refuse at most. */
 const REFUSALS_MAX = 0.5;

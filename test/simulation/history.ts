@@ -12,6 +12,7 @@ import { LedgerCheck } from './checks/ledger-check.js';
 import { LockCheck } from './checks/lock-check.js';
 import { OutcomeCheck } from './checks/outcome-check.js';
 import { PassingCheck } from './checks/passing-check.js';
+import { SecretCheck } from './checks/secret-check.js';
 import { ScopeCheck } from './checks/scope-check.js';
 import { SessionCheck } from './checks/session-check.js';
 import { Cluster } from './cluster.js';
@@ -111,6 +112,7 @@ export class History {
   private readonly anew: AnewCheck;
   private readonly sessions: SessionCheck;
   private readonly kinds: KindCheck;
+  private readonly secrets: SecretCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -125,6 +127,7 @@ export class History {
       started: (context, owner) => {
         this.ledger.started(context, owner);
         this.outcomes.began(context);
+        this.secrets.started(context);
       },
       begins: (context) => this.ledger.begins(context),
       acted: (context) => this.ledger.acted(context),
@@ -147,6 +150,7 @@ export class History {
       return new Set(this.cluster.living().map(({ owner }) => owner));
     });
     this.kinds = new KindCheck(world);
+    this.secrets = new SecretCheck(world);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -167,6 +171,7 @@ export class History {
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);
+      this.secrets.look(stored);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.

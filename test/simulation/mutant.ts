@@ -5,6 +5,7 @@ import type {
   CommandHandler,
   Evaluator,
   LockStore,
+  SecretResolver,
   SessionStore,
   TaskStore,
 } from '#ports';
@@ -38,6 +39,8 @@ export interface Mutant {
   readonly writer?: (writer: TaskWriter) => void;
   /** Stands between the engine and what templates come to. */
   readonly evaluator?: (inner: Evaluator) => Evaluator;
+  /** Stands between the engine and where secrets are kept. */
+  readonly resolver?: (inner: SecretResolver) => SecretResolver;
   /** Stands between the engine and its sessions. */
   readonly sessions?: (inner: SessionStore, process: SimProcess) => SessionStore;
   /** Stands between the engine and what it finds of child tasks. */

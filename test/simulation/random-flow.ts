@@ -8,6 +8,7 @@ import { type ActionMaker, randomProgram } from './random-program.js';
 import { withLocks, withProgramLocks } from './random-locks.js';
 import { withMade } from './random-made.js';
 import { randomWide } from './random-wide.js';
+import { withSecret } from './sim-secrets.js';
 
 /** Most that a flow here makes an action wait between two attempts. */
 export const RETRY_DELAY_MAX_MS = 4_000;
@@ -27,7 +28,8 @@ export interface FlowChance extends Omit<Chances, 'runs'> {
  * one.
  */
 export function randomFlow(chance: FlowChance, name: string, isChild = false): FlowDefinition {
-  const flow = plainFlow(chance, name, isChild);
+  const plain = plainFlow(chance, name, isChild);
+  const flow = chance.hasSecret ? withSecret(plain) : plain;
   return chance.failures === null ? flow : withFailureFlow(chance.failures, flow);
 }
 

@@ -7,7 +7,7 @@ import { TimeLine } from './time-line.js';
 
 /** A promise of the project that did not hold. */
 export interface Violation {
-  /** `I1` to `I22`. */
+  /** Its name, as in `invariants.ts`. */
   readonly invariant: string;
   readonly message: string;
 }

@@ -90,6 +90,9 @@ export class SecretFetcher {
   /** A store that is away is trouble of this process, and no failure. */
   private later(context: StepContext, error: unknown): Outcome {
     const message = `a secret store does not answer: ${obstacleIn(error)}`;
+    // It was not entered, so that nothing of it is undone.
+    const isUnwanted = context.abortReason === 'called_off';
+    if (isUnwanted) return { kind: 'handed_back', message, wait: { afterMs: 0, lostMs: 0 } };
     if (context.abortReason !== null) return { kind: 'handed_back', message };
     this.warn(message, context);
     const afterMs = growingDelay(WAITS, context.attempt);

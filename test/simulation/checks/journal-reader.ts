@@ -102,7 +102,7 @@ export class JournalReader {
   private noteCommand(entry: JournalEntry, notes: StepNotes, half: 'normal' | 'rollback'): void {
     noteAction(entry, notes[half]);
     const { kind } = entry;
-    if (kind === 'failed' && half === 'normal' && !wasEntered(notes.normal)) {
+    if (entry.refused === true && half === 'normal' && !wasEntered(notes.normal)) {
       // It was running when its scope turned round, and is known now to have done nothing.
       if (notes.rollback.known[0] === 'pending') notes.rollback.known = ['none'];
     }

@@ -9,7 +9,10 @@ const WAITING: Known = ['waiting', 'queued'];
 const LOOKING: Known = ['waiting', 'queued', 'running'];
 
 /** The states that an action may have after an entry about it; null: the entry does not tell. */
-export function stateAfter({ direction, kind }: JournalEntry, before: Known): Known | null {
+export function stateAfter(
+  { direction, kind, refused }: JournalEntry,
+  before: Known,
+): Known | null {
   switch (kind) {
     case 'started':
       return ['running'];
@@ -29,7 +32,8 @@ export function stateAfter({ direction, kind }: JournalEntry, before: Known): Kn
       // It is held back where one was sent a moment ago.
       return WAITING;
     case 'handed_back':
-      return before === LOOKING ? LOOKING : ['queued', 'failed'];
+      if (before === LOOKING) return LOOKING;
+      return refused === true ? WAITING : ['queued', 'failed'];
     case 'dispatched_again':
       return before === LOOKING ? LOOKING : ['queued'];
     case 'timed_out':

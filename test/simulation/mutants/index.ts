@@ -12,6 +12,7 @@ import { PERSON_MUTANTS } from './person-mutants.js';
 import { RESET_MUTANTS } from './reset-mutants.js';
 import { RETRY_MUTANTS } from './retry-mutants.js';
 import { SCOPE_MUTANTS } from './scope-mutants.js';
+import { SECRET_MUTANTS } from './secret-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
 import { STEP_MUTANTS } from './step-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
@@ -37,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...FAILURE_MUTANTS,
   ...ANEW_MUTANTS,
   ...DUTY_MUTANTS,
+  ...SECRET_MUTANTS,
 ];
 
 /** Equivalent mutants together with those that take their second defences away. */

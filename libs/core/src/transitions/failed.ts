@@ -1,9 +1,8 @@
 import type { Change } from '../change.js';
 import { failAttempt } from '../end-attempt.js';
-import type { ActionRef, Failed } from '../event.js';
-import type { ActionRun } from '../task.js';
+import type { Failed } from '../event.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
-import { reportedRun } from './reported.js';
+import { countRefused, reportedRun } from './reported.js';
 
 /**
  * An attempt came to nothing: retry, or turn the task round; on the way back: retry, or call a
@@ -20,10 +19,4 @@ export function failed(change: Change, event: Failed): Verdict {
     cause: event,
   });
   return APPLIED;
-}
-
-function countRefused(change: Change, ref: ActionRef, run: ActionRun): ActionRun {
-  const next = change.edit(ref, run, run.state);
-  next.refused += 1;
-  return next;
 }

@@ -121,4 +121,13 @@ describe('an attempt that could not enter its command', () => {
     expect(statusName(play.task.status)).toBe('rolled_back');
     expect(play.task.runs[0]?.rollback?.attempts).toBe(0);
   });
+
+  it('is not undone where the task went back while it was in hand', () => {
+    const play = new Play().claim();
+    play.apply({ kind: 'rollback_requested', actor: 'ann', reason: 'why', key: null });
+    const wait = { afterMs: 0, lostMs: 0 };
+    play.apply({ kind: 'handed_back', ...play.report, message: 'it is away', wait });
+    expect(statusName(play.task.status)).toBe('rolled_back');
+    expect(play.task.runs[0]?.rollback?.attempts).toBe(0);
+  });
 });

@@ -5,7 +5,7 @@ import type { HandedBack } from '../event.js';
 import { type EntryWait, FAILURE_CODES } from '../failure.js';
 import type { ActionRun } from '../task.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
-import { reportedRun } from './reported.js';
+import { countRefused, reportedRun } from './reported.js';
 
 /**
  * The executor is stopping: somebody else starts the action again, and the attempt is not charged.
@@ -16,13 +16,16 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
   const { message, wait } = event;
-  change.noteRun('handed_back', event, { message, refused: wait !== undefined });
+  // A look that did not take place refuses nothing: the attempt was entered before.
+  const refused = wait !== undefined && run.look === 'none';
+  change.noteRun('handed_back', event, { message, refused });
+  const counted = refused ? countRefused(change, event, run) : run;
   if (!change.wants(event)) {
     endUnwanted(change, event);
     return APPLIED;
   }
   if (wait !== undefined) {
-    waitToEnter(change, event, { run, wait });
+    waitToEnter(change, event, { run: counted, wait });
     return APPLIED;
   }
   if (run.look === 'none' && change.action(event).onCrash === 'fail') {
@@ -45,7 +48,6 @@ function waitToEnter(
 ): void {
   const next = change.edit(event, run, 'waiting');
   next.spent = refunded(run);
-  if (run.look === 'none') next.refused += 1;
   next.lease = null;
   next.code = FAILURE_CODES.SECRET_STORE_AWAY;
   next.message = event.message;

@@ -10,3 +10,10 @@ export function reportedRun(change: Change, ref: ActionRef & { token: number }):
   const run = change.run(ref);
   return run?.state === 'running' && run.lease?.token === ref.token ? run : null;
 }
+
+/** The run of an attempt that was refused before its command was entered, counted as that. */
+export function countRefused(change: Change, ref: ActionRef, run: ActionRun): ActionRun {
+  const next = change.edit(ref, run, run.state);
+  next.refused += 1;
+  return next;
+}
