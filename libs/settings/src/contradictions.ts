@@ -1,10 +1,13 @@
 import { isLocal, takes } from './parsers.js';
 import type { Settings } from './settings.js';
 
+/** Journal, runs and messages need room in a document too. Bytes. */
+const MONGODB_MAX_TASK = 8 * 1024 * 1024;
+
 /** Settings that are right by themselves and wrong together. A wrong one by itself is undefined. */
 export function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
-  const { mysqlProvider, mysqlUrl, maxParameters, maxTask } = settings;
+  const { mysqlProvider, mysqlUrl, maxParameters, maxTask, store } = settings;
   problems.push(...wrongAccess(settings), ...wrongIssuer(settings), ...wrongTls(settings));
   problems.push(...wrongRights(settings), ...wrongVault(settings));
   if (mysqlProvider === 'server' && mysqlUrl === null) {
@@ -15,6 +18,11 @@ export function contradictionsIn(settings: Partial<Settings>): string[] {
   }
   if (maxParameters !== undefined && maxTask !== undefined && maxTask < maxParameters) {
     problems.push('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
+  }
+  if (store?.kind === 'mongodb' && maxTask !== undefined && maxTask > MONGODB_MAX_TASK) {
+    problems.push(
+      'BACKSTEP_MAX_TASK: must be at most 8MiB with MongoDB, whose documents end at 16 MiB',
+    );
   }
   return problems;
 }

@@ -374,6 +374,14 @@ describe('what is wrong with settings', () => {
     expect(problem).toBe('BACKSTEP_MAX_TASK: must not be less than BACKSTEP_MAX_PARAMETERS');
     expect(load({ env: { ...env, BACKSTEP_MAX_TASK: '2MiB' } }).maxTask).toBe(2 * 1024 * 1024);
   });
+
+  it('a task that a document of MongoDB could not hold is named', () => {
+    const env = { BACKSTEP_STORE: 'mongodb://db/backstep', BACKSTEP_MAX_TASK: '9MiB' };
+    const [problem] = problemsOf({ env });
+    expect(problem).toContain('BACKSTEP_MAX_TASK: must be at most 8MiB with MongoDB');
+    expect(load({ env: { ...env, BACKSTEP_MAX_TASK: '8MiB' } }).maxTask).toBe(8 * 1024 * 1024);
+    expect(load({ env: { BACKSTEP_MAX_TASK: '9MiB' } }).maxTask).toBe(9 * 1024 * 1024);
+  });
 });
 
 describe('secrets', () => {
