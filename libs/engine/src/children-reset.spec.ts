@@ -231,7 +231,11 @@ describe('A reset to a list of which some items failed', () => {
       await play.reset({ id: play.idOf('a') }, { to: 'after' }),
     ];
     expect(refusals).toMatchObject([
-      { code: 'ILLEGAL_ACTION', about: 'children', message: expect.stringMatching(/not a .foreach./) },
+      {
+        code: 'ILLEGAL_ACTION',
+        about: 'children',
+        message: expect.stringMatching(/not a .foreach./),
+      },
       { code: 'NO_SUCH_CHILD' },
       { code: 'ILLEGAL_ACTION', about: 'children' },
     ]);

@@ -8,9 +8,7 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
   if (deadline === null || (deadline.risk !== 'likely' && deadline.risk !== 'possible')) return [];
   const left = told(Math.max(0, deadline.at - now));
   const needs =
-    p50Ms === null || p95Ms === null
-      ? 'work is left'
-      : `the rest takes ${toldRange(p50Ms, p95Ms)}`;
+    p50Ms === null || p95Ms === null ? 'work is left' : `the rest takes ${toldRange(p50Ms, p95Ms)}`;
   const { risk } = deadline;
   return [
     {

@@ -224,7 +224,7 @@ describe('why a task does not move', () => {
     expect(codes(task, { sessions: [{ ...SESSION, isOver: true }] })).toEqual(['OWNER_LOST']);
     expect(codes(task, { sessions: [] })).toEqual(['OWNER_LOST']);
     const told = explain(task, { sessions: [] }).causes[0]?.message;
-    expect(told).toContain('taken over after its deadline');
+    expect(told).toContain('takes over after the deadline');
     expect(codes(task, { sessions: null })).toEqual(['RUNNING']);
   });
 
