@@ -14,15 +14,15 @@ export interface HttpApi {
     readonly flow: string;
     /** Checked against the flow's `input`. Default: {}. */
     readonly parameters?: JsonObject;
-    /** To find the task by. Default: {}. */
+    /** Labels to find the task by. Default: {}. */
     readonly labels?: Readonly<Record<string, string>>;
-    /** Seconds of head start over other tasks. Default: 0. */
+    /** Its steps are ordered as if they were due so many seconds earlier. Default: 0. */
     readonly priority?: number;
-    /** Repeating a request with its key makes no second task. */
+    /** A request that is repeated with its key creates no second task. */
     readonly idempotencyKey?: string;
-    /** The one step of the flow to run, by itself. Default: all of them. */
+    /** The only step of the flow to run. Default: all steps run. */
     readonly only?: string;
-    /** Outputs of steps before `only`, by their names, as if they had run. Default: {}. */
+    /** Outputs of the steps before `only`, by name, as if they had run. Default: {}. */
     readonly given?: Readonly<Record<string, JsonObject>>;
   };
   readonly Batch: {
@@ -31,15 +31,15 @@ export interface HttpApi {
       readonly flow: string;
       /** Checked against the flow's `input`. Default: {}. */
       readonly parameters?: JsonObject;
-      /** To find the task by. Default: {}. */
+      /** Labels to find the task by. Default: {}. */
       readonly labels?: Readonly<Record<string, string>>;
-      /** Seconds of head start over other tasks. Default: 0. */
+      /** Its steps are ordered as if they were due so many seconds earlier. Default: 0. */
       readonly priority?: number;
-      /** Repeating a request with its key makes no second task. */
+      /** A request that is repeated with its key creates no second task. */
       readonly idempotencyKey?: string;
-      /** The one step of the flow to run, by itself. Default: all of them. */
+      /** The only step of the flow to run. Default: all steps run. */
       readonly only?: string;
-      /** Outputs of steps before `only`, by their names, as if they had run. Default: {}. */
+      /** Outputs of the steps before `only`, by name, as if they had run. Default: {}. */
       readonly given?: Readonly<Record<string, JsonObject>>;
     }[];
   };
@@ -48,15 +48,15 @@ export interface HttpApi {
     readonly reason: string;
   };
   readonly Rollback: {
-    /** The step down to which to go back, and then wait; default: all the way. */
+    /** The step to go back to; the task then waits on hold. Default: undo everything. */
     readonly to?: string;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
   };
   readonly Retry: {
-    /** Merged into the parameters, for what is retried and what begins from now on. */
+    /** Merged into the parameters; they count for retried steps and for those that start later. */
     readonly parameters?: JsonObject;
-    /** Of a `foreach` that failed, which child tasks are begun anew: those that failed, while the others stay; all, once those that succeeded are undone; or one that failed. Default: `failed` where one has succeeded, else `all`. */
+    /** Child tasks of a failed `foreach` to start again: `failed` keeps the others; `all` undoes those that succeeded first; `{"id": ...}` names one that failed. Default: `failed` if one has succeeded, else `all`. */
     readonly children?:
       | 'failed'
       | 'all'
@@ -76,17 +76,17 @@ export interface HttpApi {
   readonly Skip: {
     /** Its name, or the id of its run. */
     readonly step: string;
-    /** Of a step that counts as done: what it gives; default: nothing. */
+    /** Output of a step that counts as done. Default: none. */
     readonly output?: JsonObject;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
   };
   readonly Signal: {
-    /** For which a step waits, or will. */
+    /** Name of the signal that a step waits for, now or later. */
     readonly name: string;
-    /** The output of the step that waits; default: {}. */
+    /** Output of the step that waits. Default: {}. */
     readonly payload?: JsonObject;
-    /** It is delivered once for each key. */
+    /** The signal is delivered once per key. */
     readonly key?: string;
   };
   readonly Judge: {
@@ -96,11 +96,11 @@ export interface HttpApi {
     readonly comment: string;
   };
   readonly Reset: {
-    /** The step from which to go on anew. */
+    /** The step to undo and run again. */
     readonly to: string;
-    /** Merged into the parameters, for what begins from now on. */
+    /** Merged into the parameters; they count for steps that start later. */
     readonly parameters?: JsonObject;
-    /** Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that failed, or one, which is undone first if it succeeded. The others stay, and only what needs the step is undone. Default: `all`, of a step that is undone as any other. */
+    /** If `to` is an ended `foreach`, its child tasks to start again: those that failed, or one, which is undone first if it succeeded. The others stay, and only steps that need `to` are undone. Default: `all`, which undoes the step like any other. */
     readonly children?:
       | 'failed'
       | 'all'
@@ -112,39 +112,39 @@ export interface HttpApi {
     readonly reason: string;
   };
   readonly Complete: {
-    /** The `completionToken` that the command was given. */
+    /** The `completionToken` that the command got. */
     readonly token: string;
-    /** What the step gives; default: nothing. */
+    /** Output of the step. Default: none. */
     readonly output?: JsonObject;
-    /** Instead of an output: the attempt came to nothing. */
+    /** Instead of an output: the attempt failed. */
     readonly error?: {
       /** Such as `QUOTA`. */
       readonly code: string;
       readonly message: string;
-      /** Trying again may help; default: false. */
+      /** Another attempt may help. Default: false. */
       readonly retryable?: boolean;
     };
   };
   readonly Caller: {
-    /** The actor of what is done. */
+    /** Name of the caller, as journals show it. */
     readonly name: string;
     readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
-    /** Roles of which the caller has the rights. */
+    /** Roles whose rights the caller has. */
     readonly may: readonly ('viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin')[];
-    /** Nothing that the caller may do is limited. */
+    /** The caller has no limits to flows, labels or modules. */
     readonly seesEverything: boolean;
     /** Null: all. */
     readonly flows: readonly string[] | null;
     readonly labels: Readonly<Record<string, string>> | null;
     /** Null: all. */
     readonly modules: readonly string[] | null;
-    /** Nobody is asked for a credential. */
+    /** The gateway asks for no credential. */
     readonly everybody: boolean;
   };
   readonly CreateKey: {
-    /** Who acts, in journals. */
+    /** The actor in journals. */
     readonly name: string;
-    /** What it may do. */
+    /** Its role, which says what it may do. */
     readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
     /** Names of flows in which * stands for any text. Default: all. */
     readonly flows?: readonly string[] | string;
@@ -156,19 +156,19 @@ export interface HttpApi {
     readonly expires?: string;
   };
   readonly SignedIn: {
-    /** The actor of what is done. */
+    /** Name of the caller, as journals show it. */
     readonly name: string;
     readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
-    /** Roles of which the caller has the rights. */
+    /** Roles whose rights the caller has. */
     readonly may: readonly ('viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin')[];
-    /** Nothing that the caller may do is limited. */
+    /** The caller has no limits to flows, labels or modules. */
     readonly seesEverything: boolean;
     /** Null: all. */
     readonly flows: readonly string[] | null;
     readonly labels: Readonly<Record<string, string>> | null;
     /** Null: all. */
     readonly modules: readonly string[] | null;
-    /** Nobody is asked for a credential. */
+    /** The gateway asks for no credential. */
     readonly everybody: boolean;
     /** For `X-Backstep-Console` of further requests with the cookie; null: any text will do. */
     readonly proof: string | null;
@@ -183,7 +183,7 @@ export interface HttpApi {
     /** Null: all. */
     readonly modules: readonly string[] | null;
     readonly createdAt: string;
-    /** Who made it; null: it was made in the store itself. */
+    /** The actor who made it; null: it was written into the store. */
     readonly madeBy: string | null;
     readonly expiresAt: string | null;
     readonly usedAt: string | null;
@@ -198,52 +198,52 @@ export interface HttpApi {
     /** Null: all. */
     readonly modules: readonly string[] | null;
     readonly createdAt: string;
-    /** Who made it; null: it was made in the store itself. */
+    /** The actor who made it; null: it was written into the store. */
     readonly madeBy: string | null;
     readonly expiresAt: string | null;
     readonly usedAt: string | null;
-    /** Shown this once. */
+    /** Shown only once. */
     readonly key: string;
   };
   readonly Keys: {
     readonly items: readonly HttpApi['Key'][];
   };
   readonly AuditEntry: {
-    /** 1 and up, without gaps behind those that were removed. */
+    /** Number from 1 up, without gaps. Retention removes the first ones. */
     readonly seq: number;
     readonly at: string;
     readonly actor: string;
     readonly keyId: string | null;
-    /** As this document writes it. */
+    /** Method and path, as in this document. */
     readonly operation: string;
-    /** The address that was asked for. */
+    /** The requested address. */
     readonly target: string;
-    /** Of the answer; from 400 on it was refused. */
+    /** Status of the answer. 400 and up: the request was refused. */
     readonly status: number;
     readonly reason: string | null;
     readonly requestId: string;
-    /** Hash of the entry before, or of the one of `prevSeq`. */
+    /** Hash of the previous entry, or of entry `prevSeq`. */
     readonly prev: string;
     /** SHA-256 of everything else, with `at` in milliseconds. */
     readonly hash: string;
-    /** Of an entry about the removal of old entries: the last of these. */
+    /** In an entry about the removal of old entries: the last one removed. */
     readonly anchor?: {
       readonly seq: number;
       readonly hash: string;
-      /** Entries up to this one were removed before, and no signature said so. */
+      /** Entries up to this one had been removed before, without a signature. */
       readonly unsigned?: number;
       /** Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at>`, in base64. */
       readonly signature?: string;
     };
-    /** Number of the entry that `prev` is the hash of, where it is not the one before; 0: of none. No hash of those between could be read when this one was written. */
+    /** Number of the entry whose hash is `prev`, if it is not the previous one; 0: none. The hashes of the entries between could not be read when this one was written. */
     readonly prevSeq?: number;
   };
   readonly UnreadableEntry: {
-    /** 1 and up, without gaps behind those that were removed. */
+    /** Number from 1 up, without gaps. Retention removes the first ones. */
     readonly seq: number;
     /** Why the stored entry cannot be read. */
     readonly unreadable: string;
-    /** Its hash, where that can be read. */
+    /** Its hash, if that can be read. */
     readonly hash?: string;
   };
   readonly AuditHead: {
@@ -257,13 +257,13 @@ export interface HttpApi {
     readonly signature: string;
   };
   readonly AuditHeadAnswer: {
-    /** Null: the gateway has no key for this, or the log no entry. */
+    /** Null: the gateway has no signing key, or the log has no entry. */
     readonly head: HttpApi['AuditHead'] | null;
   };
   readonly AuditPage: {
     readonly items: readonly (HttpApi['AuditEntry'] | HttpApi['UnreadableEntry'])[];
     readonly page: {
-      /** Null: there are no more. A page of a search may have fewer entries than its limit, or none, and go on: one request looks at 20,000 entries. */
+      /** Null: there are no more. A request looks at 20,000 entries, so a page of a search may have few entries or none and still have a next one. */
       readonly nextCursor: string | null;
     };
   };
@@ -273,11 +273,11 @@ export interface HttpApi {
   };
   readonly PutBackReports: {
     readonly results: readonly {
-      /** Of the line in the request. */
+      /** Index of the line in the request. */
       readonly index: number;
-      /** present: a task of this id is there, and stays as it is. */
+      /** present: a task with this id exists, and is unchanged. */
       readonly result: 'imported' | 'present' | 'refused';
-      /** Null: the line tells of no task. */
+      /** Null: the line is no task. */
       readonly taskId: string | null;
       /** Why it was refused. */
       readonly message: string | null;
@@ -294,33 +294,33 @@ export interface HttpApi {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
       readonly module: string;
       readonly command: string;
       readonly parameters: JsonObject;
-      /** Why expressions in the parameters stand as they were written. */
+      /** Why expressions in the parameters are shown unevaluated. */
       readonly unresolved: string | null;
-      /** An executor is there that has the command. */
+      /** An executor that was seen lately has the command. */
       readonly served: boolean;
     }[];
-    /** The step past which nothing goes back. */
+    /** The point of no return: the rollback does not pass this step. */
     readonly pivot: string | null;
-    /** Steps that may have had an effect, and have no rollback. */
+    /** Steps that may have had an effect and have no rollback. */
     readonly leftOver: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
     }[];
-    /** Why the task would not go back all the way. */
+    /** Why a rollback would not undo everything. */
     readonly obstacle: string | null;
-    /** With an obstacle: the step to ask for, down to which the items go; null: there is none. */
+    /** With an obstacle: the step to roll back to, where the items end; null: there is none. */
     readonly to: string | null;
-    /** There are more than 1,000, or more than 200 child tasks, or some are not seen. */
+    /** There are more than 1,000 items or 200 child tasks, or hidden ones. */
     readonly isCut: boolean;
-    /** Null: it would not go back, or by too many undos. */
+    /** Null: there is nothing to undo, or too much to estimate. */
     readonly estimate: HttpApi['Estimate'] | null;
   };
   readonly Preview: {
@@ -357,49 +357,49 @@ export interface HttpApi {
         | 'on_hold'
         | 'paused';
     };
-    /** Running steps that are told to stop. */
+    /** Running steps that are cancelled. */
     readonly calledOff: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
     }[];
-    /** Steps and undos that start at once; without a command where they hold others. */
+    /** Steps and undos that start at once. Steps that hold others have no command. */
     readonly starts: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
       readonly direction: 'normal' | 'rollback';
       readonly module: string | null;
       readonly command: string | null;
     }[];
-    /** The undos that follow if all of them succeed, in that order. */
+    /** Undos that follow, in order, if each succeeds. */
     readonly undoes: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
       readonly module: string;
       readonly command: string;
       readonly parameters: JsonObject;
-      /** Why expressions in the parameters stand as they were written. */
+      /** Why expressions in the parameters are shown unevaluated. */
       readonly unresolved: string | null;
-      /** An executor is there that has the command. */
+      /** An executor that was seen lately has the command. */
       readonly served: boolean;
     }[];
-    /** Steps that may have had an effect, and stay as they are. */
+    /** Steps that may have had an effect and are not undone. */
     readonly leftOver: readonly {
       /** The task, or a task below it. */
       readonly taskId: string;
       readonly step: string;
-      /** Of the run. */
+      /** Id of the run. */
       readonly id: string;
     }[];
-    /** Why not all of it is undone. */
+    /** Why not everything is undone. */
     readonly obstacle: string | null;
     /** There is more than is listed. */
     readonly isCut: boolean;
@@ -412,25 +412,25 @@ export interface HttpApi {
     readonly message: string;
     /** Seconds within which half of the past tasks were done; null: not known. */
     readonly p50: number | null;
-    /** The same of 95 in 100. */
+    /** Seconds within which 95 of 100 past tasks were done; null: not known. */
     readonly p95: number | null;
-    /** So many past tasks tell it. */
+    /** Number of past tasks that it is based on. */
     readonly tasks: number;
-    /** The version that they ran; null: several. */
+    /** Flow version of those tasks; null: several. */
     readonly flowVersion: number | null;
-    /** Steps of which no past task tells. */
+    /** Steps without a past run to estimate from. */
     readonly unknown: readonly string[];
-    /** Waits that come on top. */
+    /** Waits that the figures do not include. */
     readonly uncounted: readonly {
       /** Null: the task itself. */
       readonly step: string | null;
       readonly why: 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold';
     }[];
-    /** The end of the time for the task, and how likely it is missed. */
+    /** The time at which the task times out, and the risk of missing it. */
     readonly deadline: {
       readonly at: string;
       readonly risk: 'likely' | 'possible' | 'none' | 'unknown';
-      /** The last moment from which a rollback would end by `at` in 95 of 100 cases. */
+      /** The latest time to start a rollback that ends by `at` in 95 of 100 cases. */
       readonly abortBy: string | null;
     } | null;
   };
@@ -438,7 +438,7 @@ export interface HttpApi {
     Record<
       string,
       readonly {
-        /** The last one holds now. */
+        /** The last value is the current one. */
         readonly value: Json;
         readonly writer:
           | {
@@ -461,21 +461,21 @@ export interface HttpApi {
   readonly TaskCounts: {
     readonly by: string;
     readonly total: number;
-    /** By the value; an empty text stands for tasks without the label. */
+    /** Number of tasks by value; an empty text stands for tasks without the label. */
     readonly counts: Readonly<Record<string, number>>;
-    /** With `every`: the tasks that were created in each interval, as they stand now; the oldest first, without intervals that have none. */
+    /** With `every`: tasks by the interval in which they were created, with their present values. The oldest interval comes first; empty ones are left out. */
     readonly intervals?: readonly {
-      /** Its beginning, in seconds since 1970. */
+      /** Start of the interval, in seconds since 1970. */
       readonly at: number;
       readonly total: number;
-      /** By the value; an empty text stands for tasks without the label. */
+      /** Number of tasks by value; an empty text stands for tasks without the label. */
       readonly counts: Readonly<Record<string, number>>;
     }[];
-    /** All that fit were counted; else the newest 20,000 that were looked at, or those of the newest 1,000 intervals. */
+    /** True: all matching tasks were counted. False: only matches among the newest 20,000 tasks, or of the newest 1,000 intervals. */
     readonly isComplete: boolean;
   };
   readonly Explanation: {
-    /** Something is being done right now, or will be without anybody’s doing. */
+    /** The task makes progress, or will without help. */
     readonly moving: boolean;
     readonly causes: readonly {
       /** For programs. */
@@ -483,30 +483,30 @@ export interface HttpApi {
       /** For people. */
       readonly message: string;
       readonly since: string | null;
-      /** The facts that it was told by. */
+      /** The facts behind it. */
       readonly evidence: JsonObject;
       readonly next: readonly {
         readonly action: string;
         readonly label: string;
-        /** Of a rollback: the step to ask for. */
+        /** Of a rollback: the step to roll back to. */
         readonly to?: string;
       }[];
     }[];
     /** There are more than the 50 that are shown. */
     readonly isCut: boolean;
-    /** Null: the task has ended, or goes back by too many undos. */
+    /** Null: the task has ended, or has too much to undo to estimate. */
     readonly estimate: HttpApi['Estimate'] | null;
   };
   readonly Locks: {
     readonly items: readonly {
       readonly name: string;
-      /** How many may hold it at a time. */
+      /** Number of holders at a time. */
       readonly slots: number;
       readonly holders: readonly {
         readonly taskId: string;
         readonly since: string;
       }[];
-      /** The first comes next. */
+      /** The first one is next. */
       readonly waiting: readonly {
         readonly taskId: string;
         readonly since: string;
@@ -527,7 +527,7 @@ export interface HttpApi {
     }[];
     /** `off`, `token`, or `keys`, `oidc` and `mtls` with commas, in this order. */
     readonly auth: string;
-    /** Where a browser signs in at the identity provider; null: nowhere. */
+    /** Path that sends a browser to the identity provider; null: there is none. */
     readonly signIn: string | null;
     readonly notes: readonly string[];
   };
@@ -539,41 +539,41 @@ export interface HttpApi {
       readonly version: string;
       readonly commands: readonly {
         readonly name: string;
-        /** JSON Schema of what it takes; null: it does not say. */
+        /** JSON Schema of its parameters; null: none is declared. */
         readonly parameters: JsonObject | null;
       }[];
       readonly since: string;
       readonly lastSeen: string;
-      /** Since when its process has owed a sign of life; null: it owes none. */
+      /** Since when its process has been silent; null: it is not. */
       readonly silentSince: string | null;
-      /** Commands that it ran when last seen. */
+      /** Commands that it was running when last seen. */
       readonly busy: number;
-      /** How many it may run at a time. */
+      /** Commands that it may run at a time. */
       readonly slots: number;
     }[];
-    /** Module `lab` has switches here that make steps go wrong. */
+    /** This gateway has the switches of module `lab` that make steps fail. */
     readonly faultSwitches: boolean;
   };
   readonly StartOperationRollback: {
     readonly action: 'rollback';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
-    /** The step down to which to go back, and then wait; default: all the way. */
+    /** The step to go back to; the task then waits on hold. Default: undo everything. */
     readonly to?: string;
   };
   readonly StartOperationTerminate: {
     readonly action: 'terminate';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
@@ -582,15 +582,15 @@ export interface HttpApi {
     readonly action: 'retry';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
-    /** Merged into the parameters, for what is retried and what begins from now on. */
+    /** Merged into the parameters; they count for retried steps and for those that start later. */
     readonly parameters?: JsonObject;
-    /** Of a `foreach` that failed, which child tasks are begun anew: those that failed, while the others stay; all, once those that succeeded are undone; or one that failed. Default: `failed` where one has succeeded, else `all`. */
+    /** Child tasks of a failed `foreach` to start again: `failed` keeps the others; `all` undoes those that succeeded first; `{"id": ...}` names one that failed. Default: `failed` if one has succeeded, else `all`. */
     readonly children?:
       | 'failed'
       | 'all'
@@ -603,24 +603,24 @@ export interface HttpApi {
     readonly action: 'skip';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
     /** Its name, or the id of its run. */
     readonly step: string;
-    /** Of a step that counts as done: what it gives; default: nothing. */
+    /** Output of a step that counts as done. Default: none. */
     readonly output?: JsonObject;
   };
   readonly StartOperationPause: {
     readonly action: 'pause';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
@@ -629,9 +629,9 @@ export interface HttpApi {
     readonly action: 'resume';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
@@ -640,17 +640,17 @@ export interface HttpApi {
     readonly action: 'reset';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
-    /** The step from which to go on anew. */
+    /** The step to undo and run again. */
     readonly to: string;
-    /** Merged into the parameters, for what begins from now on. */
+    /** Merged into the parameters; they count for steps that start later. */
     readonly parameters?: JsonObject;
-    /** Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that failed, or one, which is undone first if it succeeded. The others stay, and only what needs the step is undone. Default: `all`, of a step that is undone as any other. */
+    /** If `to` is an ended `foreach`, its child tasks to start again: those that failed, or one, which is undone first if it succeeded. The others stay, and only steps that need `to` are undone. Default: `all`, which undoes the step like any other. */
     readonly children?:
       | 'failed'
       | 'all'
@@ -663,9 +663,9 @@ export interface HttpApi {
     readonly action: 'undo';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
@@ -674,9 +674,9 @@ export interface HttpApi {
     readonly action: 'restart';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
     readonly q: string;
-    /** Tasks a second. Default: 100; of a dry run, as many as go. */
+    /** Tasks a second. Default: 100; no limit in a dry run. */
     readonly ratePerSecond?: number;
-    /** Look at each task, say what would become of it, and change none. */
+    /** Report what would happen to each task, and change none. */
     readonly dryRun?: boolean;
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
     readonly reason: string;
@@ -702,11 +702,11 @@ export interface HttpApi {
     readonly comment?: string;
   };
   readonly OperationConsent: {
-    /** By which it needs two people, as it was written. */
+    /** The rule that demands a second person, as written. */
     readonly rule: string;
-    /** From then on nobody can approve it. */
+    /** After this time it cannot be approved. */
     readonly expiresAt: string;
-    /** Null: nobody has said anything yet. */
+    /** Null: not decided yet. */
     readonly decision: HttpApi['OperationDecision'] | null;
   };
   readonly OperationDecision: {
@@ -727,46 +727,46 @@ export interface HttpApi {
       | 'reset'
       | 'undo'
       | 'restart';
-    /** Empty: it is about one task, `taskId`. */
+    /** Empty: the operation is about one task, `taskId`. */
     readonly q: string;
     readonly taskId: string | null;
-    /** Of that task. */
+    /** Flow of that task. */
     readonly flow: string | null;
-    /** Of that task, when somebody asked. */
+    /** Revision of that task at the request. */
     readonly taskRevision: number | null;
     readonly reason: string;
-    /** Null: as many as go. */
+    /** Null: no limit. */
     readonly ratePerSecond: number | null;
     readonly dryRun: boolean;
-    /** Who asked. */
+    /** The person who started it. */
     readonly actor: string;
     readonly status:
       'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
-    /** Tasks that matched at the start; once it has finished, those that it came to. */
+    /** Tasks that matched at the start; after the end, tasks that it looked at. */
     readonly matched: number;
-    /** False: there are more than `matched`, which grows while they are found. */
+    /** False: more tasks match than `matched`, which grows as they are found. */
     readonly isCounted: boolean;
-    /** Acted on. Of a dry run: 0. */
+    /** Tasks acted on. Of a dry run: 0. */
     readonly done: number;
-    /** Not acted on, because of the state they were in. */
+    /** Tasks whose state does not allow the action. */
     readonly refused: number;
-    /** Gone, or not to be read. */
+    /** Tasks that are gone or cannot be read. */
     readonly failed: number;
-    /** Of a dry run: how many would be acted on. */
+    /** Of a dry run: tasks that would be acted on. */
     readonly wouldDo: number | null;
-    /** What was in the way, by the code of the error. */
+    /** Number of tasks by error code. */
     readonly counts: Readonly<Record<string, number>>;
     /** Null: one person is enough. */
     readonly consent: HttpApi['OperationConsent'] | null;
     readonly createdAt: string;
     readonly endedAt: string | null;
-    /** Who called it off. */
+    /** The person who cancelled it. */
     readonly cancel: {
       readonly actor: string;
       readonly reason: string | null;
       readonly at: string;
     } | null;
-    /** What the action was given besides the reason. */
+    /** Arguments of the action besides the reason. */
     readonly details: JsonObject;
     /** The first tasks that were not acted on. */
     readonly examples: readonly {
@@ -791,40 +791,40 @@ export interface HttpApi {
         | 'reset'
         | 'undo'
         | 'restart';
-      /** Empty: it is about one task, `taskId`. */
+      /** Empty: the operation is about one task, `taskId`. */
       readonly q: string;
       readonly taskId: string | null;
-      /** Of that task. */
+      /** Flow of that task. */
       readonly flow: string | null;
-      /** Of that task, when somebody asked. */
+      /** Revision of that task at the request. */
       readonly taskRevision: number | null;
       readonly reason: string;
-      /** Null: as many as go. */
+      /** Null: no limit. */
       readonly ratePerSecond: number | null;
       readonly dryRun: boolean;
-      /** Who asked. */
+      /** The person who started it. */
       readonly actor: string;
       readonly status:
         'waiting' | 'running' | 'cancelling' | 'finished' | 'cancelled' | 'rejected' | 'expired';
-      /** Tasks that matched at the start; once it has finished, those that it came to. */
+      /** Tasks that matched at the start; after the end, tasks that it looked at. */
       readonly matched: number;
-      /** False: there are more than `matched`, which grows while they are found. */
+      /** False: more tasks match than `matched`, which grows as they are found. */
       readonly isCounted: boolean;
-      /** Acted on. Of a dry run: 0. */
+      /** Tasks acted on. Of a dry run: 0. */
       readonly done: number;
-      /** Not acted on, because of the state they were in. */
+      /** Tasks whose state does not allow the action. */
       readonly refused: number;
-      /** Gone, or not to be read. */
+      /** Tasks that are gone or cannot be read. */
       readonly failed: number;
-      /** Of a dry run: how many would be acted on. */
+      /** Of a dry run: tasks that would be acted on. */
       readonly wouldDo: number | null;
-      /** What was in the way, by the code of the error. */
+      /** Number of tasks by error code. */
       readonly counts: Readonly<Record<string, number>>;
       /** Null: one person is enough. */
       readonly consent: HttpApi['OperationConsent'] | null;
       readonly createdAt: string;
       readonly endedAt: string | null;
-      /** Who called it off. */
+      /** The person who cancelled it. */
       readonly cancel: {
         readonly actor: string;
         readonly reason: string | null;
@@ -871,7 +871,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeCreate: number;
     readonly taskMessage: string | null;
-    /** The furthest step that was reached. */
+    /** Index of the furthest step that was reached. */
     readonly taskCursor: number;
     /** Seconds since 1970. */
     readonly timeStart: number | null;
@@ -881,11 +881,11 @@ export interface HttpApi {
     readonly priority: number;
     /** Grows with every change. */
     readonly revision: number;
-    /** When the task is looked at again. */
+    /** When the task is checked next. */
     readonly wakeAt: number | null;
-    /** Of a child task: whose it is, of which run of a step (null: a failure flow), and which. */
+    /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
-    /** What it waits for a person to say yes or no to, the first ten. */
+    /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
   };
   readonly Task: {
@@ -906,7 +906,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeCreate: number;
     readonly taskMessage: string | null;
-    /** The furthest step that was reached. */
+    /** Index of the furthest step that was reached. */
     readonly taskCursor: number;
     /** Seconds since 1970. */
     readonly timeStart: number | null;
@@ -916,29 +916,29 @@ export interface HttpApi {
     readonly priority: number;
     /** Grows with every change. */
     readonly revision: number;
-    /** When the task is looked at again. */
+    /** When the task is checked next. */
     readonly wakeAt: number | null;
-    /** Of a child task: whose it is, of which run of a step (null: a failure flow), and which. */
+    /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
     readonly parent: HttpApi['Parent'] | null;
-    /** What it waits for a person to say yes or no to, the first ten. */
+    /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
-    /** Who paused the task. */
+    /** The pause, while the task is paused. */
     readonly paused: HttpApi['Pause'] | null;
     /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
     readonly hold: HttpApi['Hold'] | null;
-    /** The step that failed last, of those that have not succeeded since; `step` is null when the time for the whole task was over. */
+    /** The step that failed last and has not succeeded since; `step` is null if the task as a whole timed out. */
     readonly lastError: HttpApi['LastError'] | null;
     /** The task that runs the failure flow, or why it could not be started. */
     readonly failureFlow: HttpApi['FailureFlow'] | null;
-    /** Id of the task that this one starts anew. */
+    /** Id of the task that this one restarts. */
     readonly restartOf: string | null;
-    /** The one step that it runs by itself; null: all run. */
+    /** The only step that it runs; null: it runs all. */
     readonly only: string | null;
     /** The parameters that were sent. */
     readonly input: JsonObject;
-    /** What was sent, the results of steps so far, and what persons changed. */
+    /** The parameters sent, results of steps so far, and changes by people. */
     readonly parameters: JsonObject;
-    /** What the flow gives, once the task has succeeded; else null. */
+    /** Output of the flow, after the task has succeeded; else null. */
     readonly output: Json;
     readonly steps: readonly HttpApi['Step'][];
   };
@@ -949,10 +949,10 @@ export interface HttpApi {
     readonly reason: string;
   };
   readonly Approval: {
-    /** By which `:approve` and `:reject` address it. */
+    /** Id of the run of the step, for `:approve` and `:reject`. */
     readonly step: string;
     readonly title: string;
-    /** Roles that may answer; empty: whoever may act. */
+    /** Roles that may answer; empty: any that may act on the task. */
     readonly roles: readonly string[];
     /** Seconds since 1970. */
     readonly since: number;
@@ -1003,12 +1003,12 @@ export interface HttpApi {
     | HttpApi['StepFlow'];
   readonly StepNormal: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'normal';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1019,7 +1019,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1027,7 +1027,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1044,17 +1044,17 @@ export interface HttpApi {
     }[];
     readonly normal: HttpApi['Action'];
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepGroup: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'group';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1065,7 +1065,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1073,7 +1073,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1088,21 +1088,21 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    /** When it is tried again, once it is undone. */
+    /** When it is tried again, after it was undone. */
     readonly retry: number | HttpApi['RetryPolicy'] | HttpApi['RetryForEach'];
     /** Seconds; null: no limit. */
     readonly timeout: number | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepChoice: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'choice';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1113,7 +1113,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1121,7 +1121,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1141,17 +1141,17 @@ export interface HttpApi {
       /** JSON in which a text `{% ... %}` is an expression. */
       readonly when: Json;
     }[];
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepParallel: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'parallel';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1162,7 +1162,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1170,7 +1170,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1187,17 +1187,17 @@ export interface HttpApi {
     }[];
     readonly parallel: Readonly<Record<string, Json>>;
     readonly onBranchFailure: 'cancel' | 'wait';
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepLoop: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'loop';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1208,7 +1208,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1216,7 +1216,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1240,17 +1240,17 @@ export interface HttpApi {
       /** Seconds, or an expression. */
       readonly delay?: number | string;
     };
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepSet: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'set';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1261,7 +1261,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1269,7 +1269,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1286,17 +1286,17 @@ export interface HttpApi {
     }[];
     readonly set: JsonObject;
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepWait: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'wait';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1307,7 +1307,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1315,7 +1315,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1332,17 +1332,17 @@ export interface HttpApi {
     }[];
     readonly wait: HttpApi['WaitFor'] | HttpApi['WaitUntil'] | HttpApi['WaitSignal'];
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepApprove: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'approve';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1353,7 +1353,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1361,7 +1361,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1384,17 +1384,17 @@ export interface HttpApi {
       readonly onTimeout: 'fail' | 'continue';
     };
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepSucceed: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'succeed';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1405,7 +1405,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1413,7 +1413,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1430,17 +1430,17 @@ export interface HttpApi {
     }[];
     readonly succeed: true | HttpApi['SucceedOutput'];
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepFail: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'fail';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1451,7 +1451,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1459,7 +1459,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1479,17 +1479,17 @@ export interface HttpApi {
       readonly message: string;
     };
     readonly rollback: HttpApi['UndoAction'] | null;
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepDynamic: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'dynamic';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1500,7 +1500,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1508,7 +1508,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1527,17 +1527,17 @@ export interface HttpApi {
       /** JSON in which a text `{% ... %}` is an expression. */
       readonly steps: Json;
     };
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
   };
   readonly StepForeach: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'foreach';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1548,7 +1548,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1556,7 +1556,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1581,7 +1581,7 @@ export interface HttpApi {
       /** JSON in which a text `{% ... %}` is an expression. */
       readonly parameters?: Json;
     };
-    /** How the child tasks of the step stand, as it last heard. */
+    /** Counts of the child tasks of the step, as of the last look. */
     readonly children: {
       readonly total: number;
       readonly started: number;
@@ -1589,17 +1589,17 @@ export interface HttpApi {
       readonly failed: number;
       readonly active: number;
     };
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly StepFlow: {
     readonly name: string;
-    /** The member of the flow that makes the step. */
+    /** Kind of the step: the member of the flow that defines it. */
     readonly kind: 'flow';
     readonly needs: readonly string[];
-    /** Of the present run: unique in the task for ever. */
+    /** Id of the present run, never used twice in the task. */
     readonly id: string;
-    /** 1; one more with every reset. */
+    /** 1, plus 1 with every reset. */
     readonly generation: number;
     readonly state:
       | 'pending'
@@ -1610,7 +1610,7 @@ export interface HttpApi {
       | 'failed'
       | 'timed_out'
       | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1618,7 +1618,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
     /** JSON in which a text `{% ... %}` is an expression. */
@@ -1639,7 +1639,7 @@ export interface HttpApi {
       /** JSON in which a text `{% ... %}` is an expression. */
       readonly parameters?: Json;
     };
-    /** How the child tasks of the step stand, as it last heard. */
+    /** Counts of the child tasks of the step, as of the last look. */
     readonly children: {
       readonly total: number;
       readonly started: number;
@@ -1647,12 +1647,12 @@ export interface HttpApi {
       readonly failed: number;
       readonly active: number;
     };
-    /** Empty until it is entered; of a group its present try. */
+    /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
   readonly Scope: {
     readonly kind: 'try' | 'case' | 'branch' | 'round' | 'catch' | 'dynamic';
-    /** Of a try or a round its number, counted from 1. */
+    /** Name of the scope. Of a try or a round: its number, from 1. */
     readonly name: string;
     readonly way: 'forward' | 'back';
     readonly steps: readonly HttpApi['Step'][];
@@ -1706,7 +1706,7 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    /** When it is tried again, once it is undone. */
+    /** When it is tried again, after it was undone. */
     readonly retry: number | HttpApi['RetryPolicy'] | HttpApi['RetryForEach'];
     /** Seconds; null: no limit. */
     readonly timeout: number | null;
@@ -1963,9 +1963,9 @@ export interface HttpApi {
     readonly timeout: number;
     /** Seconds, for one attempt. */
     readonly attemptTimeout?: number;
-    /** Retries at once, after the first attempt; or when they come. */
+    /** Number of immediate retries after the first attempt, or a policy. */
     readonly retry: number | HttpApi['RetryPolicy'];
-    /** When its process dies: restarts that use up no retry, or that it has failed. */
+    /** If its process dies: restarts that use up no retry, or `fail`. */
     readonly onCrash: HttpApi['Restarts'] | 'fail';
     readonly parameters?: JsonObject;
   };
@@ -1976,14 +1976,14 @@ export interface HttpApi {
     readonly timeout: number;
     /** Seconds, for one attempt. */
     readonly attemptTimeout?: number;
-    /** Retries at once, after the first attempt; or when they come. */
+    /** Number of immediate retries after the first attempt, or a policy. */
     readonly retry: number | HttpApi['RetryPolicy'];
-    /** When its process dies: restarts that use up no retry, or that it has failed. */
+    /** If its process dies: restarts that use up no retry, or `fail`. */
     readonly onCrash: HttpApi['Restarts'] | 'fail';
     readonly parameters?: JsonObject;
     readonly state:
       'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
-    /** 0: nothing went wrong; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY. */
     readonly code: number;
     readonly message: string | null;
     /** Seconds since 1970. */
@@ -1991,7 +1991,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
-    /** What the expressions came to. */
+    /** Results of the expressions. */
     readonly values?: JsonObject;
   };
   readonly RetryPolicy: {
@@ -2000,9 +2000,9 @@ export interface HttpApi {
     readonly delay: number;
     readonly maxDelay: number | null;
     readonly jitter: boolean;
-    /** Codes of the only errors that are tried again. */
+    /** Only errors with these codes are retried. */
     readonly only?: readonly string[];
-    /** Codes of errors that are never tried again. */
+    /** Errors with these codes are never retried. */
     readonly never?: readonly string[];
   };
   readonly Restarts: {
@@ -2049,7 +2049,7 @@ export interface HttpApi {
   };
   readonly Changes: {
     readonly items: readonly (HttpApi['TaskSummary'] | HttpApi['UnreadableTask'])[];
-    /** Where the next request goes on. */
+    /** `lastEventId` of the next request. */
     readonly lastEventId: string;
   };
   readonly Events: {
@@ -2060,7 +2060,7 @@ export interface HttpApi {
     readonly at: string;
     readonly kind: string;
     readonly step?: string;
-    /** Id of the run, where it is not the name of the step. */
+    /** Id of the run, if it differs from the name of the step. */
     readonly run?: string;
     readonly direction?: 'normal' | 'rollback' | 'alert';
     readonly attempt?: number;
@@ -2080,25 +2080,25 @@ export interface HttpApi {
     readonly input: JsonObject | null;
     /** Seconds. */
     readonly timeout: number | null;
-    /** What becomes of a task once a step has failed for good; `hold` in seconds. */
+    /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
-    /** Join the parameters, below those that are sent. */
+    /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
-    /** What tasks of the flow give, expressions in it included. */
+    /** Output of its tasks, with its expressions. */
     readonly output?: Json;
-    /** Of its tasks, besides those that are sent, which win. */
+    /** Labels of its tasks; those that are sent win over them. */
     readonly labels?: JsonObject;
     readonly locks?: readonly {
       readonly name: string;
       readonly slots: number;
     }[];
     readonly failureFlow?: string;
-    /** While so many of its tasks are not final, no further one is started. */
+    /** At this number of tasks that are not final, no further one is created. */
     readonly maxLive?: number;
-    /** The last drill of this version, else of the newest before it that was drilled; null: none. */
+    /** The last drill of this version, or else of the newest drilled one before it; null: none. */
     readonly drill: HttpApi['Drill'] | null;
-    /** The flow file that defines it, by its name in the folder; null: requests store it. */
+    /** Path of its flow file within the folder; null: it was stored by a request. */
     readonly file?: string | null;
   };
   readonly Flows: {
@@ -2113,41 +2113,41 @@ export interface HttpApi {
       readonly input: JsonObject | null;
       /** Seconds. */
       readonly timeout: number | null;
-      /** What becomes of a task once a step has failed for good; `hold` in seconds. */
+      /** What happens to a task when a step has failed for good; `hold` in seconds. */
       readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
       readonly steps: readonly HttpApi['FlowStep'][];
-      /** Join the parameters, below those that are sent. */
+      /** Parameters of every task; those that are sent win over them. */
       readonly constants?: JsonObject;
-      /** What tasks of the flow give, expressions in it included. */
+      /** Output of its tasks, with its expressions. */
       readonly output?: Json;
-      /** Of its tasks, besides those that are sent, which win. */
+      /** Labels of its tasks; those that are sent win over them. */
       readonly labels?: JsonObject;
       readonly locks?: readonly {
         readonly name: string;
         readonly slots: number;
       }[];
       readonly failureFlow?: string;
-      /** While so many of its tasks are not final, no further one is started. */
+      /** At this number of tasks that are not final, no further one is created. */
       readonly maxLive?: number;
-      /** The last drill of this version, else of the newest before it that was drilled; null: none. */
+      /** The last drill of this version, or else of the newest drilled one before it; null: none. */
       readonly drill: HttpApi['Drill'] | null;
-      /** The flow file that defines it, by its name in the folder; null: requests store it. */
+      /** Path of its flow file within the folder; null: it was stored by a request. */
       readonly file: string | null;
       readonly startable: boolean;
       readonly retired: boolean;
     }[];
     readonly files: {
-      /** Mistakes in flow files. What they spoil stays as it was loaded last. */
+      /** Mistakes in flow files. A flow with mistakes stays as it was last loaded. */
       readonly problems: readonly {
         /** Null: all flows of the file. */
         readonly flow: string | null;
-        /** Within the folder; null: the folder itself. */
+        /** Path within the folder; null: the folder itself. */
         readonly file: string | null;
         readonly pointer: string;
         readonly line: number;
         readonly column: number;
         readonly code: string;
-        /** The address, within the gateway, of the page about the code. */
+        /** Path of the page about the code. */
         readonly type: string;
         readonly message: string;
         readonly hint: string;
@@ -2165,21 +2165,21 @@ export interface HttpApi {
     readonly input: JsonObject | null;
     /** Seconds. */
     readonly timeout: number | null;
-    /** What becomes of a task once a step has failed for good; `hold` in seconds. */
+    /** What happens to a task when a step has failed for good; `hold` in seconds. */
     readonly onFailure: 'rollback' | 'hold' | HttpApi['HoldPolicy'];
     readonly steps: readonly HttpApi['FlowStep'][];
-    /** Join the parameters, below those that are sent. */
+    /** Parameters of every task; those that are sent win over them. */
     readonly constants?: JsonObject;
-    /** What tasks of the flow give, expressions in it included. */
+    /** Output of its tasks, with its expressions. */
     readonly output?: Json;
-    /** Of its tasks, besides those that are sent, which win. */
+    /** Labels of its tasks; those that are sent win over them. */
     readonly labels?: JsonObject;
     readonly locks?: readonly {
       readonly name: string;
       readonly slots: number;
     }[];
     readonly failureFlow?: string;
-    /** While so many of its tasks are not final, no further one is started. */
+    /** At this number of tasks that are not final, no further one is created. */
     readonly maxLive?: number;
     readonly revived: boolean;
     readonly warnings: readonly {
@@ -2187,7 +2187,7 @@ export interface HttpApi {
       readonly line: number;
       readonly column: number;
       readonly code: string;
-      /** The address, within the gateway, of the page about the code. */
+      /** Path of the page about the code. */
       readonly type: string;
       readonly message: string;
       readonly hint: string;
@@ -2204,7 +2204,7 @@ export interface HttpApi {
     readonly retry?: number | JsonObject;
     /** As a flow file writes it. */
     readonly onCrash?: Json;
-    /** Of steps that say nothing about one; null: there is nothing to undo. */
+    /** Used by steps without a rollback of their own; null: there is nothing to undo. */
     readonly rollback?: {
       readonly module: string;
       readonly command: string;
@@ -2224,7 +2224,7 @@ export interface HttpApi {
     readonly retry?: number | JsonObject;
     /** As a flow file writes it. */
     readonly onCrash?: Json;
-    /** Of steps that say nothing about one; null: there is nothing to undo. */
+    /** Used by steps without a rollback of their own; null: there is nothing to undo. */
     readonly rollback?: {
       readonly module: string;
       readonly command: string;
@@ -2240,7 +2240,7 @@ export interface HttpApi {
       readonly line: number;
       readonly column: number;
       readonly code: string;
-      /** The address, within the gateway, of the page about the code. */
+      /** Path of the page about the code. */
       readonly type: string;
       readonly message: string;
       readonly hint: string;
@@ -2250,7 +2250,7 @@ export interface HttpApi {
       readonly line: number;
       readonly column: number;
       readonly code: string;
-      /** The address, within the gateway, of the page about the code. */
+      /** Path of the page about the code. */
       readonly type: string;
       readonly message: string;
       readonly hint: string;
@@ -2263,47 +2263,47 @@ export interface HttpApi {
     readonly total: number;
   };
   readonly Drill: {
-    /** The one that was drilled. */
+    /** The drilled version. */
     readonly version: number;
     /** Seconds since 1970. */
     readonly at: number;
     /** Every play came out as expected. */
     readonly passed: boolean;
-    /** Plays that did not. */
+    /** Plays that did not come out as expected. */
     readonly failures: number;
     /** Plays in all. */
     readonly total: number;
   };
   readonly PlanFlow: {
-    /** As a task would be given them. Default: {}. */
+    /** Parameters as of a task. Default: {}. */
     readonly parameters?: JsonObject;
   };
   readonly PlanDraft: {
-    /** As flow files write it, without its name. */
+    /** The flow as in flow files, without its name. */
     readonly flow: readonly Json[] | JsonObject;
-    /** As a task would be given them. Default: {}. */
+    /** Parameters as of a task. Default: {}. */
     readonly parameters?: JsonObject;
   };
   readonly PlannedStep: {
     readonly step: string;
-    /** Of its run. */
+    /** Id of its run. */
     readonly id: string;
     readonly kind: string;
     readonly module?: string;
     readonly command?: string;
-    /** What has no value yet stands as it was written. */
+    /** Expressions without a value yet are shown as written. */
     readonly parameters?: JsonObject;
     /** The child tasks of the step. */
     readonly children?: {
-      /** Null: only a run tells. */
+      /** Null: known only when it runs. */
       readonly count: number | null;
       /** Null: steps of the flow itself. */
       readonly flow: string | null;
-      /** The plan of one of them; null: its flow is not known, or stands around it. */
+      /** The plan of one of them; null: its flow is unknown, or is a flow around it. */
       readonly items: readonly HttpApi['PlannedStep'][] | null;
       readonly ends: 'succeeded' | 'fails' | 'open';
     };
-    /** Ids of what is undone, in this order, if it fails here. */
+    /** Ids of the runs that are undone, in order, if this step fails. */
     readonly back: readonly string[];
   };
   readonly FlowPlan: {
@@ -2311,11 +2311,11 @@ export interface HttpApi {
     /** 0: it is not stored. */
     readonly version: number;
     readonly items: readonly HttpApi['PlannedStep'][];
-    /** Undone in this order if it went back at its very end. */
+    /** Ids of the runs that are undone, in order, by a rollback at the very end. */
     readonly back: readonly string[];
-    /** `open`: there is more than is shown, or something that a plan cannot pass. */
+    /** `open`: the plan is cut, or stops at a step that cannot be planned. */
     readonly ends: 'succeeded' | 'fails' | 'open';
-    /** Members that need what only a run gives, and what was taken for them. */
+    /** Members that depend on results of a run, and the values assumed for them. */
     readonly assumptions: readonly {
       readonly step: string;
       readonly member: string;
@@ -2339,21 +2339,21 @@ export interface HttpApi {
     readonly from: number;
     readonly to: number;
     readonly added: readonly {
-      /** Its name, after those of the steps that hold it. */
+      /** Its name, after the names of the steps around it. */
       readonly step: string;
-      /** Into the version that has it, as `GET` shows it. */
+      /** JSON Pointer into the version that has it, as `GET` shows it. */
       readonly pointer: string;
     }[];
     readonly removed: readonly {
-      /** Its name, after those of the steps that hold it. */
+      /** Its name, after the names of the steps around it. */
       readonly step: string;
-      /** Into the version that has it, as `GET` shows it. */
+      /** JSON Pointer into the version that has it, as `GET` shows it. */
       readonly pointer: string;
     }[];
     readonly changed: readonly {
-      /** Its name, after those of the steps that hold it. */
+      /** Its name, after the names of the steps around it. */
       readonly step: string;
-      /** Into the version that has it, as `GET` shows it. */
+      /** JSON Pointer into the version that has it, as `GET` shows it. */
       readonly pointer: string;
       readonly members: readonly {
         readonly pointer: string;
@@ -2363,7 +2363,7 @@ export interface HttpApi {
         readonly to?: Json;
       }[];
     }[];
-    /** Of the flow itself. */
+    /** Changed members of the flow itself. */
     readonly members: readonly {
       readonly pointer: string;
       /** Absent: the member is new. */
@@ -2381,19 +2381,19 @@ export interface HttpApi {
     readonly labels?: Readonly<Record<string, string>>;
     /** As for a task. Default: 0. */
     readonly priority?: number;
-    /** Five or six fields. */
+    /** Cron expression of five or six fields. */
     readonly cron?: string;
-    /** 15m, or seconds; at least one. */
+    /** Interval: 15m, or seconds; at least one second. */
     readonly every?: string | number;
-    /** Once: ISO 8601, or seconds since 1970. */
+    /** One moment: ISO 8601, or seconds since 1970. */
     readonly at?: string | number;
-    /** IANA name, for `cron` and for `at` without an offset. Default: UTC. */
+    /** IANA time zone of `cron`, and of `at` without an offset. Default: UTC. */
     readonly timezone?: string;
-    /** While the run before has not ended. Default: skip. */
+    /** What to do at a moment while the previous run has not ended. Default: skip. */
     readonly overlap?: 'skip' | 'queue' | 'allow';
-    /** What is made up for that passed while no gateway lived. Default: last. */
+    /** Which moments to run later that passed while no gateway ran. Default: last. */
     readonly catchUp?: 'none' | 'last' | 'all';
-    /** Default: as it is; of a new schedule false. */
+    /** Default: unchanged; false for a new schedule. */
     readonly paused?: boolean;
   };
   readonly TriggerSchedule: {
@@ -2410,9 +2410,9 @@ export interface HttpApi {
     readonly every?: string | number;
     readonly at?: string | number;
     readonly timezone: string;
-    /** While the run before has not ended. Default: skip. */
+    /** What to do at a moment while the previous run has not ended. Default: skip. */
     readonly overlap: 'skip' | 'queue' | 'allow';
-    /** What is made up for that passed while no gateway lived. Default: last. */
+    /** Which moments to run later that passed while no gateway ran. Default: last. */
     readonly catchUp: 'none' | 'last' | 'all';
     readonly paused: boolean;
     readonly pause: null | {
@@ -2426,17 +2426,17 @@ export interface HttpApi {
     readonly updatedAt: string;
     readonly updatedBy: string;
     readonly author: null | {
-      /** Or `<issuer>#<subject>` of a token. */
+      /** Id of the key, or `<issuer>#<subject>` of a token. */
       readonly keyId: string;
       /** The key was revoked or has expired. */
       readonly gone: boolean;
     };
-    /** Null: paused, or there is none. */
+    /** Null: the schedule is paused or over. */
     readonly nextAt: string | null;
-    /** Moments that wait for the end of the run before. */
+    /** Moments that wait for the end of the previous run. */
     readonly waiting: readonly string[];
     readonly lastRun: null | {
-      /** Null: by hand. */
+      /** Null: triggered by hand. */
       readonly moment: string | null;
       readonly taskId: string;
       readonly at: string;
@@ -2459,11 +2459,11 @@ export interface HttpApi {
       readonly skipped: number;
       readonly failed: number;
     };
-    /** As many as were asked for, or as there are. */
+    /** Its next moments, as many as requested. */
     readonly next?: readonly string[];
   };
   readonly ScheduleExplanation: {
-    /** It goes on without anybody’s doing. */
+    /** The schedule continues without help. */
     readonly active: boolean;
     readonly causes: readonly {
       /** For programs. */
@@ -2471,14 +2471,14 @@ export interface HttpApi {
       /** For people. */
       readonly message: string;
       readonly since: string | null;
-      /** The facts that it was told by. */
+      /** The facts behind it. */
       readonly evidence: JsonObject;
       readonly next: readonly {
         readonly action: string;
         readonly label: string;
       }[];
     }[];
-    /** Moments in a row that fared alike, the newest first; 50 at most. */
+    /** Consecutive moments with the same result, newest first; 50 at most. */
     readonly past: readonly {
       readonly result:
         | 'started'
@@ -2492,10 +2492,10 @@ export interface HttpApi {
       readonly from: string;
       readonly to: string;
       readonly count: number;
-      /** When the last of them was seen to. */
+      /** When the last of them was handled. */
       readonly at: string;
       readonly message: string;
-      /** Of the last one, where it has a task. */
+      /** Task of the last one, if it has one. */
       readonly taskId: string | null;
     }[];
   };
@@ -2506,7 +2506,7 @@ export interface HttpApi {
     };
   };
   readonly PutNotification: {
-    /** The kinds of news that are told. */
+    /** Kinds of events that it reports. */
     readonly on: readonly (
       | 'succeeded'
       | 'failed'
@@ -2518,33 +2518,33 @@ export interface HttpApi {
       | 'backlog'
       | 'schedule_missed'
     )[];
-    /** A search for the tasks; default: all. */
+    /** A search for its tasks. Default: all. */
     readonly q?: string;
     readonly channel: {
       readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Of webhook, slack; of pagerduty it may be left out. */
+      /** Address of a webhook or slack channel; optional for pagerduty. */
       readonly url?: string;
-      /** Of webhook: signs, as Standard Webhooks describe it. */
+      /** Webhook: the key that signs messages, by Standard Webhooks. */
       readonly secret?: string;
-      /** Of pagerduty: the integration key. */
+      /** Pagerduty: the integration key. */
       readonly routingKey?: string;
-      /** Of email: smtp://user:password@host:587, or smtps:. */
+      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
       readonly server?: string;
-      /** Of email: an address. */
+      /** Email: the address of the sender. */
       readonly from?: string;
-      /** Of email: addresses. */
+      /** Email: addresses of the receivers. */
       readonly to?: readonly string[];
     };
-    /** At most one message in this time, such as 10m. Default: as many as come. */
+    /** At most one message in this time, such as 10m. Default: no limit. */
     readonly throttle?: string | number;
   };
   readonly Redeliver: {
-    /** `deliveryId` is the id of a message, as the list of deliveries tells it. */
+    /** `deliveryId` is the id of a message, as the list of deliveries shows it. */
     readonly deliveryId: string;
   };
   readonly Notification: {
     readonly name: string;
-    /** The kinds of news that are told. */
+    /** Kinds of events that it reports. */
     readonly on: readonly (
       | 'succeeded'
       | 'failed'
@@ -2558,23 +2558,23 @@ export interface HttpApi {
     )[];
     /** Null: all tasks. */
     readonly q: string | null;
-    /** What only the receiver knows is `***`. */
+    /** Secrets are shown as `***`. */
     readonly channel: {
       readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Of webhook, slack; of pagerduty it may be left out. */
+      /** Address of a webhook or slack channel; optional for pagerduty. */
       readonly url?: string;
-      /** Of webhook: signs, as Standard Webhooks describe it. */
+      /** Webhook: the key that signs messages, by Standard Webhooks. */
       readonly secret?: string;
-      /** Of pagerduty: the integration key. */
+      /** Pagerduty: the integration key. */
       readonly routingKey?: string;
-      /** Of email: smtp://user:password@host:587, or smtps:. */
+      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
       readonly server?: string;
-      /** Of email: an address. */
+      /** Email: the address of the sender. */
       readonly from?: string;
-      /** Of email: addresses. */
+      /** Email: addresses of the receivers. */
       readonly to?: readonly string[];
     };
-    /** Seconds; 0: as many as come. */
+    /** Seconds; 0: no limit. */
     readonly throttle: number;
     /** One more with every change. */
     readonly generation: number;
@@ -2582,7 +2582,7 @@ export interface HttpApi {
     readonly updatedAt: string;
     readonly updatedBy: string;
     readonly author: null | {
-      /** Or `<issuer>#<subject>` of a token. */
+      /** Id of the key, or `<issuer>#<subject>` of a token. */
       readonly keyId: string;
       /** The key was revoked or has expired. */
       readonly gone: boolean;
@@ -2610,12 +2610,12 @@ export interface HttpApi {
     /** Id of the task, or name of the module or schedule. */
     readonly subject: string;
     readonly phase: 'firing' | 'resolved';
-    /** Of `resolved`: what began. Of `counted`: what tells of it. */
+    /** Id of the message that it resolves, or of the one that counts it. */
     readonly of: string | null;
     readonly state: 'pending' | 'delivered' | 'failed' | 'counted' | 'needless';
     readonly message: string;
     readonly flow: string | null;
-    /** How many others it tells of besides. */
+    /** Number of other messages that it stands for. */
     readonly counted: number;
     readonly attempts: number;
     readonly lastError: string | null;

@@ -238,7 +238,7 @@ describe('the command line against a running Backstep', () => {
     // Only one step asks, so that nobody has to say which.
     expect(await run('task', 'approve', id, '--comment', 'yes')).toMatchObject({ code: 0 });
     const again = await run('task', 'approve', id, '--comment', 'yes');
-    expect(again).toMatchObject({ code: 4, stderr: 'error: no step waits for a yes or no\n' });
+    expect(again).toMatchObject({ code: 4, stderr: 'error: no step waits for an approval\n' });
   });
 
   it('says what to do where an address or a store is taken already', async () => {

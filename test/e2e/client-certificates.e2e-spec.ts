@@ -74,7 +74,7 @@ describe('the command line shows a certificate', () => {
     expect(foreign.stderr).toContain('no authority that is known here has signed it');
     const none = await cli(['flow', 'list']);
     expect(none).toMatchObject({ code: 2 });
-    expect(none.stderr).toContain('It needs a client certificate. (UNAUTHENTICATED)');
+    expect(none.stderr).toContain('This request needs a client certificate. (UNAUTHENTICATED)');
     expect(none.stderr).toContain('BACKSTEP_CLIENT_CERT');
   }, 240_000);
 

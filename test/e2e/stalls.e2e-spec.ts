@@ -398,14 +398,14 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
     ground.it('says why a moment of a schedule has no task: the run before goes on', async () => {
       const order = { flow: 'signalled', overlap: 'skip' };
       const message = await api.expectSkipped('often', order, 'overlap');
-      expect(message).toBe('the run before had not ended');
+      expect(message).toBe('the previous run had not ended');
     });
 
     ground.it('says why a moment of a schedule has no task: its flow has no room', async () => {
       const taskId = await api.create('single');
       const order = { flow: 'single', overlap: 'allow' };
       const message = await api.expectSkipped('crowded', order, 'too_many_live');
-      expect(message).toBe('the flow had as many unfinished tasks as it may');
+      expect(message).toBe('the flow was at its limit of unfinished tasks');
       await api.end(taskId);
     });
 

@@ -60,7 +60,7 @@ export class Announcer {
     const limit = { clock, ms: MARK_MS };
     await withinLimit(() => log.markDelivered(id), limit).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error;
-      const message = `event ${id} was delivered, and that could not be written down in time`;
+      const message = `event ${id} was delivered, but the delivery could not be recorded in time`;
       observer.noticed({ level: 'warn', name: 'delivery_not_marked', message, taskId });
     });
   }

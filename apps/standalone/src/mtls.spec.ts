@@ -147,7 +147,7 @@ describe('a process that takes client certificates', () => {
     expect((await ask('/v1/session', { shown: foreign, token: key })).status).toBe(200);
     const none = await ask('/v1/session');
     expect(none.body['detail']).toBe(
-      'It needs a client certificate, or a key in the header `Authorization: Bearer ...`.',
+      'This request needs a client certificate, or a key in the header `Authorization: Bearer ...`.',
     );
     const signedIn = await ask('/v1/session', { shown, body: {} });
     expect([signedIn.status, signedIn.headers['set-cookie']]).toEqual([200, undefined]);

@@ -31,7 +31,7 @@ const binding = {
       examples: ['sre'],
     },
     by: {
-      description: 'Fits only whoever is known by a token, or by a certificate. Default: both.',
+      description: 'Match only callers with a token, or with a certificate. Default: both.',
       enum: ['oidc', 'mtls'],
     },
     role: { description: 'The rights, those of the roles before it too.', enum: [...ROLES] },
@@ -63,7 +63,7 @@ export const accessFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'https://backstep.example/schemas/access.v1.json',
   title: 'Who may do what without a key',
-  description: 'Read by BACKSTEP_ACCESS. The first binding that fits somebody counts.',
+  description: 'Read by BACKSTEP_ACCESS. The first binding that matches a caller applies.',
   type: 'object',
   additionalProperties: false,
   required: ['bindings'],

@@ -53,8 +53,8 @@ export class AuditHeads {
       (found.seq !== kept.seq || found.hash === undefined || found.hash === kept.hash);
     if (isThere) return;
     this.kept = null;
-    const what = found === undefined ? 'is missing' : 'is another one now';
-    const message = `entry ${kept.seq} of the audit log ${what}: its head was signed at ${kept.at}`;
+    const what = found === undefined ? 'is missing' : 'has changed';
+    const message = `entry ${kept.seq} of the audit log ${what} since it was signed at ${kept.at}`;
     observer.noticed({ level: 'error', name: 'audit_cut', message });
   }
 }

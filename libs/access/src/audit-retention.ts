@@ -152,15 +152,15 @@ export class AuditRetention {
   /** It may have been before there was a key. Later removals must not hide it. */
   private tellUnsigned(): void {
     const message =
-      `entries up to ${this.unsigned} of the audit log were removed, ` +
-      'and no signature of this key says so';
+      `entries up to ${this.unsigned} of the audit log were removed ` +
+      'without a signature of this key';
     this.parts.observer.noticed({ level: 'warn', name: 'audit_unsigned', message });
   }
 
   private tell(error: unknown): void {
     if (this.isFailing) return;
     this.isFailing = true;
-    const message = 'retention removes no entries of the audit log now, and tries again';
+    const message = 'retention cannot remove entries of the audit log now, and tries again';
     this.parts.observer.noticed({ level: 'warn', name: 'audit_retention_failed', message, error });
   }
 }

@@ -169,19 +169,19 @@ describe('somebody who signs in', () => {
 
 /** Ways to come back wrongly, with the reason that is told. */
 const REFUSED: readonly [string, (came: Came) => Partial<Came>, RegExp][] = [
-  ['without a ticket', () => ({ ticket: '' }), /not begun in this browser/],
-  ['with a ticket that is none', () => ({ ticket: '1.x.y' }), /not begun in this browser/],
-  ['with another state', ({ answer }) => ({ answer: { ...answer, state: 'x' } }), /another/],
-  ['without a state', ({ answer }) => ({ answer: { code: answer.code } }), /another/],
+  ['without a ticket', () => ({ ticket: '' }), /not started in this browser/],
+  ['with a ticket that is none', () => ({ ticket: '1.x.y' }), /not started in this browser/],
+  ['with another state', ({ answer }) => ({ answer: { ...answer, state: 'x' } }), /latest sign-in/],
+  ['without a state', ({ answer }) => ({ answer: { code: answer.code } }), /latest sign-in/],
   [
     'with a ticket whose page was changed',
     ({ ticket }) => ({ ticket: ticket.replace(/[^.]+$/, 'L2NvbnNvbGUvZmxvd3M') }),
-    /another/,
+    /latest sign-in/,
   ],
   [
     'with a ticket whose time was changed',
     ({ ticket }) => ({ ticket: ticket.replace(/^\d+/, '9999999999999') }),
-    /another/,
+    /latest sign-in/,
   ],
   [
     'with the answer of another provider',
@@ -233,7 +233,7 @@ describe('a sign-in is refused', () => {
   it.each(WRONG_TOKENS)('with an ID token %s', async (_what, change) => {
     change();
     const { answer, signIn, ticket } = await comeBack();
-    await expectFailed(signIn.finish(ticket, CALLBACK, answer), /ID token .* is not taken/);
+    await expectFailed(signIn.finish(ticket, CALLBACK, answer), /ID token .* is not accepted/);
   });
 
   it('with a code that was used, and with one that another browser got', async () => {

@@ -110,7 +110,7 @@ export class SignIn {
     const { codes, returnTo } = this.readTicket(kept, answer);
     const idToken = await this.exchange(this.codeOf(answer), codes, callback);
     const person = await tokens.findSignedIn(idToken, { clientId, nonce: codes.nonce });
-    if (person === null) throw new SignInFailed('the ID token of the provider is not taken');
+    if (person === null) throw new SignInFailed('the ID token of the provider is not accepted');
     const { principal, text } = sessions.open(person);
     return { session: text, principal, returnTo };
   }
@@ -120,10 +120,11 @@ export class SignIn {
     { state = '' }: SignInAnswer,
   ): { readonly codes: TicketCodes; readonly returnTo: string } {
     const ticket = readTicket(kept);
-    if (ticket === null) throw new SignInFailed('it was not begun in this browser, or is over');
+    if (ticket === null)
+      throw new SignInFailed('it was not started in this browser, or has expired');
     const codes = codesOf(ticket);
     if (!isStateOf(codes, state)) {
-      throw new SignInFailed('the answer belongs to another sign-in than the last of this browser');
+      throw new SignInFailed('the answer does not belong to the latest sign-in of this browser');
     }
     const age = this.options.clock.now() - ticket.at;
     if (age > TICKET_MS) throw new SignInFailed('it took longer than ten minutes');
@@ -133,7 +134,7 @@ export class SignIn {
   /** Nothing of the answer is repeated but a word: anybody may have written it. */
   private codeOf({ code, error, iss }: SignInAnswer): string {
     if (iss !== undefined && iss !== this.options.issuer) {
-      throw new SignInFailed('the answer is of another provider');
+      throw new SignInFailed('the answer comes from another provider');
     }
     if (error !== undefined) throw new SignInFailed(`the provider says ${wordOf(error)}`);
     if (code === undefined || code === '') throw new SignInFailed('the provider sent no code');
@@ -179,8 +180,7 @@ export class SignIn {
 function idTokenOf({ body, status }: FormAnswer): string {
   if (status >= 500) throw new IssuerUnavailable(`the answer of the issuer has status ${status}`);
   const { error, id_token: token } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  if (status !== 200)
-    throw new SignInFailed(`the provider does not take the code: ${wordOf(error)}`);
+  if (status !== 200) throw new SignInFailed(`the provider refused the code: ${wordOf(error)}`);
   if (typeof token !== 'string') throw new SignInFailed('the provider sent no ID token');
   return token;
 }

@@ -38,7 +38,7 @@ function editFor({ base, now }: Change, { actor, anew = [], values }: EditWish):
 export function refuseEdit(change: Change, wish: EditWish): Refusal | null {
   const { base, moment } = change;
   if (base.edits.length >= EDITS_MAX) {
-    return illegal(`the parameters of a task can be changed ${EDITS_MAX} times`);
+    return illegal(`the parameters of a task can be changed at most ${EDITS_MAX} times`);
   }
   const { contentBytes } = moment.limits ?? DEFAULT_LIMITS;
   const whole = contentSize(base) + sizeOfEdit(editFor(change, wish));

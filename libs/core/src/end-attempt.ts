@@ -51,7 +51,7 @@ export function failAttempt(
  * budget and the time allow it.
  */
 export function endAwaited(change: Change, ref: ActionRef, run: ActionRun): void {
-  const message = 'nobody outside said in time how it ended';
+  const message = 'its end was not reported from outside in time';
   const isOver = run.deadline !== null && run.deadline <= change.now;
   if (isOver || run.spent >= change.action(ref).retry.attempts) {
     endTimedOut(change, ref, message);

@@ -45,5 +45,5 @@ export function admitStep(change: Change, place: number, values: AnswerValues): 
 function passOver(change: Change, place: number): void {
   const ref = normalOf(place);
   change.end(ref, runAt(change, ref), 'skipped');
-  change.noteRun('passed_over', ref, { message: 'its `if` came to false' });
+  change.noteRun('passed_over', ref, { message: 'its `if` is false' });
 }

@@ -34,4 +34,4 @@ export abstract class FailureChange extends LockChange {
   }
 }
 
-const TOO_DEEP = `tasks lie in each other at most ${DEPTH_MAX} deep`;
+const TOO_DEEP = `tasks are nested at most ${DEPTH_MAX} deep`;

@@ -19,7 +19,7 @@ export function callOffHolder(change: Change, place: number): void {
   const open = heldBy(change, place).open.filter((scope) => {
     return scopeIn(change, scope).way === 'forward';
   });
-  const message = 'called off: what is around it goes back';
+  const message = 'called off: the step around it goes back';
   for (const scope of open) turnScope(change, scope, { why: 'called_off', message });
   if (open.length > 0) return;
   if (runAt(change, normalOf(place)).state !== 'running') callOff(change, place);

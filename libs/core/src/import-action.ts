@@ -22,6 +22,6 @@ export function refuseImported(
   if (status !== TASK_STATUS.succeeded || !doneActions.some(isImport)) return null;
   return illegal(
     `${verb} is not possible for an imported task: its executors may have forgotten its effects, ` +
-      `and would undo nothing. Undo them by a task of their own`,
+      `and would undo nothing. Undo the effects with a separate task`,
   );
 }

@@ -48,7 +48,7 @@ export function beginOnly(change: Change, { given, step: name }: OnlyStep): void
     const before = steps[place]?.name ?? '';
     const output = Object.hasOwn(given, before) ? given[before] : undefined;
     change.end(ref, runAt(change, ref), 'skipped').output = output ?? null;
-    change.noteRun('passed_over', ref, { message: `the task runs ${name} by itself` });
+    change.noteRun('passed_over', ref, { message: `the task runs only ${name}` });
   }
   change.tally.plan(TASK, 'again');
   advance(change);

@@ -129,8 +129,8 @@ describe('a point of no return that was passed', () => {
   });
 
   it.each([
-    ['a group', { inner: 1_000 }, 'the time for step s was over'],
-    ['the task', { outer: 1_000 }, 'the time for the whole task was over'],
+    ['a group', { inner: 1_000 }, 'step s timed out'],
+    ['the task', { outer: 1_000 }, 'the task as a whole timed out'],
   ])('calls for a failed rollback before the end of the time of %s', (_, times, message) => {
     const play = rollbackFailed(times);
     expect(play.status).toBe('rollback_failed');

@@ -2,8 +2,8 @@ import type { Direction } from './journal.js';
 
 /**
  * Public status of a task, as number and name. The numbers are part of the public contract and
- * never change; `0` to `3` are those every client of the task model knows, every other number is a
- * failed state.
+ * never change. Every client of the task model knows `0` to `3`; one that knows no more may treat
+ * any other number as a failure. Only `4` to `6` are failures: `7` and `8` wait.
  */
 export const TASK_STATUS = {
   succeeded: 0,

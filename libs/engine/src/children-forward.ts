@@ -85,7 +85,7 @@ export class ChildrenForward {
     const counts = { ...NONE_FOUND, held };
     await this.mover.tell(task, { kind: 'children_counted', run, counts });
     if (child.status !== TASK_STATUS.succeeded) return false;
-    await this.operation.operate(child.taskId, undoBy(task, 'its item begins anew'));
+    await this.operation.operate(child.taskId, undoBy(task, 'its item starts again'));
     return false;
   }
 

@@ -231,7 +231,11 @@ describe('A reset to a list of which some items failed', () => {
       await play.reset({ id: play.idOf('a') }, { to: 'after' }),
     ];
     expect(refusals).toMatchObject([
-      { code: 'ILLEGAL_ACTION', about: 'children', message: expect.stringMatching(/no .foreach./) },
+      {
+        code: 'ILLEGAL_ACTION',
+        about: 'children',
+        message: expect.stringMatching(/not a .foreach./),
+      },
       { code: 'NO_SUCH_CHILD' },
       { code: 'ILLEGAL_ACTION', about: 'children' },
     ]);
@@ -310,7 +314,7 @@ describe('A reset that keeps child tasks, and what stands in its way', () => {
     expect(tallyAt({ runs }, 0)?.started).toBeLessThan(4);
     expect(await play.reset('failed')).toMatchObject({
       code: 'ILLEGAL_ACTION',
-      message: expect.stringContaining('not all child tasks were begun'),
+      message: expect.stringContaining('has child tasks that never started'),
     });
   });
 

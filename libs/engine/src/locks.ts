@@ -22,7 +22,7 @@ export function isLetGo({ journalSeq, locks, outcome }: Task, number: number): b
 export class Locks {
   private readonly looks = new Looks({
     lookAt: (taskId) => this.lookAt(taskId),
-    failed: (taskId, error) => this.notice(taskId, 'goes on waiting for its locks', error),
+    failed: (taskId, error) => this.notice(taskId, 'still waits for its locks', error),
   });
 
   constructor(
@@ -56,7 +56,7 @@ export class Locks {
     try {
       for (const { name } of locks ?? []) await this.leave(name, taskId, number);
     } catch (error) {
-      this.notice(taskId, 'leaves the lines of its locks later', error);
+      this.notice(taskId, 'releases its locks later', error);
     }
   }
 

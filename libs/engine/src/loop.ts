@@ -38,7 +38,7 @@ export class Loop {
       try {
         await this.work.tick();
       } catch (error) {
-        const message = `${this.work.name} could not do its round`;
+        const message = `a round of ${this.work.name} failed; the next one tries again`;
         this.observer.noticed({ level: 'warn', name: `${this.work.name}_failed`, message, error });
       }
       if (!this.stopped) await this.pause();

@@ -80,7 +80,7 @@ export class MarkSweep {
   private tell(error: unknown): void {
     if (this.isFailing) return;
     this.isFailing = true;
-    const message = 'marks of removed tasks stay for now; it is tried again';
+    const message = 'marks of removed tasks could not be removed; the next round tries again';
     this.parts.observer.noticed({ level: 'warn', name: 'mark_sweep_failed', message, error });
   }
 }

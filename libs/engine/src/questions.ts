@@ -18,7 +18,7 @@ export class Questions {
     for (const ref of asked) {
       this.answer(task, ref).catch((error: unknown) => {
         const { taskId } = task.plan;
-        const message = `a question of task ${taskId} has no answer so far: ${String(error)}`;
+        const message = `an expression of task ${taskId} could not be evaluated yet: ${String(error)}`;
         this.parts.observer.noticed({ level: 'warn', name: 'question_open', message, taskId });
       });
     }

@@ -220,7 +220,7 @@ describe('a reset', () => {
     expect(inner).toMatchObject({
       kind: 'refused',
       code: 'ILLEGAL_ACTION',
-      message: 'reset takes a step of the task itself; g#1/x is in g',
+      message: 'reset needs a step of the task itself; g#1/x is inside g',
     });
     await reset(w, task, { to: 'g', parameters: { size: 2 } });
     await settle();

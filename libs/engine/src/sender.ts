@@ -54,7 +54,7 @@ export class Sender {
     try {
       await transport.publish(dispatches);
     } catch (error) {
-      const message = 'messages were not taken by the broker; governance sends them again';
+      const message = 'the broker did not accept messages; governance sends them again';
       const taskId = dispatches[0]?.message.taskId ?? '';
       observer.noticed({ level: 'warn', name: 'publish_failed', message, taskId, error });
     }

@@ -159,7 +159,7 @@ export class SessionWatch {
       this.session.sight.lose();
       throw error;
     }
-    const message = `session ${session} was not renewed for its lease and has ended`;
+    const message = `session ${session} was not renewed within its lease, and has ended`;
     observer.noticed({ level: 'warn', name: 'session_over', message });
     this.noteOver(session);
     return true;

@@ -78,6 +78,6 @@ function faultIn(member: string, problems: readonly Problem[]): Answer {
   });
   const more = problems.length - shown.length;
   const rest = more > 0 ? ` And ${more} more.` : '';
-  const reason = `the steps that it comes to are not sound: ${shown.join(' ')}${rest}`;
+  const reason = `the resulting steps are invalid: ${shown.join(' ')}${rest}`;
   return { fault: { member, position: null, reason, code: 'INVALID_STEPS' } };
 }

@@ -138,7 +138,7 @@ export class StoredFlows {
   }
 
   #tell(error: unknown): void {
-    const message = 'It is not known which flows are stored now; those known before are started.';
+    const message = 'The stored flows cannot be read now; those read before can still be started.';
     this.#options.observer.noticed({ level: 'warn', name: 'flow_look_failed', message, error });
   }
 }

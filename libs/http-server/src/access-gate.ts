@@ -141,7 +141,7 @@ function refusalOf(error: Error, asking: Asking): Error {
   if (error instanceof CertificateRefused) return certificateRefused(error, asking);
   if (!(error instanceof IssuerUnavailable)) return error;
   const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
-  const detail = 'The issuer of the token does not answer, so the token cannot be judged.';
+  const detail = 'The issuer of the token does not answer, so the token cannot be checked.';
   return new Problem('ISSUER_UNAVAILABLE', detail, { headers, cause: error });
 }
 
@@ -192,7 +192,7 @@ function unauthenticated({ gate, limits, request }: Asking): Problem {
   const session = sessionOf(request);
   const { headers, socket } = request;
   if (headers.authorization === undefined && session === '') {
-    const detail = `It needs ${credentialsOf(gate)}.`;
+    const detail = `This request needs ${credentialsOf(gate)}.`;
     const answered = { ...challengeOf(gate), ...proofFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
@@ -235,7 +235,7 @@ function certificateRefused(
   const tooMany = isStale ? null : (limits?.ofFailure(request.socket) ?? null);
   if (tooMany !== null) return tooMany;
   const headers = { ...challengeOf(gate), connection: 'close' };
-  const detail = `The client certificate is not taken: ${error.message}.`;
+  const detail = `The client certificate is not accepted: ${error.message}.`;
   return new Problem('UNAUTHENTICATED', detail, { headers });
 }
 

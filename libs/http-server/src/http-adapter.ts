@@ -169,7 +169,7 @@ export class HttpAdapter extends FastifyAdapter {
     const foreign = this.origins.refusal(request, isVisit(request));
     if (foreign !== null) return foreign;
     if (url.includes('%') && NEEDLESS_ESCAPE.test(pathOf(url))) {
-      const detail = 'There is nothing at this address: it has escapes that stand for themselves.';
+      const detail = 'There is nothing at this address: its path percent-encodes plain characters.';
       return new Problem('NOT_FOUND', detail);
     }
     const length = headers['content-length'];
@@ -212,7 +212,7 @@ export class HttpAdapter extends FastifyAdapter {
   private notFound({ method, url }: FastifyRequest): Problem {
     const allow = this.routes.methodsOf(pathOf(url)).join(', ');
     if (allow === '') return new Problem('NOT_FOUND', 'There is nothing at this address.');
-    const detail = `It takes ${allow}, not ${method}.`;
+    const detail = `This address takes ${allow}, not ${method}.`;
     return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } });
   }
 }
@@ -248,7 +248,7 @@ function refusalOfBody(request: FastifyRequest, announced: string | undefined): 
 }
 
 function tooLarge(length: number, limit: number): Problem {
-  const detail = `The body has ${length} bytes; at most ${limit} are taken.`;
+  const detail = `The body has ${length} bytes; at most ${limit} are allowed.`;
   const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
   return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }

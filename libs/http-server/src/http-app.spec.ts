@@ -307,7 +307,7 @@ describe('a body', () => {
     expect(answer.statusCode).toBe(413);
     expect(body).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
-      detail: 'The body has 1001 bytes; at most 1000 are taken.',
+      detail: 'The body has 1001 bytes; at most 1000 are allowed.',
     });
   });
 
@@ -329,7 +329,7 @@ describe('a body', () => {
         sent.end(chunk);
       });
       const detail = known
-        ? 'The body has 1048576 bytes; at most 1000 are taken.'
+        ? 'The body has 1048576 bytes; at most 1000 are allowed.'
         : 'The body is longer than what `BACKSTEP_MAX_PARAMETERS` allows here.';
       expect(JSON.parse(body)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413, detail });
     },

@@ -52,7 +52,7 @@ export function problemOf(error: unknown): Problem {
 
 function storeUnavailable(cause: StoreUnavailable): Problem {
   const headers = { 'retry-after': STORE_RETRY_SECONDS };
-  const detail = 'The store did not answer; whether anything was stored is not known.';
+  const detail = 'The store did not answer; it is unknown whether anything was stored.';
   return new Problem('STORE_UNAVAILABLE', detail, { headers, cause });
 }
 

@@ -23,7 +23,8 @@ export class QueryReader {
     const known = prefix === undefined ? names : [...names, `${prefix}<name>`];
     for (const name of Object.keys(this.query)) {
       if (names.includes(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
-      const hint = known.length === 0 ? 'There are none here.' : `Known are ${known.join(', ')}.`;
+      const hint =
+        known.length === 0 ? 'This request takes none.' : `Known names: ${known.join(', ')}.`;
       this.fault(
         name.slice(0, 60),
         `The parameter \`${name.slice(0, 60)}\` is not known here.`,

@@ -64,7 +64,7 @@ export class RequestLimits {
   /** Counts what was not taken. The problem that there are too many of it; null: there are not. */
   ofFailure(socket: Pick<Socket, 'remoteAddress'>): Problem | null {
     const wait = this.failures.take(clientAddress(socket));
-    const detail = 'Too many keys or tokens that are not taken came from this address.';
+    const detail = 'Too many refused keys or tokens came from this address.';
     return wait === 0 ? null : tooMany(wait, detail);
   }
 }

@@ -180,7 +180,7 @@ export class Courier {
     const { clock, observer } = this.parts;
     const isLast = claimed.attempts >= ATTEMPTS_MAX;
     const waitMs = growingDelay(WAITS, claimed.attempts);
-    const message = `a message of ${claimed.rule} was not taken: ${lastError}`;
+    const message = `a message of ${claimed.rule} was not accepted: ${lastError}`;
     const level = isLast ? 'error' : 'warn';
     observer.noticed({ level, name: 'notification_not_taken', message });
     const next = isLast

@@ -65,6 +65,6 @@ function statusFacts({ endedAt, flow, message, status }: TaskSummary): readonly 
 function waitingFacts(task: Task | null): readonly Fact[] {
   const [approval] = task === null ? [] : approvalsAsked(task);
   if (task === null || approval === undefined) return [];
-  const message = `A task of ${task.plan.flow} waits for a yes or no: ${approval.title}`;
+  const message = `A task of ${task.plan.flow} waits for an approval: ${approval.title}`;
   return [{ kind: 'waiting', key: approval.step, message }];
 }

@@ -13,7 +13,7 @@ it('what was said about a fact is shown as it was said', () => {
 
 it('a restart is told as what it costs', () => {
   const restart = entry({ kind: 'restart_scheduled', step: 'a', attempt: 1 });
-  expect(entryMessage(restart)).toBe('its process was lost, which uses up no retry');
+  expect(entryMessage(restart)).toBe('its executor was lost; this uses up no retry');
 });
 
 it('a wait is told in milliseconds from the fact on', () => {

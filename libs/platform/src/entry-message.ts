@@ -3,7 +3,7 @@ import { formatDuration } from '#wording';
 
 /** The sentence that people read about a fact; undefined: its kind says everything. */
 export function entryMessage({ at, dueAt, kind, message }: JournalEntry): string | undefined {
-  if (kind === 'restart_scheduled') return 'its process was lost, which uses up no retry';
+  if (kind === 'restart_scheduled') return 'its executor was lost; this uses up no retry';
   if (dueAt === undefined) return message;
   const waitMs = dueAt - at;
   if (kind === 'retry_scheduled') return `again in ${waitMs} ms`;

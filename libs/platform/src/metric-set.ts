@@ -48,7 +48,7 @@ export class MetricSet {
       labels: ACTION_LABELS,
       bounds: STEP_BOUNDS,
     });
-    const retriesHelp = 'Attempts that came to nothing and are followed by another.';
+    const retriesHelp = 'Failed attempts that are followed by another.';
     this.stepRetries = this.#counter('step_retries_total', retriesHelp, ACTION_LABELS);
     const attemptsHelp = 'Claims: attempts of actions that were started.';
     this.attemptsStarted = this.#counter('attempts_started_total', attemptsHelp, ACTION_LABELS);
@@ -57,7 +57,7 @@ export class MetricSet {
     this.alertsRaised = this.#counter('alerts_raised_total', 'Failed rollbacks told to people.', [
       'flow',
     ]);
-    const againHelp = 'Step messages nobody had claimed, sent once more.';
+    const againHelp = 'Step messages that no executor had claimed, sent again.';
     this.dispatchedAgain = this.#counter('messages_dispatched_again_total', againHelp, ['flow']);
     this.notices = this.#counter('notices_total', "What no task's journal tells, by name.", [
       'name',

@@ -81,7 +81,7 @@ export class AccessFile {
       this.rules.replace(bindings);
       this.#text = text;
       this.#problem = null;
-      const message = `${this.file} has changed: its ${bindings.length} bindings count from now on.`;
+      const message = `${this.file} has changed: its ${bindings.length} bindings apply from now on.`;
       this.parts.observer.noticed({ level: 'info', name: 'access_reloaded', message });
     } catch (error) {
       const { message: problem } = error as Error;

@@ -131,14 +131,17 @@ describe('a listener that asks clients for certificates', () => {
     const foreign = await ask(ofSecond);
     expect(foreign).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
     expect(foreign.body['detail']).toBe(
-      'The client certificate is not taken: no authority that is known here has signed it.',
+      'The client certificate is not accepted: no authority that is known here has signed it.',
     );
     const expired = await ask(await first.issue({ commonName: 'c3', days: -1 }));
     expect(expired.body['detail']).toContain('it has expired');
     const server = await ask(await first.issue({ commonName: 'c4', purpose: 'serverAuth' }));
     expect(server.body['detail']).toContain('it is not one for clients');
     const none = await ask();
-    expect(none).toMatchObject({ status: 401, body: { detail: 'It needs a client certificate.' } });
+    expect(none).toMatchObject({
+      status: 401,
+      body: { detail: 'This request needs a client certificate.' },
+    });
     expect(none.headers['www-authenticate']).toBe('Certificate');
     expect(await statusOf(ask(undefined, { path: '/livez' }))).toBe(200);
     expect(await statusOf(ask(ofSecond, { path: '/readyz' }))).toBe(200);

@@ -34,7 +34,7 @@ describe('the event loop of a process', () => {
       {
         level: 'warn',
         name: 'event_loop_delayed',
-        message: 'The event loop did not turn for 3.2 s: nothing was answered or renewed.',
+        message: 'The event loop was blocked for 3.2 s: nothing was answered or renewed.',
       },
     ]);
   });

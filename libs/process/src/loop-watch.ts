@@ -68,7 +68,7 @@ export class LoopWatch {
     this.#readings = [...this.#readings, reading].slice(-READINGS_MAX);
     if (reading.maxMs <= LONG_MS) return;
     const seconds = (reading.maxMs / 1_000).toFixed(1);
-    const message = `The event loop did not turn for ${seconds} s: nothing was answered or renewed.`;
+    const message = `The event loop was blocked for ${seconds} s: nothing was answered or renewed.`;
     this.parts.observer.noticed({ level: 'warn', name: 'event_loop_delayed', message });
   }
 }

@@ -127,7 +127,7 @@ function stopOnSignals(running: RunningProcess): void {
   hearStopSignals(process, clock, { stop, again: () => process.exit(FAILED) });
   watchParent(process, clock, stop);
   process.on('unhandledRejection', (error) => {
-    running.context.logger.error({ error }, 'an error nobody handled ends the process');
+    running.context.logger.error({ error }, 'an unhandled error ends the process');
     process.exit(FAILED);
   });
 }

@@ -195,7 +195,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     limits: limitsOf(context),
     ...(isAsking && { access: context.callers }),
     onFault: (problem, requestId) => {
-      const message = `request ${requestId} met an error of our own`;
+      const message = `request ${requestId} met an internal error`;
       const name = 'internal_error';
       context.observer.noticed({ level: 'error', name, message, error: problem.cause });
     },

@@ -171,7 +171,7 @@ export class Scheduler {
   /** It must not take the place of others, and somebody must hear of it. */
   private async setAside(record: ScheduleRecord, error: unknown): Promise<void> {
     const { clock, observer, schedules } = this.parts;
-    const message = `the schedule ${record.name} cannot be carried out: ${String(error)}`;
+    const message = `the schedule ${record.name} cannot be run: ${String(error)}`;
     observer.noticed({ level: 'error', name: 'schedule_failed', message, error });
     const current = await schedules.find(record.name).catch(nullWhereUnreadable);
     if (current === null || current.revision !== record.revision) return;

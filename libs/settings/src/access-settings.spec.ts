@@ -42,7 +42,7 @@ describe('client certificates', () => {
     [
       'without TLS',
       { ...GRANTS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'mtls' },
-      'BACKSTEP_TLS_CLIENT_CA: clients show certificates by TLS alone',
+      'BACKSTEP_TLS_CLIENT_CA: client certificates need TLS',
     ],
     ['without grants', MTLS, 'BACKSTEP_MTLS_GRANTS: must be set when BACKSTEP_AUTH has mtls'],
     [
@@ -53,12 +53,12 @@ describe('client certificates', () => {
     [
       'that nobody takes, but their authorities',
       { ...TLS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'keys' },
-      'BACKSTEP_TLS_CLIENT_CA: is of use only with mtls',
+      'BACKSTEP_TLS_CLIENT_CA: has an effect only with mtls',
     ],
     [
       'that nobody takes, but their grants',
       { ...GRANTS, BACKSTEP_AUTH: 'keys' },
-      'BACKSTEP_MTLS_GRANTS: is of use only with mtls',
+      'BACKSTEP_MTLS_GRANTS: has an effect only with mtls',
     ],
   ])('%s stop the start', (_, env, problem) => {
     expect(problemsOf(env)).toEqual([expect.stringContaining(problem)]);
@@ -85,7 +85,7 @@ describe('a file of bindings', () => {
 
   it('is of no use to keys', () => {
     expect(problemsOf({ ...ACCESS, BACKSTEP_AUTH: 'keys' })).toEqual([
-      expect.stringContaining('BACKSTEP_ACCESS: is of use only with oidc or mtls'),
+      expect.stringContaining('BACKSTEP_ACCESS: has an effect only with oidc or mtls'),
     ]);
   });
 });

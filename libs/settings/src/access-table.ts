@@ -12,7 +12,7 @@ export const ACCESS_SETTINGS: {
   access: {
     parse: parsePath,
     fallback: null,
-    meaning: 'JSON file of who may do what without a key, by oidc or mtls; watched',
+    meaning: 'JSON file that grants rights to users of oidc and mtls; watched',
   },
   mtlsGrants: {
     parse: parseGrants,

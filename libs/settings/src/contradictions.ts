@@ -32,9 +32,9 @@ function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
   const problems: string[] = [];
   if (auth === null && http !== undefined && 'host' in http && !isLocal(http)) {
     problems.push(
-      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everybody could do ` +
+      `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everyone could do ` +
         'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'write BACKSTEP_AUTH=oidc or mtls and say who may do what, listen on 127.0.0.1, or write ' +
+        'write BACKSTEP_AUTH=oidc or mtls and grant rights, listen on 127.0.0.1, or write ' +
         'BACKSTEP_AUTH=off and let only a proxy that authenticates people reach it',
     );
   }
@@ -46,7 +46,7 @@ function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
   }
   if (approvals && (auth === null || auth === 'off' || auth === 'token')) {
     problems.push(
-      `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} nobody knows two people apart. Write ` +
+      `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} two people cannot be told apart. Write ` +
         'BACKSTEP_AUTH=keys, oidc or mtls',
     );
   }
@@ -76,7 +76,9 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
   const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
   const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
   const idle = Object.entries(all).filter(([, value]) => value);
-  return idle.map(([name]) => `BACKSTEP_OIDC_${name}: is of use only with oidc in BACKSTEP_AUTH`);
+  return idle.map(
+    ([name]) => `BACKSTEP_OIDC_${name}: has an effect only with oidc in BACKSTEP_AUTH`,
+  );
 }
 
 /** People sign in to a client that has a secret. */
@@ -93,7 +95,7 @@ function wrongTls(settings: Partial<Settings>): string[] {
   const { auth, http, tlsCert, tlsClientCa, tlsKey } = settings;
   if (tlsCert === undefined || tlsKey === undefined) return [];
   if (tlsCert !== null && http !== undefined && 'socket' in http) {
-    return ['BACKSTEP_TLS_CERT: is of no use on a Unix socket, which speaks plain HTTP'];
+    return ['BACKSTEP_TLS_CERT: has no effect on a Unix socket, which speaks plain HTTP'];
   }
   if ((tlsCert === null) !== (tlsKey === null)) {
     const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
@@ -104,10 +106,10 @@ function wrongTls(settings: Partial<Settings>): string[] {
   if (tlsClientCa === null) {
     return isTaken ? ['BACKSTEP_TLS_CLIENT_CA: must be set when BACKSTEP_AUTH has mtls'] : [];
   }
-  const idle = 'BACKSTEP_TLS_CLIENT_CA: is of use only with mtls in BACKSTEP_AUTH';
+  const idle = 'BACKSTEP_TLS_CLIENT_CA: has an effect only with mtls in BACKSTEP_AUTH';
   const unused = isTaken ? [] : [idle];
   if (tlsCert !== null) return unused;
-  const plain = 'BACKSTEP_TLS_CLIENT_CA: clients show certificates by TLS alone: set';
+  const plain = 'BACKSTEP_TLS_CLIENT_CA: client certificates need TLS: set';
   return [...unused, `${plain} BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY`];
 }
 
@@ -117,10 +119,10 @@ function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>
   const isMtls = takes(auth, 'mtls');
   const problems: string[] = [];
   if (access !== null && !isMtls && !takes(auth, 'oidc')) {
-    problems.push('BACKSTEP_ACCESS: is of use only with oidc or mtls in BACKSTEP_AUTH');
+    problems.push('BACKSTEP_ACCESS: has an effect only with oidc or mtls in BACKSTEP_AUTH');
   }
   if (mtlsGrants !== null && !isMtls) {
-    problems.push('BACKSTEP_MTLS_GRANTS: is of use only with mtls in BACKSTEP_AUTH');
+    problems.push('BACKSTEP_MTLS_GRANTS: has an effect only with mtls in BACKSTEP_AUTH');
   }
   if (isMtls && access === null && mtlsGrants === null) {
     const choice = 'BACKSTEP_MTLS_GRANTS: must be set when BACKSTEP_AUTH has mtls, or';
@@ -128,7 +130,7 @@ function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>
   }
   const grants = { MTLS: mtlsGrants, OIDC: oidcGrants };
   const written = Object.entries(grants).filter(([, value]) => value);
-  const both = 'must not be set with BACKSTEP_ACCESS, whose file says who may do what';
+  const both = 'must not be set with BACKSTEP_ACCESS, whose file grants the rights';
   if (access !== null) problems.push(...written.map(([way]) => `BACKSTEP_${way}_GRANTS: ${both}`));
   return problems;
 }

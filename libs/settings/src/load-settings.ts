@@ -78,7 +78,7 @@ export function printSettings(settings: Settings): readonly SettingRow[] {
 export function accessNotes({ auth, http }: Pick<Settings, 'auth' | 'http'>): readonly string[] {
   if (auth !== 'off' || 'socket' in http || isLocal(http)) return [];
   return [
-    `BACKSTEP_AUTH is off and ${http.host} is reached beyond loopback: whoever reaches it may do ` +
+    `BACKSTEP_AUTH is off and ${http.host} is reached beyond loopback: every client may do ` +
       'everything',
   ];
 }
@@ -100,7 +100,7 @@ function findWritten(key: string, { sources, options, problems }: Reading): Writ
     const file = values.get(fileKeyOf(key));
     if (text !== undefined && file !== undefined) {
       const variable = variableOf(key);
-      problems.push(`${variable} (${name}): is set twice, as ${variable}_FILE as well`);
+      problems.push(`${variable} (${name}): is set twice: also as ${variable}_FILE`);
     }
     if (text !== undefined) return { text, source: name };
     if (file !== undefined)

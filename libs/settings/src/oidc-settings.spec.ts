@@ -41,7 +41,7 @@ describe('tokens of an issuer', () => {
   it('that nobody takes need none: it is a mistake to name one', () => {
     expect(problemsOf({ ...ISSUER, BACKSTEP_AUTH: 'keys' })).toHaveLength(2);
     const [problem] = problemsOf({ BACKSTEP_OIDC_GRANTS: 'a=viewer' });
-    expect(problem).toContain('of use only with oidc');
+    expect(problem).toContain('an effect only with oidc');
   });
 
   it.each(['http://login.example', 'login.example', 'https://a.example/?x=1', 'ftp://127.0.0.1'])(
@@ -113,8 +113,8 @@ describe('the client that people sign in with', () => {
     }
     const idle = problemsOf({ ...CLIENT, BACKSTEP_AUTH: 'keys' });
     expect(idle).toEqual([
-      expect.stringMatching(/CLIENT: is of use only with oidc/),
-      expect.stringMatching(/CLIENT_SECRET: is of use only with oidc/),
+      expect.stringMatching(/CLIENT: has an effect only with oidc/),
+      expect.stringMatching(/CLIENT_SECRET: has an effect only with oidc/),
     ]);
   });
 

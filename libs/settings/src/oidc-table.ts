@@ -12,12 +12,12 @@ export const OIDC_SETTINGS: {
   oidcIssuer: {
     parse: parseSafeUrl,
     fallback: null,
-    meaning: 'address of the OpenID Connect issuer whose tokens are taken',
+    meaning: 'address of the OpenID Connect issuer whose tokens are accepted',
   },
   oidcAudience: {
     parse: parseClaim,
     fallback: null,
-    meaning: 'whom the tokens must be for',
+    meaning: 'audience that the tokens must have',
   },
   oidcRolesClaim: {
     parse: parseClaim,
@@ -33,12 +33,12 @@ export const OIDC_SETTINGS: {
   oidcClient: {
     parse: parseClientId,
     fallback: null,
-    meaning: 'client at the issuer that people sign in to the console with',
+    meaning: 'client id at the issuer, for people who sign in to the console',
   },
   oidcClientSecret: {
     parse: parseClientSecret,
     fallback: null,
-    meaning: 'its secret; 16 characters or more',
+    meaning: 'secret of that client; 16 characters or more',
     hidden: 'secret',
   },
   oidcScopes: {
@@ -49,12 +49,11 @@ export const OIDC_SETTINGS: {
   oidcCallback: {
     parse: parseCallback,
     fallback: null,
-    meaning:
-      'address of /v1/session/oidc/callback as browsers reach it, where a proxy hides the host',
+    meaning: 'address of /v1/session/oidc/callback as browsers reach it, if a proxy hides the host',
   },
   oidcSession: {
     parse: parsePositiveDuration,
     fallback: '1h',
-    meaning: 'how long somebody who signed in at the issuer stays signed in',
+    meaning: 'how long a sign-in at the issuer lasts',
   },
 };

@@ -28,6 +28,6 @@ describe('a listener that is a socket', () => {
     const tls = { BACKSTEP_TLS_CERT: 'c.pem', BACKSTEP_TLS_KEY: 'k.pem' };
     const start = (): Settings => load({ BACKSTEP_HTTP: 'unix:b.sock', ...tls });
     expect(start).toThrow(SettingsError);
-    expect(start).toThrow('BACKSTEP_TLS_CERT: is of no use on a Unix socket');
+    expect(start).toThrow('BACKSTEP_TLS_CERT: has no effect on a Unix socket');
   });
 });

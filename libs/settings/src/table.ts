@@ -60,15 +60,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseAuth,
     fallback: null,
     meaning:
-      'off, token, or keys, oidc and mtls with commas: what requests show of whose they are, the ' +
-      'token in a file of this machine, API keys, tokens of an issuer, client certificates; must ' +
-      'be written beyond loopback',
+      'how requests authenticate: off, token (a file on this machine), or some of keys (API keys), ' +
+      'oidc (tokens of an issuer) and mtls (client certificates) with commas; required beyond ' +
+      'loopback',
   },
   ...OIDC_SETTINGS,
   approvals: {
     parse: parseApprovals,
     fallback: null,
-    meaning: 'actions that need two people, like terminate, skip on create-* needs two; and more',
+    meaning:
+      'actions that need two people, with semicolons, like terminate, skip on create-* needs two',
   },
   ratePerKey: {
     parse: parseBound,
@@ -84,7 +85,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   bytesPerKey: {
     parse: parseBound,
     fallback: 'none',
-    meaning: 'bytes of bodies a second with one key or token, and what is sent in a row beyond it',
+    meaning:
+      'bytes of bodies a second with one key or token, twice as many in a row; none: no bound',
   },
   ratePerAddress: {
     parse: parseBound,
@@ -95,18 +97,18 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   badKeysPerMinute: {
     parse: parseBound,
     fallback: '10',
-    meaning: 'keys and tokens from one address that are not taken; none: no bound',
+    meaning: 'refused keys and tokens a minute from one address; none: no bound',
   },
   openPerClient: {
     parse: parseBound,
     fallback: beyondLoopback('500'),
     depends: '`none` on loopback, else `500`',
-    meaning: 'event streams and waiting requests open with one key, or from one address; none',
+    meaning: 'most open event streams and waiting requests of one key or address; none: no bound',
   },
   hosts: {
     parse: parseHosts,
     fallback: null,
-    meaning: 'host names by which it may be asked besides loopback, with commas',
+    meaning: 'host names that requests may use besides loopback, with commas',
   },
   ...ACCESS_SETTINGS,
   auditRetention: {
@@ -147,12 +149,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   redispatchAfter: {
     parse: parsePositiveDuration,
     fallback: '5s',
-    meaning: 'a queued step nobody claimed is published again after this',
+    meaning: 'a queued step that no executor claimed is sent again after this',
   },
   rebuildQueues: {
     parse: parseSwitch,
     fallback: 'off',
-    meaning: 'whether a queue without a leader is made anew; for RabbitMQ before 3.12',
+    meaning: 'whether a queue without a leader is created again; for RabbitMQ before 3.12',
   },
   drain: {
     parse: parseDuration,
@@ -162,7 +164,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   maxParameters: {
     parse: parseSize,
     fallback: '256KiB',
-    meaning: 'most bytes of a request and of a step output',
+    meaning: 'most bytes of a request for a task and of a step output',
   },
   maxTask: {
     parse: parseSize,
@@ -197,7 +199,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   mysqlProvider: {
     parse: oneOf('sandbox', 'server'),
     fallback: 'sandbox',
-    meaning: 'what makes databases: sandbox or server',
+    meaning: 'provider of databases: sandbox or server',
   },
   mysqlUrl: {
     parse: urlOf('mysql'),
@@ -208,15 +210,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   secretKey: {
     parse: parseSecretKeys,
     fallback: null,
-    meaning:
-      'what secrets are sealed with, of all processes, keys with commas; the first one writes',
+    meaning: 'keys that seal secrets, the same in all processes, with commas; the first one seals',
     hidden: 'secret',
   },
   secrets: {
     parse: parseSecretRules,
     fallback: null,
     meaning:
-      'secrets elsewhere that commands may be given, by module, like ' +
+      'secrets in other stores that commands may use, by module, like ' +
       'mysql=vault:kv/mysql/*,file:db/*; http=env:API_TOKEN',
   },
   secretFiles: {
@@ -237,7 +238,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   httpAllow: {
     parse: parseHostsAndNetworks,
     fallback: null,
-    meaning: 'hosts and networks that http may ask although they are not public, with commas',
+    meaning: 'hosts and networks that are not public and that module http may call, with commas',
   },
   alertWebhook: {
     parse: urlOf('https', 'http'),
@@ -248,19 +249,19 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   alertSecret: {
     parse: parseSigningSecret,
     fallback: null,
-    meaning: 'signs alerts; 24 bytes or more',
+    meaning: 'secret that signs alerts; 24 bytes or more',
     hidden: 'secret',
   },
   lab: {
     parse: parseSwitch,
     fallback: ({ mode }) => (mode === 'start' ? 'off' : 'on'),
     depends: '`on` in `dev` and `demo`, `off` in `start`',
-    meaning: 'whether the practice module is there',
+    meaning: 'whether the practice module lab runs',
   },
   log: {
     parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
     fallback: 'info',
-    meaning: 'what is logged; debug tells every step',
+    meaning: 'lowest level that is logged; debug has every step',
   },
   data: {
     parse: parsePath,

@@ -27,7 +27,7 @@ describe('a token of this machine', () => {
 
   it('knows no two people apart', () => {
     expect(() => load({ BACKSTEP_APPROVALS: 'skip on * needs two' })).toThrow(
-      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH token nobody knows two people apart',
+      'BACKSTEP_APPROVALS: with BACKSTEP_AUTH token two people cannot be told apart',
     );
   });
 });

@@ -31,7 +31,7 @@ export class ToldExporter implements SpanExporter {
     if (hasFailed === this.#isFailing) return;
     this.#isFailing = hasFailed;
     if (hasFailed) {
-      const message = `${count} spans were lost, and others may be: they could not be sent`;
+      const message = `${count} spans could not be sent and were lost; more may follow`;
       this.observer.noticed({ level: 'warn', name: 'spans_lost', message, error });
     } else {
       const message = 'spans are sent again';

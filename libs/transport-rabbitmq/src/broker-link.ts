@@ -101,12 +101,12 @@ export class BrokerLink {
     model.on('close', (error) => this.#takeDown(model, error));
     model.on('blocked', (reason) => {
       this.#blockedBy = reason;
-      this.#notice('warn', 'broker_blocked', `The broker takes no messages now: ${reason}.`);
+      this.#notice('warn', 'broker_blocked', `The broker accepts no messages now: ${reason}.`);
       for (const listener of this.#listeners) listener.blocked?.(reason);
     });
     model.on('unblocked', () => {
       this.#blockedBy = null;
-      this.#notice('info', 'broker_unblocked', 'The broker takes messages again.');
+      this.#notice('info', 'broker_unblocked', 'The broker accepts messages again.');
     });
     this.#model = model;
     this.#backOff.succeeded();

@@ -93,7 +93,11 @@ export class DeliveryDesk {
       return await handler(dispatch);
     } catch (error) {
       if (error instanceof UnreadableBody) return this.#park(delivery, error.message);
-      this.#notice('delivery_handler_failed', 'A message handler failed; it comes again.', error);
+      this.#notice(
+        'delivery_handler_failed',
+        'A handler failed; its message is delivered again.',
+        error,
+      );
       return 'later';
     }
   }
@@ -106,10 +110,10 @@ export class DeliveryDesk {
       const digest = await digestOf(delivery.message.content);
       await publisher.send([parkedMessage(delivery.message, { queue, reason, digest, writer })]);
     } catch (error) {
-      this.#notice('parking_failed', `A message cannot be read nor parked: ${reason}.`, error);
+      this.#notice('parking_failed', `A message can neither be read nor parked: ${reason}.`, error);
       return 'later';
     }
-    this.#notice('message_parked', `A message cannot be read: ${reason}.`);
+    this.#notice('message_parked', `A message cannot be read, and is parked: ${reason}.`);
     return 'ack';
   }
 

@@ -47,7 +47,7 @@ export class Publisher {
       for (const { queue } of messages) parts.stuck.suspect(queue, limit.ms);
     });
     link.listen({
-      blocked: (reason) => this.#waiting.failAll(`The broker takes no messages now: ${reason}.`),
+      blocked: (reason) => this.#waiting.failAll(`The broker accepts no messages now: ${reason}.`),
     });
     this.#keeper = new ChannelKeeper<ConfirmChannel>(
       { ...settings, link },
@@ -174,7 +174,7 @@ export class Publisher {
   async #replace(queue: string): Promise<void> {
     const { admin, replaced, settings } = this.#parts;
     const missingSince = settings.clock.monotonic();
-    const message = `There was no queue ${queue}; it is declared.`;
+    const message = `Queue ${queue} was missing; it is declared again.`;
     settings.observer.noticed({ level: 'warn', name: 'queue_missing', message });
     await declareQueue(admin, queue);
     replaced(queue, missingSince);

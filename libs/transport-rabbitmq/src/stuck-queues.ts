@@ -124,7 +124,7 @@ export class StuckQueues {
     this.#lookLater(queue, suspicion);
     const message =
       `Queue ${queue} has answered nothing for ${seconds} s while the broker answers for another ` +
-      `queue: it has no leader. Delete it (rabbitmqctl delete_queue ${queue}): it is declared anew ` +
+      `queue: it has no leader. Delete it (rabbitmqctl delete_queue ${queue}): it is declared again ` +
       'and its messages are sent again. BACKSTEP_REBUILD_QUEUES=on does so by itself.';
     this.#notice({ level: 'error', name: 'queue_without_leader', message });
   }
@@ -167,7 +167,7 @@ export class StuckQueues {
     const seconds = Math.round(silentMs / 1_000);
     const message =
       `Queue ${queue} answered nothing for ${seconds} s while the broker answered for another ` +
-      'queue: it had no leader. It was deleted and declared anew; what it had is sent again.';
+      'queue: it had no leader. It was deleted and declared again; its messages are sent again.';
     this.#notice({ level: 'error', name: 'queue_rebuilt', message });
   }
 

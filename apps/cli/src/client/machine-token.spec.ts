@@ -131,7 +131,7 @@ describe.each(['host', 'socket'] as const)('the token of this machine, with a %s
     server.answer = (_request, response) => json(response, SESSION);
     const open = await link();
     expect(open).toMatchObject({ code: EXIT.conflict, stdout: '' });
-    expect(open.stderr).toContain(`nobody signs in by a link at ${server.url}`);
+    expect(open.stderr).toContain(`sign-in by a link is off at ${server.url}`);
   });
 
   it('stays as it is', async () => {

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.js';
 export function readToken({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): string | undefined {
   const { BACKSTEP_TOKEN: text, BACKSTEP_TOKEN_FILE: file } = env;
   if (text && file) {
-    throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is set twice, as BACKSTEP_TOKEN_FILE as well');
+    throw new CliError(EXIT.usage, 'BACKSTEP_TOKEN is set twice: also as BACKSTEP_TOKEN_FILE');
   }
   const token = file ? readFile(path.resolve(cwd, file)) : text?.trim();
   if (!token) return undefined;

@@ -61,7 +61,7 @@ export async function auditHead(session: Session): Promise<ExitCode> {
   const head = await session.asking().audit.head();
   if (head === null) {
     const hint = 'Set BACKSTEP_AUDIT_KEY_FILE for the gateway.';
-    throw new CliError(EXIT.notFound, 'nobody signs the audit log, or it is empty', hint);
+    throw new CliError(EXIT.notFound, 'the audit log is not signed, or it is empty', hint);
   }
   // In one line whatever the format: files of heads have one in each.
   session.print(JSON.stringify(head));

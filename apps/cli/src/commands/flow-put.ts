@@ -35,7 +35,7 @@ export async function flowPut(session: Session, call: Call): Promise<ExitCode> {
 export async function flowDelete(session: Session, call: Call): Promise<ExitCode> {
   const name = textArg(call, 0);
   await session.asking().retireFlow(name, textOption(call, 'ifMatch'));
-  session.say(`${name} is retired: no new task of it is made. Its versions stay readable.`);
+  session.say(`${name} is retired: it takes no new tasks. Its versions stay readable.`);
   return EXIT.done;
 }
 

@@ -73,7 +73,7 @@ describe('audit head', () => {
   it('says so where there is none', async () => {
     const { code, stderr, stdout } = await audit('head');
     expect([code, stdout]).toEqual([EXIT.notFound, '']);
-    expect(stderr).toContain('nobody signs the audit log, or it is empty');
+    expect(stderr).toContain('the audit log is not signed, or it is empty');
     expect(stderr).toContain('BACKSTEP_AUDIT_KEY_FILE');
   });
 });

@@ -131,7 +131,7 @@ describe('what waits for a second person', () => {
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('terminate  waiting  op-1');
     expect(stdout).toContain('tasks   pay t-1');
-    expect(stdout).toContain('nobody has approved it yet');
+    expect(stdout).toContain('not approved yet');
     expect(stderr).toContain('backstep operation approve op-1');
   });
 

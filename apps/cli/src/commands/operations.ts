@@ -190,7 +190,7 @@ function linesOf(operation: OperationReport): readonly string[] {
 }
 
 function consentLine({ decision, expiresAt }: NonNullable<OperationSummary['consent']>): string {
-  if (decision === null) return `nobody has approved it yet; until ${expiresAt}`;
+  if (decision === null) return `not approved yet; possible until ${expiresAt}`;
   const { actor, approved, comment } = decision;
   return `${approved ? 'approved' : 'rejected'} by ${actor}${comment === null ? '' : `: ${comment}`}`;
 }

@@ -99,7 +99,7 @@ describe('asking why a schedule did not start', () => {
     causes: [
       {
         code: 'PAUSED',
-        message: 'ann paused it: audit. Its moments pass without a task.',
+        message: 'ann paused the schedule: audit. Its moments pass without a task.',
         since: null,
         evidence: {},
         next: [{ action: 'resume', label: 'Resume it' }],
@@ -111,7 +111,7 @@ describe('asking why a schedule did not start', () => {
         from: '2027-01-01T01:30:00.000Z',
         to: '2027-01-02T01:30:00.000Z',
         count: 2,
-        message: 'the run before had not ended',
+        message: 'the previous run had not ended',
         taskId: null,
       },
     ],
@@ -121,8 +121,8 @@ describe('asking why a schedule did not start', () => {
     server.answer = (_request, response) => json(response, EXPLAINED);
     const { code, stderr, stdout } = await ask('why', 'nightly');
     expect([code, server.seen.at(-1)?.path]).toEqual([EXIT.done, '/v1/schedules/nightly/why']);
-    expect(stdout).toMatch(/2027-01-01T01:30.* 2 +overlap +the run before had not ended/);
-    expect(stderr).toContain('ann paused it: audit');
+    expect(stdout).toMatch(/2027-01-01T01:30.* 2 +overlap +the previous run had not ended/);
+    expect(stderr).toContain('ann paused the schedule: audit');
     expect(stderr).toContain('resume: Resume it');
     const { stdout: data } = await ask('why', 'nightly', '-o', 'json');
     expect(JSON.parse(data)).toEqual(EXPLAINED);

@@ -116,7 +116,7 @@ function linesOf(schedule: ScheduleReport): readonly (readonly [title: string, t
 
 function authorLine({ author, updatedBy = '' }: ScheduleReport) {
   if (author?.gone !== true) return [];
-  return [['author', `${updatedBy}, whose key is not good any more`] as const];
+  return [['author', `${updatedBy}, whose key is no longer valid`] as const];
 }
 
 function whenText({ at, cron, every }: ScheduleReport): string {

@@ -25,7 +25,7 @@ export async function consoleLink(session: Session): Promise<ExitCode> {
   const ticket = client.options.machineToken?.ticket();
   if (ticket === undefined) {
     const hint = `Open ${url.replace(/\/$/, '')}/console/`;
-    throw new CliError(EXIT.conflict, `nobody signs in by a link at ${url}`, hint);
+    throw new CliError(EXIT.conflict, `sign-in by a link is off at ${url}`, hint);
   }
   session.print(linkOf(url, ticket));
   session.say(`It signs in once, within ${MINUTES} minutes.`);

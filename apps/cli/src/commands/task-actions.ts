@@ -58,7 +58,7 @@ function onlyAsking({ steps }: Pick<TaskReport, 'steps'>): string {
   const asking = askingIn(steps);
   const [only] = asking;
   if (asking.length === 1 && only !== undefined) return only;
-  if (only === undefined) throw new CliError(EXIT.conflict, 'no step waits for a yes or no');
+  if (only === undefined) throw new CliError(EXIT.conflict, 'no step waits for an approval');
   throw new CliError(EXIT.usage, `--step must say which: ${asking.join(', ')}`);
 }
 

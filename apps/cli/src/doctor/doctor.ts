@@ -70,6 +70,6 @@ async function examine(session: Session, call: Call): Promise<Finding[]> {
   } catch (error) {
     // Without settings there is nothing else to look at.
     if (!(error instanceof CliError)) throw error;
-    return [broken('settings', error.message, `Mend them: ${error.message}`)];
+    return [broken('settings', error.message, `Correct them: ${error.message}`)];
   }
 }

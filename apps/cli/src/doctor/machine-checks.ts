@@ -43,7 +43,7 @@ export function checkNode(version: string): Finding {
 export async function checkClock({ clock }: Patient): Promise<Finding> {
   const now = new Date(clock.now()).toISOString();
   if (clock.now() >= EARLIEST_MS) return ok('clock', now);
-  return broken('clock', `it shows ${now}`, 'Set the clock, and let NTP keep it.');
+  return broken('clock', `it shows ${now}`, 'Set the clock, and keep it right with NTP.');
 }
 
 /** Whether a process could listen, or does. */
@@ -79,7 +79,7 @@ export async function checkFlows({ settings }: Patient): Promise<Finding> {
   try {
     files = (await readdir(flows)).filter(isFlowFileName);
   } catch (error) {
-    const fix = 'Make the folder, or say where the flows are with BACKSTEP_FLOWS or --flows.';
+    const fix = 'Create the folder, or name another one with BACKSTEP_FLOWS or --flows.';
     return broken('flows', `${flows}: ${reasonOf(error)}`, fix);
   }
   const bad: { readonly file: string; readonly first: Problem }[] = [];
@@ -121,17 +121,13 @@ const OTHERS = 0o066;
 
 /** Whether the data folder is this user's alone, as one that Backstep makes is. */
 export async function checkPrivacy({ settings: { data } }: Patient): Promise<Finding> {
-  if (!existsSync(data)) return ok('privacy', `${data} will be made, for this user alone`);
+  if (!existsSync(data)) return ok('privacy', `${data} will be created, for this user alone`);
   const { mode } = await stat(data);
   // Windows has other rights than these.
   const isOpen = process.platform !== 'win32' && (mode & OTHERS) !== 0;
   if (!isOpen) return ok('privacy', `${data} is for this user alone`);
   const detail = `other users can look into ${data}, which holds parameters of tasks`;
-  return warning(
-    'privacy',
-    detail,
-    `Run chmod 700 ${data}, or 711 where Prometheus reads targets/.`,
-  );
+  return warning('privacy', detail, `Run chmod 700 ${data}, or 711 if Prometheus reads targets/.`);
 }
 
 function nearestFolder(folder: string): string {

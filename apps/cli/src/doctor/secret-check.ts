@@ -9,13 +9,13 @@ const NAMED_MAX = 5;
 
 /** Whether there is a key for the flows that take secrets. Wrong files are another check's. */
 export async function checkSecrets({ settings }: Patient): Promise<Finding> {
-  if (settings.secretKey !== null) return ok('secrets', 'there is a key for them');
+  if (settings.secretKey !== null) return ok('secrets', 'BACKSTEP_SECRET_KEY is set');
   const names = await flowsWithSecrets(settings.flows);
-  if (names.length === 0) return ok('secrets', 'no flow file takes any');
+  if (names.length === 0) return ok('secrets', 'no flow file takes secrets');
   const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
   const list = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
   const fix = 'Set BACKSTEP_SECRET_KEY, the same for all processes: openssl rand -base64 32';
-  return warning('secrets', `no key: ${list} can have secrets by reference alone`, fix);
+  return warning('secrets', `no key: ${list} can take secrets only by reference`, fix);
 }
 
 async function flowsWithSecrets(folder: string): Promise<readonly string[]> {

@@ -22,7 +22,7 @@ describe('the places of secrets', () => {
     expect((await check({})).state).toBe('ok');
     const rules = { BACKSTEP_SECRETS: 'http=file:api/*,own:a; mysql=env:B' };
     const finding = await check({ ...rules, BACKSTEP_SECRET_FILES: cwd });
-    expect(finding).toMatchObject({ state: 'ok', detail: 'commands of http, mysql may have some' });
+    expect(finding).toMatchObject({ state: 'ok', detail: 'commands of http, mysql may use them' });
   });
 
   it('are wrong where a place is not set, or cannot be read', async () => {

@@ -7,21 +7,26 @@ const CHECK = 'secret places';
 /** Whether what fetches secrets by reference has what it needs. It is not asked for any. */
 export async function checkSecretPlaces({ settings }: Patient): Promise<Finding> {
   const { secrets } = settings;
-  if (secrets === null) return ok(CHECK, 'no module may have any');
+  if (secrets === null) return ok(CHECK, 'no module may use secrets of other stores');
   const names = resolversIn(secrets);
   for (const { needs, path, resolver } of placesIn(settings)) {
     if (!names.has(resolver)) continue;
     if (path === null) {
-      return broken(CHECK, `BACKSTEP_SECRETS lists ${resolver}:, without a place`, `Set ${needs}`);
+      return broken(
+        CHECK,
+        `BACKSTEP_SECRETS lists ${resolver}:, whose place is not set`,
+        `Set ${needs}`,
+      );
     }
     const isThere = await access(path, constants.R_OK).then(
       () => true,
       () => false,
     );
-    if (!isThere) return broken(CHECK, `${path} cannot be read`, `Mend it, or ${needs}`);
+    if (!isThere)
+      return broken(CHECK, `${path} cannot be read`, `Make it readable, or correct ${needs}`);
   }
   const modules = [...new Set(secrets.map(({ module }) => module))].join(', ');
-  return ok(CHECK, `commands of ${modules} may have some`);
+  return ok(CHECK, `commands of ${modules} may use them`);
 }
 
 /** A resolver, and what it reads. */

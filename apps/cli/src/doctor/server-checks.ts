@@ -28,13 +28,13 @@ export async function checkTransport({ clock, settings }: Patient): Promise<Find
     await connection.close();
     return ok('broker', shown);
   } catch (error) {
-    const fix = 'Start RabbitMQ, or compare user, password and vhost in BACKSTEP_TRANSPORT.';
+    const fix = 'Start RabbitMQ, or check user, password and vhost in BACKSTEP_TRANSPORT.';
     return broken('broker', `${shown}: ${reasonOf(error)}`, fix);
   }
 }
 
 async function checkFile(file: string): Promise<Finding> {
-  if (!existsSync(file)) return ok('store', `${file} will be made`);
+  if (!existsSync(file)) return ok('store', `${file} will be created`);
   try {
     const { default: Database } = await import('libsql');
     const db = new Database(file, { readonly: true });
@@ -62,8 +62,8 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
     client = new MongoClient(url, { serverSelectionTimeoutMS: ANSWER_MS });
   } catch {
     // The driver quotes what it cannot read, which may be a part of a password.
-    const fix = 'Percent-encode what is special in user and password, and compare the options.';
-    return broken('store', `${shown}: is no URL that MongoDB understands`, fix);
+    const fix = 'Percent-encode special characters in user and password, and check the options.';
+    return broken('store', `${shown}: is not a valid URL of MongoDB`, fix);
   }
   try {
     const before = clock.now();
@@ -75,9 +75,9 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
     const skew = Math.max(before - theirs, theirs - clock.now());
     if (skew <= SKEW_MS) return ok('store', shown);
     const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;
-    return warning('store', detail, 'Let NTP keep the clocks of all machines.');
+    return warning('store', detail, 'Keep the clocks of all machines right with NTP.');
   } catch (error) {
-    const fix = 'Start MongoDB, or compare host, user and password in BACKSTEP_STORE.';
+    const fix = 'Start MongoDB, or check host, user and password in BACKSTEP_STORE.';
     return broken('store', `${shown}: ${reasonOf(error)}`, fix);
   } finally {
     await client.close();

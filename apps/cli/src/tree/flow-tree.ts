@@ -142,7 +142,7 @@ function addDefinitions(flow: Command, bind: Bind): void {
   bind(put, async () => (await import('../commands/flow-put.js')).flowPut);
   const retire = flow
     .command('delete')
-    .description('retire a flow: no new task of it is made')
+    .description('retire a flow: it takes no new task')
     .argument('<name>', 'its name')
     .option('--if-match <version>', 'only if this is the newest version');
   bind(retire, async () => (await import('../commands/flow-put.js')).flowDelete);

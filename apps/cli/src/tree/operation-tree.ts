@@ -80,7 +80,7 @@ function addStart(operation: Command, bind: Bind): void {
     .option('--to <step>', 'of rollback and reset: the step to go back to')
     .option(
       '--children <which>',
-      'of retry and reset: failed or all child tasks of a step, begun anew',
+      'of retry and reset: start failed or all child tasks of a step again',
     )
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself')
     .option('--idempotency-key <key>', 'a request that is repeated with its key starts it once')

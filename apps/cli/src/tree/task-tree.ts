@@ -13,7 +13,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   addAnswers(task, bind);
 }
 
-const WHICH_CHILDREN = 'of a foreach, begun anew: failed, all, or the id of one child task';
+const WHICH_CHILDREN = 'of a foreach, start again: failed, all, or the id of one child task';
 
 /** The ways to name a task on a command line. */
 const TASK = 'its id, or the first 8 characters or more of it';
@@ -156,7 +156,7 @@ const ACTIONS = {
   skip: 'count a step as undone by hand, or as done',
   pause: 'start nothing more, in either direction; what runs ends',
   resume: 'let a paused task go on',
-  reset: 'undo a step and what needs it, and go on from there anew',
+  reset: 'undo a step and the steps that need it, then run them again',
   undo: 'undo a task that succeeded',
   restart: 'create a task of the same flow and parameters as one that has ended',
 } as const;

@@ -35,11 +35,11 @@ export const ADMINISTRATION = {
     waiting: 'wait for the end of the last run',
     skipped: 'Skipped',
     reasons: {
-      overlap: 'the run before had not ended',
+      overlap: 'the previous run had not ended',
       queue_full: 'too many were waiting',
       missed: 'no process ran that could start it',
-      paused: 'it was paused',
-      too_many_live: 'the flow had as many unfinished tasks as it may',
+      paused: 'the schedule was paused',
+      too_many_live: 'the flow was at its limit of unfinished tasks',
     },
     verbs: { pause: 'Pause', resume: 'Resume', trigger: 'Trigger' },
     previews: {

@@ -27,11 +27,14 @@ export function labelled(request: CreateTaskRequest, principal: Principal): Crea
 export function expectModules(flow: Pick<FlowVersion, 'definition'>, principal: Principal): void {
   if (principal.modules === null) return;
   if (makesSteps(flow.definition.steps)) {
-    throw forbidden(principal, 'may use some modules only, and the flow makes steps as it runs');
+    throw forbidden(
+      principal,
+      'is limited to some modules, and the flow creates steps at run time',
+    );
   }
   const other = modulesOf(flow).find((module) => !usesModule(principal, module));
   if (other === undefined) return;
-  throw forbidden(principal, `may not use the module ${other}, which the flow does`);
+  throw forbidden(principal, `may not use the module ${other}, which the flow uses`);
 }
 
 /**
@@ -59,7 +62,9 @@ function refusalOf(
 ): string | null {
   if (flow === null) {
     const isFree = principal.flows === null && principal.modules === null;
-    return isFree ? null : 'has limits, and what this comes to is not known before';
+    return isFree
+      ? null
+      : 'is limited to some flows or modules, and this name is known only at run time';
   }
   if (!seesFlow(principal, flow)) return `may not start the flow ${flow}`;
   const found = flows.find(flow);

@@ -15,7 +15,7 @@ const TEXT = sizeRule(1, 200, 'a text of 1 to 200 characters');
 /** The query of `GET /v1/audit`. */
 export const AUDIT_QUERY = new RequestQuery({
   first: orElse(
-    parameter('Which end to begin at.', wordRule(['newest', 'oldest'], '`newest` or `oldest`')),
+    parameter('Order of the entries.', wordRule(['newest', 'oldest'], '`newest` or `oldest`')),
     'newest',
   ),
   limit: orElse(parameter('Most entries of a page.', wholeRule(1, 1_000)), 100),
@@ -23,10 +23,10 @@ export const AUDIT_QUERY = new RequestQuery({
     '`page.nextCursor` of the page before, in the same order.',
     readAs(patternRule('^[0-9]{1,15}$', CURSOR), Number),
   ),
-  actor: parameter('Only entries whose actor has this text, in any case.', TEXT),
+  actor: parameter('Only entries whose actor contains this text, in any case.', TEXT),
   operation: parameter(
-    'Only entries whose operation has this text, in any case: `:terminate`.',
+    'Only entries whose operation contains this text, in any case, such as `:terminate`.',
     TEXT,
   ),
-  target: parameter('Only entries whose target has this text, in any case.', TEXT),
+  target: parameter('Only entries whose target contains this text, in any case.', TEXT),
 });

@@ -115,7 +115,7 @@ function modulesIn(defaults: JsonValue): readonly string[] {
 /** Every flow inherits of a command, so that a key must not be limited to some of them. */
 function expectWritable(principal: Principal, modules: readonly string[]): void {
   if (principal.flows !== null) {
-    throw forbidden(principal, 'is limited to some flows, and all of them inherit of a command');
+    throw forbidden(principal, 'is limited to some flows, and all flows inherit from a command');
   }
   const other = modules.find((module) => !usesModule(principal, module));
   if (other !== undefined) throw forbidden(principal, `may not use the module ${other}`);
@@ -127,5 +127,5 @@ function present({ command, defaults, module, updatedAt }: CommandRecord): Publi
 
 function notFound(module: string, command: string): Problem {
   const name = JSON.stringify(`${module}/${command}`.slice(0, 200));
-  return new Problem('NOT_FOUND', `Nothing is inherited of a command ${name}.`);
+  return new Problem('NOT_FOUND', `Command ${name} has no stored defaults.`);
 }

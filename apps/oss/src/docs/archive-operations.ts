@@ -6,7 +6,7 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/archive',
     id: 'exportTasks',
-    summary: 'Final tasks that match, newest first, each as a line of an archive; none is removed',
+    summary: 'Export matching final tasks as lines of an archive, newest first; none is removed',
     tag: 'operations',
     query: ARCHIVE_QUERY,
     answers: { 200: json('One page; it also ends after 2 MiB', 'ArchivePage') },
@@ -15,11 +15,11 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/archive',
     id: 'importTasks',
-    summary: 'Put final tasks of an archive back; every line has an answer of its own',
+    summary: 'Import final tasks from an archive; each line gets its own answer',
     tag: 'operations',
     parameters: ['X-Backstep-Actor'],
     body: body('PutBack'),
-    answers: { 200: json('What became of each line', 'PutBackReports') },
+    answers: { 200: json('The result of each line', 'PutBackReports') },
     problems: WRITES,
   },
 ];

@@ -3,12 +3,12 @@ import { putBackReader } from '../requests/put-back.request.js';
 const textOrNull = { type: ['string', 'null'] };
 
 const report = {
-  index: { type: 'integer', description: 'Of the line in the request.' },
+  index: { type: 'integer', description: 'Index of the line in the request.' },
   result: {
     enum: ['imported', 'present', 'refused'],
-    description: 'present: a task of this id is there, and stays as it is.',
+    description: 'present: a task with this id exists, and is unchanged.',
   },
-  taskId: { ...textOrNull, description: 'Null: the line tells of no task.' },
+  taskId: { ...textOrNull, description: 'Null: the line is no task.' },
   message: { ...textOrNull, description: 'Why it was refused.' },
 };
 

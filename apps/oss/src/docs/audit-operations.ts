@@ -6,7 +6,7 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/audit',
     id: 'listAudit',
-    summary: 'What people and programs did and were refused, as a chain of hashes',
+    summary: 'List requests that change something, done or refused, as a chain of hashes',
     tag: 'access',
     query: AUDIT_QUERY,
     answers: { 200: json('One page', 'AuditPage') },
@@ -15,9 +15,9 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/audit/head',
     id: 'getAuditHead',
-    summary: 'The end of the audit log as it is now, signed',
+    summary: 'The newest entry of the audit log, signed',
     tag: 'access',
-    answers: { 200: json('The end, or null', 'AuditHeadAnswer') },
+    answers: { 200: json('The signed entry, or null', 'AuditHeadAnswer') },
     problems: READS,
   },
 ];

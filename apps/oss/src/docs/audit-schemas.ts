@@ -1,36 +1,42 @@
 const text = { type: 'string' };
 
 const entry = {
-  seq: { type: 'integer', description: '1 and up, without gaps behind those that were removed.' },
+  seq: {
+    type: 'integer',
+    description: 'Number from 1 up, without gaps. Retention removes the first ones.',
+  },
   at: { type: 'string', format: 'date-time' },
   actor: text,
   keyId: { type: ['string', 'null'] },
-  operation: { ...text, description: 'As this document writes it.' },
-  target: { ...text, description: 'The address that was asked for.' },
-  status: { type: 'integer', description: 'Of the answer; from 400 on it was refused.' },
+  operation: { ...text, description: 'Method and path, as in this document.' },
+  target: { ...text, description: 'The requested address.' },
+  status: {
+    type: 'integer',
+    description: 'Status of the answer. 400 and up: the request was refused.',
+  },
   reason: { type: ['string', 'null'] },
   requestId: text,
-  prev: { ...text, description: 'Hash of the entry before, or of the one of `prevSeq`.' },
+  prev: { ...text, description: 'Hash of the previous entry, or of entry `prevSeq`.' },
   hash: { ...text, description: 'SHA-256 of everything else, with `at` in milliseconds.' },
 };
 
 const prevSeq = {
   type: 'integer',
   description:
-    'Number of the entry that `prev` is the hash of, where it is not the one before; 0: of none. ' +
-    'No hash of those between could be read when this one was written.',
+    'Number of the entry whose hash is `prev`, if it is not the previous one; 0: none. ' +
+    'The hashes of the entries between could not be read when this one was written.',
 };
 
 const anchor = {
   type: 'object',
-  description: 'Of an entry about the removal of old entries: the last of these.',
+  description: 'In an entry about the removal of old entries: the last one removed.',
   required: ['seq', 'hash'],
   properties: {
     seq: { type: 'integer' },
     hash: text,
     unsigned: {
       type: 'integer',
-      description: 'Entries up to this one were removed before, and no signature said so.',
+      description: 'Entries up to this one had been removed before, without a signature.',
     },
     signature: {
       ...text,
@@ -52,7 +58,7 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
     properties: {
       seq: entry.seq,
       unreadable: { ...text, description: 'Why the stored entry cannot be read.' },
-      hash: { ...text, description: 'Its hash, where that can be read.' },
+      hash: { ...text, description: 'Its hash, if that can be read.' },
     },
   },
   AuditHead: {
@@ -73,7 +79,7 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
     required: ['head'],
     properties: {
       head: {
-        description: 'Null: the gateway has no key for this, or the log no entry.',
+        description: 'Null: the gateway has no signing key, or the log has no entry.',
         oneOf: [{ $ref: '#/components/schemas/AuditHead' }, { type: 'null' }],
       },
     },
@@ -98,8 +104,8 @@ export const AUDIT_SCHEMAS: Readonly<Record<string, object>> = {
           nextCursor: {
             type: ['string', 'null'],
             description:
-              'Null: there are no more. A page of a search may have fewer entries than its limit, ' +
-              'or none, and go on: one request looks at 20,000 entries.',
+              'Null: there are no more. A request looks at 20,000 entries, so a page of a search ' +
+              'may have few entries or none and still have a next one.',
           },
         },
       },

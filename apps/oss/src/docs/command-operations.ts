@@ -5,7 +5,7 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/commands',
     id: 'listCommands',
-    summary: 'All commands of which flows inherit something',
+    summary: 'List commands with stored defaults, which flows inherit',
     tag: 'flows',
     answers: { 200: json('By module and command', 'Commands') },
     problems: READS,
@@ -13,7 +13,7 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/commands/{module}/{command}',
     id: 'getCommand',
-    summary: 'What flows inherit of a command',
+    summary: 'The defaults of a command, which flows inherit',
     tag: 'flows',
     parameters: ['module', 'command'],
     answers: { 200: json('As it was written', 'Command') },
@@ -22,7 +22,7 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
   {
     route: 'PUT /v1/commands/{module}/{command}',
     id: 'putCommand',
-    summary: 'Say what flows inherit of a command; it takes the place of what was said before',
+    summary: 'Store the defaults of a command, which flows inherit; they replace earlier ones',
     tag: 'flows',
     parameters: ['module', 'command'],
     body: body('CommandDefaults'),
@@ -32,10 +32,10 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
   {
     route: 'DELETE /v1/commands/{module}/{command}',
     id: 'removeCommand',
-    summary: 'Have flows inherit nothing of a command any more',
+    summary: 'Remove the defaults of a command',
     tag: 'flows',
     parameters: ['module', 'command'],
-    answers: { 204: { description: 'Nothing is inherited' } },
+    answers: { 204: { description: 'They are removed' } },
     problems: [...WRITES, 'NOT_FOUND'],
   },
 ];

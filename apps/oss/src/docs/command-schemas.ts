@@ -12,7 +12,7 @@ const defaults = {
   onCrash: { description: 'As a flow file writes it.' },
   rollback: {
     oneOf: [action, { type: 'null' }],
-    description: 'Of steps that say nothing about one; null: there is nothing to undo.',
+    description: 'Used by steps without a rollback of their own; null: there is nothing to undo.',
   },
 };
 const command = {

@@ -5,7 +5,7 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
     id: 'completeRun',
-    summary: 'Say how an attempt ended that was left to somebody outside',
+    summary: 'Report how an attempt ended that completes from outside',
     tag: 'tasks',
     parameters: ['taskId', 'run', 'If-Match', 'X-Backstep-Actor'],
     body: body('Complete'),

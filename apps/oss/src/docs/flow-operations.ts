@@ -6,7 +6,7 @@ const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] a
 
 /** The text of a flow or a flow file. Few tools know JSONC, so the description names its type. */
 const flowText: Body = {
-  description: 'With comments and trailing commas it is sent as `application/jsonc`.',
+  description: 'Send it as `application/jsonc` if it has comments or trailing commas.',
   schema: {},
 };
 
@@ -15,7 +15,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/flows',
     id: 'listFlows',
-    summary: 'The newest version of every flow, and what is broken in flow files',
+    summary: 'List flows, each at its newest version, and the mistakes in flow files',
     tag: 'flows',
     answers: { 200: json('All flows, by name, and the mistakes in files', 'Flows') },
     problems: READS,
@@ -38,7 +38,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     body: flowText,
     answers: {
-      200: json('A new version, or the newest, which is the same', 'StoredFlow', ['ETag']),
+      200: json('A new version, or the newest one if nothing has changed', 'StoredFlow', ['ETag']),
       201: json('The first version', 'StoredFlow', ['ETag', 'Location']),
     },
     problems: [...WRITES, ...CHANGES_FLOW, 'INVALID_FLOW', 'FLOW_FILE_TOO_COSTLY'],
@@ -46,7 +46,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'DELETE /v1/flows/{name}',
     id: 'retireFlow',
-    summary: 'Retire a flow: no new task of it is made, and its versions stay readable',
+    summary: 'Retire a flow: it takes no new task, and its versions stay readable',
     tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     answers: { 204: { description: 'It is retired' } },
@@ -65,7 +65,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/flows/{name}/versions/{version}:diff',
     id: 'diffVersions',
-    summary: 'What a version of a flow has that another one has not, and the other way round',
+    summary: 'Compare two versions of a flow',
     tag: 'flows',
     parameters: ['name', 'version'],
     query: DIFF_QUERY,
@@ -75,7 +75,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/flows/{name}/versions/{version}',
     id: 'getFlowVersion',
-    summary: 'Any version of a flow; they are kept for ever',
+    summary: 'A version of a flow; every version is kept for ever',
     tag: 'flows',
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
@@ -84,7 +84,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'PUT /v1/flows/{name}/versions/{version}/drill',
     id: 'recordDrill',
-    summary: 'Keep how a version of a flow fared in a drill, in the place of the one before',
+    summary: 'Store the result of a drill of a version; it replaces the last one',
     tag: 'flows',
     parameters: ['name', 'version'],
     body: body('RecordDrill'),
@@ -94,7 +94,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/flows/{name}:plan',
     id: 'planFlow',
-    summary: 'What a task would run, in which order, and the way back at each point; makes none',
+    summary: 'Plan a task: its steps in order, and the rollback at each point; creates no task',
     tag: 'flows',
     parameters: ['name'],
     body: body('PlanFlow'),
@@ -110,7 +110,7 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/flows:plan',
     id: 'planDraft',
-    summary: 'The same of a flow that is not stored; stores nothing',
+    summary: 'Plan a task of a flow that is not stored; stores nothing',
     tag: 'flows',
     body: body('PlanDraft'),
     answers: { 200: json('The plan', 'FlowPlan') },
@@ -125,10 +125,10 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/flows:validate',
     id: 'validateFlow',
-    summary: 'Check a flow file; the body is the file as it is, comments and all',
+    summary: 'Check a flow file; the body is the file, comments included',
     tag: 'flows',
     body: { ...flowText, required: false },
-    answers: { 200: json('What is wrong with it', 'Validation') },
+    answers: { 200: json('The mistakes in it', 'Validation') },
     problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
   },
 ];

@@ -12,7 +12,7 @@ const problem = {
   line: whole,
   column: whole,
   code: text,
-  type: { ...text, description: 'The address, within the gateway, of the page about the code.' },
+  type: { ...text, description: 'Path of the page about the code.' },
   message: text,
   hint: text,
 };
@@ -23,13 +23,19 @@ export const flowProblem = object(problem);
 /** A mistake in a file of the folder of flows. */
 export const fileProblem = object({
   flow: { type: ['string', 'null'], description: 'Null: all flows of the file.' },
-  file: { type: ['string', 'null'], description: 'Within the folder; null: the folder itself.' },
+  file: {
+    type: ['string', 'null'],
+    description: 'Path within the folder; null: the folder itself.',
+  },
   ...problem,
 });
 
 const place = {
-  step: { ...text, description: 'Its name, after those of the steps that hold it.' },
-  pointer: { ...text, description: 'Into the version that has it, as `GET` shows it.' },
+  step: { ...text, description: 'Its name, after the names of the steps around it.' },
+  pointer: {
+    ...text,
+    description: 'JSON Pointer into the version that has it, as `GET` shows it.',
+  },
 };
 
 const members = listOf(
@@ -46,24 +52,27 @@ const members = listOf(
 const texts = listOf(text);
 const plannedStep = {
   step: text,
-  id: { ...text, description: 'Of its run.' },
+  id: { ...text, description: 'Id of its run.' },
   kind: text,
   module: text,
   command: text,
-  parameters: { type: 'object', description: 'What has no value yet stands as it was written.' },
+  parameters: {
+    type: 'object',
+    description: 'Expressions without a value yet are shown as written.',
+  },
   children: {
     ...object({
-      count: { type: ['integer', 'null'], description: 'Null: only a run tells.' },
+      count: { type: ['integer', 'null'], description: 'Null: known only when it runs.' },
       flow: { type: ['string', 'null'], description: 'Null: steps of the flow itself.' },
       items: {
         oneOf: [listOf({ $ref: '#/components/schemas/PlannedStep' }), { type: 'null' }],
-        description: 'The plan of one of them; null: its flow is not known, or stands around it.',
+        description: 'The plan of one of them; null: its flow is unknown, or is a flow around it.',
       },
       ends: { enum: ['succeeded', 'fails', 'open'] },
     }),
     description: 'The child tasks of the step.',
   },
-  back: { ...texts, description: 'Ids of what is undone, in this order, if it fails here.' },
+  back: { ...texts, description: 'Ids of the runs that are undone, in order, if this step fails.' },
 };
 
 /** The schemas of the versions of flows. */
@@ -76,10 +85,10 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   RecordDrill: recordDrillReader.schema,
   Drill: object({
-    version: { ...whole, description: 'The one that was drilled.' },
+    version: { ...whole, description: 'The drilled version.' },
     at: { ...whole, description: 'Seconds since 1970.' },
     passed: { ...flag, description: 'Every play came out as expected.' },
-    failures: { ...whole, description: 'Plays that did not.' },
+    failures: { ...whole, description: 'Plays that did not come out as expected.' },
     total: { ...whole, description: 'Plays in all.' },
   }),
   PlanFlow: planFlowReader.schema,
@@ -89,14 +98,17 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     flow: text,
     version: { ...whole, description: '0: it is not stored.' },
     items: listOf({ $ref: '#/components/schemas/PlannedStep' }),
-    back: { ...texts, description: 'Undone in this order if it went back at its very end.' },
+    back: {
+      ...texts,
+      description: 'Ids of the runs that are undone, in order, by a rollback at the very end.',
+    },
     ends: {
       enum: ['succeeded', 'fails', 'open'],
-      description: '`open`: there is more than is shown, or something that a plan cannot pass.',
+      description: '`open`: the plan is cut, or stops at a step that cannot be planned.',
     },
     assumptions: {
       ...listOf(object({ step: text, member: text, template: {}, taken: {} })),
-      description: 'Members that need what only a run gives, and what was taken for them.',
+      description: 'Members that depend on results of a run, and the values assumed for them.',
     },
   }),
   FlowVersions: object({
@@ -116,6 +128,6 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     added: listOf(object(place)),
     removed: listOf(object(place)),
     changed: listOf(object({ ...place, members })),
-    members: { ...members, description: 'Of the flow itself.' },
+    members: { ...members, description: 'Changed members of the flow itself.' },
   }),
 };

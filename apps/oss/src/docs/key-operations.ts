@@ -6,7 +6,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/keys',
     id: 'createKey',
-    summary: 'Make an API key; no other answer ever has the key itself',
+    summary: 'Make an API key; only this answer has the key itself',
     tag: 'access',
     body: body('CreateKey'),
     answers: { 201: json('The key', 'MadeKey') },
@@ -15,7 +15,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/keys',
     id: 'listKeys',
-    summary: 'All API keys, without the keys themselves',
+    summary: 'List API keys, without the keys themselves',
     tag: 'access',
     answers: { 200: json('The oldest first', 'Keys') },
     problems: READS,
@@ -32,7 +32,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   {
     route: 'DELETE /v1/keys/{id}',
     id: 'revokeKey',
-    summary: 'Revoke an API key; open streams of it end within seconds',
+    summary: 'Revoke an API key; its open streams end within seconds',
     tag: 'access',
     parameters: ['id'],
     answers: { 204: { description: 'It is revoked' } },
@@ -43,15 +43,15 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'signIn',
     summary: 'Keep the credential of this request in a cookie for the console',
     tag: 'access',
-    answers: { 200: json('Who that is', 'SignedIn') },
+    answers: { 200: json('The caller', 'SignedIn') },
     problems: WRITES,
   },
   {
     route: 'GET /v1/session',
     id: 'getCaller',
-    summary: 'Who the caller is, and what limits there are',
+    summary: 'The caller of this request, with roles and limits',
     tag: 'access',
-    answers: { 200: json('Who that is', 'Caller') },
+    answers: { 200: json('The caller', 'Caller') },
     problems: READS,
   },
   {
@@ -59,7 +59,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     id: 'signOut',
     summary: 'Remove the cookie of the console',
     tag: 'access',
-    answers: { 204: { description: 'There is none any more' } },
+    answers: { 204: { description: 'The cookie is removed' } },
     problems: WRITES,
   },
   {
@@ -74,7 +74,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/session/oidc/callback',
     id: 'finishSignIn',
-    summary: 'Where the identity provider sends the browser back to',
+    summary: 'Finish the sign-in: the identity provider sends the browser here',
     tag: 'access',
     query: ANSWER_QUERY,
     answers: { 302: { description: 'To the console', headers: ['Location'] } },

@@ -16,25 +16,28 @@ const key = {
   createdAt: time,
   madeBy: {
     type: ['string', 'null'],
-    description: 'Who made it; null: it was made in the store itself.',
+    description: 'The actor who made it; null: it was written into the store.',
   },
   expiresAt: timeOrNull,
   usedAt: timeOrNull,
 };
 
 const caller = {
-  name: { ...text, description: 'The actor of what is done.' },
+  name: { ...text, description: 'Name of the caller, as journals show it.' },
   role: { enum: ROLES },
   may: {
     type: 'array',
     items: { enum: ROLES },
-    description: 'Roles of which the caller has the rights.',
+    description: 'Roles whose rights the caller has.',
   },
-  seesEverything: { type: 'boolean', description: 'Nothing that the caller may do is limited.' },
+  seesEverything: {
+    type: 'boolean',
+    description: 'The caller has no limits to flows, labels or modules.',
+  },
   flows: patterns,
   labels: { type: ['object', 'null'], additionalProperties: text },
   modules: patterns,
-  everybody: { type: 'boolean', description: 'Nobody is asked for a credential.' },
+  everybody: { type: 'boolean', description: 'The gateway asks for no credential.' },
 };
 
 const signedIn = {
@@ -55,7 +58,7 @@ export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
   MadeKey: {
     type: 'object',
     required: ['key', ...Object.keys(key)],
-    properties: { ...key, key: { ...text, description: 'Shown this once.' } },
+    properties: { ...key, key: { ...text, description: 'Shown only once.' } },
   },
   Keys: {
     type: 'object',

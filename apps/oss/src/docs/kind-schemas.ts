@@ -63,7 +63,7 @@ export function kindMembers(
   };
   const group = {
     retry: {
-      description: 'When it is tried again, once it is undone.',
+      description: 'When it is tried again, after it was undone.',
       oneOf: [{ type: 'integer' }, ref('RetryPolicy'), ref('RetryForEach')],
     },
     timeout: secondsOrNull,

@@ -16,7 +16,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/notifications',
     id: 'listNotifications',
-    summary: 'The notifications, by their names',
+    summary: 'List notifications, by name',
     tag: 'notifications',
     query: NOTIFICATIONS_QUERY,
     answers: { 200: json('One page', 'NotificationPage') },
@@ -25,7 +25,7 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/notifications/{name}',
     id: 'getNotification',
-    summary: 'A notification: what is told, of which tasks, and where',
+    summary: 'A notification: its events, its tasks and its channel',
     tag: 'notifications',
     parameters: ['notification'],
     answers: { 200: json('The notification', 'Notification', ['ETag']) },
@@ -34,12 +34,12 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'PUT /v1/notifications/{name}',
     id: 'putNotification',
-    summary: 'Store a notification; the same again changes nothing',
+    summary: 'Store a notification; an equal one changes nothing',
     tag: 'notifications',
     parameters: ['notification', 'If-Match', 'newNotification', WHO],
     body: body('PutNotification'),
     answers: {
-      200: json('The notification, which was there before', 'Notification', ['ETag']),
+      200: json('The notification, which existed before', 'Notification', ['ETag']),
       201: json('The notification, which is new or replaces an unreadable one', 'Notification', [
         'ETag',
         'Location',
@@ -50,25 +50,25 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'DELETE /v1/notifications/{name}',
     id: 'removeNotification',
-    summary: 'Remove a notification; what was begun is not sent any more',
+    summary: 'Remove a notification; its unsent messages are dropped',
     tag: 'notifications',
     parameters: ['notification', 'If-Match'],
-    answers: { 204: { description: 'It is gone' } },
+    answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
   },
   {
     route: 'POST /v1/notifications/{name}:test',
     id: 'testNotification',
-    summary: 'Send a message now, and tell what became of it',
+    summary: 'Send a test message now; answers whether it was delivered',
     tag: 'notifications',
     parameters: ['notification', WHO],
-    answers: { 200: json('The message: delivered, or failed and why', 'Delivery') },
+    answers: { 200: json('The message, delivered or failed with a reason', 'Delivery') },
     problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
     route: 'GET /v1/notifications/{name}/deliveries',
     id: 'listDeliveries',
-    summary: 'The messages of a notification, newest first',
+    summary: 'List the messages of a notification, newest first',
     tag: 'notifications',
     parameters: ['notification'],
     query: DELIVERIES_QUERY,

@@ -26,14 +26,14 @@ const OTHERS: readonly Operation[] = [
   {
     route: 'GET /readyz',
     id: 'ready',
-    summary: 'Whether the process can do its work, and what is missing if not',
+    summary: 'Whether the process can do its work; if not, what is missing',
     tag: 'operations',
     answers: { 200: json('It can', 'Readiness'), 503: json('It cannot', 'Readiness') },
   },
   {
     route: 'GET /metrics',
     id: 'metrics',
-    summary: "Numbers, in Prometheus' text format",
+    summary: 'Metrics, in the text format of Prometheus',
     tag: 'operations',
     answers: { 200: { description: 'Text', content: { 'text/plain': { type: 'string' } } } },
   },
@@ -49,7 +49,7 @@ const OTHERS: readonly Operation[] = [
   {
     route: 'GET /docs',
     id: 'docs',
-    summary: 'This document, to read and to try',
+    summary: 'This document as a page, with requests to try',
     tag: 'documents',
     answers: { 200: page('A page') },
   },
@@ -63,18 +63,18 @@ const OTHERS: readonly Operation[] = [
   {
     route: 'GET /docs/findings',
     id: 'findings',
-    summary: 'What each finding in a flow means, with an example and the same mended',
+    summary: 'What each finding in a flow means, with an example and its fix',
     tag: 'documents',
     answers: { 200: page('A page') },
   },
   {
     route: 'GET /',
     id: 'index',
-    summary: 'Where to go from here',
+    summary: 'Links to the pages and documents of the gateway',
     tag: 'documents',
     answers: {
       200: page('A page'),
-      302: { description: 'To the console, where there is one', headers: ['Location'] },
+      302: { description: 'To the console, if it is served', headers: ['Location'] },
     },
   },
 ];

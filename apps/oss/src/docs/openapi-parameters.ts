@@ -20,7 +20,7 @@ function fitting(pattern: string): object {
 /** The header of a request that only stores what is new. */
 function onlyNew(what: string): DescribedParameter {
   const schema = { ...text, enum: ['*'] };
-  return header('If-None-Match', `\`*\`: only if there is no such ${what}.`, schema);
+  return header('If-None-Match', `\`*\`: only if no such ${what} exists.`, schema);
 }
 
 const ALL: readonly DescribedParameter[] = [
@@ -37,20 +37,24 @@ const ALL: readonly DescribedParameter[] = [
     maximum: 999_999_999,
   }),
   header('Last-Event-ID', 'Read on after this event.', fitting('^[0-9]{0,15}$')),
-  header('Idempotency-Key', 'Repeating the request with the same key acts once.', fitting(KEY)),
+  header(
+    'Idempotency-Key',
+    'A request that is repeated with the same key acts once.',
+    fitting(KEY),
+  ),
   header(
     'If-Match',
-    'The `ETag` as the client knows it; several, with commas: one of them.',
+    'The `ETag` that the client knows. Of several, with commas, one must match.',
     fitting(`^\\*$|${ENTITY_TAGS}`),
   ),
-  header('If-None-Match', 'The `ETag` of the task as the client knows it.'),
+  header('If-None-Match', 'The `ETag` of the task that the client knows.'),
   header(
     'X-Backstep-Actor',
-    'Who asks, for the journal, where no key says so; believed as it stands. Default: api.',
+    'Actor in the journal, if no key names one. It is not verified. Default: api.',
     fitting(ACTOR),
   ),
-  header('X-Backstep-Reason', 'Why, for the audit log; text in UTF-8. Default: no reason.'),
-  header('traceparent', 'W3C trace context, handed on to every step.'),
+  header('X-Backstep-Reason', 'The reason, for the audit log, in UTF-8. Default: none.'),
+  header('traceparent', 'W3C trace context, passed to every step.'),
 ];
 
 /** Every header and part of a path, by its name in `OPERATIONS`. */
@@ -65,8 +69,12 @@ export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
 
 /** Headers of answers, by name. */
 export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
-  'X-Request-Id': { description: 'Id of the request, the one it came with if that was sane.' },
-  Location: { description: 'Path of what was made, or of the page that is meant.' },
-  ETag: { description: 'Revision of the task, version of the flow, generation of the schedule.' },
-  'Idempotent-Replayed': { description: '`true`: the request is a repetition and did nothing.' },
+  'X-Request-Id': { description: 'Id of the request: the one that was sent, if it is valid.' },
+  Location: { description: 'Address of the new resource, or of the page to go to.' },
+  ETag: {
+    description: 'Revision of a task, version of a flow, generation of a schedule or notification.',
+  },
+  'Idempotent-Replayed': {
+    description: '`true`: the request is a repetition and changed nothing.',
+  },
 };

@@ -59,49 +59,53 @@ const flow = {
   timeout: { type: ['number', 'null'], description: 'Seconds.' },
   onFailure: {
     oneOf: [{ enum: ['rollback', 'hold'] }, ref('HoldPolicy')],
-    description: 'What becomes of a task once a step has failed for good; `hold` in seconds.',
+    description: 'What happens to a task when a step has failed for good; `hold` in seconds.',
   },
   steps: listOf(ref('FlowStep')),
-  constants: { ...anything, description: 'Join the parameters, below those that are sent.' },
-  output: { description: 'What tasks of the flow give, expressions in it included.' },
-  labels: { ...anything, description: 'Of its tasks, besides those that are sent, which win.' },
+  constants: {
+    ...anything,
+    description: 'Parameters of every task; those that are sent win over them.',
+  },
+  output: { description: 'Output of its tasks, with its expressions.' },
+  labels: { ...anything, description: 'Labels of its tasks; those that are sent win over them.' },
   locks: LOCKS,
   failureFlow: text,
   maxLive: {
     type: 'integer',
     minimum: 1,
-    description: 'While so many of its tasks are not final, no further one is started.',
+    description: 'At this number of tasks that are not final, no further one is created.',
   },
 };
 const file = {
   ...textOrNull,
-  description: 'The flow file that defines it, by its name in the folder; null: requests store it.',
+  description: 'Path of its flow file within the folder; null: it was stored by a request.',
 };
 const drill = {
   oneOf: [ref('Drill'), { type: 'null' }],
   description:
-    'The last drill of this version, else of the newest before it that was drilled; null: none.',
+    'The last drill of this version, or else of the newest drilled one before it; null: none.',
 };
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
 
 const summary = {
   ...receipt,
   taskMessage: textOrNull,
-  taskCursor: { ...whole, description: 'The furthest step that was reached.' },
+  taskCursor: { ...whole, description: 'Index of the furthest step that was reached.' },
   timeStart: secondsOrNull,
   timeEnd: secondsOrNull,
   labels,
   priority: whole,
   revision: { ...whole, description: 'Grows with every change.' },
-  wakeAt: { ...secondsOrNull, description: 'When the task is looked at again.' },
+  wakeAt: { ...secondsOrNull, description: 'When the task is checked next.' },
   parent: {
     oneOf: [ref('Parent'), { type: 'null' }],
     description:
-      'Of a child task: whose it is, of which run of a step (null: a failure flow), and which.',
+      'Of a child task: its parent, the run of the step there (null: it is the failure flow), ' +
+      'and its index.',
   },
   approvals: {
     ...listOf(ref('Approval')),
-    description: 'What it waits for a person to say yes or no to, the first ten.',
+    description: 'The first ten steps that wait for an approval.',
   },
 };
 
@@ -125,7 +129,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     ...summary,
     paused: {
       oneOf: [ref('Pause'), { type: 'null' }],
-      description: 'Who paused the task.',
+      description: 'The pause, while the task is paused.',
     },
     hold: {
       oneOf: [ref('Hold'), { type: 'null' }],
@@ -134,21 +138,21 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     lastError: {
       oneOf: [ref('LastError'), { type: 'null' }],
       description:
-        'The step that failed last, of those that have not succeeded since;' +
-        ' `step` is null when the time for the whole task was over.',
+        'The step that failed last and has not succeeded since; ' +
+        '`step` is null if the task as a whole timed out.',
     },
     failureFlow: {
       oneOf: [ref('FailureFlow'), { type: 'null' }],
       description: 'The task that runs the failure flow, or why it could not be started.',
     },
-    restartOf: { ...textOrNull, description: 'Id of the task that this one starts anew.' },
-    only: { ...textOrNull, description: 'The one step that it runs by itself; null: all run.' },
+    restartOf: { ...textOrNull, description: 'Id of the task that this one restarts.' },
+    only: { ...textOrNull, description: 'The only step that it runs; null: it runs all.' },
     input: { ...anything, description: 'The parameters that were sent.' },
     parameters: {
       ...anything,
-      description: 'What was sent, the results of steps so far, and what persons changed.',
+      description: 'The parameters sent, results of steps so far, and changes by people.',
     },
-    output: { description: 'What the flow gives, once the task has succeeded; else null.' },
+    output: { description: 'Output of the flow, after the task has succeeded; else null.' },
     steps: listOf(ref('Step')),
   }),
   UnreadableTask: object({
@@ -157,9 +161,12 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
   }),
   Approval: object({
-    step: { ...text, description: 'By which `:approve` and `:reject` address it.' },
+    step: { ...text, description: 'Id of the run of the step, for `:approve` and `:reject`.' },
     title: text,
-    roles: { ...listOf(text), description: 'Roles that may answer; empty: whoever may act.' },
+    roles: {
+      ...listOf(text),
+      description: 'Roles that may answer; empty: any that may act on the task.',
+    },
     since: seconds,
   }),
   Parent: object({ taskId: text, step: textOrNull, index: whole }),
@@ -183,7 +190,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Changes: object({
     items: listOf({ anyOf: [ref('TaskSummary'), ref('UnreadableTask')] }),
-    lastEventId: { ...text, description: 'Where the next request goes on.' },
+    lastEventId: { ...text, description: '`lastEventId` of the next request.' },
   }),
   Events: object({ items: listOf(ref('Event')) }),
   Event: object(
@@ -192,7 +199,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       at: { type: 'string', format: 'date-time' },
       kind: text,
       step: text,
-      run: { ...text, description: 'Id of the run, where it is not the name of the step.' },
+      run: { ...text, description: 'Id of the run, if it differs from the name of the step.' },
       direction: { enum: ['normal', 'rollback', 'alert'] },
       attempt: whole,
       actor: text,
@@ -213,7 +220,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     files: object({
       problems: {
         ...listOf(fileProblem),
-        description: 'Mistakes in flow files. What they spoil stays as it was loaded last.',
+        description: 'Mistakes in flow files. A flow with mistakes stays as it was last loaded.',
       },
     }),
   }),

@@ -19,10 +19,10 @@ export function openApiDocument(): object {
     info: {
       title: 'Backstep',
       version: 'v1',
-      description: 'Tasks of several steps; when one fails, everything that ran is undone.',
+      description: 'Tasks of several steps. If a step fails, everything that ran is undone.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'Where this document was found.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     paths,
     security: [{ key: [] }, { certificate: [] }],
     components: { schemas: SCHEMAS, securitySchemes: SCHEMES },
@@ -32,7 +32,10 @@ export function openApiDocument(): object {
 /** One of them is asked for unless `BACKSTEP_AUTH` is `off`. */
 const SCHEMES = {
   key: { type: 'http', scheme: 'bearer', description: 'An API key: `bsk_...`.' },
-  certificate: { type: 'mutualTLS', description: 'A client certificate, where they are taken.' },
+  certificate: {
+    type: 'mutualTLS',
+    description: 'A client certificate, if `BACKSTEP_AUTH` has `mtls`.',
+  },
 };
 
 /** Problem codes of any request, before it is known what it asks for. */

@@ -6,12 +6,12 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/operations',
     id: 'startOperation',
-    summary: 'Do an action to all tasks that match; answers once that is stored',
+    summary: 'Apply an action to all tasks that match; answers once the order is stored',
     tag: 'operations',
     parameters: ['Idempotency-Key', 'X-Backstep-Actor'],
     body: body('StartOperation'),
     answers: {
-      202: json('It is under way; a dry run may have ended', 'Operation', [
+      202: json('The operation has started; a dry run may have ended', 'Operation', [
         'Location',
         'Idempotent-Replayed',
       ]),
@@ -21,7 +21,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/operations',
     id: 'listOperations',
-    summary: 'Actions on many tasks, the newest first',
+    summary: 'List operations, newest first',
     tag: 'operations',
     query: OPERATIONS_QUERY,
     answers: { 200: json('One page', 'OperationPage') },
@@ -30,7 +30,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/operations/{operationId}',
     id: 'getOperation',
-    summary: 'How far it is, and what was in its way',
+    summary: 'Progress of an operation, with refused and failed tasks',
     tag: 'operations',
     parameters: ['operationId'],
     answers: { 200: json('The operation', 'Operation') },
@@ -39,7 +39,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/operations/{operationId}:cancel',
     id: 'cancelOperation',
-    summary: 'Begin nothing more; what was done stays done',
+    summary: 'Cancel an operation: act on no further task; finished actions stay',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('CancelOperation'), required: false },
@@ -49,7 +49,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/operations/{operationId}:approve',
     id: 'approveOperation',
-    summary: 'Let begin what waits for a second person',
+    summary: 'Approve an operation that waits for a second person',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },
@@ -59,7 +59,7 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/operations/{operationId}:reject',
     id: 'rejectOperation',
-    summary: 'Let never begin what waits for a second person',
+    summary: 'Reject an operation that waits for a second person',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },

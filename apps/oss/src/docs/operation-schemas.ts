@@ -11,41 +11,41 @@ const count = { type: 'integer', minimum: 0 };
 const listed = {
   operationId: text,
   action: { enum: OPERATION_ACTIONS },
-  q: { ...text, description: 'Empty: it is about one task, `taskId`.' },
+  q: { ...text, description: 'Empty: the operation is about one task, `taskId`.' },
   taskId: { type: ['string', 'null'] },
-  flow: { type: ['string', 'null'], description: 'Of that task.' },
+  flow: { type: ['string', 'null'], description: 'Flow of that task.' },
   taskRevision: {
     type: ['integer', 'null'],
     minimum: 1,
-    description: 'Of that task, when somebody asked.',
+    description: 'Revision of that task at the request.',
   },
   reason: text,
-  ratePerSecond: { type: ['number', 'null'], description: 'Null: as many as go.' },
+  ratePerSecond: { type: ['number', 'null'], description: 'Null: no limit.' },
   dryRun: { type: 'boolean' },
-  actor: { ...text, description: 'Who asked.' },
+  actor: { ...text, description: 'The person who started it.' },
   status: {
     enum: [...OPERATION_STATUSES],
   },
   matched: {
     ...count,
-    description: 'Tasks that matched at the start; once it has finished, those that it came to.',
+    description: 'Tasks that matched at the start; after the end, tasks that it looked at.',
   },
   isCounted: {
     type: 'boolean',
-    description: 'False: there are more than `matched`, which grows while they are found.',
+    description: 'False: more tasks match than `matched`, which grows as they are found.',
   },
-  done: { ...count, description: 'Acted on. Of a dry run: 0.' },
-  refused: { ...count, description: 'Not acted on, because of the state they were in.' },
-  failed: { ...count, description: 'Gone, or not to be read.' },
+  done: { ...count, description: 'Tasks acted on. Of a dry run: 0.' },
+  refused: { ...count, description: 'Tasks whose state does not allow the action.' },
+  failed: { ...count, description: 'Tasks that are gone or cannot be read.' },
   wouldDo: {
     type: ['integer', 'null'],
     minimum: 0,
-    description: 'Of a dry run: how many would be acted on.',
+    description: 'Of a dry run: tasks that would be acted on.',
   },
   counts: {
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 1 },
-    description: 'What was in the way, by the code of the error.',
+    description: 'Number of tasks by error code.',
   },
   consent: {
     oneOf: [ref('OperationConsent'), { type: 'null' }],
@@ -58,7 +58,7 @@ const listed = {
       object({ actor: text, reason: { type: ['string', 'null'] }, at: time }),
       { type: 'null' },
     ],
-    description: 'Who called it off.',
+    description: 'The person who cancelled it.',
   },
 };
 
@@ -80,11 +80,11 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   CancelOperation: cancelReader.schema,
   DecideOperation: decideReader.schema,
   OperationConsent: object({
-    rule: { ...text, description: 'By which it needs two people, as it was written.' },
-    expiresAt: { ...time, description: 'From then on nobody can approve it.' },
+    rule: { ...text, description: 'The rule that demands a second person, as written.' },
+    expiresAt: { ...time, description: 'After this time it cannot be approved.' },
     decision: {
       oneOf: [ref('OperationDecision'), { type: 'null' }],
-      description: 'Null: nobody has said anything yet.',
+      description: 'Null: not decided yet.',
     },
   }),
   OperationDecision: object({
@@ -95,7 +95,7 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Operation: object({
     ...listed,
-    details: { type: 'object', description: 'What the action was given besides the reason.' },
+    details: { type: 'object', description: 'Arguments of the action besides the reason.' },
     examples: {
       type: 'array',
       maxItems: OPERATION_EXAMPLES_MAX,

@@ -7,7 +7,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks/{taskId}/rollback-plan',
     id: 'planRollback',
-    summary: 'What would be undone if the task went back now, in that order',
+    summary: 'What a rollback would undo now, in order',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The plan', 'RollbackPlan') },
@@ -33,7 +33,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks/{taskId}/provenance',
     id: 'getProvenance',
-    summary: 'Where each parameter of a task is from, and what it was before',
+    summary: 'The origin of each parameter of a task, with earlier values',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('By the names of the parameters', 'Provenance') },
@@ -42,7 +42,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks:count',
     id: 'countTasks',
-    summary: 'How many tasks there are of each status, flow, or value of a label, also over time',
+    summary: 'Count tasks by status, flow or label, also over time',
     tag: 'tasks',
     query: COUNT_QUERY,
     answers: { 200: json('The counts', 'TaskCounts') },
@@ -51,7 +51,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks/{taskId}/why',
     id: 'explainTask',
-    summary: 'Why the task does not move, and what to do about it',
+    summary: 'Why a task does not move, and what to do about it',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The reasons', 'Explanation') },
@@ -60,7 +60,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/executors',
     id: 'listExecutors',
-    summary: 'The executors that were heard of lately',
+    summary: 'List the executors that were seen lately',
     tag: 'operations',
     answers: { 200: json('All of them, by module', 'Executors') },
     problems: READS,
@@ -68,7 +68,7 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/locks',
     id: 'listLocks',
-    summary: 'The locks that tasks hold or wait for',
+    summary: 'List the locks that tasks hold or wait for',
     tag: 'operations',
     answers: { 200: json('All of them, by name', 'Locks') },
     problems: READS,

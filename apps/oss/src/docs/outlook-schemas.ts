@@ -9,7 +9,7 @@ const textOrNull = { type: ['string', 'null'] };
 const counts = {
   type: 'object',
   additionalProperties: { type: 'integer', minimum: 1 },
-  description: 'By the value; an empty text stands for tasks without the label.',
+  description: 'Number of tasks by value; an empty text stands for tasks without the label.',
 };
 
 const places = {
@@ -20,7 +20,7 @@ const places = {
 const PLACE = {
   taskId: { ...text, description: 'The task, or a task below it.' },
   step: text,
-  id: { ...text, description: 'Of the run.' },
+  id: { ...text, description: 'Id of the run.' },
 };
 
 const WAYS = { enum: ['normal', 'rollback'] };
@@ -34,9 +34,9 @@ const UNDO = {
   parameters: { type: 'object' },
   unresolved: {
     ...textOrNull,
-    description: 'Why expressions in the parameters stand as they were written.',
+    description: 'Why expressions in the parameters are shown unevaluated.',
   },
-  served: { type: 'boolean', description: 'An executor is there that has the command.' },
+  served: { type: 'boolean', description: 'An executor that was seen lately has the command.' },
 };
 
 const ESTIMATE = { oneOf: [{ $ref: '#/components/schemas/Estimate' }, { type: 'null' }] };
@@ -45,43 +45,49 @@ const ESTIMATE = { oneOf: [{ $ref: '#/components/schemas/Estimate' }, { type: 'n
 export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   RollbackPlan: object({
     items: listOf(object(UNDO)),
-    pivot: { ...textOrNull, description: 'The step past which nothing goes back.' },
+    pivot: {
+      ...textOrNull,
+      description: 'The point of no return: the rollback does not pass this step.',
+    },
     leftOver: {
       ...listOf(object(PLACE)),
-      description: 'Steps that may have had an effect, and have no rollback.',
+      description: 'Steps that may have had an effect and have no rollback.',
     },
-    obstacle: { ...textOrNull, description: 'Why the task would not go back all the way.' },
+    obstacle: { ...textOrNull, description: 'Why a rollback would not undo everything.' },
     to: {
       ...textOrNull,
       description:
-        'With an obstacle: the step to ask for, down to which the items go; null: there is none.',
+        'With an obstacle: the step to roll back to, where the items end; null: there is none.',
     },
     isCut: {
       type: 'boolean',
-      description: 'There are more than 1,000, or more than 200 child tasks, or some are not seen.',
+      description: 'There are more than 1,000 items or 200 child tasks, or hidden ones.',
     },
-    estimate: { ...ESTIMATE, description: 'Null: it would not go back, or by too many undos.' },
+    estimate: {
+      ...ESTIMATE,
+      description: 'Null: there is nothing to undo, or too much to estimate.',
+    },
   }),
   Preview: object({
     action: { enum: PREVIEWED },
     status: object({ before: STATUS, after: STATUS }),
     calledOff: {
       ...listOf(object(PLACE)),
-      description: 'Running steps that are told to stop.',
+      description: 'Running steps that are cancelled.',
     },
     starts: {
       ...listOf(object({ ...PLACE, direction: WAYS, module: textOrNull, command: textOrNull })),
-      description: 'Steps and undos that start at once; without a command where they hold others.',
+      description: 'Steps and undos that start at once. Steps that hold others have no command.',
     },
     undoes: {
       ...listOf(object(UNDO)),
-      description: 'The undos that follow if all of them succeed, in that order.',
+      description: 'Undos that follow, in order, if each succeeds.',
     },
     leftOver: {
       ...listOf(object(PLACE)),
-      description: 'Steps that may have had an effect, and stay as they are.',
+      description: 'Steps that may have had an effect and are not undone.',
     },
-    obstacle: { ...textOrNull, description: 'Why not all of it is undone.' },
+    obstacle: { ...textOrNull, description: 'Why not everything is undone.' },
     isCut: { type: 'boolean', description: 'There is more than is listed.' },
     estimate: { ...ESTIMATE, description: 'How long the undos take; null: there are none.' },
   }),
@@ -92,13 +98,20 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       ...secondsOrNull,
       description: 'Seconds within which half of the past tasks were done; null: not known.',
     },
-    p95: { ...secondsOrNull, description: 'The same of 95 in 100.' },
-    tasks: { type: 'integer', minimum: 0, description: 'So many past tasks tell it.' },
+    p95: {
+      ...secondsOrNull,
+      description: 'Seconds within which 95 of 100 past tasks were done; null: not known.',
+    },
+    tasks: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of past tasks that it is based on.',
+    },
     flowVersion: {
       type: ['integer', 'null'],
-      description: 'The version that they ran; null: several.',
+      description: 'Flow version of those tasks; null: several.',
     },
-    unknown: { ...listOf(text), description: 'Steps of which no past task tells.' },
+    unknown: { ...listOf(text), description: 'Steps without a past run to estimate from.' },
     uncounted: {
       ...listOf(
         object({
@@ -106,7 +119,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
           why: { enum: ['approval', 'signal', 'time', 'late', 'paused', 'hold'] },
         }),
       ),
-      description: 'Waits that come on top.',
+      description: 'Waits that the figures do not include.',
     },
     deadline: {
       oneOf: [
@@ -116,19 +129,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
           abortBy: {
             ...textOrNull,
             description:
-              'The last moment from which a rollback would end by `at` in 95 of 100 cases.',
+              'The latest time to start a rollback that ends by `at` in 95 of 100 cases.',
           },
         }),
         { type: 'null' },
       ],
-      description: 'The end of the time for the task, and how likely it is missed.',
+      description: 'The time at which the task times out, and the risk of missing it.',
     },
   }),
   Provenance: {
     type: 'object',
     additionalProperties: listOf(
       object({
-        value: { description: 'The last one holds now.' },
+        value: { description: 'The last value is the current one.' },
         writer: {
           oneOf: [
             object({ kind: { enum: ['constant', 'request'] } }),
@@ -148,21 +161,21 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       intervals: {
         ...listOf(
           object({
-            at: { type: 'integer', description: 'Its beginning, in seconds since 1970.' },
+            at: { type: 'integer', description: 'Start of the interval, in seconds since 1970.' },
             total: { type: 'integer', minimum: 1 },
             counts,
           }),
         ),
         maxItems: 1_000,
         description:
-          'With `every`: the tasks that were created in each interval, as they stand now; the ' +
-          'oldest first, without intervals that have none.',
+          'With `every`: tasks by the interval in which they were created, with their present ' +
+          'values. The oldest interval comes first; empty ones are left out.',
       },
       isComplete: {
         type: 'boolean',
         description:
-          'All that fit were counted; else the newest 20,000 that were looked at, or those of the ' +
-          'newest 1,000 intervals.',
+          'True: all matching tasks were counted. False: only matches among the newest 20,000 ' +
+          'tasks, or of the newest 1,000 intervals.',
       },
     },
     ['intervals'],
@@ -170,20 +183,20 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   Explanation: object({
     moving: {
       type: 'boolean',
-      description: 'Something is being done right now, or will be without anybody’s doing.',
+      description: 'The task makes progress, or will without help.',
     },
     causes: listOf(
       object({
         code: { ...text, description: 'For programs.' },
         message: { ...text, description: 'For people.' },
         since: { type: ['string', 'null'], format: 'date-time' },
-        evidence: { type: 'object', description: 'The facts that it was told by.' },
+        evidence: { type: 'object', description: 'The facts behind it.' },
         next: listOf(
           object(
             {
               action: text,
               label: text,
-              to: { ...text, description: 'Of a rollback: the step to ask for.' },
+              to: { ...text, description: 'Of a rollback: the step to roll back to.' },
             },
             ['to'],
           ),
@@ -193,16 +206,16 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     isCut: { type: 'boolean', description: 'There are more than the 50 that are shown.' },
     estimate: {
       ...ESTIMATE,
-      description: 'Null: the task has ended, or goes back by too many undos.',
+      description: 'Null: the task has ended, or has too much to undo to estimate.',
     },
   }),
   Locks: object({
     items: listOf(
       object({
         name: text,
-        slots: { type: 'integer', minimum: 1, description: 'How many may hold it at a time.' },
+        slots: { type: 'integer', minimum: 1, description: 'Number of holders at a time.' },
         holders: places,
-        waiting: { ...places, description: 'The first comes next.' },
+        waiting: { ...places, description: 'The first one is next.' },
       }),
     ),
     isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
@@ -219,7 +232,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     },
     signIn: {
       type: ['string', 'null'],
-      description: 'Where a browser signs in at the identity provider; null: nowhere.',
+      description: 'Path that sends a browser to the identity provider; null: there is none.',
     },
     notes: listOf(text),
   }),
@@ -235,7 +248,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
             name: text,
             parameters: {
               type: ['object', 'null'],
-              description: 'JSON Schema of what it takes; null: it does not say.',
+              description: 'JSON Schema of its parameters; null: none is declared.',
             },
           }),
         ),
@@ -244,15 +257,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         silentSince: {
           type: ['string', 'null'],
           format: 'date-time',
-          description: 'Since when its process has owed a sign of life; null: it owes none.',
+          description: 'Since when its process has been silent; null: it is not.',
         },
-        busy: { type: 'integer', minimum: 0, description: 'Commands that it ran when last seen.' },
-        slots: { type: 'integer', minimum: 1, description: 'How many it may run at a time.' },
+        busy: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Commands that it was running when last seen.',
+        },
+        slots: { type: 'integer', minimum: 1, description: 'Commands that it may run at a time.' },
       }),
     ),
     faultSwitches: {
       type: 'boolean',
-      description: 'Module `lab` has switches here that make steps go wrong.',
+      description: 'This gateway has the switches of module `lab` that make steps fail.',
     },
   }),
 };

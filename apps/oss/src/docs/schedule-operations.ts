@@ -25,7 +25,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/schedules',
     id: 'listSchedules',
-    summary: 'The schedules, by their names',
+    summary: 'List schedules, by name',
     tag: 'schedules',
     query: SCHEDULES_QUERY,
     answers: { 200: json('One page', 'SchedulePage') },
@@ -34,7 +34,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/schedules/{name}',
     id: 'getSchedule',
-    summary: 'A schedule: what it starts and when, and what became of its last moments',
+    summary: 'A schedule: its flow, its next moments and its last runs',
     tag: 'schedules',
     parameters: ['schedule'],
     query: SCHEDULE_QUERY,
@@ -44,7 +44,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/schedules/{name}/why',
     id: 'explainSchedule',
-    summary: 'Why a schedule starts no task, and how its latest moments fared',
+    summary: 'Why a schedule starts no task, and the results of its latest moments',
     tag: 'schedules',
     parameters: ['schedule'],
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
@@ -53,12 +53,12 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'PUT /v1/schedules/{name}',
     id: 'putSchedule',
-    summary: 'Store a schedule; the same again changes nothing',
+    summary: 'Store a schedule; an equal one changes nothing',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', 'newSchedule', WHO],
     body: body('PutSchedule'),
     answers: {
-      200: json('The schedule, which was there before', 'Schedule', ['ETag']),
+      200: json('The schedule, which existed before', 'Schedule', ['ETag']),
       201: json('The schedule, which is new or replaces an unreadable one', 'Schedule', [
         'ETag',
         'Location',
@@ -82,13 +82,13 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     summary: 'Remove a schedule; the tasks that it started stay',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match'],
-    answers: { 204: { description: 'It is gone' } },
+    answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
   },
   {
     route: 'POST /v1/schedules/{name}:pause',
     id: 'pauseSchedule',
-    summary: 'Let its moments pass without a task until it is resumed',
+    summary: 'Pause a schedule: its moments pass without a task',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason'),
@@ -98,7 +98,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/schedules/{name}:resume',
     id: 'resumeSchedule',
-    summary: 'Let a paused schedule go on with its next moment',
+    summary: 'Resume a schedule from its next moment',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason'),
@@ -108,12 +108,12 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/schedules/{name}:trigger',
     id: 'triggerSchedule',
-    summary: 'Start a task of the schedule now, whatever runs, also while it is paused',
+    summary: 'Start a task of the schedule now, even if it is paused or a task of it runs',
     tag: 'schedules',
     parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
     body: { ...body('TriggerSchedule'), required: false },
     answers: {
-      200: started('The task that the same request made before', ['Idempotent-Replayed']),
+      200: started('The task that an equal request created before', ['Idempotent-Replayed']),
       201: started('The task'),
     },
     problems: [

@@ -34,10 +34,14 @@ const schedule = object(
     updatedAt: time,
     updatedBy: text,
     author: AUTHOR,
-    nextAt: { ...timeOrNull, description: 'Null: paused, or there is none.' },
-    waiting: { ...times, description: 'Moments that wait for the end of the run before.' },
+    nextAt: { ...timeOrNull, description: 'Null: the schedule is paused or over.' },
+    waiting: { ...times, description: 'Moments that wait for the end of the previous run.' },
     lastRun: orNull(
-      object({ moment: { ...timeOrNull, description: 'Null: by hand.' }, taskId: text, at: time }),
+      object({
+        moment: { ...timeOrNull, description: 'Null: triggered by hand.' },
+        taskId: text,
+        at: time,
+      }),
     ),
     lastSkipped: orNull(
       object({
@@ -56,19 +60,19 @@ const schedule = object(
       }),
     ),
     counts: object({ started: whole, skipped: whole, failed: whole }),
-    next: { ...times, description: 'As many as were asked for, or as there are.' },
+    next: { ...times, description: 'Its next moments, as many as requested.' },
   },
   ['cron', 'every', 'at', 'next'],
 );
 
 const explanation = object({
-  active: { type: 'boolean', description: 'It goes on without anybody’s doing.' },
+  active: { type: 'boolean', description: 'The schedule continues without help.' },
   causes: listOf(
     object({
       code: { ...text, description: 'For programs.' },
       message: { ...text, description: 'For people.' },
       since: timeOrNull,
-      evidence: { type: 'object', description: 'The facts that it was told by.' },
+      evidence: { type: 'object', description: 'The facts behind it.' },
       next: listOf(object({ action: text, label: text })),
     }),
   ),
@@ -90,12 +94,12 @@ const explanation = object({
         from: time,
         to: time,
         count: { type: 'integer', minimum: 1 },
-        at: { ...time, description: 'When the last of them was seen to.' },
+        at: { ...time, description: 'When the last of them was handled.' },
         message: text,
-        taskId: { ...textOrNull, description: 'Of the last one, where it has a task.' },
+        taskId: { ...textOrNull, description: 'Task of the last one, if it has one.' },
       }),
     ),
-    description: 'Moments in a row that fared alike, the newest first; 50 at most.',
+    description: 'Consecutive moments with the same result, newest first; 50 at most.',
   },
 });
 

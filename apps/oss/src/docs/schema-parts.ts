@@ -22,7 +22,7 @@ export const AUTHOR = {
   oneOf: [
     { type: 'null' },
     object({
-      keyId: { type: 'string', description: 'Or `<issuer>#<subject>` of a token.' },
+      keyId: { type: 'string', description: 'Id of the key, or `<issuer>#<subject>` of a token.' },
       gone: { type: 'boolean', description: 'The key was revoked or has expired.' },
     }),
   ],

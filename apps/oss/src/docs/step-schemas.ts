@@ -31,14 +31,14 @@ const retryPolicy = object(
     delay: number,
     maxDelay: { type: ['number', 'null'] },
     jitter: { type: 'boolean' },
-    only: { ...texts, description: 'Codes of the only errors that are tried again.' },
-    never: { ...texts, description: 'Codes of errors that are never tried again.' },
+    only: { ...texts, description: 'Only errors with these codes are retried.' },
+    never: { ...texts, description: 'Errors with these codes are never retried.' },
   },
   ['only', 'never'],
 );
 
 const retry = {
-  description: 'Retries at once, after the first attempt; or when they come.',
+  description: 'Number of immediate retries after the first attempt, or a policy.',
   oneOf: [whole, ref('RetryPolicy')],
 };
 
@@ -49,7 +49,7 @@ const action = {
   attemptTimeout: { ...number, description: 'Seconds, for one attempt.' },
   retry,
   onCrash: {
-    description: 'When its process dies: restarts that use up no retry, or that it has failed.',
+    description: 'If its process dies: restarts that use up no retry, or `fail`.',
     oneOf: [ref('Restarts'), { const: 'fail' }],
   },
   parameters: anything,
@@ -57,14 +57,14 @@ const action = {
 const OPTIONAL_OF_ACTION = ['attemptTimeout', 'parameters'];
 
 const run = {
-  code: { ...whole, description: `0: nothing went wrong; else ${failures.join(', ')}.` },
+  code: { ...whole, description: `0: no error; else ${failures.join(', ')}.` },
   message: textOrNull,
   timeStart: secondsOrNull,
   timeEnd: secondsOrNull,
   attempts: whole,
 };
 
-const values = { ...anything, description: 'What the expressions came to.' };
+const values = { ...anything, description: 'Results of the expressions.' };
 
 const rollback = object(
   { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run, values },
@@ -77,10 +77,10 @@ const flowStep = { name: text, needs: texts };
 function stepOf(kind: string): Readonly<Record<string, object>> {
   return {
     name: text,
-    kind: { const: kind, description: 'The member of the flow that makes the step.' },
+    kind: { const: kind, description: 'Kind of the step: the member of the flow that defines it.' },
     needs: texts,
-    id: { ...text, description: 'Of the present run: unique in the task for ever.' },
-    generation: { ...whole, description: '1; one more with every reset.' },
+    id: { ...text, description: 'Id of the present run, never used twice in the task.' },
+    generation: { ...whole, description: '1, plus 1 with every reset.' },
     state: { enum: Object.keys(NORMAL_MOVES) },
     ...run,
     values,
@@ -92,11 +92,11 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
 const undoOrNull = { oneOf: [ref('UndoAction'), { type: 'null' }] };
 const scopes = {
   ...listOf(ref('Scope')),
-  description: 'Empty until it is entered; of a group its present try.',
+  description: 'Empty until the step is entered. Of a group: its present try.',
 };
 const children = {
   ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
-  description: 'How the child tasks of the step stand, as it last heard.',
+  description: 'Counts of the child tasks of the step, as of the last look.',
 };
 const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
 
@@ -147,7 +147,7 @@ export const STEP_SCHEMAS: Schemas = {
   ...stepsOfTasks,
   Scope: object({
     kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
-    name: { ...text, description: 'Of a try or a round its number, counted from 1.' },
+    name: { ...text, description: 'Name of the scope. Of a try or a round: its number, from 1.' },
     way: { enum: ['forward', 'back'] },
     steps: listOf(ref('Step')),
   }),

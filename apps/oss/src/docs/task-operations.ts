@@ -38,7 +38,7 @@ const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
 const NEEDS_ONE = ['signal', 'approve', 'reject'];
 
 const WAITS = {
-  202: json('It waits for a second person, by `BACKSTEP_APPROVALS`', 'Operation', [
+  202: json('It waits for a second person, as `BACKSTEP_APPROVALS` demands', 'Operation', [
     'Location',
     'Idempotent-Replayed',
   ]),
@@ -74,12 +74,12 @@ function personsAction(verb: string, summary: string, schema: string): Operation
 const RESTART: Operation = {
   route: 'POST /v1/tasks/{taskId}:restart',
   id: 'restartTask',
-  summary: 'Create a task of the same flow and parameters as one that has ended',
+  summary: 'Create a new task with the flow and parameters of an ended one',
   tag: 'tasks',
   parameters: [...IN_PATH, 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
   body: body('Restart'),
   answers: {
-    200: created('The task that the same request made before', ['Idempotent-Replayed']),
+    200: created('The task that an equal request created before', ['Idempotent-Replayed']),
     201: created('The task', []),
     ...WAITS,
   },
@@ -112,7 +112,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     query: WAIT_QUERY,
     body: body('CreateTask'),
     answers: {
-      200: created('The task that the same request made before', ['Idempotent-Replayed']),
+      200: created('The task that an equal request created before', ['Idempotent-Replayed']),
       201: created('The task', []),
     },
     problems: [
@@ -133,11 +133,11 @@ export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/tasks:batch',
     id: 'createTasks',
-    summary: 'Create up to 1,000 tasks; every entry has an answer of its own',
+    summary: 'Create up to 1,000 tasks; each entry gets its own answer',
     tag: 'tasks',
     parameters: ['X-Backstep-Actor', 'traceparent'],
     body: body('Batch'),
-    answers: { 200: json('What became of each entry, in order', 'BatchResults') },
+    answers: { 200: json('The result of each entry, in order', 'BatchResults') },
     problems: [...TAKES_BODY],
   },
   {
@@ -164,7 +164,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks/{taskId}/events',
     id: 'listEvents',
-    summary: 'What happened to the task, as a list or live',
+    summary: 'The journal of a task, as a list or live',
     tag: 'tasks',
     parameters: [...IN_PATH, 'Last-Event-ID'],
     query: TASK_EVENTS_QUERY,
@@ -183,34 +183,42 @@ export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/events',
     id: 'listChanges',
-    summary: 'Which tasks have changed, as summaries: live, or a page after the last event',
+    summary: 'Summaries of changed tasks: live, or a page after the last event',
     tag: 'tasks',
     parameters: ['Last-Event-ID'],
     query: EVENTS_QUERY,
     answers: {
       200: {
-        description: 'With `Accept: text/event-stream` live, until the client goes',
+        description: 'With `Accept: text/event-stream` live, until the client disconnects',
         content: {
           'application/json': ref('Changes'),
           'text/event-stream': {
             type: 'string',
-            description: '`id` where to go on, `event` task, `data` a summary as in lists.',
+            description: '`id` for `Last-Event-ID`, `event` task, `data` a summary as in lists.',
           },
         },
       },
     },
     problems: [...READS, 'TOO_MANY_REQUESTS'],
   },
-  personsAction('rollback', 'Go back: undo everything that ran, or all down to a step', 'Rollback'),
-  personsAction('terminate', 'Stop here for good without undoing', 'Reason'),
-  personsAction('retry', 'Rollback failed or on hold: try what failed again', 'Retry'),
-  personsAction('skip', 'Count a step as undone by hand, or as done', 'Skip'),
-  personsAction('pause', 'Start nothing more, in either direction; what runs ends', 'Reason'),
-  personsAction('resume', 'Let a paused task go on', 'Reason'),
-  personsAction('reset', 'Undo a step and what needs it, and go on from there anew', 'Reset'),
+  personsAction(
+    'rollback',
+    'Roll back: undo everything that ran, or everything down to a step',
+    'Rollback',
+  ),
+  personsAction('terminate', 'Stop the task for good, without undoing', 'Reason'),
+  personsAction('retry', 'Retry what failed, on hold or after a failed rollback', 'Retry'),
+  personsAction('skip', 'Count a step as done, or as undone by hand', 'Skip'),
+  personsAction('pause', 'Start no further step, in either direction; running steps end', 'Reason'),
+  personsAction('resume', 'Resume a paused task', 'Reason'),
+  personsAction('reset', 'Undo a step and the steps that need it, then run them again', 'Reset'),
   personsAction('undo', 'Undo a task that succeeded', 'Reason'),
-  personsAction('signal', 'Tell the task what a step of it waits for, now or later', 'Signal'),
-  personsAction('approve', 'Say yes to a step that asks', 'Judge'),
-  personsAction('reject', 'Say no to a step that asks', 'Judge'),
+  personsAction(
+    'signal',
+    'Send a signal to a task, for a step that waits for it now or later',
+    'Signal',
+  ),
+  personsAction('approve', 'Approve a step that waits for an approval', 'Judge'),
+  personsAction('reject', 'Reject a step that waits for an approval', 'Judge'),
   RESTART,
 ];

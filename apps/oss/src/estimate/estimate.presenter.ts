@@ -71,7 +71,7 @@ function tellTime(estimate: Estimate): string {
 }
 
 const WHY: Readonly<Record<Uncounted, (step: string) => string>> = {
-  approval: (step) => `the wait for a yes or no in step ${step}`,
+  approval: (step) => `the wait for an approval in step ${step}`,
   signal: (step) => `the wait for a signal in step ${step}`,
   time: (step) => `the wait for a moment in step ${step}`,
   late: (step) => `the rest of step ${step}, which never took so long before`,

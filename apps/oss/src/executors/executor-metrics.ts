@@ -36,7 +36,7 @@ export function addExecutorMetrics(
 ): void {
   const gauge = new Gauge({
     name: 'backstep_executors',
-    help: 'Executors that were heard of lately, for each module that has some or that a flow uses',
+    help: 'Executors that were seen lately, for each module that has some or that a flow uses',
     labelNames: ['module'],
     registers: [],
     async collect() {

@@ -34,7 +34,7 @@ export async function findStartable(
 }
 
 function retired(name: string): Problem {
-  const message = `Flow \`${name}\` is retired: no new task of it is made.`;
+  const message = `Flow \`${name}\` is retired: it takes no new tasks.`;
   const hint = '`PUT /v1/flows/{name}` or `backstep flow put` brings it back.';
   return new Problem('FLOW_NOT_FOUND', message, { errors: [{ pointer: '/flow', message, hint }] });
 }

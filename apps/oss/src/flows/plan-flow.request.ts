@@ -10,7 +10,7 @@ import { RequestReader } from '../requests/request-reader.js';
 
 /** Body of `POST /v1/flows/{name}:plan`. */
 class PlanFlowRequest {
-  @Described('As a task would be given them. Default: {}.')
+  @Described('Parameters as of a task. Default: {}.')
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
@@ -31,7 +31,7 @@ function IsFlow(): PropertyDecorator {
 
 /** Body of `POST /v1/flows:plan`. */
 class PlanDraftRequest extends PlanFlowRequest {
-  @Described('As flow files write it, without its name.')
+  @Described('The flow as in flow files, without its name.')
   @IsFlow()
   flow!: JsonValue;
 }

@@ -70,7 +70,7 @@ function expectName(name: string): void {
 /** Throws unless the caller may write the flow, and no file has it. */
 function expectWritable({ flows }: OssOptions, name: string, principal: Principal): void {
   if (!seesFlow(principal, name)) {
-    throw forbidden(principal, 'is limited to other flows than this one');
+    throw forbidden(principal, 'is limited to other flows');
   }
   if (!flows.isInFile(name)) return;
   const detail = `A file defines the flow ${name}: change it there.`;
@@ -86,7 +86,8 @@ async function expectedVersions(
   const none = headers['if-none-match']?.trim();
   if (none === '*') return [0];
   if (none !== undefined) {
-    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    const message =
+      'The header `If-None-Match` can only be `*` here, which stores only what is new.';
     throw invalidRequest({ pointer: '/If-None-Match', message });
   }
   const expected = expectedRevisions(headers);
@@ -152,7 +153,7 @@ function unsound(problems: readonly FlowProblem[]): Problem {
   const [first] = problems;
   const rest = problems.length - 1;
   const more = rest > 0 ? ` (and ${rest} more)` : '';
-  const detail = `The flow is not sound: ${first?.message ?? 'it cannot be read.'}${more}`;
+  const detail = `The flow is invalid: ${first?.message ?? 'it cannot be read.'}${more}`;
   return new Problem('INVALID_FLOW', detail, { errors: problems.map(presentFinding<FlowProblem>) });
 }
 

@@ -16,11 +16,11 @@ function IsPatterns(message: string): PropertyDecorator {
 
 /** Body of `POST /v1/keys`. */
 class CreateKeyRequest {
-  @Described('Who acts, in journals.')
+  @Described('The actor in journals.')
   @IsText(KEY, '`name` is the name of the key: it stands in journals as who acted.')
   name!: string;
 
-  @Described('What it may do.')
+  @Described('Its role, which says what it may do.')
   @IsIn(ROLES, { message: `\`role\` is one of ${ROLES.join(', ')}.` })
   role!: string;
 

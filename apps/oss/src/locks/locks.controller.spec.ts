@@ -64,7 +64,7 @@ it('is why a task does not move, which names the holder', async () => {
     causes: [
       {
         code: 'WAITS_FOR_LOCK',
-        message: `The task waits for the lock fleet, held by ${ids[0]}; 1 came before and wait as well.`,
+        message: `The task waits for the lock fleet, held by ${ids[0]}; 1 ahead of it in the queue.`,
         evidence: { lock: 'fleet', slots: 1, holders: [ids[0]], ahead: 1 },
       },
     ],

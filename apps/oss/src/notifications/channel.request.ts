@@ -33,29 +33,29 @@ export const CHANNEL_SCHEMA = {
     url: {
       type: 'string',
       maxLength: TEXT_MAX,
-      description: 'Of webhook, slack; of pagerduty it may be left out.',
+      description: 'Address of a webhook or slack channel; optional for pagerduty.',
     },
     secret: {
       type: 'string',
       maxLength: TEXT_MAX,
-      description: 'Of webhook: signs, as Standard Webhooks describe it.',
+      description: 'Webhook: the key that signs messages, by Standard Webhooks.',
     },
     routingKey: {
       type: 'string',
       maxLength: TEXT_MAX,
-      description: 'Of pagerduty: the integration key.',
+      description: 'Pagerduty: the integration key.',
     },
     server: {
       type: 'string',
       maxLength: TEXT_MAX,
-      description: 'Of email: smtp://user:password@host:587, or smtps:.',
+      description: 'Email: the server, as smtp://user:password@host:587 or smtps:.',
     },
-    from: { type: 'string', maxLength: TEXT_MAX, description: 'Of email: an address.' },
+    from: { type: 'string', maxLength: TEXT_MAX, description: 'Email: the address of the sender.' },
     to: {
       type: 'array',
       items: { type: 'string', maxLength: TEXT_MAX },
       maxItems: TO_MAX,
-      description: 'Of email: addresses.',
+      description: 'Email: addresses of the receivers.',
     },
   },
 } as const;

@@ -101,7 +101,7 @@ describe('a deadline that will be missed', () => {
     expect(more).toEqual([]);
     expect(first).toMatchObject({ on: 'deadline_at_risk', phase: 'firing', subject: taskId });
     expect(first).toMatchObject({
-      message: expect.stringMatching(/what is left takes about 29 s$/),
+      message: expect.stringMatching(/the rest takes about 29 s$/),
     });
     await gateway.world.clock.advance(10_000);
     await deadlines.tick(rules);
@@ -143,7 +143,9 @@ describe('a deadline that will be missed', () => {
       {
         subject: taskId,
         phase: 'firing',
-        message: expect.stringMatching(/has to go back by \S+ to be undone by \S+, its deadline$/),
+        message: expect.stringMatching(
+          /has to start its rollback by \S+ to be undone by \S+, its deadline$/,
+        ),
       },
     ]);
     expect((await gateway.world.task(taskId)).outcome).toBeNull();

@@ -136,7 +136,7 @@ function subjectAt(
 
 function riskFact(flow: string, { at }: Deadline, { p50Ms, p95Ms }: Estimate): Fact {
   const needs =
-    p50Ms === null || p95Ms === null ? '' : `: what is left takes ${toldRange(p50Ms, p95Ms)}`;
+    p50Ms === null || p95Ms === null ? '' : `: the rest takes ${toldRange(p50Ms, p95Ms)}`;
   const message = `A task of ${flow} may not end by ${iso(at)}, its deadline${needs}`;
   return { kind: KIND, key: `${at}`, message };
 }
@@ -148,7 +148,7 @@ function isLastCall({ abortBy }: Deadline, now: number): boolean {
 
 function lastCallFact(flow: string, { abortBy, at }: Deadline): Fact {
   const undone = `to be undone by ${iso(at)}, its deadline`;
-  const message = `A task of ${flow} has to go back by ${iso(abortBy ?? at)} ${undone}`;
+  const message = `A task of ${flow} has to start its rollback by ${iso(abortBy ?? at)} ${undone}`;
   return { kind: KIND, key: `${at} last call`, message };
 }
 

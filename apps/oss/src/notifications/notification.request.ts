@@ -44,11 +44,11 @@ function areKinds(value: unknown): boolean {
 
 /** Body of `PUT /v1/notifications/{name}`. */
 class NotificationRequest {
-  @Described('The kinds of news that are told.')
+  @Described('Kinds of events that it reports.')
   @IsKinds()
   on!: readonly NotificationKind[];
 
-  @Described('A search for the tasks; default: all.')
+  @Described('A search for its tasks. Default: all.')
   @MayBeAbsent()
   @IsText(SEARCH, Q)
   q?: string;
@@ -57,7 +57,7 @@ class NotificationRequest {
   @IsJsonObject('`channel` must be an object with a `type`.')
   channel!: Readonly<Record<string, unknown>>;
 
-  @Described('At most one message in this time, such as 10m. Default: as many as come.', {
+  @Described('At most one message in this time, such as 10m. Default: no limit.', {
     pattern: DURATION_PATTERN,
   })
   @MayBeAbsent()
@@ -71,7 +71,9 @@ export const notificationReader = new RequestReader(NotificationRequest);
 /** The `Problem` of a request whose notification has these mistakes. */
 export function wrongNotification(...errors: readonly InputFault[]): Problem {
   const [first] = errors;
-  return new Problem('INVALID_NOTIFICATION', first?.message ?? 'It is not sound.', { errors });
+  return new Problem('INVALID_NOTIFICATION', first?.message ?? 'The notification is invalid.', {
+    errors,
+  });
 }
 
 /** Reads the body of `PUT /v1/notifications/{name}`; the channel in clear. Throws a `Problem`. */

@@ -189,7 +189,7 @@ describe('a message', () => {
     {
       on: 'waiting',
       flow: 'asking',
-      message: 'A task of asking waits for a yes or no: Go on?',
+      message: 'A task of asking waits for an approval: Go on?',
       answer: ['approve', { step: 'sure', comment: 'go' }],
     },
   ] as const)('tells that a task is $on, and that it is so no more', async (rule) => {

@@ -3,7 +3,7 @@ import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 
 const ID = lineForm(1, 300);
-const WHICH = '`deliveryId` is the id of a message, as the list of deliveries tells it.';
+const WHICH = '`deliveryId` is the id of a message, as the list of deliveries shows it.';
 
 /** Body of `:redeliver`. */
 class RedeliverRequest {

@@ -153,13 +153,13 @@ function keyOf(request: FastifyRequest): { readonly keyId?: string } {
 function expectOwnTasks({ on }: NotificationOrder, principal: Principal): void {
   const kind = on.find((one) => !isOfTasks(one));
   if (kind === undefined || !isLimited(principal)) return;
-  throw forbidden(principal, `has limits, and ${kind} is about all tasks`);
+  throw forbidden(principal, `is limited, and ${kind} is about all tasks`);
 }
 
 function expectNoMask(channel: object): void {
   for (const [member, value] of Object.entries(channel)) {
     if (typeof value !== 'string' || !(value === MASK || value.endsWith(`/${MASK}`))) continue;
-    const message = `\`${member}\` is masked, and nothing is stored that it could stand for.`;
+    const message = `\`${member}\` is masked, but no value is stored for it.`;
     throw wrongNotification({ pointer: `/channel/${member}`, code: 'WRONG_CHANNEL', message });
   }
 }
@@ -178,7 +178,8 @@ function expectGeneration(
   const { headers } = request;
   const none = headers['if-none-match']?.trim();
   if (none !== undefined && none !== '*') {
-    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    const message =
+      'The header `If-None-Match` can only be `*` here, which stores only what is new.';
     throw invalidRequest({ pointer: '/If-None-Match', message });
   }
   if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);

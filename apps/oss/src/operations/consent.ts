@@ -64,7 +64,7 @@ export function decided(record: OperationRecord, say: Say, now: number): Operati
   const { consent, requester, status } = record;
   if (consent === undefined || status !== 'waiting' || now >= consent.expiresAt) {
     const state = status === 'waiting' ? 'expired' : status;
-    throw new Problem('NOT_WAITING', `Nothing is to be approved: the operation is ${state}.`);
+    throw new Problem('NOT_WAITING', `The operation does not wait for approval: it is ${state}.`);
   }
   const { comment, isApproved, principal } = say;
   if (isApproved && isSamePerson(principal, requester)) {

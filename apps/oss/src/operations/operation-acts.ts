@@ -88,7 +88,7 @@ export class OperationActs {
     if (isPassing(problem, order.action)) return 'again';
     const { code, message } = problem;
     if (code === 'INTERNAL') {
-      const text = `operation ${operationId} met an error of our own at task ${taskId}`;
+      const text = `operation ${operationId} met an internal error at task ${taskId}`;
       const name = 'internal_error';
       this.options.observer.noticed({ level: 'error', name, message: text, taskId, error });
     }

@@ -197,7 +197,7 @@ export class OperationDesk {
     const alike = all.filter(({ status }) => (status === 'waiting') === isWaiting);
     const [most, what] = isWaiting ? [WAITING_MAX, 'that wait'] : [LIVE_MAX, 'under way'];
     if (alike.length < most) return;
-    const detail = `There are ${most} operations ${what}, which is as many as there may be.`;
+    const detail = `There are ${most} operations ${what}, the most that are allowed.`;
     throw new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
   }
 }

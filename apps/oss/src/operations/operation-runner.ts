@@ -92,7 +92,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     const over = run
       .run()
       .catch((error: unknown) => {
-        const message = `operation ${operationId} met an error of our own`;
+        const message = `operation ${operationId} met an internal error`;
         observer.noticed({ level: 'error', name: 'internal_error', message, error });
       })
       .finally(() => this.running.delete(operationId));

@@ -17,7 +17,7 @@ export const OPERATIONS_QUERY = new RequestQuery({
   limit: pageLimit('operations'),
   cursor: parameter(`${CURSOR}.`, readAs(PLACE, readPlace)),
   status: parameter(
-    'Only those of this status.',
+    'Only operations of this status.',
     wordRule(OPERATION_STATUSES, `one of ${OPERATION_STATUSES.join(', ')}`),
   ),
 });

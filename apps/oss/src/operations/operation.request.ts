@@ -55,14 +55,14 @@ class OperationRequest extends ReasonRequest {
   @IsText(SEARCH, Q)
   q!: string;
 
-  @Described(`Tasks a second. Default: ${RATE_DEFAULT}; of a dry run, as many as go.`)
+  @Described(`Tasks a second. Default: ${RATE_DEFAULT}; no limit in a dry run.`)
   @MayBeAbsent()
   @Max(RATE_MAX, { message: RATE })
   @Min(RATE_MIN, { message: RATE })
   @IsNumber({}, { message: RATE })
   ratePerSecond?: number;
 
-  @Described('Look at each task, say what would become of it, and change none.')
+  @Described('Report what would happen to each task, and change none.')
   @MayBeAbsent()
   @IsBoolean({ message: '`dryRun` is `true` or `false`.' })
   dryRun?: boolean;

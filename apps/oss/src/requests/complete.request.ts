@@ -18,7 +18,7 @@ class CompletionError {
   @IsText(REASON, ERROR_RULE)
   message!: string;
 
-  @Described('Trying again may help; default: false.')
+  @Described('Another attempt may help. Default: false.')
   @MayBeAbsent()
   @IsBoolean({ message: ERROR_RULE })
   retryable?: boolean;
@@ -26,16 +26,16 @@ class CompletionError {
 
 /** Body of `:complete`. */
 export class CompleteRequest {
-  @Described('The `completionToken` that the command was given.')
+  @Described('The `completionToken` that the command got.')
   @IsText(COMPLETION_TOKEN, '`token` is what the command was given: 1 to 200 characters.')
   token!: string;
 
-  @Described('What the step gives; default: nothing.')
+  @Described('Output of the step. Default: none.')
   @MayBeAbsent()
   @IsJsonObject('`output` must be an object.')
   output?: JsonObject;
 
-  @Described('Instead of an output: the attempt came to nothing.')
+  @Described('Instead of an output: the attempt failed.')
   @MayBeAbsent()
   @IsReadBy(new RequestReader(CompletionError), ERROR_RULE)
   error?: CompletionError;

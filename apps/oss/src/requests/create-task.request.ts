@@ -22,27 +22,27 @@ export class CreateTaskRequest {
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 
-  @Described('To find the task by. Default: {}.')
+  @Described('Labels to find the task by. Default: {}.')
   @MayBeAbsent()
   @IsLabels()
   labels?: Readonly<Record<string, string>>;
 
-  @Described('Seconds of head start over other tasks. Default: 0.')
+  @Described('Its steps are ordered as if they were due so many seconds earlier. Default: 0.')
   @MayBeAbsent()
   @IsPriority()
   priority?: number;
 
-  @Described('Repeating a request with its key makes no second task.')
+  @Described('A request that is repeated with its key creates no second task.')
   @MayBeAbsent()
   @IsText(KEY, '`idempotencyKey` is text of 1 to 255 characters, none of them control.')
   idempotencyKey?: string;
 
-  @Described('The one step of the flow to run, by itself. Default: all of them.')
+  @Described('The only step of the flow to run. Default: all steps run.')
   @MayBeAbsent()
   @IsText(STEP, '`only` is the name of a step of the flow: 1 to 2100 characters.')
   only?: string;
 
-  @Described('Outputs of steps before `only`, by their names, as if they had run. Default: {}.')
+  @Described('Outputs of the steps before `only`, by name, as if they had run. Default: {}.')
   @MayBeAbsent()
   @IsOutputs('`given` must be an object of objects.')
   given?: Readonly<Record<string, JsonObject>>;

@@ -54,7 +54,7 @@ export const PARENT = parameter(
 
 const LABELS: QueryParameter<Readonly<Record<string, string>> | undefined> = {
   prefix: LABEL,
-  description: 'Only tasks with this label; may be given for several names.',
+  description: 'Only tasks with this label. Repeat it for several names.',
   schema: { type: 'string' },
   take: (reader) => reader.withPrefix(LABEL, LABELS_MAX),
 };
@@ -62,12 +62,15 @@ const LABELS: QueryParameter<Readonly<Record<string, string>> | undefined> = {
 /** Parameters that filter tasks. */
 export const FILTERS = {
   flow: parameter('Only tasks of this flow.', TEXT),
-  status: parameter(`Of ${STATUS_WORDS.join(', ')}, or their numbers; with commas.`, STATUSES),
+  status: parameter(
+    `Only tasks of these statuses, with commas: ${STATUS_WORDS.join(', ')}, or their numbers.`,
+    STATUSES,
+  ),
   labels: LABELS,
-  createdAfter: parameter(`Created then or later. ${TIME_FORM}`, TIME),
-  createdBefore: parameter(`Created earlier. ${TIME_FORM}`, TIME),
+  createdAfter: parameter(`Only tasks created at this time or later. ${TIME_FORM}`, TIME),
+  createdBefore: parameter(`Only tasks created before this time. ${TIME_FORM}`, TIME),
   q: parameter(
-    'A search: `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
+    'A search, such as `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
     {
       schema: { type: 'string', maxLength: SEARCH_LENGTH_MAX },
       expected: `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`,
@@ -92,7 +95,7 @@ export const LIST_QUERY = new RequestQuery({
   ...FILTERS,
   parent: PARENT,
   idPrefix: parameter(
-    'Only tasks whose id begins so.',
+    'Only tasks whose id begins with this text.',
     patternRule(ID_PREFIX, 'the first 8 or more characters of an id'),
   ),
   ...PAGE,
@@ -113,7 +116,7 @@ export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE });
 export const COUNT_QUERY = new RequestQuery({
   ...FILTERS,
   by: orElse(
-    parameter('What is counted by: `status`, `flow` or `label.<name>`.', {
+    parameter('Count by this: `status`, `flow` or `label.<name>`.', {
       schema: { type: 'string', pattern: '^(status|flow|label\\..+)$' },
       expected: '`status`, `flow` or `label.<name>`',
       read: readBy,
@@ -121,7 +124,7 @@ export const COUNT_QUERY = new RequestQuery({
     'status',
   ),
   every: parameter(
-    'Counts also by when tasks were created, in intervals of so many seconds.',
+    'Count also by time of creation, in intervals of so many seconds.',
     wholeRule(1, EVERY_MAX),
   ),
 });
@@ -150,7 +153,7 @@ export function readListRequest(raw: unknown): ListRequest {
   const search = searchOf(values.q, reader);
   if (full && search !== undefined && search.texts.length > 0) {
     const hint = 'Leave out `full`, and get the tasks that you need one by one.';
-    const message = 'Whole tasks are not searched for a text.';
+    const message = 'Whole tasks cannot be searched for text.';
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   reader.finish();
@@ -164,7 +167,7 @@ export function readArchiveRequest(raw: unknown): Omit<ListRequest, 'isFull'> {
   const { cursor, limit } = values;
   const search = searchOf(values.q, reader);
   if (search !== undefined && search.texts.length > 0) {
-    const message = 'Whole tasks are not searched for a text.';
+    const message = 'The archive cannot be searched for text.';
     throw invalidRequest(...reader.faults, { pointer: '/q', message });
   }
   reader.finish();

@@ -14,7 +14,7 @@ export class ReasonRequest {
 
 /** Body of `:rollback`. */
 class RollbackRequest extends ReasonRequest {
-  @Described('The step down to which to go back, and then wait; default: all the way.')
+  @Described('The step to go back to; the task then waits on hold. Default: undo everything.')
   @MayBeAbsent()
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to?: string;
@@ -30,15 +30,17 @@ class RestartRequest extends ReasonRequest {
 
 /** Body of `:retry`. */
 class RetryRequest extends ReasonRequest {
-  @Described('Merged into the parameters, for what is retried and what begins from now on.')
+  @Described(
+    'Merged into the parameters; they count for retried steps and for those that start later.',
+  )
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 
   @Described(
-    'Of a `foreach` that failed, which child tasks are begun anew: those that failed, while ' +
-      'the others stay; all, once those that succeeded are undone; or one that failed. ' +
-      'Default: `failed` where one has succeeded, else `all`.',
+    'Child tasks of a failed `foreach` to start again: `failed` keeps the others; `all` undoes ' +
+      'those that succeeded first; `{"id": ...}` names one that failed. ' +
+      'Default: `failed` if one has succeeded, else `all`.',
   )
   @MayBeAbsent()
   @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
@@ -51,7 +53,7 @@ class SkipRequest extends ReasonRequest {
   @IsText(STEP, '`step` is the name of a step, or the id of its run: 1 to 2100 characters.')
   step!: string;
 
-  @Described('Of a step that counts as done: what it gives; default: nothing.')
+  @Described('Output of a step that counts as done. Default: none.')
   @MayBeAbsent()
   @IsJsonObject('`output` must be an object.')
   output?: JsonObject;
@@ -59,19 +61,19 @@ class SkipRequest extends ReasonRequest {
 
 /** Body of `:reset`. */
 class ResetRequest extends ReasonRequest {
-  @Described('The step from which to go on anew.')
+  @Described('The step to undo and run again.')
   @IsText(STEP, '`to` is the name of a step: 1 to 2100 characters.')
   to!: string;
 
-  @Described('Merged into the parameters, for what begins from now on.')
+  @Described('Merged into the parameters; they count for steps that start later.')
   @MayBeAbsent()
   @IsJsonObject('`parameters` must be an object.')
   parameters?: JsonObject;
 
   @Described(
-    'Where `to` is a `foreach` that has ended, which child tasks are begun anew: those that ' +
-      'failed, or one, which is undone first if it succeeded. The others stay, and only what ' +
-      'needs the step is undone. Default: `all`, of a step that is undone as any other.',
+    'If `to` is an ended `foreach`, its child tasks to start again: those that failed, or one, ' +
+      'which is undone first if it succeeded. The others stay, and only steps that need `to` ' +
+      'are undone. Default: `all`, which undoes the step like any other.',
   )
   @MayBeAbsent()
   @IsChildren('`children` is `failed`, `all`, or `{"id": ...}` with the id of a child task.')
@@ -80,16 +82,16 @@ class ResetRequest extends ReasonRequest {
 
 /** Body of `:signal`. */
 class SignalRequest {
-  @Described('For which a step waits, or will.')
+  @Described('Name of the signal that a step waits for, now or later.')
   @IsText(SIGNAL, '`name` is the name of a signal: 1 to 200 characters.')
   name!: string;
 
-  @Described('The output of the step that waits; default: {}.')
+  @Described('Output of the step that waits. Default: {}.')
   @MayBeAbsent()
   @IsJsonObject('`payload` must be an object.')
   payload?: JsonObject;
 
-  @Described('It is delivered once for each key.')
+  @Described('The signal is delivered once per key.')
   @MayBeAbsent()
   @IsText(KEY, '`key` makes a repetition harmless: 1 to 255 characters.')
   key?: string;

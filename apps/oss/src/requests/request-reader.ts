@@ -72,7 +72,7 @@ export class RequestReader<T extends object> {
     return {
       pointer: pointerPart(name),
       message: `\`${shown}\` is not known here.`,
-      hint: `Known are ${this.known.join(', ')}.`,
+      hint: `Known names: ${this.known.join(', ')}.`,
     };
   }
 }

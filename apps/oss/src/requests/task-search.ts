@@ -93,7 +93,7 @@ class SearchReader {
     this.count += 1;
     if (this.count > TERMS_MAX) {
       if (this.count > TERMS_MAX + 1) return;
-      this.fault(term.position, `More than ${TERMS_MAX} terms are asked for.`, 'Ask for less.');
+      this.fault(term.position, `The search has more than ${TERMS_MAX} terms.`, 'Use fewer.');
     } else if (term.value === '') {
       this.fault(term.valueAt, 'A value is missing.', 'Write it after the colon, without a blank.');
     } else if (term.value.startsWith('"')) {
@@ -111,7 +111,7 @@ class SearchReader {
     else if (key.startsWith('label.') && key.length > 'label.'.length) {
       if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
     } else {
-      const hint = `Known are ${KEYS}. A text with a colon goes into quotation marks.`;
+      const hint = `Known keys: ${KEYS}. Put a text with a colon into quotation marks.`;
       this.fault(position, `The key \`${key.slice(0, 60)}\` is not known.`, hint);
     }
   }
@@ -130,12 +130,12 @@ class SearchReader {
       return;
     }
     const names = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()].join(', ');
-    this.fault(at, 'This is no status.', `Known are ${names}, and their numbers.`);
+    this.fault(at, 'This is no status.', `Known statuses: ${names}, or their numbers.`);
   }
 
   private readWaits(value: string, at: number): void {
     if (value === PERSON) this.search.waitsForPerson = true;
-    else this.fault(at, 'Nothing is known to wait for this.', `Write waits:${PERSON}.`);
+    else this.fault(at, 'Only waits for a person can be searched.', `Write waits:${PERSON}.`);
   }
 
   private readAge(value: string, at: number): void {

@@ -86,7 +86,7 @@ function paused({ name }: ScheduleRecord, pause: NonNullable<ScheduleRecord['pau
   const why = reason === null ? '' : `: ${reason}`;
   return {
     code: 'PAUSED' as const,
-    message: `${by} paused it${why}. Its moments pass without a task.`,
+    message: `${by} paused the schedule${why}. Its moments pass without a task.`,
     since: moment(since),
     evidence: { by, reason },
     next: [{ action: 'resume', label: `Resume it: backstep schedule resume ${name}` }],
@@ -94,7 +94,9 @@ function paused({ name }: ScheduleRecord, pause: NonNullable<ScheduleRecord['pau
 }
 
 function flowGone({ order: { flow } }: ScheduleRecord, message: string): ScheduleCause {
-  const next = [{ action: 'put_flow', label: 'Bring the flow back, or let it start another one' }];
+  const next = [
+    { action: 'put_flow', label: 'Restore the flow, or have the schedule start another one' },
+  ];
   return { code: 'FLOW_GONE', message, since: null, evidence: { flow }, next };
 }
 
@@ -104,7 +106,7 @@ function waiting({ now, record, running }: ScheduleSituation): readonly Schedule
     const evidence = { moment: moment(starting.moment), taskId: starting.taskId };
     const since = moment(starting.moment);
     if (lastError?.isRetried !== true) {
-      const message = 'A task of it is being started.';
+      const message = 'A task of the schedule is being started.';
       return [{ code: 'STARTING', message, since, evidence, next: [WAIT] }];
     }
     const message = `The start is tried again every few seconds: ${lastError.message}`;
@@ -113,9 +115,11 @@ function waiting({ now, record, running }: ScheduleSituation): readonly Schedule
   }
   const [first] = record.waiting;
   if (first !== undefined) {
-    const message = `${record.waiting.length} moments wait for the end of the run before.`;
+    const message = `${record.waiting.length} moments wait for the end of the previous run.`;
     const evidence = { waiting: record.waiting.map(moment), running: [...running] };
-    const next = [{ action: 'why', label: `Ask why that does not end: task why ${running[0]}` }];
+    const next = [
+      { action: 'why', label: `See why that task does not end: task why ${running[0]}` },
+    ];
     return [{ code: 'WAITS_FOR_RUN', message, since: moment(first), evidence, next }];
   }
   if (nextAt === null) {
@@ -125,7 +129,7 @@ function waiting({ now, record, running }: ScheduleSituation): readonly Schedule
   }
   const late = nextAt <= now ? `, ${ago(now, nextAt)} ago: it is due` : '';
   const busy = running.length > 0 && record.order.overlap === 'skip';
-  const skipped = busy ? ' It will be skipped if the run before has not ended by then.' : '';
+  const skipped = busy ? ' It will be skipped if the previous run has not ended by then.' : '';
   const message = `Its next moment is ${moment(nextAt)}${late}.${skipped}`;
   const evidence = { nextAt: moment(nextAt), running: [...running] };
   return [{ code: 'WAITS_FOR_MOMENT', message, since: null, evidence, next: [WAIT] }];
@@ -138,11 +142,11 @@ function authorGone({ author, record }: ScheduleSituation): readonly ScheduleCau
   return [
     {
       code: 'AUTHOR_GONE',
-      message: `The key of ${updatedBy}, with which it was stored, is not good any more.`,
+      message: `The schedule was stored with a key of ${updatedBy} that is no longer valid.`,
       since: null,
       evidence: { keyId: author.keyId, updatedBy },
       next: [
-        { action: 'put', label: 'Store the same again with a key of yours: it is yours then' },
+        { action: 'put', label: 'Store it again with your own key' },
         { action: 'delete', label: `Remove it: backstep schedule delete ${name}` },
       ],
     },
@@ -161,19 +165,19 @@ function pastText({ detail, result }: MomentSpell): string {
     case 'started':
       return 'a task was started';
     case 'failed':
-      return `there could be no task: ${detail ?? ''}`;
+      return `no task was started: ${detail ?? ''}`;
     case 'made_up':
-      return 'no gateway lived; made up for afterwards';
+      return 'no gateway ran; it was run later';
     case 'missed':
-      return 'no gateway lived; not made up for';
+      return 'no gateway ran; it was left out';
     case 'overlap':
-      return 'the run before had not ended';
+      return 'the previous run had not ended';
     case 'queue_full':
-      return 'as many moments waited as may';
+      return 'the queue of moments was full';
     case 'too_many_live':
-      return 'the flow had as many unfinished tasks as it may';
+      return 'the flow was at its limit of unfinished tasks';
     default:
-      return 'it was paused';
+      return 'the schedule was paused';
   }
 }
 

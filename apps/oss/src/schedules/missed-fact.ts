@@ -33,7 +33,7 @@ function textOf(name: string, { count, detail, result, to }: MomentSpell): strin
   const time = new Date(to).toISOString();
   const which = count === 1 ? `The moment ${time}` : `${count} moments up to ${time}`;
   const what = `${which} of the schedule ${name}`;
-  if (result === 'failed') return `${what} had no task: ${detail}`;
+  if (result === 'failed') return `${what} started no task: ${detail}`;
   const rest = result === 'missed' ? 'without a task' : 'and a task is started late';
-  return `${what} passed while no gateway lived, ${rest}`;
+  return `${what} passed while no gateway ran, ${rest}`;
 }

@@ -66,7 +66,7 @@ describe('why a schedule starts nothing', () => {
     const explained = await stand({ pause: { by: 'ann', reason: 'holidays', since: 1 } });
     expect([explained.active, codesOf(explained)]).toEqual([false, ['PAUSED']]);
     expect(explained.causes[0]).toMatchObject({
-      message: expect.stringContaining('ann paused it: holidays'),
+      message: expect.stringContaining('ann paused the schedule: holidays'),
       evidence: { by: 'ann', reason: 'holidays' },
       next: [{ action: 'resume' }],
     });

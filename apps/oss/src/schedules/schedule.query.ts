@@ -10,5 +10,5 @@ export const SCHEDULES_QUERY = new RequestQuery({
 
 /** The query of `GET /v1/schedules/{name}`. */
 export const SCHEDULE_QUERY = new RequestQuery({
-  next: parameter('How many of its next moments are told.', wholeRule(1, 100)),
+  next: parameter('Number of its next moments to show.', wholeRule(1, 100)),
 });

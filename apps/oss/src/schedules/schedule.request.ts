@@ -50,37 +50,37 @@ class ScheduleRequest {
   @IsPriority()
   priority?: number;
 
-  @Described('Five or six fields.')
+  @Described('Cron expression of five or six fields.')
   @MayBeAbsent()
   @IsText(KEY, '`cron` is a cron expression: text of 1 to 255 characters.')
   cron?: string;
 
-  @Described('15m, or seconds; at least one.', { pattern: DURATION_PATTERN })
+  @Described('Interval: 15m, or seconds; at least one second.', { pattern: DURATION_PATTERN })
   @MayBeAbsent()
   @IsTextOrNumber('`every` is a duration such as 15m, or a number of seconds.')
   every?: string | number;
 
-  @Described('Once: ISO 8601, or seconds since 1970.', { pattern: TIME_PATTERN })
+  @Described('One moment: ISO 8601, or seconds since 1970.', { pattern: TIME_PATTERN })
   @MayBeAbsent()
   @IsTextOrNumber('`at` is a time in ISO 8601, or a number of seconds since 1970.')
   at?: string | number;
 
-  @Described('IANA name, for `cron` and for `at` without an offset. Default: UTC.')
+  @Described('IANA time zone of `cron`, and of `at` without an offset. Default: UTC.')
   @MayBeAbsent()
   @IsText(KEY, '`timezone` is the name of a time zone, such as Europe/Berlin.')
   timezone?: string;
 
-  @Described('While the run before has not ended. Default: skip.')
+  @Described('What to do at a moment while the previous run has not ended. Default: skip.')
   @MayBeAbsent()
   @IsIn(OVERLAPS, { message: OVERLAP })
   overlap?: Overlap;
 
-  @Described('What is made up for that passed while no gateway lived. Default: last.')
+  @Described('Which moments to run later that passed while no gateway ran. Default: last.')
   @MayBeAbsent()
   @IsIn(CATCH_UPS, { message: CATCH_UP })
   catchUp?: CatchUp;
 
-  @Described('Default: as it is; of a new schedule false.')
+  @Described('Default: unchanged; false for a new schedule.')
   @MayBeAbsent()
   @IsBoolean({ message: '`paused` is true or false.' })
   paused?: boolean;

@@ -238,7 +238,7 @@ describe('a schedule of a flow that bounds its live tasks', () => {
     expect(desk.counted).toContain('too_many_live 1');
     const why = (await desk.get(`/${name}/why`)).json();
     expect(misfits('ScheduleExplanation', why)).toEqual([]);
-    const message = 'the flow had as many unfinished tasks as it may';
+    const message = 'the flow was at its limit of unfinished tasks';
     expect(why).toMatchObject({ past: [{ result: 'too_many_live', message, count: 1 }] });
     await empty();
     await desk.pass(600_000);

@@ -129,7 +129,8 @@ function expectGeneration(
   const { headers } = request;
   const none = headers['if-none-match']?.trim();
   if (none !== undefined && none !== '*') {
-    const message = 'The header `If-None-Match` can only be `*` here: store it if it is new.';
+    const message =
+      'The header `If-None-Match` can only be `*` here, which stores only what is new.';
     throw invalidRequest({ pointer: '/If-None-Match', message });
   }
   if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);

@@ -88,7 +88,7 @@ export class SignInController {
   } {
     const { signIn } = this.options;
     if (signIn === null) {
-      const detail = 'Nobody signs in at an identity provider here: no client of it is set.';
+      const detail = 'Sign-in at an identity provider is not configured here.';
       throw new Problem('NOT_FOUND', detail);
     }
     const { host = '' } = request.headers;
@@ -121,5 +121,5 @@ function problemFor(error: Error, request: FastifyRequest): Error {
     return new Problem('FORBIDDEN', `You have signed in, but ${error.message}.`, { headers });
   }
   if (!(error instanceof SignInFailed)) return error;
-  return new Problem('SIGN_IN_FAILED', `Nobody was signed in: ${error.message}.`, { headers });
+  return new Problem('SIGN_IN_FAILED', `The sign-in failed: ${error.message}.`, { headers });
 }

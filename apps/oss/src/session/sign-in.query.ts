@@ -3,7 +3,7 @@ import { FIRST_PAGE, LENGTH_MAX, readReturnPage } from './return-page.js';
 
 /** The query of `GET /v1/session/oidc`. */
 export const SIGN_IN_QUERY = new RequestQuery({
-  returnTo: parameter('The page of the console to come back to. Default: the first one.', {
+  returnTo: parameter('The page of the console to return to. Default: the first one.', {
     schema: {
       type: 'string',
       pattern: `^${FIRST_PAGE}`,
@@ -18,10 +18,10 @@ export const SIGN_IN_QUERY = new RequestQuery({
 /** The query of the answer of a provider, which may add parameters of its own. */
 export const ANSWER_QUERY = new RequestQuery(
   {
-    state: anyText('As the request to the provider had it.'),
-    code: anyText('What becomes an ID token at the provider.'),
-    error: anyText('Why the provider signs nobody in.'),
-    iss: anyText('Who says so.'),
+    state: anyText('The `state` of the request to the provider.'),
+    code: anyText('The code that the provider exchanges for an ID token.'),
+    error: anyText('Why the provider refused the sign-in.'),
+    iss: anyText('The issuer that answers.'),
   },
   true,
 );

@@ -39,7 +39,7 @@ export class CompletionsController {
     expectOne(body);
     if (body.output !== undefined) expectSize(body.output, this.options.maxParameters, 'output');
     const step = placeOf(before, run);
-    if (step === null) throw overBy(`${run} is gone: its steps were begun anew`);
+    if (step === null) throw overBy(`${run} is gone: its steps were started again`);
     expectModule(request, { before, direction: claim.direction, step });
     const key = this.keyOf(run, claim, body);
     const person = { actor: actorOf(request), reason: '', key };
@@ -86,12 +86,12 @@ function wrongToken(): Problem {
 }
 
 function overBy(why: string): Problem {
-  return new Problem('ILLEGAL_ACTION', `Complete takes an attempt that is under way; ${why}.`);
+  return new Problem('ILLEGAL_ACTION', `Complete needs an attempt that is under way; ${why}.`);
 }
 
 function expectOne({ error, output }: CompleteRequest): void {
   if (error === undefined || output === undefined) return;
-  const message = 'It gives either an output or an error.';
+  const message = 'Send either `output` or `error`, not both.';
   throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/error', message }] });
 }
 

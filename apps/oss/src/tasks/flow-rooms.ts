@@ -111,6 +111,6 @@ class Room {
 }
 
 function isFull(flow: string, maxLive: number): Problem {
-  const detail = `Flow ${flow} has ${maxLive} unfinished tasks, which is as many as its \`maxLive\` allows.`;
+  const detail = `Flow ${flow} has ${maxLive} unfinished tasks, the most that its \`maxLive\` allows.`;
   return new Problem('TOO_MANY_LIVE', detail, { headers: { 'retry-after': RETRY_AFTER_S } });
 }

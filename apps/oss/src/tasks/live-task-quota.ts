@@ -41,7 +41,7 @@ export class LiveTaskQuota {
     this.look(isFull ? COUNT_FULL_EVERY_MS : COUNT_EVERY_MS);
     if (!isFull) return this.expectRate(keyId);
     const detail =
-      `There are ${maxLiveTasks} unfinished tasks, which is as many as BACKSTEP_MAX_LIVE_TASKS ` +
+      `There are ${maxLiveTasks} unfinished tasks, the most that BACKSTEP_MAX_LIVE_TASKS ` +
       'allows.';
     throw new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
   }
@@ -50,7 +50,7 @@ export class LiveTaskQuota {
     const waitMs = keyId === null ? 0 : this.byKey.take(keyId);
     if (waitMs === 0) return;
     const headers = { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
-    throw new Problem('TOO_MANY_REQUESTS', 'Too many tasks come with this key.', { headers });
+    throw new Problem('TOO_MANY_REQUESTS', 'This key creates tasks too fast.', { headers });
   }
 
   /** A task was created. */

@@ -71,7 +71,7 @@ describe('a flow with maxLive', () => {
     const refused = await start();
     expect(refused.json()).toMatchObject({
       code: 'TOO_MANY_LIVE',
-      detail: 'Flow test-flow has 2 unfinished tasks, which is as many as its `maxLive` allows.',
+      detail: 'Flow test-flow has 2 unfinished tasks, the most that its `maxLive` allows.',
     });
     expect(refused.headers['retry-after']).toBe('5');
     release();

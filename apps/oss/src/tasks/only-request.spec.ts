@@ -83,12 +83,12 @@ describe('POST /v1/tasks with `only`', () => {
   });
 
   it.each([
-    { body: { only: 'x' }, status: 422, pointer: '/only', hint: 'There is a, b, c.' },
+    { body: { only: 'x' }, status: 422, pointer: '/only', hint: 'Its steps: a, b, c.' },
     {
       body: { only: 'in', flow: 'grouped' },
       status: 422,
       pointer: '/only',
-      hint: 'There is group.',
+      hint: 'Its steps: group.',
     },
     { body: { only: '' }, pointer: '/only' },
     { body: { given: {} }, status: 422, pointer: '/given' },
@@ -96,13 +96,13 @@ describe('POST /v1/tasks with `only`', () => {
       body: { only: 'b', given: { c: {} } },
       status: 422,
       pointer: '/given/c',
-      hint: 'There is a.',
+      hint: 'Steps before it: a.',
     },
     {
       body: { only: 'a', given: { 'b/': {} } },
       status: 422,
       pointer: '/given/b~1',
-      hint: 'There is none.',
+      hint: 'No step is before it.',
     },
     { body: { only: 'b', given: { a: 1 } }, pointer: '/given' },
     { body: { only: 'b', given: { a: null } }, pointer: '/given' },

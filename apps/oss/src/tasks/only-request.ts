@@ -23,8 +23,8 @@ export function expectOnly(
 ): void {
   if (only === undefined) {
     if (given === undefined) return;
-    const message = '`given` says what the steps before `only` have given.';
-    throw unfit([{ pointer: '/given', message, hint: 'Name that step, or leave it out.' }]);
+    const message = '`given` has outputs of steps before `only`, and needs `only`.';
+    throw unfit([{ pointer: '/given', message, hint: 'Send `only`, or leave `given` out.' }]);
   }
   const steps = stepsUpTo(definition, only);
   if (steps === null) throw noSuchStep(definition, only);
@@ -42,14 +42,15 @@ interface Alone {
 
 function faultsIn(name: string, { before, only }: Alone): readonly InputFault[] {
   if (before.includes(name)) return [];
-  const message = `${name} is no step before ${only}.`;
-  const hint = before.length === 0 ? 'There is none.' : `There is ${listNames(before)}.`;
+  const message = `${name} is not a step before ${only}.`;
+  const hint =
+    before.length === 0 ? 'No step is before it.' : `Steps before it: ${listNames(before)}.`;
   return [{ pointer: `/given${pointerPart(name)}`, message, hint }];
 }
 
 function noSuchStep({ name, steps }: Pick<FlowDefinition, 'name' | 'steps'>, only: string) {
   const message = `Flow ${name} has no step ${only} of its own.`;
-  const hint = `There is ${listNames(steps.map((step) => step.name))}.`;
+  const hint = `Its steps: ${listNames(steps.map((step) => step.name))}.`;
   return unfit([{ pointer: '/only', message, hint }]);
 }
 

@@ -25,7 +25,7 @@ export const ACTION = `one of ${PREVIEWED.map((name) => `\`${name}\``).join(', '
 export const PREVIEW_QUERY = new RequestQuery({
   action: { ...parameter('The action.', wordRule(PREVIEWED, ACTION)), required: true },
   to: parameter(
-    'Of `rollback` and `reset`: the step down to which it goes back.',
+    'Of `rollback` and `reset`: the step to go back to.',
     sizeRule(1, 2_100, 'the name of a step'),
   ),
   step: parameter(
@@ -33,7 +33,7 @@ export const PREVIEW_QUERY = new RequestQuery({
     sizeRule(1, 2_100, 'the name of a step, or the id of its run'),
   ),
   children: parameter(
-    'Of `retry` and `reset`: `failed`, `all`, or the id of the child task that is begun anew.',
+    'Of `retry` and `reset`: `failed`, `all`, or the id of the child task to start again.',
     {
       schema: CHILD_ID,
       expected: '`failed`, `all`, or the id of a child task',

@@ -155,7 +155,7 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
     };
     expect((await reset('failed')).json()).toMatchObject({
       code: 'ILLEGAL_ACTION',
-      errors: [{ pointer: '/children', message: expect.stringContaining('is no `foreach`') }],
+      errors: [{ pointer: '/children', message: expect.stringContaining('is not a `foreach`') }],
     });
     expect((await reset({ id: taskId })).json()).toMatchObject({
       code: 'INVALID_PARAMETERS',

@@ -36,7 +36,7 @@ export function expectSecrets(
   expectReferences(given, others);
   const clear = given.filter(({ value }) => value !== null && !isReference(value));
   if (clear.length > 0 && !secrets.canSeal) {
-    throw noSecretKey(`Flow ${definition.name} takes secrets, and there`);
+    throw noSecretKey(`Flow ${definition.name} takes secrets`);
   }
   if (hasSecretInput(definition)) expectNoSeals(parameters);
   const masks = clear.filter(({ value }) => value === MASK);
@@ -46,7 +46,7 @@ export function expectSecrets(
 /** Throws the `Problem` that what somebody sent looks like a sealed value. */
 export function expectNoSeals(parameters: JsonObject, pointer = '/parameters'): void {
   if (!JSON.stringify(parameters).includes(SEAL_MARK)) return;
-  const message = `No text may have \`${SEAL_MARK}\` in it: sealed secrets are not taken.`;
+  const message = `No text may contain \`${SEAL_MARK}\`: sealed secrets are not accepted.`;
   const hint = 'Send the secret itself.';
   expectNone([{ pointer, message, hint }]);
 }
@@ -61,9 +61,9 @@ export function openParameters(
     return mapTexts(parameters, (text) => opened(secrets, text, owner)) as JsonObject;
   } catch (error) {
     if (!(error instanceof CannotOpenSecret)) throw error;
-    if (error.isKeyMissing) throw noSecretKey('A secret was sealed with another key, and there');
+    if (error.isKeyMissing) throw noSecretKey('A secret was sealed with another key');
     const message = `A secret among the parameters cannot be opened: ${error.message}.`;
-    const hint = 'Give its member anew.';
+    const hint = 'Send its member again.';
     throw new Problem('INVALID_PARAMETERS', message, {
       errors: [{ pointer: '/parameters', message, hint }],
     });
@@ -129,11 +129,11 @@ function changeClear(
 
 /** There is no key, so that secrets can neither be taken nor read. */
 function noSecretKey(what: string): Problem {
-  return new Problem('SECRET_KEY_MISSING', `${what} is no key for it: BACKSTEP_SECRET_KEY.`);
+  return new Problem('SECRET_KEY_MISSING', `${what}, but BACKSTEP_SECRET_KEY has no key for it.`);
 }
 
 function maskFault(pointer: string): InputFault {
-  const message = `\`${MASK}\` stands for a secret that is not shown, and is none itself.`;
+  const message = `\`${MASK}\` is the mask of a hidden secret, and not a secret.`;
   return { pointer, message, hint: 'Leave the member out, or send the secret.' };
 }
 

@@ -52,11 +52,11 @@ function wrongForm(pointer: string): InputFault {
 }
 
 function notWhole(pointer: string): InputFault {
-  const message = 'A reference stands for a whole secret, and not for a part of one.';
-  return { pointer, message, hint: "Have the flow's `input` call this very member secret." };
+  const message = 'A reference stands for a whole secret, not for a part of one.';
+  return { pointer, message, hint: "Mark this member as secret in the flow's `input`." };
 }
 
 function notSecret(pointer: string): InputFault {
-  const message = `\`${REFERENCE_MEMBER}\` refers to a secret, and the flow takes none here.`;
-  return { pointer, message, hint: 'Have its `input` say "secret": true of this member.' };
+  const message = `\`${REFERENCE_MEMBER}\` refers to a secret, but the flow takes none here.`;
+  return { pointer, message, hint: 'Set "secret": true for this member in its `input`.' };
 }

@@ -151,7 +151,7 @@ describe("a person's action on a run in a group", () => {
     const reset = (to: string) => gateway.post(`/v1/tasks/${id}:reset`, { to, reason });
     expect((await reset('g#1/a')).json()).toMatchObject({
       code: 'ILLEGAL_ACTION',
-      detail: 'Reset takes a step of the task itself; g#1/a is in g.',
+      detail: 'Reset needs a step of the task itself; g#1/a is inside g.',
     });
     expect((await reset('g')).statusCode).toBe(200);
     const shown = await shownAt(id, 'succeeded');

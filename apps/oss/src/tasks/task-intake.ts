@@ -239,11 +239,11 @@ export class TaskIntake {
       this.runnable.add(flow);
       return;
     }
-    const message = `Flow ${flow.definition.name} uses module ${missing}, which nobody serves.`;
+    const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
     const hint =
       missing === PRACTICE
         ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
-        : `Served are ${listNames(served)}; an executor of ${missing} must be part of this process.`;
+        : `This process serves ${listNames(served)}. Add an executor of ${missing} to it.`;
     throw new Problem('MODULE_NOT_SERVED', message, {
       errors: [{ pointer: '/flow', message, hint }],
     });
@@ -261,7 +261,7 @@ async function awaited(
     if (error instanceof CheckerBusy) throw tooManyChecks();
     if (!(error instanceof CheckTooCostly)) throw error;
     const message = `The parameters cannot be checked: ${error.message}`;
-    const hint = 'Send less at once.';
+    const hint = 'Send smaller parameters.';
     throw new Problem('INVALID_PARAMETERS', message, {
       errors: [{ pointer: '/parameters', message, hint }],
     });
@@ -275,13 +275,13 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
     pointer: `/parameters${problem.pointer}`,
   }));
   const { name } = definition;
-  const detail = `The parameters are not what flow ${name} asks for: ${problems[0]?.message}`;
+  const detail = `The parameters do not fit flow ${name}: ${problems[0]?.message}`;
   throw new Problem('INVALID_PARAMETERS', detail, { errors });
 }
 
 function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
   const pointer = label === '' ? '/labels' : `/labels/${label}`;
   const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
-  const hint = 'Send the label with the request, or mend the flow: the labels of a request win.';
+  const hint = 'Send the label with the request, whose labels win, or correct the flow.';
   return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
 }

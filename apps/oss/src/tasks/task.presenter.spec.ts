@@ -141,7 +141,7 @@ describe('a task as JSON', () => {
     }, task);
     expect(JSON.parse(taskJson(ended))).toMatchObject({
       steps: [{ state: 'failed', message: expect.stringContaining('called off') }],
-      lastError: { step: null, code: 'TIMED_OUT', message: 'the time for the whole task was over' },
+      lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
     });
   });
 

@@ -166,7 +166,7 @@ describe('POST /v1/tasks', () => {
 
   it.each([
     ['lab', 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'],
-    ['m', 'Served are x; an executor of m must be part of this process.'],
+    ['m', 'This process serves x. Add an executor of m to it.'],
   ])('refuses a flow whose module %s nobody in this process serves', async (module, hint) => {
     const step = { name: 'a', needs: [], normal: action(`${module}.a`), rollback: null };
     const known = { modules: () => ['x'], commands: () => [] };
@@ -175,7 +175,7 @@ describe('POST /v1/tasks', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({
       code: 'MODULE_NOT_SERVED',
-      detail: `Flow f uses module ${module}, which nobody serves.`,
+      detail: `Flow f uses module ${module}, and no executor serves it.`,
       errors: [{ pointer: '/flow', hint }],
     });
     await alone.close();
@@ -498,7 +498,7 @@ describe('GET /v1/tasks', () => {
   it('says what it may be asked', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
     const filters = 'flow, status, createdAfter, createdBefore, q, parent, idPrefix';
-    const hint = `Known are ${filters}, limit, cursor, full, label.<name>.`;
+    const hint = `Known names: ${filters}, limit, cursor, full, label.<name>.`;
     expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });

@@ -82,7 +82,7 @@ export class TasksController {
   async createMany(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     expectNoParameters(request.query);
     if (request.headers['idempotency-key'] !== undefined) {
-      const message = 'A batch has no key of its own.';
+      const message = 'A batch takes no idempotency key.';
       const hint = 'Give each entry its own `idempotencyKey`.';
       throw invalidRequest({ pointer: '/Idempotency-Key', message, hint });
     }

@@ -8,14 +8,12 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
   if (deadline === null || (deadline.risk !== 'likely' && deadline.risk !== 'possible')) return [];
   const left = told(Math.max(0, deadline.at - now));
   const needs =
-    p50Ms === null || p95Ms === null
-      ? 'there is more to do'
-      : `what is left takes ${toldRange(p50Ms, p95Ms)}`;
+    p50Ms === null || p95Ms === null ? 'work is left' : `the rest takes ${toldRange(p50Ms, p95Ms)}`;
   const { risk } = deadline;
   return [
     {
       code: 'DEADLINE_AT_RISK',
-      message: `The time for the task ends in ${left}, and ${needs}: it ${MISSES[risk]} be late.${tellAbort(deadline, now)}`,
+      message: `The task times out in ${left}, and ${needs}: it ${MISSES[risk]} be late.${tellAbort(deadline, now)}`,
       since: null,
       evidence: {
         deadline: moment(deadline.at),
@@ -26,7 +24,7 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
         tasks: estimate?.tasks ?? 0,
         flowVersion: task.plan.flowVersion,
       },
-      next: [{ action: 'rollback', label: 'Roll it back now, while there is time for that' }, WAIT],
+      next: [{ action: 'rollback', label: 'Roll the task back now' }, WAIT],
     },
   ];
 }
@@ -35,8 +33,8 @@ export function deadlineCauses({ estimate, now, task }: Situation): readonly Cau
 function tellAbort({ abortBy }: Deadline, now: number): string {
   if (abortBy === null) return '';
   return abortBy > now
-    ? ` To be undone by then, it has to go back within ${told(abortBy - now)}.`
-    : ' It is too late to be undone by then.';
+    ? ` To end in time, a rollback has to start within ${told(abortBy - now)}.`
+    : ' A rollback would be late as well.';
 }
 
 const MISSES = { likely: 'will probably', possible: 'may' } as const;

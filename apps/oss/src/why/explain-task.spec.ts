@@ -113,7 +113,7 @@ describe('why a task does not move', () => {
     const task = after(flow([{ name: 'a', needs: [], foreach }]), begun);
     expect(explain(task).causes[0]).toMatchObject({
       evidence: { total: 3, started: 2, active: 2 },
-      message: expect.stringContaining('2 are open, as many as may be open at a time'),
+      message: expect.stringContaining('2 open (no more at a time)'),
     });
   });
 
@@ -156,7 +156,7 @@ describe('why a task does not move', () => {
     expect(causes).toMatchObject([
       {
         code: 'MODULE_NOT_SERVED',
-        message: expect.stringContaining('no executor of m has given a sign of life for 6 s.'),
+        message: expect.stringContaining('no executor of m has been seen for 6 s.'),
         evidence: { executors: 0, silent: 1 },
       },
     ]);
@@ -175,9 +175,9 @@ describe('why a task does not move', () => {
       const seen = { executors: [{ ...EXECUTOR, busy }], depths: new Map([['m', depth]]) };
       return explain(task, seen).causes[0]?.message;
     };
-    expect(told(64, 2)).toMatch(/: 2 messages wait for m, whose executors are busy\.$/);
+    expect(told(64, 2)).toMatch(/: 2 messages wait for m; its executors are busy\.$/);
     expect(told(0, 1)).toMatch(
-      /: 1 message waits for m, whose executors had room when they were heard of 60 s ago\.$/,
+      /: 1 message waits for m; its executors had room when last seen 60 s ago\.$/,
     );
     const again: TaskEvent = { kind: 'tick', crowded: new Map() };
     const later = { now: START + 6_000, chance: 0.5, timing: DEFAULT_TIMING };
@@ -200,7 +200,7 @@ describe('why a task does not move', () => {
     expect(isLost(2_501, {}, null)).toBe(false);
     const { causes } = explain(task, { depths: new Map([['m', 0]]) });
     expect(causes[0]?.message).toMatch(
-      /its message is in no queue: it was lost, or nobody took it/,
+      /its message is in no queue: it was lost, or no executor took it/,
     );
   });
 
@@ -224,7 +224,7 @@ describe('why a task does not move', () => {
     expect(codes(task, { sessions: [{ ...SESSION, isOver: true }] })).toEqual(['OWNER_LOST']);
     expect(codes(task, { sessions: [] })).toEqual(['OWNER_LOST']);
     const told = explain(task, { sessions: [] }).causes[0]?.message;
-    expect(told).toContain('taken over after its deadline');
+    expect(told).toContain('takes over after the deadline');
     expect(codes(task, { sessions: null })).toEqual(['RUNNING']);
   });
 
@@ -234,7 +234,7 @@ describe('why a task does not move', () => {
     expect(causes).toMatchObject([
       {
         code: 'LEASE_ENDING',
-        message: expect.stringContaining('p1, which has given no sign of life for 6 s:'),
+        message: expect.stringContaining('p1, which has been silent for 6 s.'),
         evidence: { owner: 'p1', leaseMs: 10_000, silentSince: expect.any(String) },
         next: [{ action: 'wait' }, { action: 'check_executor' }],
       },
@@ -350,7 +350,7 @@ describe('why a task does not move', () => {
       return cause?.next.find((next) => next.action === 'rollback');
     };
     const three = [...end(0, 1, true), ...end(1, 2, true), ...end(2, 3, false)];
-    const label = 'Roll the task back to step b, behind the point of no return a';
+    const label = 'Roll the task back down to step b; step a is a point of no return';
     expect(rollback([p, b!, c!], ...three)).toEqual({ action: 'rollback', label, to: 'b' });
     const group = { name: 'g', needs: [], group: [p, b!], retry: NO_RETRY, timeoutMs: null };
     expect(rollback([group], ...end(1, 1, true), ...end(2, 2, false))).toBeUndefined();

@@ -22,14 +22,14 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
   const blocked = blockedBy(situation, ticket);
   const evidence = { step: id, locks: (ticket.locks ?? []).map(({ name }) => name) };
   if (blocked === null) {
-    const message = `${who} is about to have its locks.`;
+    const message = `${who} is about to get its locks.`;
     return { code: 'WAITS_FOR_LOCK', message, since: moment(since), evidence, next: [WAIT] };
   }
   const { ahead, holders, name, slots } = blocked;
   const ids = holders.map(({ taskId }) => taskId);
   const named = ids.slice(0, NAMED_MAX).join(', ');
   const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
-  const line = ahead === 0 ? '' : `; ${ahead} came before and wait as well`;
+  const line = ahead === 0 ? '' : `; ${ahead} ahead of it in the queue`;
   return {
     code: 'WAITS_FOR_LOCK',
     message: `${who} waits for the lock ${name}, held by ${named}${more}${line}.`,

@@ -39,7 +39,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const depth = depths.get(module) ?? 0;
   if (depth > 0) {
     const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
-    const message = `${waited}: ${waiting}, whose ${stateOf(serving, now)}.`;
+    const message = `${waited}: ${waiting}; its ${stateOf(serving, now)}.`;
     const busy = sumOf(serving, 'busy');
     const slots = sumOf(serving, 'slots');
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
@@ -48,10 +48,10 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
     const times = run.dispatches === 1 ? 'is in no queue' : `was sent ${run.dispatches} times`;
-    const message = `${waited}, and its message ${times}: it was lost, or nobody took it.`;
+    const message = `${waited}, and its message ${times}: it was lost, or no executor took it.`;
     return [{ code: 'DISPATCH_LOST', message, since, evidence: sent, next: [WAIT, CHECK] }];
   }
-  const message = `${waited}; an executor of ${module} is to take it.`;
+  const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
 }
 
@@ -75,16 +75,16 @@ function sumOf(executors: Situation['executors'], figure: 'busy' | 'slots'): num
 
 /** That no executor of a module is there, and, of those that fell silent, for how long. */
 function silenceOf(module: string, silent: Situation['executors'], now: number): string {
-  if (silent.length === 0) return `no executor of ${module} was heard of lately`;
+  if (silent.length === 0) return `no executor of ${module} was seen lately`;
   const last = Math.max(...silent.map(({ silentSince }) => silentSince ?? 0));
-  return `no executor of ${module} has given a sign of life for ${ago(now, last)}`;
+  return `no executor of ${module} has been seen for ${ago(now, last)}`;
 }
 
 /** Says how busy the executors are that leave messages waiting: one that is gone is not busy. */
 function stateOf(serving: Situation['executors'], now: number): string {
   if (serving.every(({ busy, slots }) => busy >= slots)) return 'executors are busy';
   const seenAt = Math.max(...serving.map((record) => record.seenAt));
-  return `executors had room when they were heard of ${ago(now, seenAt)} ago`;
+  return `executors had room when last seen ${ago(now, seenAt)} ago`;
 }
 
-const CHECK: NextStep = { action: 'check_executor', label: 'See whether the executors take work' };
+const CHECK: NextStep = { action: 'check_executor', label: 'Check that the executors take work' };

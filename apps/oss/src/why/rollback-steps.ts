@@ -8,6 +8,6 @@ export function rollbacks({ now, task }: Situation): readonly NextStep[] {
   if (obstacle === null) return [{ action: 'rollback', label: 'Roll the task back' }];
   if (to === null) return [];
   const name = (place: number | null): string => stepAt(task, place ?? -1)?.name ?? '';
-  const label = `Roll the task back to step ${name(to)}, behind the point of no return ${name(pivot)}`;
+  const label = `Roll the task back down to step ${name(to)}; step ${name(pivot)} is a point of no return`;
   return [{ action: 'rollback', label, to: name(to) }];
 }

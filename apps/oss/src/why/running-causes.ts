@@ -17,9 +17,9 @@ function goneCause({ sessions }: Situation, open: OpenAction): Cause | null {
   // Tasks are looked for by the sessions that are known to be over, and else by their deadlines.
   const fate =
     session === undefined
-      ? 'which is not known any more; it is taken over after its deadline'
-      : 'which is gone; it is taken over soon';
-  const message = `${name} was run by ${owner}, ${fate}.`;
+      ? 'which is no longer known. Another executor takes over after the deadline'
+      : 'which is gone. Another executor takes over soon';
+  const message = `${name} ran on ${owner}, ${fate}.`;
   return { ...told(open), code: 'OWNER_LOST', message, next: [WAIT, CHECK_EXECUTOR] };
 }
 
@@ -30,11 +30,11 @@ function silentCause(situation: Situation, open: OpenAction): Cause | null {
   const silentSince = executor?.silentSince ?? null;
   if (silentSince === null) return null;
   const leaseMs = sessions?.find(({ session }) => session === owner)?.leaseMs ?? null;
-  const silence = `which has given no sign of life for ${ago(now, silentSince)}`;
+  const silence = `which has been silent for ${ago(now, silentSince)}`;
   const { evidence, since } = told(open);
   return {
     code: 'LEASE_ENDING',
-    message: `${open.name} runs on ${owner}, ${silence}: it is taken over if its lease ends.`,
+    message: `${open.name} runs on ${owner}, ${silence}. Another executor takes over if its lease ends.`,
     since,
     evidence: { ...evidence, silentSince: moment(silentSince), leaseMs },
     next: [WAIT, CHECK_EXECUTOR],
@@ -88,5 +88,5 @@ function usualOf({ task, usual }: Situation, { place, ref, step }: OpenAction): 
 const TERMINATE: NextStep = { action: 'terminate', label: 'Stop the task without undoing' };
 const CHECK_EXECUTOR: NextStep = {
   action: 'check_executor',
-  label: 'See what became of the executor',
+  label: 'Check the executor',
 };

@@ -57,7 +57,7 @@ function causesIn(situation: Situation, open: OpenAction): readonly Cause[] {
 function expressionOpen({ name, place, run }: OpenAction): Cause {
   return {
     code: 'EXPRESSION_OPEN',
-    message: `${name} waits for what its expressions come to.`,
+    message: `${name} waits for its expressions to be evaluated.`,
     since: moment(run.orderAt),
     evidence: { ...place, askedAgainAt: moment(run.dueAt) },
     next: [WAIT],
@@ -72,7 +72,7 @@ function waiting(open: OpenAction): Cause {
   if (step.approve !== undefined && open.ref.direction === 'normal') {
     const title = run.values?.['title'] ?? step.approve.title;
     const asked = typeof title === 'string' ? title : JSON.stringify(title);
-    const message = `${name} waits for a person's yes or no: ${asked}`;
+    const message = `${name} waits for an approval: ${asked}`;
     const roles = step.approve.roles.length > 0 ? { roles: step.approve.roles } : {};
     return {
       code: 'WAITS_FOR_APPROVAL',
@@ -106,11 +106,11 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
   }
   if (run.look !== 'none') {
     const why = run.message === null ? '' : `: ${run.message}`;
-    const message = `${name} is not finished, and is looked at again at ${until}${why}`;
+    const message = `${name} is not finished. Its command is called again at ${until}${why}`;
     return { code: 'LOOKS_AGAIN', message, since, evidence, next: [WAIT] };
   }
   if (run.code === FAILURE_CODES.SECRET_STORE_AWAY) {
-    const message = `${name} waits for its secrets until ${until}: ${run.message}`;
+    const message = `${name} cannot get its secrets, and tries again at ${until}: ${run.message}`;
     return { code: 'SECRET_STORE_AWAY', message, since, evidence, next: [WAIT, CHECK_SECRETS] };
   }
   const { attempts } = action.retry;
@@ -136,7 +136,7 @@ function holding(situation: Situation, open: OpenAction): readonly Cause[] {
 
 const CHECK_SECRETS: NextStep = {
   action: 'check_secrets',
-  label: 'See whether executors reach the place of the secrets',
+  label: 'Check that executors reach the secret store',
 };
-const APPROVE: NextStep = { action: 'approve', label: 'Say yes' };
-const REJECT: NextStep = { action: 'reject', label: 'Say no' };
+const APPROVE: NextStep = { action: 'approve', label: 'Approve' };
+const REJECT: NextStep = { action: 'reject', label: 'Reject' };

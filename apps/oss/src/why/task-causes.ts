@@ -6,16 +6,16 @@ import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause
 /** A read that takes longer says that the store is slow, in milliseconds. */
 const SLOW_MS = 1_000;
 
-const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, once its cause is mended' };
-const SKIP: NextStep = { action: 'skip', label: 'Skip the step: it is done by hand' };
-const RESTART: NextStep = { action: 'restart', label: 'Start a new task of the same request' };
+const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, after its cause is fixed' };
+const SKIP: NextStep = { action: 'skip', label: 'Skip the step, if it was done or undone by hand' };
+const RESTART: NextStep = { action: 'restart', label: 'Start a new task with the same parameters' };
 const START: NextStep = {
   action: 'start_flow',
-  label: 'Start a flow that exists by hand, with what is to be reported',
+  label: 'Start an existing flow by hand to report the failure',
 };
 const RESET: NextStep = {
   action: 'reset',
-  label: 'Go back to a step, and forward again from there',
+  label: 'Undo down to a step, and run forward again from it',
 };
 
 /** Reasons that lie in the task as a whole, or in what all tasks need. */
@@ -28,7 +28,7 @@ export function taskCauses(situation: Situation): readonly Cause[] {
 function ended(task: Task): Cause {
   const status = statusName(task.status);
   const again = status === 'terminated' ? [RESTART] : [RESTART, RESET];
-  const undo: NextStep = { action: 'undo', label: 'Undo everything it did' };
+  const undo: NextStep = { action: 'undo', label: 'Undo everything that the task did' };
   return {
     code: 'ENDED',
     message: `The task has ended: ${status}.`,
@@ -49,8 +49,8 @@ function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly 
     {
       code: isOpen ? 'FAILURE_FLOW_WAITS' : 'FAILURE_FLOW_REFUSED',
       message: isOpen
-        ? `Its failure flow ${flow} is about to be started.`
-        : `Its failure flow ${flow} could not be started: ${message}.`,
+        ? `The failure flow ${flow} is about to start.`
+        : `The failure flow ${flow} could not be started: ${message}.`,
       since: moment(endedAt),
       evidence: { flow, message, looksAgain: moment(failureTask.dueAt) },
       next: isOpen ? [WAIT] : [START],
@@ -103,7 +103,7 @@ function heldSince(task: Task): number | null {
 
 function brokerCauses({ brokerObstacle }: Situation): readonly Cause[] {
   if (brokerObstacle === null) return [];
-  const check = { action: 'check_broker', label: 'See why the broker cannot be reached' };
+  const check = { action: 'check_broker', label: 'Check the broker' };
   return [
     {
       code: 'BROKER_AWAY',
@@ -123,7 +123,7 @@ function storeCauses({ storeMs }: Situation): readonly Cause[] {
       message: `The store took ${storeMs} ms to read this task.`,
       since: null,
       evidence: { milliseconds: storeMs },
-      next: [{ action: 'check_store', label: 'See what the store is busy with' }],
+      next: [{ action: 'check_store', label: 'Check the load of the store' }],
     },
   ];
 }

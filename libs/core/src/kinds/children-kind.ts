@@ -55,7 +55,7 @@ export function beginChildren(
 
 function faultOf({ plan }: Change, count: number): string | null {
   if ((plan.parent?.depth ?? 0) >= DEPTH_MAX) {
-    return `child tasks lie in each other at most ${DEPTH_MAX} deep`;
+    return `child tasks are nested at most ${DEPTH_MAX} deep`;
   }
   return count > CHILDREN_MAX ? `there are ${count} items, at most ${CHILDREN_MAX} can be` : null;
 }

@@ -47,7 +47,7 @@ function depthOf(steps: readonly StepPlan[]): number {
 }
 
 function failTooDeep(change: Change, place: number): void {
-  const message = `the steps lie too deep: lists lie in each other at most ${NESTING_MAX} deep`;
+  const message = `the steps are nested too deeply: at most ${NESTING_MAX} levels of lists`;
   const cause = { code: 'INVALID_STEPS', step: nameAt(change, place), message };
   failStep(change, place, { cause, message, isLate: false });
 }

@@ -59,7 +59,11 @@ function keptAt(change: Change, place: number): Kept | null {
 }
 
 function failEmpty(change: Change, place: number): void {
-  fail(change, place, { isLate: false, message: 'there is no value to try', cause: null });
+  fail(change, place, {
+    isLate: false,
+    message: 'the list of values to try is empty',
+    cause: null,
+  });
 }
 
 /** The policy of a group, whose values are its attempts. */
@@ -94,7 +98,7 @@ function tryAgain(change: Change, place: number, turned: Turn): boolean {
 function due(change: Change, place: number): void {
   const { deadline, state } = runAt(change, normalOf(place));
   const { name } = groupAt(change, place);
-  const message = `the time for step ${name} was over`;
+  const message = `step ${name} timed out`;
   const cause = { code: 'TIMED_OUT', step: name, message };
   if (state !== 'waiting') {
     const next = change.edit(normalOf(place), runAt(change, normalOf(place)), state);

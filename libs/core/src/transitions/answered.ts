@@ -47,7 +47,7 @@ function sentenceOf({ code, member, position, reason }: Fault): string {
 
 /** Why the task cannot hold the values of its templates; null: it can. */
 function excessOf(change: Change, values: AnswerValues): string | null {
-  return excessWith(change, values, 'what its expressions came to');
+  return excessWith(change, values, 'the result of its expressions');
 }
 
 function goOn(change: Change, ref: ActionRef, values: AnswerValues): void {

@@ -92,7 +92,7 @@ describe('an attempt that completes later', () => {
     claim(play, 2);
     later(play, null);
     expect(play.decide(DONE)).toMatchObject({
-      message: 'complete takes an attempt that is under way; attempt 2 of a is waiting',
+      message: 'complete needs an attempt that is under way; attempt 2 of a is waiting',
     });
     play.do({ ...DONE, attempt: 2 });
     expect(play.task.runs[0]?.normal.state).toBe('succeeded');

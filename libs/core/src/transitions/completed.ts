@@ -58,7 +58,7 @@ function lateness(change: Change, { attempt, step }: Completed, run: ActionRun |
   const isCaught = run?.state === 'running' && run.lease === null;
   const state = isCaught ? 'caught' : (run?.state ?? 'gone');
   const told = run !== null && run.attempts !== attempt ? `attempt ${run.attempts} of ` : '';
-  return `complete takes an attempt that is under way; ${told}${id} is ${state}`;
+  return `complete needs an attempt that is under way; ${told}${id} is ${state}`;
 }
 
 /** Only the newest are known again: their number must not grow with the steps of a task. */

@@ -152,7 +152,7 @@ describe('a task whose flow says hold', () => {
     const reset = (to: string): TaskEvent => ({ kind: 'reset_requested', ...person, to });
     const play = new Play({ steps, onFailure: HOLD });
     fail(fail(play, normal(0)), normal(1));
-    const message = 'reset would leave the failed step b as it is: retry or skip it before';
+    const message = 'reset would leave the failed step b as it is: retry or skip it first';
     const refusal = { kind: 'refused', code: 'ILLEGAL_ACTION', message };
     expect(play.decide(reset('a'))).toEqual(refusal);
     play.do(skip('b')).do(reset('a'));
@@ -229,7 +229,7 @@ describe('a person has a task go back down to a step', () => {
     succeed(play, undo(0));
     expect(play.decide(backTo('b'))).toMatchObject({
       code: 'ILLEGAL_ACTION',
-      message: 'rollback would leave step a undone: retry before, or go back further',
+      message: 'rollback would leave step a rolled back: retry first, or go back further',
     });
   });
 

@@ -22,7 +22,7 @@ export function judged(change: Change, event: Judged): Verdict {
     const at = new Date(change.now).toISOString();
     succeedLeaf(change, place, { by: actor, comment, at });
   } else {
-    const message = `${actor} said no: ${comment}`;
+    const message = `rejected by ${actor}: ${comment}`;
     failLeaf(change, place, { code: 'REJECTED', message });
   }
   advance(change);
@@ -39,5 +39,5 @@ function refuse(
   if (isAsked && state === 'waiting' && change.wants({ direction: 'normal', step: place })) {
     return null;
   }
-  return illegal(`${verb} takes a step that waits for an approval; ${step} is ${state}`);
+  return illegal(`${verb} needs a step that waits for an approval; ${step} is ${state}`);
 }

@@ -11,13 +11,13 @@ import { illegal, type Refusal } from '../verdict.js';
 /** Why a reset cannot begin these child tasks of a step anew beside the others; null: it can. */
 export function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
   const { foreach, name = '' } = stepAt(change, to) ?? {};
-  if (foreach === undefined) return aboutChildren(`step ${name} is no \`foreach\``);
+  if (foreach === undefined) return aboutChildren(`step ${name} is not a \`foreach\``);
   const fault = standingFault(change, to);
-  if (fault !== null) return aboutChildren(`${fault} step ${name}`);
+  if (fault !== null) return aboutChildren(`step ${name} ${fault}`);
   if (typeof anew === 'object') return faultOfOne(change, to, anew);
   const tally = tallyAt(change, to);
   const hasFailed = tally !== null && wholeTally(tally).failed > 0;
-  if (!hasFailed) return aboutChildren(`no child task has failed of step ${name}`);
+  if (!hasFailed) return aboutChildren(`no child task of step ${name} has failed`);
   return refuseForRoom(change, to);
 }
 
@@ -27,21 +27,21 @@ function aboutChildren(fault: string): Refusal {
 
 function standingFault(change: Change, to: number): string | null {
   const run = change.runs[to]?.normal;
-  if (run !== undefined && isActive(run)) return 'not all child tasks have ended of';
+  if (run !== undefined && isActive(run)) return 'has unfinished child tasks';
   const tally = tallyAt(change, to);
-  if (!hasStanding(change, to) || tally === null) return 'no child tasks stand of';
+  if (!hasStanding(change, to) || tally === null) return 'has no child tasks';
   // The task ended before them, and nobody knows what the others would have come to.
-  return tally.started < tally.total ? 'not all child tasks were begun of' : null;
+  return tally.started < tally.total ? 'has child tasks that never started' : null;
 }
 
 function faultOfOne(change: Change, to: number, child: ChildRef): Refusal | null {
   const { name = '' } = stepAt(change, to) ?? {};
   if (roundWith(change, to, child) < 0) {
-    const message = `this child task is none of step ${name} as it stands now`;
+    const message = `step ${name} has no such child task now`;
     return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
   }
   if (!isReplaced(change, to, child)) return refuseForRoom(change, to);
-  const message = 'the item of this child task was begun anew: reset with its last one';
+  const message = 'the item of this child task was started again: name its latest child task';
   return { ...illegal(message), about: 'children' };
 }
 

@@ -29,7 +29,7 @@ export function refuseChildren(
     const fault = faultOf(change, kept, wish);
     if (fault !== null) return illegal(fault);
   } else if (wish !== undefined && !waitsForDecision(change)) {
-    return illegal('only a step for which a task is on hold has child tasks to retry');
+    return illegal('retry takes `children` only while the task is on hold for a failed step');
   }
   const further = kept.filter((place) => modeAt(change, place, wish) !== 'all');
   const lacks = further.map((place) => lackOfRoom(change, place, [{ kind: 'children' }]));
@@ -49,10 +49,10 @@ function modeAt(change: Change, place: number, wish: ChildrenWish | undefined): 
 function faultOf(change: Change, kept: readonly number[], wish: ChildRef): string | null {
   const place = kept.find((one) => roundWith(change, one, wish) >= 0);
   if (place === undefined) {
-    return 'this child task is of no step for which the task is on hold: retry without it';
+    return 'this child task belongs to no step that the task is on hold for: retry without it';
   }
   if (!isReplaced(change, place, wish)) return null;
-  return 'the item of this child task was begun anew: retry its last one';
+  return 'the item of this child task was started again: name its latest child task';
 }
 
 /** Begins child tasks of a failed step anew, beside those that are to stay. */

@@ -22,7 +22,7 @@ export function signalReceived(change: Change, event: SignalReceived): Verdict {
   const { actor, name, payload } = event;
   const waiting = waitingFor(change, name);
   if (waiting === null && isFull(change, event)) {
-    const message = `${SIGNALS_MAX} signals or ${SIGNAL_BYTES_MAX} bytes of them wait already`;
+    const message = `${SIGNALS_MAX} signals, or ${SIGNAL_BYTES_MAX} bytes of signals, wait already`;
     return illegal(message);
   }
   const verdict = admitAction(change, event, RULE);

@@ -84,7 +84,9 @@ function refuseStep(change: Change, event: SkipRequested, step: number): Refusal
     return { kind: 'refused', code: 'NO_SUCH_STEP', message };
   }
   if (hasFailed(runs)) {
-    return event.output === undefined ? null : illegal('what counts as undone has no output');
+    return event.output === undefined
+      ? null
+      : illegal('a step that counts as undone has no output');
   }
   if (isAhead(change, step) || failedSteps(change).includes(step)) {
     const { output } = event;

@@ -27,12 +27,12 @@ export function refuseStepBack(change: Change, { name, to, verb }: StepBack): Re
     return refuseOthers(change, to, verb);
   }
   if (to >= 0) {
-    return illegal(`${verb} takes a step that was reached; ${name} was not`);
+    return illegal(`${verb} needs a step that was reached; ${name} was not`);
   }
   const inner = placeOf(change, name);
   if (inner !== null) {
     const around = change.plan.steps[outermostPlace(change, inner)]?.name ?? '';
-    return illegal(`${verb} takes a step of the task itself; ${name} is in ${around}`);
+    return illegal(`${verb} needs a step of the task itself; ${name} is inside ${around}`);
   }
   const names = listNames(change.plan.steps.map((step) => step.name));
   const message = `there is no step ${name}; the steps are ${names}`;
@@ -93,10 +93,10 @@ function refuseOthers(change: Change, to: number, verb: string): Refusal | null 
   const undone = change.turned?.to ?? null;
   if (undone !== null && part[undone] !== 1) {
     const { name } = change.plan.steps[undone] ?? { name: '' };
-    return illegal(`${verb} would leave step ${name} undone: retry before, or go back further`);
+    return illegal(`${verb} would leave step ${name} rolled back: retry first, or go back further`);
   }
   const other = failedSteps(change).find((place) => part[place] !== 1);
   if (other === undefined) return null;
   const { name } = change.plan.steps[other] ?? { name: '' };
-  return illegal(`${verb} would leave the failed step ${name} as it is: retry or skip it before`);
+  return illegal(`${verb} would leave the failed step ${name} as it is: retry or skip it first`);
 }

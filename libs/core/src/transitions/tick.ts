@@ -174,9 +174,9 @@ function tickDeadline(change: Change): boolean {
     if (hasPassedPivot(change, TASK)) holdUntil(change, null, message);
     else turnBack(change, TASK, { why: 'hold_ended', message });
   } else if (hasPassedPivot(change, TASK)) {
-    holdUntil(change, null, 'the time for the whole task was over');
+    holdUntil(change, null, 'the task as a whole timed out');
   } else {
-    const message = 'the time for the whole task was over';
+    const message = 'the task as a whole timed out';
     turnBack(change, TASK, { why: 'task_timed_out', message });
   }
   return true;

@@ -22,7 +22,9 @@ const RULE: ActionRule = {
 function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdict | null {
   const { parent } = plan;
   if (parent === null || isFailureTask(parent) || isByParent === true) return null;
-  return illegal(`undo is the parent's: undo task ${parent.taskId}, or go back to its step`);
+  return illegal(
+    `a child task is undone by its parent: undo task ${parent.taskId}, or roll it back to the step`,
+  );
 }
 
 /** A person has a task that succeeded undone: it goes back as if it had failed at its very end. */

@@ -138,7 +138,7 @@ function unknown(name: string, words: string): Words {
 }
 
 function unordered(name: string): Words {
-  const message = `Step \`${clip(name)}\` may not have run when this is worked out.`;
+  const message = `Step \`${clip(name)}\` may not have run when this is evaluated.`;
   const hint = `Add \`${clip(name)}\` to \`needs\` of this step.`;
   return { code: 'UNORDERED_STEP', message, hint };
 }
@@ -146,7 +146,7 @@ function unordered(name: string): Words {
 function notBefore(name: string, standing: 'after' | 'none', { list }: Viewpoint): Words {
   const code = 'STEP_NOT_BEFORE';
   if (standing === 'after') {
-    const message = `Step \`${clip(name)}\` cannot have run before this is worked out.`;
+    const message = `Step \`${clip(name)}\` cannot have run before this is evaluated.`;
     return { code, message, hint: 'Look at steps that this one needs.' };
   }
   const message = `No step that could have run before is called \`${clip(name)}\`.`;

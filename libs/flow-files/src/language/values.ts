@@ -160,8 +160,8 @@ export const retry = {
   properties: {
     attempts,
     ...waits,
-    only: { ...errorCodes, description: 'Codes of the only errors that are tried again.' },
-    never: { ...errorCodes, description: 'Codes of errors that are never tried again.' },
+    only: { ...errorCodes, description: 'Only errors with these codes are retried.' },
+    never: { ...errorCodes, description: 'Errors with these codes are never retried.' },
   },
 };
 

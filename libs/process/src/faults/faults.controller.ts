@@ -98,7 +98,7 @@ function readBody(body: unknown): Pick<FaultSwitch, 'delayMs' | 'kind'> {
   }
   for (const name of Object.keys(body).filter((one) => !MEMBERS.includes(one))) {
     const message = `${named(name)} is not known here.`;
-    const hint = `Known are ${MEMBERS.join(', ')}.`;
+    const hint = `Known names: ${MEMBERS.join(', ')}.`;
     faults.add(() => ({ pointer: pointerPart(name), message, hint }));
   }
   const { delay, kind } = body as { readonly delay?: unknown; readonly kind?: unknown };

@@ -103,8 +103,8 @@ describe('the watch over the server’s clock', () => {
     machine.misset(0);
     await machine.advance(turn);
     expect(told()).toEqual([
-      "this machine's clock is 3600.0 s behind the store's, whose time counts; let NTP keep it",
-      "this machine's clock is 5.0 s ahead of the store's, whose time counts; let NTP keep it",
+      "this machine's clock is 3600.0 s behind the store's, whose time counts; keep it right with NTP",
+      "this machine's clock is 5.0 s ahead of the store's, whose time counts; keep it right with NTP",
       "this machine's clock agrees with the store's again",
     ]);
     expect(observer.notices.map(({ level, name }) => `${level} ${name}`)).toEqual([

@@ -104,7 +104,7 @@ export class ClockWatch {
       this.#toldAhead = ahead;
       const message =
         `this machine's clock is ${apart(ahead, ['ahead of', 'behind'])} the store's, ` +
-        'whose time counts; let NTP keep it';
+        'whose time counts; keep it right with NTP';
       this.#tell({ level: 'warn', name: 'clock_differs', message });
     } else if (this.#toldAhead !== 0 && Math.abs(ahead) + error <= HARMLESS_MS) {
       this.#toldAhead = 0;
