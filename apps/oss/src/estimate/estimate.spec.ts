@@ -143,7 +143,7 @@ describe('the estimate of a task', () => {
     expect(causes[0]).toMatchObject({
       code: 'DEADLINE_AT_RISK',
       message:
-        'The task times out in 14 s, and the rest takes about 29 s: ' + 'it will probably be late.',
+        'The task times out in 14 s, and the rest takes about 29 s: it will probably be late.',
     });
     expect(moving).toBe(true);
     await gateway.world.clock.advance(60_000);
