@@ -528,7 +528,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       const lost = { code: 'OWNER_LOST', evidence: { owner }, next: 'check_executor' };
       await api.expectNamed(taskId, lost, () => forgottenAt);
       const [cause] = await api.causesOf(`/v1/tasks/${taskId}`);
-      expect(cause?.message).toContain('taken over after its deadline');
+      expect(cause?.message).toContain('takes over after the deadline');
       await api.end(taskId);
       await executor!.start();
     });
