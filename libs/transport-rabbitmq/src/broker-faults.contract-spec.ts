@@ -139,8 +139,8 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
       const blocked = transport.publish([stepDispatch(module, 'c')]);
       await within('refused', expect(blocked).rejects.toThrow(TransportUnavailable));
       await observer.tells('broker_blocked');
-      await expect(transport.ping()).rejects.toThrow('accepts no messages now');
-      expect(transport.obstacle?.message).toContain('accepts no messages now');
+      await expect(transport.ping()).rejects.toThrow('The broker takes no messages now');
+      expect(transport.obstacle?.message).toContain('The broker takes no messages now');
       await transport.consume(module, 1, inbox.handler);
       await inbox.countsSteps(2);
     } finally {
