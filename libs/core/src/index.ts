@@ -72,7 +72,7 @@ export { directionOf, publicRetry } from './message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './message.js';
 export { stepsUpTo } from './only-step.js';
 export { countWritten, stepsOfTask } from './output-step.js';
-export type { Outcome } from './outcome.js';
+export { type Outcome, refusal } from './outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
 export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './parent.js';

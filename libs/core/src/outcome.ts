@@ -1,4 +1,4 @@
-import type { AttemptFailure, EntryWait } from './failure.js';
+import type { AttemptFailure, EntryWait, FailureName } from './failure.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -31,3 +31,8 @@ export type Outcome =
       readonly message: string;
       readonly wait?: EntryWait | undefined;
     };
+
+/** An attempt is refused for good before its command is entered, so that it had no effect. */
+export function refusal(failure: FailureName, message: string): Outcome {
+  return { kind: 'failed', terminal: true, failure, refused: true, message };
+}

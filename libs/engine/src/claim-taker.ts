@@ -50,10 +50,10 @@ export class ClaimTaker {
   concluded(proposal: Proposal, reservation: Reservation): Moved {
     reservation.release();
     const { queued } = proposal;
+    const { isStopping, keeper, session } = this.state;
     // Claims under a session that has ended would be lost at once.
-    if (queued.length === 0 || this.state.isStopping || !this.state.session.isFresh)
-      return conclude(proposal);
-    if (!this.state.keeper.mayRun(proposal.change)) return conclude(proposal);
+    if (queued.length === 0 || isStopping || !session.isFresh) return conclude(proposal);
+    if (!keeper.mayRun(proposal.change)) return conclude(proposal);
     const shift = toMonotonic(this.parts.clock, proposal.change.now);
     const claims: Claimed[] = [];
     for (const { action, attempt, orderAt, ref } of queued) {

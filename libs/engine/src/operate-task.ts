@@ -71,9 +71,6 @@ export class TaskOperation {
       if (moved !== null) return { kind: 'ignored', reason: 'repeated' };
       return propose(task, known, { moment });
     });
-    if (result.kind !== 'committed') {
-      return moved === null ? result : { kind: 'moved', revision: moved };
-    }
-    return result;
+    return moved === null ? result : { kind: 'moved', revision: moved };
   }
 }

@@ -3,14 +3,10 @@ import { EngineState } from './engine-state.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { StepRunner } from './step-runner.js';
 import { StrayClaims } from './stray-claims.js';
-import { TaskMover } from './task-mover.js';
+import { type MoverPieces, TaskMover } from './task-mover.js';
 
 /** The pieces of one engine by which tasks move; all its other parts work with them. */
-export interface Pieces {
-  readonly state: EngineState;
-  readonly taker: ClaimTaker;
-  readonly runner: StepRunner;
-  readonly strays: StrayClaims;
+export interface Pieces extends MoverPieces {
   readonly mover: TaskMover;
 }
 

@@ -1,5 +1,11 @@
-import { type FailureName, growingDelay, type JsonValue, type Outcome } from '#core';
-import { referenceParts, textOfThrown } from '#core';
+import {
+  growingDelay,
+  type JsonValue,
+  type Outcome,
+  referenceParts,
+  refusal,
+  textOfThrown,
+} from '#core';
 import {
   type AbortSignalLike,
   limited,
@@ -44,7 +50,7 @@ export class SecretFetcher {
     const denied = references.find((each) => !this.allows(context.module, each));
     if (denied !== undefined) {
       const message = `module ${context.module} may not have the secret ${denied}`;
-      return refused('SECRET_NOT_ALLOWED', `${message}: BACKSTEP_SECRETS does not list it`);
+      return refusal('SECRET_NOT_ALLOWED', `${message}: BACKSTEP_SECRETS does not list it`);
     }
     try {
       const secrets = await Promise.all(references.map((each) => this.resolve(each, context)));
@@ -55,7 +61,7 @@ export class SecretFetcher {
     } catch (error) {
       // By its name: whoever made the resolver may have another copy of the package.
       const isGone = error instanceof Error && error.name === SecretNotFound.name;
-      return isGone ? refused('SECRET_NOT_FOUND', error.message) : this.later(context, error);
+      return isGone ? refusal('SECRET_NOT_FOUND', error.message) : this.later(context, error);
     }
   }
 
@@ -126,8 +132,4 @@ function abortOf(signal: AbortSignalLike): Promise<never> {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
   });
-}
-
-function refused(failure: FailureName, message: string): Outcome {
-  return { kind: 'failed', terminal: true, failure, refused: true, message };
 }

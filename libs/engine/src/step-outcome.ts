@@ -1,5 +1,5 @@
 import type { Outcome, TaskEvent } from '#core';
-import { assertNever, textOfThrown } from '#core';
+import { assertNever, refusal, textOfThrown } from '#core';
 import { CannotOpenSecret, type CommandHandler } from '#ports';
 import type { Claim } from './claim.js';
 import type { SecretFetcher } from './secret-fetcher.js';
@@ -56,8 +56,7 @@ function openSecrets(context: StepContext): Outcome | null {
     if (!(error instanceof CannotOpenSecret)) throw error;
     const message = `a secret among the parameters cannot be opened: ${error.message}`;
     if (error.isKeyMissing) return { kind: 'handed_back', message };
-    const failure = 'INVALID_PARAMETERS';
-    return { kind: 'failed', terminal: true, failure, refused: true, message };
+    return refusal('INVALID_PARAMETERS', message);
   }
 }
 
@@ -115,7 +114,6 @@ export function unknownCommand(
 ): CommandHandler {
   const list = known.length > 0 ? known.join(', ') : 'none';
   const message = `module ${module} has no command ${command}; it has ${list}`;
-  const failure = 'UNKNOWN_COMMAND';
-  const outcome: Outcome = { kind: 'failed', terminal: true, failure, refused: true, message };
+  const outcome = refusal('UNKNOWN_COMMAND', message);
   return { secrets: undefined, run: () => Promise.resolve(outcome) };
 }

@@ -25,7 +25,7 @@ const AUDIT_PAGE = 100;
 const AWAY_MS = 500;
 
 /** The pieces of the engine that take a claim into hand. */
-interface StrayPieces {
+export interface StrayPieces {
   readonly state: EngineState;
   readonly taker: ClaimTaker;
   readonly runner: StepRunner;

@@ -7,13 +7,10 @@ import {
   type TaskEvent,
 } from '#core';
 import type { InsertResult, Secrets } from '#ports';
-import type { ClaimTaker } from './claim-taker.js';
 import { messagesOf } from './dispatched.js';
-import type { EngineState } from './engine-state.js';
 import type { EngineParts } from './parts.js';
 import { Reservation } from './reservation.js';
-import type { StepRunner } from './step-runner.js';
-import type { StrayClaims } from './stray-claims.js';
+import type { StrayClaims, StrayPieces } from './stray-claims.js';
 import type { Decide, WriteResult } from './task-writer.js';
 
 /** Proposes a change of a document, once more for a newer one. Must be repeatable. */
@@ -28,10 +25,8 @@ type Inserted =
   | { readonly kind: 'present'; readonly task: Task }
   | { readonly kind: 'duplicate'; readonly task: Task };
 
-interface MoverPieces {
-  readonly state: EngineState;
-  readonly taker: ClaimTaker;
-  readonly runner: StepRunner;
+/** The pieces of the engine that move a task. */
+export interface MoverPieces extends StrayPieces {
   readonly strays: StrayClaims;
 }
 

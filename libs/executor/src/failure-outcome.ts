@@ -1,4 +1,4 @@
-import { type FailureName, type Outcome, readThrown, textOfThrown } from '#core';
+import { type FailureName, type Outcome, readThrown, refusal, textOfThrown } from '#core';
 import type { RetryableError } from './command-error.js';
 import {
   type HttpRefusal,
@@ -43,10 +43,7 @@ export function failedForGood(failure: FailureName, message: string): Outcome {
 
 function readFailure(error: unknown): Outcome {
   const kind = kindOf(error);
-  if (kind === 'invalid_parameters') {
-    const failure = 'INVALID_PARAMETERS';
-    return { kind: 'failed', terminal: true, failure, refused: true, message: messageOf(error) };
-  }
+  if (kind === 'invalid_parameters') return refusal('INVALID_PARAMETERS', messageOf(error));
   if (kind === 'retryable') {
     const { afterMs } = error as RetryableError;
     const outcome = { ...RETRYABLE, ...codeOf(error), message: messageOf(error) };

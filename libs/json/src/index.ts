@@ -1,3 +1,4 @@
+export { bytesOf } from './bytes-of.js';
 export { pointerPart } from './pointer.js';
 export { type JsonLimits, readJson, readJsonInTurns } from './read-json.js';
 export { decodeText } from './decode-text.js';

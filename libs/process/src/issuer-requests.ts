@@ -1,5 +1,5 @@
 import type { FormAnswer, SentForm } from '#access';
-import { readJson, WrongJson } from '#json';
+import { bytesOf, readJson, WrongJson } from '#json';
 import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
 
@@ -16,7 +16,7 @@ type Waits = Pick<Clock, 'after'>;
 export function fetchJson(url: string, clock: Waits): Promise<unknown> {
   return ask({ url, clock }, async (response) => {
     if (!response.ok) throw new Error(`the answer has status ${response.status}`);
-    return readJson(await bytesOf(response), LIMITS);
+    return readJson(await bytesOf(response, BYTES_MAX), LIMITS);
   });
 }
 
@@ -24,7 +24,7 @@ export function fetchJson(url: string, clock: Waits): Promise<unknown> {
 export function sendForm({ fields, headers, url }: SentForm, clock: Waits): Promise<FormAnswer> {
   const form = new URLSearchParams(fields);
   return ask({ url, clock, method: 'POST', headers, body: form }, async (response) => {
-    const body = jsonIn(await bytesOf(response));
+    const body = jsonIn(await bytesOf(response, BYTES_MAX));
     return { status: response.status, body };
   });
 }
@@ -55,15 +55,4 @@ function jsonIn(bytes: Uint8Array): unknown {
     if (error instanceof WrongJson) return null;
     throw error;
   }
-}
-
-async function bytesOf({ body }: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > BYTES_MAX) throw new Error(`the answer has more than ${BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

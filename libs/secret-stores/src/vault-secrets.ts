@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject, JsonValue } from '#core';
-import { readJson } from '#json';
+import { bytesOf, readJson } from '#json';
 import {
   type AbortSignalLike,
   SecretNotFound,
@@ -8,7 +8,6 @@ import {
   type SecretResolver,
   SecretStoreAway,
 } from '#ports';
-import { bytesOf } from './bytes-of.js';
 
 /** Bytes of an answer; one with more is not read. */
 const BYTES_MAX = 1 << 20;

@@ -1,22 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, type Settings, SettingsError } from './index.js';
+import { load, problemsOf } from './problems-spec.js';
 
 const TLS = { BACKSTEP_TLS_CERT: 'cert.pem', BACKSTEP_TLS_KEY: 'key.pem' };
 const MTLS = { ...TLS, BACKSTEP_TLS_CLIENT_CA: 'ca.pem', BACKSTEP_AUTH: 'mtls' };
 const GRANTS = { BACKSTEP_MTLS_GRANTS: 'spiffe://prod/ci=starter flows:a-*; x=y=viewer' };
-
-function load(env: Record<string, string>): Settings {
-  return loadSettings({ cwd: '/nowhere', mode: 'start', env });
-}
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    load(env);
-  } catch (error) {
-    return (error as SettingsError).problems;
-  }
-  return [];
-}
 
 describe('client certificates', () => {
   it.each([

@@ -55,10 +55,7 @@ function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
 
 /** Vault takes nobody without a token. */
 function wrongVault({ vaultTokenFile, vaultUrl }: Partial<Settings>): string[] {
-  if (vaultUrl === undefined || vaultTokenFile === undefined) return [];
-  if ((vaultUrl === null) === (vaultTokenFile === null)) return [];
-  const [missing, given] = vaultUrl === null ? ['URL', 'TOKEN_FILE'] : ['TOKEN_FILE', 'URL'];
-  return [`BACKSTEP_VAULT_${missing}: must be set when BACKSTEP_VAULT_${given} is`];
+  return unpaired({ BACKSTEP_VAULT_URL: vaultUrl, BACKSTEP_VAULT_TOKEN_FILE: vaultTokenFile });
 }
 
 /** An issuer is of use where its tokens are taken, and needed there. */
@@ -83,11 +80,10 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
 
 /** People sign in to a client that has a secret. */
 function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): string[] {
-  if (oidcClient === undefined || oidcClientSecret === undefined) return [];
-  if ((oidcClient === null) === (oidcClientSecret === null)) return [];
-  const [missing, given] =
-    oidcClient === null ? ['CLIENT', 'CLIENT_SECRET'] : ['CLIENT_SECRET', 'CLIENT'];
-  return [`BACKSTEP_OIDC_${missing}: must be set when BACKSTEP_OIDC_${given} is`];
+  return unpaired({
+    BACKSTEP_OIDC_CLIENT: oidcClient,
+    BACKSTEP_OIDC_CLIENT_SECRET: oidcClientSecret,
+  });
 }
 
 /** Clients show certificates by TLS, to somebody who knows their authorities. */
@@ -97,10 +93,8 @@ function wrongTls(settings: Partial<Settings>): string[] {
   if (tlsCert !== null && http !== undefined && 'socket' in http) {
     return ['BACKSTEP_TLS_CERT: has no effect on a Unix socket, which speaks plain HTTP'];
   }
-  if ((tlsCert === null) !== (tlsKey === null)) {
-    const [missing, given] = tlsKey === null ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
-    return [`BACKSTEP_TLS_${missing}: must be set when BACKSTEP_TLS_${given} is`];
-  }
+  const alone = unpaired({ BACKSTEP_TLS_CERT: tlsCert, BACKSTEP_TLS_KEY: tlsKey });
+  if (alone.length > 0) return alone;
   if (auth === undefined || tlsClientCa === undefined) return [];
   const isTaken = takes(auth, 'mtls');
   if (tlsClientCa === null) {
@@ -133,4 +127,14 @@ function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>
   const both = 'must not be set with BACKSTEP_ACCESS, whose file grants the rights';
   if (access !== null) problems.push(...written.map(([way]) => `BACKSTEP_${way}_GRANTS: ${both}`));
   return problems;
+}
+
+/** One of two settings that are of use together is missing. A wrong one is undefined. */
+function unpaired(pair: Readonly<Record<string, string | null | undefined>>): string[] {
+  const all = Object.entries(pair);
+  if (all.some(([, value]) => value === undefined)) return [];
+  const missing = all.filter(([, value]) => value === null);
+  const given = all.filter(([, value]) => value !== null);
+  if (given.length === 0) return [];
+  return missing.map(([name]) => `${name}: must be set when ${given[0]?.[0]} is`);
 }

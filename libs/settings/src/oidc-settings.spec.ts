@@ -1,21 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, printSettings, type Settings, SettingsError } from './index.js';
+import { printSettings } from './index.js';
+import { load, problemsOf } from './problems-spec.js';
 import { parseGrants } from './role-grants.js';
 
 const ISSUER = { BACKSTEP_OIDC_ISSUER: 'https://login.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
-
-function load(env: Record<string, string>): Settings {
-  return loadSettings({ cwd: '/nowhere', mode: 'start', env });
-}
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    load(env);
-  } catch (error) {
-    return (error as SettingsError).problems;
-  }
-  return [];
-}
 
 describe('tokens of an issuer', () => {
   it.each([

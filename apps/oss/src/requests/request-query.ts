@@ -36,15 +36,25 @@ interface Reading<D extends Declared> {
 
 /** The query of one kind of request: declared once, read by it, and described by it. */
 export class RequestQuery<D extends Declared> {
+  private readonly declared: readonly (readonly [string, QueryParameter<unknown>])[];
+  /** Names that may be there, but for those with a prefix. */
+  private readonly names: readonly string[];
+  private readonly prefix: string | undefined;
+
   /** `isOpen`: others than those that are declared are left alone. Default: they are refused. */
   constructor(
-    private readonly declared: D,
+    declared: D,
     private readonly isOpen = false,
-  ) {}
+  ) {
+    const all = Object.entries(declared);
+    this.declared = all;
+    this.prefix = all.find((entry) => entry[1].prefix !== undefined)?.[1].prefix;
+    this.names = all.filter(([, one]) => one.prefix === undefined).map(([name]) => name);
+  }
 
   /** Its parameters as the OpenAPI document has them. */
   get parameters(): readonly DescribedParameter[] {
-    return Object.entries(this.declared).map(([key, parameter]) => {
+    return this.declared.map(([key, parameter]) => {
       const { description, prefix, required = false, schema } = parameter;
       const name = prefix === undefined ? key : `${prefix}{name}`;
       return { name, in: 'query', required, description, schema };
@@ -61,11 +71,8 @@ export class RequestQuery<D extends Declared> {
   /** The same where more is to be looked at before the mistakes are told. */
   begin(raw: unknown): Reading<D> {
     const reader = new QueryReader(raw);
-    const all = Object.entries(this.declared);
-    const prefix = all.find((entry) => entry[1].prefix !== undefined)?.[1].prefix;
-    const names = all.filter(([, one]) => one.prefix === undefined).map(([name]) => name);
-    if (!this.isOpen) reader.expectOnly(names, prefix);
-    const values = all.map(([name, parameter]) => [name, parameter.take(reader, name)] as const);
+    if (!this.isOpen) reader.expectOnly(this.names, this.prefix);
+    const values = this.declared.map(([name, { take }]) => [name, take(reader, name)] as const);
     return { reader, values: Object.fromEntries(values) as ValuesOf<D> };
   }
 }
