@@ -76,7 +76,11 @@ function lookAt(change: Change, scope: number): void {
     for (const freed of scopesFreedBy(change, scope)) change.tally.lookOver(freed);
   }
   if (!startsActions(change) || !isOpen(change, scope)) return;
-  if (isHeldBack(change, scope)) return;
+  if (isHeldBack(change, scope)) {
+    // All of the scope is looked over once it is held back no longer.
+    progress.settled = null;
+    return;
+  }
   const below = scopeBelow(change, scope);
   if (below?.kind === 'children') return tendChildren(change, below);
   const way = below?.way ?? change.way;

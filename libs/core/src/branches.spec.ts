@@ -54,6 +54,18 @@ describe('a branch that failed beside others that are waited for', () => {
     expect(play.end('s#b/z', 'succeeded')).toEqual(['undo_v', 'undo_x']);
   });
 
+  it('counts what a group in it undoes meanwhile', () => {
+    const steps = [step('x', []), step('y', [0]), step('z', [1])];
+    const retry = { ...NO_RETRY, attempts: 2 };
+    const group: StepPlan = { name: 'g', needs: [], group: steps, retry, timeoutMs: null };
+    const play = new Branches({ a: [group, step('v', [])], b: [step('w', [])] });
+    play.end('s#a/g#1/x', 'succeeded');
+    expect(play.end('s#a/g#1/y', 'failed')).toEqual(['undo_y']);
+    expect(play.end('s#a/v', 'failed')).toEqual([]);
+    expect(play.end('s#a/g#1/y', 'succeeded', 'rollback')).toEqual([]);
+    expect(play.end('s#b/w', 'succeeded')).toEqual(['undo_v', 'undo_x']);
+  });
+
   it('waits no longer where a person has the task go back', () => {
     const play = new Branches({ a: [step('x', [])], b: [step('y', [])] });
     play.end('s#a/x', 'failed');

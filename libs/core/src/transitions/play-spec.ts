@@ -1,3 +1,4 @@
+import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { type Action, NO_RETRY } from '../action.js';
 import { createTask } from '../create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
@@ -53,9 +54,12 @@ export class Play {
     return transition(this.task, event, { moment: momentAt(now) });
   }
 
+  /** Lets an event happen; throws where nothing comes of it, or the figures are wrong after it. */
   do(event: TaskEvent, now = START): this {
     const decision = this.decide(event, now);
     if (decision.kind !== 'moved') throw new Error(JSON.stringify(decision));
+    const fault = tallyFault(decision.task);
+    if (fault !== null) throw new Error(`after ${event.kind}: ${fault}`);
     this.last = decision;
     this.task = decision.task;
     return this;
