@@ -47,8 +47,8 @@ export async function answerFor(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-const HANDED_ON = 'a secret can be handed on as it is, and nothing can be made of it';
-const FOR_COMMANDS = 'a secret is for commands alone, and stands where people see it';
+const HANDED_ON = 'an expression may pass a secret on, but not compute with it';
+const FOR_COMMANDS = 'only a command may read a secret, and people can read this value';
 
 /** Whether every sealed value in it is a whole one of these. */
 function isSound(value: JsonValue, given: ReadonlySet<string>): boolean {

@@ -50,7 +50,8 @@ export async function resultsOf(
       bytes += jsonSize(whole);
       hasSecrets ||= child?.hasSecrets ?? false;
       const output = bytes <= OUTPUTS_BYTES ? whole : null;
-      const message = child?.outcome === 'succeeded' ? null : (child?.message ?? 'it is gone');
+      const message =
+        child?.outcome === 'succeeded' ? null : (child?.message ?? 'the child task was removed');
       results.push({ index, taskId, status: statusName(status), output, message });
     }
   }

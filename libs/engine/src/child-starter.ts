@@ -52,7 +52,7 @@ export class ChildStarter {
    */
   async bar(source: ChildSource, index: number): Promise<void> {
     const { flow, options, request } = await this.madeOf(source, index, null);
-    const reason = 'it was not started before its parent went back';
+    const reason = 'the parent task went back before this task started';
     await this.parts.store.insert(endedTask(flow, request, { ...options, reason }));
   }
 
@@ -81,7 +81,7 @@ export class ChildStarter {
     const known = this.flows.get(key);
     if (known !== undefined) return known;
     const found = await this.parts.flows.getFlow(flow.name, flow.version);
-    if (found === null) throw new Error(`there is no flow ${key} any more`);
+    if (found === null) throw new Error(`flow ${key} does not exist any more`);
     if (this.flows.size >= FLOWS_KEPT) this.flows.clear();
     this.flows.set(key, found);
     return found;

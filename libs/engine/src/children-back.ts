@@ -84,13 +84,13 @@ export class ChildrenBack {
 
   private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
     if (!FORWARD.includes(status)) return;
-    const reason = actOf(task, 'it goes back');
+    const reason = actOf(task, 'it rolls back');
     const event: RollbackRequested = { kind: 'rollback_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
 
   private async undo(task: Task, { taskId }: FoundChild): Promise<void> {
-    await this.operation.operate(taskId, undoBy(task, 'it goes back'));
+    await this.operation.operate(taskId, undoBy(task, 'it rolls back'));
   }
 
   private async terminate(task: Task, { taskId }: FoundChild): Promise<void> {

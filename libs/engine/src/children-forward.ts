@@ -65,7 +65,7 @@ export class ChildrenForward {
       const found = await this.parts.flows.getFlow(flow.name, flow.version ?? undefined);
       if (found !== null) return { ...counted, version: found.version };
       const version = flow.version === null ? '' : ` in version ${flow.version}`;
-      return { ...counted, message: `there is no flow ${flow.name}${version}` };
+      return { ...counted, message: `flow ${flow.name}${version} does not exist` };
     }
     const isOver = started === total && counts.active === 0 && counts.found >= started;
     if (!isOver) return counted;
@@ -85,7 +85,7 @@ export class ChildrenForward {
     const counts = { ...NONE_FOUND, held };
     await this.mover.tell(task, { kind: 'children_counted', run, counts });
     if (child.status !== TASK_STATUS.succeeded) return false;
-    await this.operation.operate(child.taskId, undoBy(task, 'its item starts again'));
+    await this.operation.operate(child.taskId, undoBy(task, 'the item is retried'));
     return false;
   }
 

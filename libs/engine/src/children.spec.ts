@@ -161,7 +161,7 @@ describe('Child tasks', () => {
     expect(task).toMatchObject({ outcome: 'rolled_back' });
     expect(task.turned?.cause).toMatchObject({
       code: 'CHILD_FAILED',
-      message: 'there is no flow nowhere',
+      message: 'flow nowhere does not exist',
     });
   });
 

@@ -64,7 +64,7 @@ export class Children implements Observer {
   }
 
   private notice(taskId: string, error: unknown): void {
-    const message = `the child tasks of task ${taskId} wait: ${String(error)}`;
+    const message = `the child tasks of task ${taskId} could not be advanced: ${String(error)}`;
     this.parts.observer.noticed({ level: 'warn', name: 'children_wait', message, taskId });
   }
 }

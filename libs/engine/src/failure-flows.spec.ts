@@ -176,7 +176,7 @@ describe('a failure flow', () => {
     const task = await submit(w, failing(w));
     expect(task.failureTask).toMatchObject({
       taskId: null,
-      message: 'there is no flow report',
+      message: 'flow report does not exist',
       dueAt: null,
     });
     expect(task.wakeAt).toBeNull();

@@ -44,7 +44,7 @@ export class FailureFlows {
     try {
       await this.mover.tell(task, await this.store(task));
     } catch (error) {
-      const message = `the failure flow of task ${taskId} waits: ${String(error)}`;
+      const message = `the failure flow of task ${taskId} could not start yet: ${String(error)}`;
       this.parts.observer.noticed({ level: 'warn', name: 'failure_flow_waits', message, taskId });
     }
   }
@@ -54,7 +54,7 @@ export class FailureFlows {
     const { failureFlow } = task.plan;
     const flow = failureFlow === null ? null : await this.parts.flows.getFlow(failureFlow);
     if (flow === null) {
-      const message = `there is no flow ${failureFlow}`;
+      const message = `flow ${failureFlow} does not exist`;
       return { kind: 'failure_flow_told', taskId: null, message };
     }
     const taskId = this.parts.entropy.idOf(failureKey(task), { at: task.plan.createdAt });

@@ -161,7 +161,7 @@ export class Retention {
   private tell(error: unknown): void {
     if (this.isFailing) return;
     this.isFailing = true;
-    const message = 'retention cannot remove tasks now, and tries again';
+    const message = 'retention could not remove tasks; the next round tries again';
     this.parts.observer.noticed({ level: 'warn', name: 'retention_failed', message, error });
   }
 }

@@ -120,7 +120,9 @@ describe('a secret by reference', () => {
     await settle();
     const { normal } = (await w.task(plan.taskId)).runs[0]!;
     expect(normal).toMatchObject({ state: 'waiting', spent: 0 });
-    expect(normal.message).toContain('no answer about memory:db#password within 5000 ms');
+    expect(normal.message).toContain(
+      'the resolver did not answer for memory:db#password within 5000 ms',
+    );
     expect(signals).toEqual([true]);
     await w.engine.stop();
   });

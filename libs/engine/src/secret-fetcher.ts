@@ -78,11 +78,12 @@ export class SecretFetcher {
     const { clock, createAbort } = this.parts;
     const { key = null, path = '', resolver: name = '' } = referenceParts(reference) ?? {};
     const resolver = this.resolvers.get(name);
-    if (resolver === undefined) throw new SecretStoreAway(`there is no resolver ${name} here`);
+    if (resolver === undefined) throw new SecretStoreAway(`this process has no resolver ${name}`);
     const ending = createAbort();
     const stop = (): void => ending.abort(new Error('the attempt is over'));
     const ms = Math.min(LIMIT_MS, context.timeLeft());
-    const late = (): Error => new SecretStoreAway(`no answer about ${reference} within ${ms} ms`);
+    const late = (): Error =>
+      new SecretStoreAway(`the resolver did not answer for ${reference} within ${ms} ms`);
     context.signal.addEventListener('abort', stop, { once: true });
     try {
       const fetched = resolver.resolve({ reference, path, key }, ending.signal);

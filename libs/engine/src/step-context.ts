@@ -53,7 +53,7 @@ const SENTENCES: Readonly<Record<AbortReason, string>> = {
   lease_lost: 'the lease was lost: another executor may be running this step',
   called_off: 'cancelled: the step is not wanted any more',
   stopping: 'this executor is stopping',
-  time_over: 'the time of this attempt is over',
+  time_over: 'this attempt timed out',
 };
 
 /** Why a task calls off a step, from the document that no longer wants it. */

@@ -133,7 +133,7 @@ describe('the time of a command', () => {
     await clock.advance(10_000);
     expect(await outcome).toEqual({
       kind: 'timed_out',
-      message: 'no result when the time for all attempts was over, 10000 ms into this one',
+      message: 'no result within the timeout of the action, 10000 ms into this attempt',
     });
   });
 

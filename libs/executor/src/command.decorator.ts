@@ -68,7 +68,7 @@ export function Command(name: string, { secrets }: CommandOptions = {}) {
 
 function expectMember(command: string, member: unknown): void {
   if (typeof member === 'string' && member !== '') return;
-  throw new Error(`the secrets of command ${command} are names of members of its output`);
+  throw new Error(`the secrets of command ${command} must be names of members of its output`);
 }
 
 function parametersClass(target: object, key: string): ParametersClass | undefined {

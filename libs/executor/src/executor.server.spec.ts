@@ -281,7 +281,7 @@ describe('a command', () => {
       kind: 'failed',
       terminal: true,
       failure: 'OUTPUT_TOO_LARGE',
-      message: 'the output has more bytes than the 100 that are allowed',
+      message: 'the output has more than 100 bytes',
     });
   });
 });

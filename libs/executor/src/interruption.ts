@@ -35,7 +35,7 @@ function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
         const message = `no result within ${ms} ms`;
         return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
       }
-      const message = `no result when the time for all attempts was over, ${ms} ms into this one`;
+      const message = `no result within the timeout of the action, ${ms} ms into this attempt`;
       return { kind: 'timed_out', message };
     }),
   );

@@ -31,13 +31,14 @@ export function unreadableOutput(error: unknown): Outcome {
 }
 
 function lookOutcome({ afterMs }: LookAgain): Outcome {
-  if (!(afterMs >= 0 && afterMs < Infinity)) throw new TypeError(`no time to look again`);
+  if (!(afterMs >= 0 && afterMs < Infinity))
+    throw new TypeError('lookAgain needs a delay of 0 ms or more');
   return { kind: 'not_finished', afterMs };
 }
 
 function laterOutcome({ timeoutMs }: CompleteLater): Outcome {
   const isTime = timeoutMs === null || (timeoutMs >= 0 && timeoutMs < Infinity);
-  if (!isTime) throw new TypeError(`no time to wait for a completion`);
+  if (!isTime) throw new TypeError('completeLater needs a timeout of 0 ms or more');
   return { kind: 'completes_later', timeoutMs };
 }
 
@@ -46,10 +47,10 @@ function readOutcome(value: unknown, maxBytes: number): Outcome {
   const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return isObject
     ? { kind: 'succeeded', output: output as JsonObject }
-    : failedForGood('FAILED', 'the output is not a JSON object');
+    : failedForGood('FAILED', 'the output must be a JSON object');
 }
 
 function tooLarge(maxBytes: number): Outcome {
-  const message = `the output has more bytes than the ${maxBytes} that are allowed`;
+  const message = `the output has more than ${maxBytes} bytes`;
   return failedForGood('OUTPUT_TOO_LARGE', message);
 }

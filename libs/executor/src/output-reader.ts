@@ -49,7 +49,7 @@ export class OutputReader {
         this.#takeBytes(value ? 4 : 5);
         return value;
       case 'bigint':
-        throw new TypeError('JSON has no BigInt');
+        throw new TypeError('JSON cannot hold a BigInt');
       case 'object':
         return value === null ? this.#null() : this.#opened(value, depth + 1);
       default:
@@ -81,7 +81,7 @@ export class OutputReader {
 
   #opened(value: object, depth: number): JsonValue {
     if (depth > DEPTH_MAX) {
-      throw new TypeError(`it is nested more than ${DEPTH_MAX} levels deep, or holds itself`);
+      throw new TypeError(`it is nested more than ${DEPTH_MAX} levels deep, or is circular`);
     }
     this.#takeBytes(2);
     return Array.isArray(value) ? this.#items(value, depth) : this.#members(value, depth);

@@ -35,7 +35,7 @@ export function marked(code: string): string {
 
 /** JSONata that fails and says what a person has to write there. */
 export function unwritten(source: string): string {
-  return `$error(${literal(`write anew: ${clip(source).replaceAll('%}', '% }')}`)})`;
+  return `$error(${literal(`not translated: ${clip(source).replaceAll('%}', '% }')}`)})`;
 }
 
 /**
@@ -45,7 +45,7 @@ export function unwritten(source: string): string {
 export function checked(code: string, place: { notes: Notes; pointer: string }): string {
   const read = parseExpression(marked(code));
   if (!('message' in read)) return marked(code);
-  const message = `This cannot be said here: ${read.message}.`;
+  const message = `The expression could not be translated: ${read.message}.`;
   place.notes.add(place.pointer, 'EXPRESSION_NOT_CARRIED', message);
   return marked(unwritten(code));
 }

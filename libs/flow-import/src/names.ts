@@ -35,7 +35,7 @@ export class StepNames {
   take(text: string, pointer: string): string {
     const name = this.#free(nameOf(text, 'step'));
     if (name !== text) {
-      this.notes.add(pointer, 'RENAMED', `The step is called \`${name}\` here.`);
+      this.notes.add(pointer, 'RENAMED', `The step is called \`${name}\` in the flow.`);
     }
     return name;
   }

@@ -1,22 +1,24 @@
 /** Every code of a note, and what it means. */
 export const NOTE_CODES = {
-  NO_ROLLBACK: 'The source has no way back: write the command that undoes this one.',
-  COMMAND_NEEDED: 'The work of the source becomes a command that an executor must serve.',
-  RENAMED: 'A name has characters that names cannot have here.',
-  NOT_CARRIED: 'A member has no counterpart, or only in another place.',
-  EXPRESSION_NOT_CARRIED: 'An expression could not be translated; it fails until it is written.',
-  INPUT_MERGED: 'The command gets the merged parameters, which may be more than its input was.',
-  RETRY_CHANGED: 'Waits or conditions of a retry differ.',
-  TIMEOUT_CHANGED: 'A limit of time differs.',
-  ERROR_CODE: 'Errors have codes in capital letters here: the executor must give this one.',
-  LOOP_BOUND: 'A loop needs a bound here.',
-  STATE_COPIED: 'A state that several ways lead to stands in each of them.',
-  DYNAMIC_TASKS: 'Tasks that are data become steps that are data.',
-  JOIN_CHANGED: 'All branches are waited for.',
-  JUMP_BACK: 'A state leads back to one before it.',
-  LATE_JOIN: 'Ways meet in a place that no nested steps can say.',
-  NOT_THE_FORMAT: 'The text is no definition of this kind.',
-  TOO_LARGE: 'More steps would come of it than a flow may have.',
+  NO_ROLLBACK: 'The source defines no rollback for this command. Write one.',
+  COMMAND_NEEDED: 'A task of the source becomes a command. Write an executor that serves it.',
+  RENAMED: 'A name has characters that Backstep does not allow, so it is changed.',
+  NOT_CARRIED: 'Backstep has no counterpart of a member, or has it in another place.',
+  EXPRESSION_NOT_CARRIED:
+    'An expression could not be translated. The step fails until you write it.',
+  INPUT_MERGED:
+    'The command gets the merged parameters, which can hold more than its input in the source.',
+  RETRY_CHANGED: 'Delays or conditions of a retry differ.',
+  TIMEOUT_CHANGED: 'A timeout differs.',
+  ERROR_CODE: 'Error codes are written in capital letters. The executor must return this code.',
+  LOOP_BOUND: 'A loop must have a bound.',
+  STATE_COPIED: 'A state that several branches reach is copied into each branch.',
+  DYNAMIC_TASKS: 'Tasks that the source computes at run time become a `dynamic` step.',
+  JOIN_CHANGED: 'The step waits for all branches.',
+  JUMP_BACK: 'A state leads back to an earlier state.',
+  LATE_JOIN: 'Branches join at a state that nested steps cannot express.',
+  NOT_THE_FORMAT: 'The text is not a definition of this format.',
+  TOO_LARGE: 'The flow would have more steps than allowed.',
 } as const;
 
 /** One of them. */
@@ -36,7 +38,7 @@ export class NotImportable extends Error {
   override readonly name = 'NotImportable';
 
   constructor(readonly notes: readonly Note[]) {
-    super(notes.at(-1)?.message ?? 'nothing can be made of it');
+    super(notes.at(-1)?.message ?? 'the definition cannot be imported');
   }
 }
 
@@ -52,7 +54,7 @@ export class Notes {
     return this.#list;
   }
 
-  /** The same is told once, however often a state is copied. */
+  /** The same note is kept once, however often a state is copied. */
   add(pointer: string, code: NoteCode, message: string): void {
     const key = `${code} ${pointer} ${message}`;
     if (this.#known.has(key) || this.#list.length >= NOTES_MAX) return;
@@ -60,7 +62,7 @@ export class Notes {
     this.#list.push({ pointer, code, message });
   }
 
-  /** Gives the import up. */
+  /** Refuses the import. */
   refuse(pointer: string, code: NoteCode, message: string): never {
     throw new NotImportable([...this.#list, { pointer, code, message }]);
   }

@@ -1,7 +1,7 @@
 import { type ActionRef, actionOf, runOf, type Task } from '#core';
 import type { Performed } from './double.js';
 
-const TIMED_OUT = 'the time of this attempt is over';
+const TIMED_OUT = 'this attempt timed out';
 
 /** The report of the executor on an attempt that did not succeed. */
 export type Report =

@@ -39,7 +39,7 @@ interface Played {
 const FORWARD: readonly TaskStatusName[] = ['not_started', 'running', 'on_hold', 'paused'];
 
 /** Said by a parent that goes back. */
-const BACK = { actor: 'rehearsal', reason: 'the parent goes back', key: null } as const;
+const BACK = { actor: 'rehearsal', reason: 'the parent rolls back', key: null } as const;
 
 /**
  * The child tasks of one task of a play. They are started, undone and counted as the engine does
@@ -112,7 +112,7 @@ export class ChildPlays<T extends Played> {
       if (this.#scriptOf(children, 0) !== null || this.options.flows.has(flow.name)) {
         return { ...counted, version: flow.version ?? 1 };
       }
-      return { ...counted, message: `there is no flow ${flow.name} in the files that are tested` };
+      return { ...counted, message: `flow ${flow.name} is not in the tested files` };
     }
     const isOver = started === total && counts.active === 0;
     return isOver ? { ...counted, results: this.#results(children) } : counted;

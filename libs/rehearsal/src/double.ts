@@ -62,7 +62,7 @@ export class Double {
     const afterMs = answer.takesMs ?? TAKES_MS;
     if (lack !== null) return { kind: 'failed', code: null, message: lack, afterMs };
     if (answer.error !== undefined) {
-      const message = answer.message ?? 'the scenario says so';
+      const message = answer.message ?? 'failed as the scenario says';
       const kind = answer.retryable === true ? 'failed_retryable' : 'failed';
       return { kind, code: answer.error, message, afterMs };
     }
@@ -106,7 +106,7 @@ export class Double {
     const afterMs = answer.takesMs ?? TAKES_MS;
     if (how === 'crash') return { kind: 'crashes', afterMs };
     if (how === 'time-out') return { kind: 'hangs', afterMs };
-    const message = 'the test has it fail';
+    const message = 'failed by the test';
     if (ref.direction === 'normal') return { kind: 'failed', code: null, message, afterMs };
     return { kind: 'failed_retryable', code: 'FAILED', message, afterMs };
   }

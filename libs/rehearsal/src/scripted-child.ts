@@ -3,7 +3,7 @@ import type { ScriptedAnswer } from './scenario.js';
 
 /** The flow of a child task whose end the scenario gives: nothing of its own flow is played. */
 export function scriptedChild(name: string, answer: ScriptedAnswer): FlowOfTask {
-  const { error, message = 'the scenario says so', output = null, takesMs = 0 } = answer;
+  const { error, message = 'failed as the scenario says', output = null, takesMs = 0 } = answer;
   const before: readonly StepPlan[] =
     takesMs > 0 ? [{ name: 'takes', needs: [], wait: { for: takesMs }, rollback: null }] : [];
   const about = { name: 'ends', needs: before.map((_step, index) => index) };

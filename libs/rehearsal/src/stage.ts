@@ -28,7 +28,7 @@ export class Stage {
 
   /** A task changes. Throws where that comes to no end. */
   countChange(): void {
-    invariant(this.#changes++ < CHANGES_MAX, 'the flow comes to no end');
+    invariant(this.#changes++ < CHANGES_MAX, 'the flow does not end');
   }
 
   /** Puts time forward; it never goes back. */

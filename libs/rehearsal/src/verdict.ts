@@ -28,7 +28,7 @@ export function judge({ effects, task, waiting }: Ended): Verdict<Effect> {
   if (waits === 'rollback_failed') return { result: 'stuck', status, why, residue };
   if (waits !== null) return { result: 'held', status, why, residue };
   if (task.outcome === null) {
-    const silence = 'it waits for somebody outside, and nobody comes';
+    const silence = 'the task waits for an event that never arrives';
     return { result: 'stuck', status, why: silence, residue };
   }
   if (residue.length === 0) return { result: 'clean', status, why, residue };
@@ -36,5 +36,5 @@ export function judge({ effects, task, waiting }: Ended): Verdict<Effect> {
 }
 
 function sentence({ command, isPartial, module, run }: Effect): string {
-  return `${isPartial ? 'part of ' : ''}${module}.${command} of ${run} is not undone`;
+  return `${isPartial ? 'part of ' : ''}${module}.${command} of ${run} was not undone`;
 }

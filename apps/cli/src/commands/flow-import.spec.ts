@@ -119,7 +119,7 @@ describe('flow import', () => {
       'round.json': /^error: round\.json:1:\d+: State `B` leads back to `A`/,
       'bad.json': /^error: bad\.json:1:13: .*\(SYNTAX\)$/m,
       'twice.json': /^error: twice\.json:1:18: .*\(DUPLICATE_MEMBER\)$/m,
-      'greet.json': /^error: greet\.json:1:1: `StartAt` names no state/,
+      'greet.json': /^error: greet\.json:1:1: `StartAt` does not name a state/,
       'none.json': /^error: none\.json cannot be read: ENOENT$/m,
     };
     for (const [file, sentence] of Object.entries(sentences)) {

@@ -233,7 +233,7 @@ describe('flow test', () => {
     expect((await test()).code).toBe(EXIT.done);
     write([step('a'), call], {});
     const { code, stdout } = await test();
-    expect(stdout).toContain('there is no flow elsewhere in the files that are tested');
+    expect(stdout).toContain('flow elsewhere is not in the tested files');
     expect(code).toBe(EXIT.endedOtherwise);
   });
 
@@ -248,7 +248,7 @@ describe('flow test', () => {
   });
 
   it.each([
-    ['{"answer": {}}', /f\.test\.json:1:1 \/ has a member that is not known: answer/],
+    ['{"answer": {}}', /f\.test\.json:1:1 \/ has an unknown member: answer/],
     ['{"answers": {"z": {}}}', /flow f has no step and no command z/],
     ['{', /f\.test\.json:1:\d/],
   ])('says what is wrong with a test file: %s', async (text, fault) => {

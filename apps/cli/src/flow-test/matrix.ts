@@ -95,13 +95,15 @@ export function complaints({ cells, undisturbed }: TestedFlow): readonly string[
   const { expected, result, status, why } = undisturbed;
   const lines: string[] = [];
   if (status !== expected || (result !== 'clean' && status === 'succeeded')) {
-    lines.push(`undisturbed it is ${status}, not ${expected}: ${why ?? 'nothing else is wrong'}`);
+    lines.push(
+      `without a fault the status is ${status}, not ${expected}: ${why ?? 'no other reason'}`,
+    );
   }
   const byReason = new Map<string, JudgedCell[]>();
   for (const cell of cells.filter(({ met }) => !met)) {
     const what = cell.result === cell.expected ? '' : ` (expected: ${cell.expected})`;
     const expectation = cell.expected === 'clean' ? '' : what;
-    const reason = `${nameOf(cell)}: ${cell.result}${expectation}: ${cell.why ?? 'nothing is left'}`;
+    const reason = `${nameOf(cell)}: ${cell.result}${expectation}: ${cell.why ?? 'no residue'}`;
     byReason.set(reason, [...(byReason.get(reason) ?? []), cell]);
   }
   for (const [reason, alike] of byReason) {

@@ -140,7 +140,7 @@ function readWritten(text: string, file: string): WrittenFile {
 
 function sentence({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'additionalProperties') {
-    return `has a member that is not known: ${String(params['additionalProperty'])}`;
+    return `has an unknown member: ${String(params['additionalProperty'])}`;
   }
   return keyword === 'enum' ? `${message}: ${String(params['allowedValues'])}` : `${message}`;
 }

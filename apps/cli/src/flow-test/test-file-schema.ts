@@ -9,24 +9,27 @@ const duration = (description: string) => ({
 });
 
 const answer = {
-  description: 'What the command comes to in one attempt.',
+  description: 'The result of one attempt of the command.',
   type: 'object',
   additionalProperties: false,
   properties: {
-    output: { ...OBJECT, description: 'What it gives back. Default: nothing.' },
+    output: { ...OBJECT, description: 'The output of the command. Default: none.' },
     error: {
       type: 'string',
       minLength: 1,
-      description: 'It fails with this code. Default: it succeeds.',
+      description: 'The code with which the attempt fails. Default: it succeeds.',
     },
-    message: { type: 'string', description: 'Of the error, for people.' },
-    retryable: { type: 'boolean', description: 'The error may be tried again. Default: no.' },
-    takes: duration('How long it takes. Default: a millisecond.'),
+    message: { type: 'string', description: 'The message of the error.' },
+    retryable: {
+      type: 'boolean',
+      description: 'Whether the error may be retried. Default: false.',
+    },
+    takes: duration('How long the attempt takes. Default: 1 ms.'),
     effect: {
       type: 'boolean',
       description:
-        'Whether it changes something outside. Default: it does where its step has a rollback, or' +
-        ' where its name says so, as `create_vm` does.',
+        'Whether the command has an effect. Default: true if the step has a rollback, or if the' +
+        ' name of the command says so, such as `create_vm`.',
     },
   },
 };
@@ -36,8 +39,8 @@ const signal = {
   additionalProperties: false,
   required: ['name'],
   properties: {
-    name: { type: 'string', description: 'What the step waits for.' },
-    after: duration('When it comes, counted from the start of the task. Default: at once.'),
+    name: { type: 'string', description: 'The name of the signal that the step waits for.' },
+    after: duration('Time from the start of the task until it arrives. Default: 0.'),
     payload: { ...OBJECT, description: 'Default: {}.' },
   },
 };
@@ -47,20 +50,21 @@ const approval = {
   additionalProperties: false,
   required: ['step'],
   properties: {
-    step: { type: 'string', description: 'Name of the step that asks.' },
-    after: duration('When it comes, counted from the start of the task. Default: at once.'),
-    approve: { type: 'boolean', description: 'Yes or no. Default: yes.' },
+    step: { type: 'string', description: 'The name of the step that asks for approval.' },
+    after: duration('Time from the start of the task until it arrives. Default: 0.'),
+    approve: { type: 'boolean', description: 'Whether the step is approved. Default: true.' },
     comment: { type: 'string' },
   },
 };
 
 const cell = {
-  description: 'Cells that come out otherwise than clean. What is not said fits anything.',
+  description:
+    'A cell whose expected result is not `clean`. A member that is left out matches any value.',
   type: 'object',
   additionalProperties: false,
   required: ['result'],
   properties: {
-    step: { type: 'string', description: 'Name of the step.' },
+    step: { type: 'string', description: 'The name of the step.' },
     direction: { enum: ['normal', 'rollback'] },
     where: { enum: ['before', 'during', 'after'] },
     how: { enum: ['error', 'time-out', 'crash'] },
@@ -69,14 +73,21 @@ const cell = {
 };
 
 const scenario = {
-  name: { type: 'string', minLength: 1, description: 'Default: its number.' },
-  parameters: { ...OBJECT, description: 'Of the request. Default: made from the flow’s `input`.' },
+  name: {
+    type: 'string',
+    minLength: 1,
+    description: 'The name of the scenario. Default: its number.',
+  },
+  parameters: {
+    ...OBJECT,
+    description: 'The parameters of the task. Default: sample values for the flow’s `input`.',
+  },
   labels: { type: 'object', additionalProperties: { type: 'string' } },
   answers: {
     description:
-      'What commands come to, by the name of a step or by `module.command`: an answer, or a list of' +
-      ' them, one for each attempt, of which the last stands for all that follow. Of a step with child' +
-      ' tasks: how these end, one for each of them.',
+      'The results of commands, by the name of a step or by `module.command`: one answer, or a list' +
+      ' with an answer for each attempt. The last answer is repeated. For a step with child tasks,' +
+      ' the list has an answer for each child task.',
     type: 'object',
     additionalProperties: {
       anyOf: [
@@ -86,12 +97,13 @@ const scenario = {
     },
   },
   signals: {
-    description: 'Signals that are sent. One that is not mentioned comes as soon as it is awaited.',
+    description:
+      'Signals to send. A signal that is not listed arrives as soon as a step waits for it.',
     type: 'array',
     items: signal,
   },
   approvals: {
-    description: 'Answers of persons. A step that is not mentioned is approved.',
+    description: 'Answers to approvals. A step that is not listed is approved.',
     type: 'array',
     items: approval,
   },
@@ -100,7 +112,7 @@ const scenario = {
     additionalProperties: false,
     properties: {
       status: {
-        description: 'How the flow ends undisturbed. Default: `succeeded`.',
+        description: 'The status of the task if no fault is injected. Default: `succeeded`.',
         enum: ['succeeded', 'rolled_back', 'rollback_failed', 'on_hold'],
       },
       cells: { type: 'array', items: { $ref: '#/$defs/cell' } },
@@ -111,7 +123,7 @@ const scenario = {
 const scenarios = {
   ...scenario,
   scenarios: {
-    description: 'Several scenarios, each with members as above.',
+    description: 'Several scenarios. Each has the members of a single scenario.',
     type: 'array',
     minItems: 1,
     items: { type: 'object', additionalProperties: false, properties: scenario },
@@ -125,15 +137,15 @@ const scenarios = {
 export const testFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'https://backstep.example/schemas/flow-test.v1.json',
-  title: 'What a flow is tested with',
-  description: 'Read by `backstep flow test`. One scenario, or several under `scenarios`.',
+  title: 'Test file of a flow',
+  description: 'The file for `backstep flow test`: one scenario, or several under `scenarios`.',
   type: 'object',
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
     ...scenarios,
     flows: {
-      description: 'By the names of flows, in a test file for a flow file with several.',
+      description: 'Scenarios by flow name, if the flow file has several flows.',
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: false, properties: scenarios },
     },

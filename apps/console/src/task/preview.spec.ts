@@ -109,9 +109,7 @@ describe('a preview', () => {
     const asked = { of: task('succeeded', steps), step: 'each' } as const;
     const kept = preview('reset', BACK, { ...asked, children: 'failed' }).sentences;
     expect(kept[0]).toBe('then: new runs begin.');
-    expect(kept[1]).toBe(
-      'each: its failed child tasks begin anew, and the others stay as they are.',
-    );
+    expect(kept[1]).toBe('each: its failed child tasks run again. The others stay as they are.');
     const [first] = preview('reset', BACK, { ...asked, children: 'all' }).sentences;
     expect(first).toBe('each, then: new runs begin.');
   });

@@ -28,7 +28,7 @@ export const PREVIEW = {
   forwardFrom: (step: string) => `Then the task goes forward again from ${step}.`,
   newRuns: (steps: string) => `${steps}: new runs begin.`,
   childrenStay: (step: string) =>
-    `${step}: its failed child tasks begin anew, and the others stay as they are.`,
+    `${step}: its failed child tasks run again. The others stay as they are.`,
   restarts: (flow: string) => `A new task of ${flow} begins with the same parameters.`,
   approves: (step: string) => `${step} succeeds, and the task goes on.`,
   rejects: (step: string) => `${step} fails as rejected, and the flow says what follows.`,

@@ -88,7 +88,7 @@ export class TaskActionsController {
     return this.act({ taskId, verb: 'resume' }, request, reply);
   }
 
-  /** Undo a step and what needs it, and go on from there anew. */
+  /** Undo a step and what needs it, and run them again. */
   @Post(':taskId([^:]+)::reset')
   @HttpCode(200)
   reset(

@@ -33,7 +33,11 @@ export function catchClauses(state: State, name: string, place: Place): Catching
     const pointer = below(below(state.pointer, 'Catch'), n);
     const target = textIn(catcher, 'Next');
     if (target === undefined) {
-      return place.scope.target.notes.refuse(pointer, 'NOT_THE_FORMAT', 'A catcher has a `Next`.');
+      return place.scope.target.notes.refuse(
+        pointer,
+        'NOT_THE_FORMAT',
+        'A catcher must have a `Next`.',
+      );
     }
     const known = knownIn(catcher, as, { ...place, state });
     const walked = place.walk(place.scope, wayOf(target, state, place), known);
@@ -57,8 +61,7 @@ function wayOf(from: string, state: State, { next, scope }: Place): Way {
   const { graph, isBranch, target } = scope;
   if (graph.leadsTo(from, next) || graph.joinOf(from) === null) return { from, to: next };
   if (!isBranch) return { from, to: END, isEarly: true };
-  const message =
-    'The way of a caught error joins the other way only later: let it lead to the next state.';
+  const message = 'The branch of a caught error joins too late. Let it lead to the next state.';
   return target.notes.refuse(state.pointer, 'LATE_JOIN', message);
 }
 

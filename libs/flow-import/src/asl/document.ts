@@ -55,7 +55,7 @@ export function laidIn(
   const segments = typeof path === 'string' ? pathOf(path) : null;
   const names = segments?.filter((segment) => typeof segment === 'string') ?? [];
   if (segments === null || names.length !== segments.length) {
-    const message = `\`ResultPath\` is no path of names: ${clip(JSON.stringify(path))}.`;
+    const message = `\`ResultPath\` must be a path of names, not ${clip(JSON.stringify(path))}.`;
     return to.scope.target.notes.refuse(to.state.pointer, 'NOT_THE_FORMAT', message);
   }
   return put(data, names, result);

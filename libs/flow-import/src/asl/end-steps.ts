@@ -14,12 +14,16 @@ export function failStep({ pointer, value }: State, name: string, sight: Sight):
   const { notes } = sight.scope.target;
   const error = textIn(value, 'Error');
   if (error === undefined || error.startsWith('{%')) {
-    const message = 'The code of a failure is a constant: it is `FAILED` here.';
+    const message = 'The code of a failure must be a constant. It is `FAILED` in the flow.';
     notes.add(pointer, 'ERROR_CODE', message);
   }
   const code = error === undefined || error.startsWith('{%') ? 'FAILED' : codeOfError(error);
   if (error !== undefined && code !== error && code !== 'FAILED') {
-    notes.add(below(pointer, 'Error'), 'ERROR_CODE', `The failure has the code \`${code}\` here.`);
+    notes.add(
+      below(pointer, 'Error'),
+      'ERROR_CODE',
+      `The failure has the code \`${code}\` in the flow.`,
+    );
   }
   const path = textIn(value, 'CausePath');
   const cause = textIn(value, 'Cause') ?? error ?? errorCode(name);

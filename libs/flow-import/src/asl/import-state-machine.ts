@@ -14,7 +14,7 @@ import { walkAll } from './walk.js';
 export function importStateMachine(machine: JsonValue, target: Target): JsonObject {
   const { name, notes } = target;
   if (!isObject(machine)) {
-    return notes.refuse('', 'NOT_THE_FORMAT', 'A state machine is an object with `States`.');
+    return notes.refuse('', 'NOT_THE_FORMAT', 'A state machine must be an object with `States`.');
   }
   const scope: Scope = {
     target,

@@ -34,7 +34,11 @@ export function parallelStep(state: State, name: string, sight: Sight & { walk: 
     results.push(coded(at('$steps', [...holder.path, own, RESULT])));
   });
   if (results.length === 0) {
-    scope.target.notes.refuse(state.pointer, 'NOT_THE_FORMAT', '`Branches` is a list of machines.');
+    scope.target.notes.refuse(
+      state.pointer,
+      'NOT_THE_FORMAT',
+      '`Branches` must be a list of state machines.',
+    );
   }
   const step = held(state, holder, { scope, member: { parallel: branches } });
   return { step, result: { kind: 'list', items: results } };
@@ -96,7 +100,7 @@ function itemsOf(state: State, sight: Sight): JsonValue {
   const pointer = below(state.pointer, member);
   const value = memberOf(state.value, member);
   if (memberOf(state.value, 'ItemReader') !== undefined) {
-    return writeCode('$error("write anew: items of ItemReader")', sight, pointer);
+    return writeCode('$error("not translated: items of ItemReader")', sight, pointer);
   }
   if (typeof value === 'string' && !sight.isJsonata) {
     return writeCode(codeOf(readReference(value, sight, pointer)), sight, pointer);
@@ -111,7 +115,7 @@ function limitsOf({ pointer, value }: State, { scope }: Sight): JsonObject {
   const concurrency = numberIn(value, 'MaxConcurrency');
   const percent = numberIn(value, 'ToleratedFailurePercentage');
   if (concurrency === undefined || concurrency === 0) {
-    const message = 'At most 10 items are worked on at a time, where no limit was written.';
+    const message = 'The source sets no limit. In Backstep at most 10 items run at a time.';
     scope.target.notes.add(pointer, 'NOT_CARRIED', message);
   }
   return {
@@ -122,7 +126,8 @@ function limitsOf({ pointer, value }: State, { scope }: Sight): JsonObject {
 
 function innerScope(scope: Scope, machine: JsonValue | undefined, pointer: string): Scope {
   const { notes } = scope.target;
-  if (!isObject(machine)) return notes.refuse(pointer, 'NOT_THE_FORMAT', 'This is no machine.');
+  if (!isObject(machine))
+    return notes.refuse(pointer, 'NOT_THE_FORMAT', 'A state machine must be an object.');
   const language = textIn(machine, 'QueryLanguage');
   return {
     ...scope,
@@ -150,7 +155,7 @@ function held(
   if (!isRetried) return { name, ...member };
   const trying = tryingOf(state, scope);
   if (trying?.only !== undefined || (trying?.never?.length ?? 0) > 0) {
-    const message = 'A group is tried again whatever its error is.';
+    const message = 'A group is retried after any error.';
     scope.target.notes.add(below(state.pointer, 'Retry'), 'RETRY_CHANGED', message);
   }
   const retry = retryOf(trying && { ...trying, only: undefined, never: undefined });

@@ -50,17 +50,17 @@ export class StateGraph {
     const states = objectIn(machine, 'States');
     const start = textIn(machine, 'StartAt');
     if (start === undefined || !Object.hasOwn(states, start)) {
-      notes.refuse(pointer, 'NOT_THE_FORMAT', '`StartAt` names no state of `States`.');
+      notes.refuse(pointer, 'NOT_THE_FORMAT', '`StartAt` does not name a state of `States`.');
     }
     if (Object.keys(states).length > STATES_MAX) {
       notes.refuse(pointer, 'TOO_LARGE', `There are more than ${STATES_MAX} states.`);
     }
     for (const [name, value] of Object.entries(states)) {
       const at = below(below(pointer, 'States'), name);
-      if (!isObject(value)) notes.refuse(at, 'NOT_THE_FORMAT', 'A state is an object.');
+      if (!isObject(value)) notes.refuse(at, 'NOT_THE_FORMAT', 'A state must be an object.');
       const type = textIn(value, 'Type') ?? '';
       if (!TYPES.has(type)) {
-        notes.refuse(at, 'NOT_THE_FORMAT', `No state has the type \`${clip(type)}\`.`);
+        notes.refuse(at, 'NOT_THE_FORMAT', `\`${clip(type)}\` is not a type of state.`);
       }
       this.#states.set(name, { name, type, value, pointer: at, next: nextOf(value, type) });
     }
@@ -105,7 +105,7 @@ export class StateGraph {
     for (const next of state.next) {
       if (next === END) continue;
       if (open.has(next)) {
-        const message = `State \`${clip(name)}\` leads back to \`${clip(next)}\`: write it as a \`loop\`.`;
+        const message = `State \`${clip(name)}\` leads back to \`${clip(next)}\`. Use a \`loop\`.`;
         this.notes.refuse(state.pointer, 'JUMP_BACK', message);
       }
       this.#sort(next, open, done);

@@ -21,7 +21,7 @@ export function taskStep(state: State, name: string, sight: Sight): Made {
   const { notes } = sight.scope.target;
   const resource = textIn(state.value, 'Resource');
   if (resource === undefined) {
-    return notes.refuse(state.pointer, 'NOT_THE_FORMAT', 'A task has a `Resource`.');
+    return notes.refuse(state.pointer, 'NOT_THE_FORMAT', 'A task must have a `Resource`.');
   }
   const call = readResource(resource, argumentsOf(state, sight), sight.scope.target);
   const output = codeOf(select(coded('$steps'), [name]));
@@ -41,7 +41,7 @@ export function taskStep(state: State, name: string, sight: Sight): Made {
 
 function flowOf(call: Call, state: State, sight: Sight): JsonObject {
   if (memberOf(state.value, 'Retry') !== undefined) {
-    const message = 'A child task is not started again: put the step in a `group` with a `retry`.';
+    const message = 'A child task is not retried. Put the step into a `group` with a `retry`.';
     sight.scope.target.notes.add(state.pointer, 'RETRY_CHANGED', message);
   }
   const { parameters } = call;
@@ -57,12 +57,12 @@ function parametersOf({ parameters }: Call, state: State, sight: Sight): JsonObj
     return filled(writeData(given, sight, pointer));
   }
   if (parameters !== undefined) {
-    noteInput(state, sight, 'The command finds its arguments under `input`.');
+    noteInput(state, sight, 'The command reads its arguments from the parameter `input`.');
     return { parameters: { input: writeData(given, sight, pointer) } };
   }
   const isFirst = sight.scope.copies.size === 1;
   if (codeOf(data) === '$input' && isFirst) return {};
-  const message = `The command gets the merged parameters; its input was \`${clip(codeOf(data))}\`.`;
+  const message = `The command gets the merged parameters. Its input was \`${clip(codeOf(data))}\`.`;
   noteInput(state, sight, message);
   if (given.kind !== 'object') return {};
   const own = [...given.members].map(([name, value]): [string, JsonValue] => {
@@ -83,17 +83,21 @@ function noteCommand(call: Call, { pointer, value }: State, sight: Sight): void 
   const { notes } = sight.scope.target;
   const command = `${call.module}.${call.name}`;
   if (command !== 'http.request') {
-    const message = `An executor must serve \`${command}\`, and give back an object.`;
+    const message = `An executor must serve \`${command}\` and return an object.`;
     notes.add(below(pointer, 'Resource'), 'COMMAND_NEEDED', message);
   }
   if (call.isToken) {
-    const message = `\`${command}\` ends with \`completeLater\`, and hands on its completion token.`;
+    const message = `\`${command}\` must return \`completeLater\` and pass on its completion token.`;
     notes.add(below(pointer, 'Resource'), 'COMMAND_NEEDED', message);
   }
   notes.add(pointer, 'NO_ROLLBACK', `Write the \`rollback\` of \`${command}\`, or \`null\`.`);
   const hasTime = numberIn(value, 'TimeoutSeconds') !== undefined;
   if (!hasTime) {
-    notes.add(pointer, 'TIMEOUT_CHANGED', 'No limit was written there; here it is 300 seconds.');
+    notes.add(
+      pointer,
+      'TIMEOUT_CHANGED',
+      'The source sets no timeout. In Backstep it is 300 seconds.',
+    );
   }
   for (const member of ['HeartbeatSeconds', 'Credentials', 'TimeoutSecondsPath']) {
     if (memberOf(value, member) === undefined) continue;
@@ -119,7 +123,7 @@ export function waitStep({ pointer, value }: State, name: string, sight: Sight):
   return sight.scope.target.notes.refuse(
     pointer,
     'NOT_THE_FORMAT',
-    'A wait has `Seconds` or a time.',
+    'A wait must have `Seconds` or a time.',
   );
 }
 

@@ -16,7 +16,7 @@ export function codesOf(value: JsonValue, pointer: string, { target }: Scope): s
     const code = codeOfError(name);
     const isOwn = !name.startsWith('States.');
     if (isOwn) {
-      const message = `The executor must give the error \`${name.slice(0, 60)}\` the code \`${code}\`.`;
+      const message = `Errors \`${name.slice(0, 60)}\` must have the code \`${code}\` in the executor.`;
       target.notes.add(below(pointer, 'ErrorEquals'), 'ERROR_CODE', message);
     }
     codes.push(code);
@@ -43,12 +43,12 @@ export function tryingOf({ pointer, value }: State, scope: Scope): Trying | unde
   const { notes } = scope.target;
   if (others.length > 0) {
     const message =
-      'An action has one way of trying again: that of the first retrier, for all errors.';
+      'An action has one retry policy. That of the first retrier is used for all errors.';
     notes.add(at, 'RETRY_CHANGED', message);
   }
   const rate = numberIn(first, 'BackoffRate') ?? 2;
   if (rate !== 1 && rate !== 2) {
-    notes.add(at, 'RETRY_CHANGED', `Waits are doubled each time, and not multiplied by ${rate}.`);
+    notes.add(at, 'RETRY_CHANGED', `Each delay is twice the one before, not ${rate} times.`);
   }
   const codes = trying.map((retrier) => codesOf(retrier, at, scope));
   return {

@@ -76,7 +76,7 @@ function rootOf(text: string, { known }: Sight): Data {
 }
 
 function unknown(text: string, { scope }: Sight, pointer: string): Data {
-  const message = `\`${clip(text)}\` could not be translated: write it as JSONata.`;
+  const message = `\`${clip(text)}\` could not be translated. Write it as JSONata.`;
   scope.target.notes.add(pointer, 'EXPRESSION_NOT_CARRIED', message);
   return coded(unwritten(text));
 }

@@ -74,11 +74,11 @@ function begin(state: State, { copies, names, target }: Scope): string {
   copies.set(state.pointer, count + 1);
   const total = [...copies.values()].reduce((sum, each) => sum + each, 0);
   if (total > STEPS_MAX) {
-    const message = `More than ${STEPS_MAX} steps would come of it.`;
+    const message = `The flow would have more than ${STEPS_MAX} steps.`;
     target.notes.refuse(state.pointer, 'TOO_LARGE', message);
   }
   if (count === 0) return names.take(state.name, state.pointer);
-  const message = `Several ways lead to \`${clip(state.name)}\`: it stands in each of them.`;
+  const message = `Several branches reach \`${clip(state.name)}\`: it is copied into each branch.`;
   target.notes.add(state.pointer, 'STATE_COPIED', message);
   return names.make(state.name);
 }
@@ -98,14 +98,18 @@ function choose(state: State, name: string, { known, scope }: Place): Passed {
     return walkTo(textIn(rule, 'Next'));
   });
   const fallback = textIn(state.value, 'Default');
-  const message = `No choice of ${name} was true.`;
+  const message = `No choice of ${name} matched.`;
   const unmatched: Step = {
     name: scope.names.make(`${name}-unmatched`),
     fail: { code: 'NO_CHOICE_MATCHED', message },
   };
   const otherwise = fallback === undefined ? { steps: [unmatched], known: null } : walkTo(fallback);
   if (cases.length === 0 || cases.length > 100) {
-    scope.target.notes.refuse(state.pointer, 'NOT_THE_FORMAT', '`Choices` has 1 to 100 rules.');
+    scope.target.notes.refuse(
+      state.pointer,
+      'NOT_THE_FORMAT',
+      '`Choices` must have 1 to 100 rules.',
+    );
   }
   const after = joinCases(name, here, { cases: [...cases, otherwise], scope });
   const choice = cases.map(({ steps }, n) => {
@@ -119,7 +123,7 @@ function whenOf(rule: unknown, pointer: string, sight: Sight): string {
   const value = rule as State['value'];
   const code = isObject(value) ? readRule(value, sight, pointer) : null;
   if (code !== null) return writeCode(code, sight, pointer);
-  const message = 'This rule could not be translated: write it as JSONata.';
+  const message = 'This rule could not be translated. Write it as JSONata.';
   sight.scope.target.notes.add(pointer, 'EXPRESSION_NOT_CARRIED', message);
   return writeCode(unwritten(JSON.stringify(rule)), sight, pointer);
 }

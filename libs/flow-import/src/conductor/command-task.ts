@@ -9,10 +9,10 @@ import type { TaskNode } from './workflow-tree.js';
 export function commandStep(node: TaskNode, command: string, sight: Sight): Step {
   const { module, notes } = sight;
   const name = nameOf(command, 'task');
-  const message = `An executor must serve \`${module}.${name}\`, and give back an object.`;
+  const message = `An executor must serve \`${module}.${name}\` and return an object.`;
   notes.add(below(node.pointer, 'name'), 'COMMAND_NEEDED', message);
   if (memberOf(node.value, 'asyncComplete') === true) {
-    const later = `\`${module}.${name}\` ends with \`completeLater\`, as it is ended from outside.`;
+    const later = `\`${module}.${name}\` is completed from outside, by \`completeLater\`.`;
     notes.add(below(node.pointer, 'asyncComplete'), 'COMMAND_NEEDED', later);
   }
   const given = memberOf(node.value, 'inputParameters');
@@ -59,7 +59,7 @@ export function dynamicTaskStep(node: TaskNode, sight: Sight): Step {
   const command = codeOfValue({ value: memberOf(inputs, member), pointer }, sight);
   const others = Object.fromEntries(Object.entries(inputs).filter(([name]) => name !== member));
   const parameters = codeOfValue({ value: others, pointer }, sight);
-  const message = 'The command must be served when the step is reached.';
+  const message = 'An executor must serve the command when the step starts.';
   sight.notes.add(node.pointer, 'DYNAMIC_TASKS', message);
   const normal = `{"module": "${sight.module}", "command": ${command}, "parameters": ${parameters}}`;
   const code = `[{"name": "chosen", "normal": ${normal}}]`;
@@ -103,13 +103,13 @@ function tryingOf(
   const count = numberIn(value, 'retryCount') ?? numberIn(definition, 'retryCount');
   if (count === undefined) {
     const message =
-      'Retries and limits of time of a registered task definition are to be written here.';
+      'Write the retries and timeouts of the registered task definition into the flow.';
     sight.notes.add(pointer, 'RETRY_CHANGED', message);
   }
   if (!count) return undefined;
   const logic = textIn(definition, 'retryLogic') ?? 'FIXED';
   if (logic === 'LINEAR_BACKOFF') {
-    const message = 'Waits are doubled each time, where they grew by the same.';
+    const message = 'Each delay is twice the one before. In the source they grow by a constant.';
     sight.notes.add(pointer, 'RETRY_CHANGED', message);
   }
   return {
@@ -127,7 +127,7 @@ function secondsOf(
   const seconds = numberIn(definition, 'timeoutSeconds');
   const policy = textIn(definition, 'timeoutPolicy');
   if (!seconds || policy !== 'ALERT_ONLY') return seconds;
-  const message = 'The time that only raised an alert fails the step here.';
+  const message = 'The timeout fails the step. In the source it only raises an alert.';
   sight.notes.add(pointer, 'TIMEOUT_CHANGED', message);
   return seconds;
 }

@@ -53,7 +53,7 @@ interface Reading {
 function scriptCode({ pointer }: TaskNode, script: string, { read, sight }: Reading): string {
   const code = readScript(script, read);
   if (code !== null) return code;
-  const message = `The script \`${clip(script)}\` could not be translated: write it as JSONata.`;
+  const message = `The script \`${clip(script)}\` could not be translated. Write it as JSONata.`;
   sight.notes.add(pointer, 'EXPRESSION_NOT_CARRIED', message);
   return unwritten(script);
 }

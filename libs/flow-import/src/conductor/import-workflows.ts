@@ -15,18 +15,22 @@ export function importWorkflows(source: JsonValue, target: Target): JsonObject {
   const isList = Array.isArray(source);
   const all = isList ? (source as readonly JsonValue[]) : [source];
   if (all.length === 0 || all.length > WORKFLOWS_MAX) {
-    const message = `A file has 1 to ${WORKFLOWS_MAX} workflows.`;
+    const message = `A file must have 1 to ${WORKFLOWS_MAX} workflows.`;
     return target.notes.refuse('', 'NOT_THE_FORMAT', message);
   }
   const flows = new Map<string, JsonObject>();
   all.forEach((workflow, n) => {
     const pointer = isList ? below('', n) : '';
     if (!isObject(workflow)) {
-      target.notes.refuse(pointer, 'NOT_THE_FORMAT', 'A workflow is an object with `tasks`.');
+      target.notes.refuse(pointer, 'NOT_THE_FORMAT', 'A workflow must be an object with `tasks`.');
     }
     const name = nameOf(textIn(workflow, 'name') ?? target.name, target.name);
     if (flows.has(name)) {
-      target.notes.refuse(pointer, 'NOT_THE_FORMAT', `Two workflows are called \`${clip(name)}\`.`);
+      target.notes.refuse(
+        pointer,
+        'NOT_THE_FORMAT',
+        `Two workflows have the name \`${clip(name)}\`.`,
+      );
     }
     flows.set(name, flowOf(workflow, pointer, target));
   });
@@ -52,7 +56,8 @@ function flowOf(workflow: JsonObject, pointer: string, { module, notes }: Target
     if (shown !== null)
       written.push({ ...shown, name: names.make(textIn(shown, 'name') ?? 'shown') });
   }
-  if (steps.length === 0) notes.refuse(pointer, 'NOT_THE_FORMAT', 'No step would come of it.');
+  if (steps.length === 0)
+    notes.refuse(pointer, 'NOT_THE_FORMAT', 'The workflow has no task that becomes a step.');
   noteRest(workflow, pointer, notes);
   const flow = { ...headOf(workflow), ...(output !== undefined && { output }), steps };
   const declared = listIn(workflow, 'inputParameters').filter((name) => typeof name === 'string');
@@ -97,7 +102,8 @@ function noteRest(workflow: JsonObject, pointer: string, notes: Target['notes'])
     notes.add(below(pointer, member), 'NOT_CARRIED', `\`${member}\` has no counterpart.`);
   }
   if (textIn(workflow, 'failureWorkflow') !== undefined) {
-    const message = 'A failure flow gets `{taskId, flow, status, step, code, message}`.';
+    const message =
+      'The parameters of a failure flow are `{taskId, flow, status, step, code, message}`.';
     notes.add(below(pointer, 'failureWorkflow'), 'NOT_CARRIED', message);
   }
 }

@@ -69,7 +69,7 @@ function codeOfReference(text: string, sight: Sight, pointer: string): string {
   const node = sight.tree.find(first);
   const found = node === undefined || path === null ? null : ofTask(node, path, sight);
   if (found !== null) return found;
-  const message = `\`\${${clip(text)}}\` could not be translated: write it as JSONata.`;
+  const message = `\`\${${clip(text)}}\` could not be translated. Write it as JSONata.`;
   sight.notes.add(pointer, 'EXPRESSION_NOT_CARRIED', message);
   return unwritten(`\${${text}}`);
 }

@@ -47,7 +47,7 @@ const TYPES: ReadonlyMap<string, Write> = new Map<string, Write>([
 
 /** Work that Conductor's server does itself: a command of the task's own name does it here. */
 function otherStep(node: TaskNode, sight: Sight): Step {
-  const message = `\`${clip(node.type)}\` has no counterpart: a command does its work.`;
+  const message = `\`${clip(node.type)}\` has no counterpart. A command does its work.`;
   sight.notes.add(node.pointer, 'NOT_CARRIED', message);
   return commandStep(node, node.ref, sight);
 }
@@ -91,7 +91,7 @@ function joinStep(node: TaskNode, { notes }: Sight): null {
   const waitsFor = memberOf(node.value, 'joinOn');
   const isWhole = Array.isArray(waitsFor) && waitsFor.every((ref) => ends.delete(String(ref)));
   if (fork?.type !== 'FORK_JOIN_DYNAMIC' && (!isWhole || ends.size > 0)) {
-    const message = 'The branches are waited for to their ends, all of them.';
+    const message = 'The step waits until all branches have ended.';
     notes.add(node.pointer, 'JOIN_CHANGED', message);
   }
   return null;
@@ -110,7 +110,7 @@ function dynamicForkStep(node: TaskNode, sight: Sight): Step {
   if (command !== undefined) {
     const as = `item_${node.step.replace(/\W/g, '_')}`.slice(0, 100);
     const name = nameOf(command, 'task');
-    const message = `\`${module}.${name}\` finds its input under \`${as}\`.`;
+    const message = `\`${module}.${name}\` reads its input from the parameter \`${as}\`.`;
     sight.notes.add(node.pointer, 'INPUT_MERGED', message);
     sight.notes.add(
       node.pointer,
@@ -120,7 +120,7 @@ function dynamicForkStep(node: TaskNode, sight: Sight): Step {
     const steps = [{ name: `${node.step}-each`, normal: { module, command: name } }];
     return { name: node.step, foreach: { in: checked(read('forkTaskInputs'), place), as, steps } };
   }
-  const message = 'Only commands are carried, and they must be served when the step is reached.';
+  const message = 'Only commands are imported. An executor must serve them when the step starts.';
   sight.notes.add(node.pointer, 'DYNAMIC_TASKS', message);
   const tasks = read(textIn(node.value, 'dynamicForkTasksParam') ?? 'dynamicTasks');
   const given = read(textIn(node.value, 'dynamicForkTasksInputParamName') ?? 'dynamicTasksInput');
@@ -132,7 +132,7 @@ function dynamicForkStep(node: TaskNode, sight: Sight): Step {
 
 function loopStep(node: TaskNode, sight: Sight, write: WriteList): Step {
   const [body] = node.lists;
-  const message = `A loop has a bound, ${ROUNDS_MAX} rounds at most: write a lower one where you can.`;
+  const message = `The loop has a bound of ${ROUNDS_MAX} rounds. Write a lower one if you can.`;
   sight.notes.add(node.pointer, 'LOOP_BOUND', message);
   const again = loopCondition(node, sight);
   const steps = filled(body === undefined ? [] : write(body), node);
@@ -144,11 +144,11 @@ function subWorkflowStep(node: TaskNode, sight: Sight): Step {
   const inline = memberOf(given, 'workflowDefinition');
   const name = textIn(given, 'name') ?? textIn(inline, 'name') ?? textIn(node.value, 'name');
   if (isObject(inline)) {
-    const message = 'The workflow inside is not carried: import it as a file of its own.';
+    const message = 'The inner workflow is not imported. Import it from a file of its own.';
     sight.notes.add(below(node.pointer, 'subWorkflowParam'), 'NOT_CARRIED', message);
   }
   if (memberOf(given, 'version') !== undefined) {
-    const message = 'The newest version is started: Backstep counts versions itself.';
+    const message = 'The step starts the newest version. Backstep numbers versions itself.';
     sight.notes.add(below(node.pointer, 'subWorkflowParam'), 'NOT_CARRIED', message);
   }
   const pointer = below(node.pointer, 'inputParameters');
@@ -175,7 +175,7 @@ function waitStep(node: TaskNode, sight: Sight): Step {
     typeof until === 'string' ? until : '',
   );
   if (found === null) {
-    return sight.notes.refuse(pointer, 'NOT_THE_FORMAT', '`until` is no moment that can be read.');
+    return sight.notes.refuse(pointer, 'NOT_THE_FORMAT', '`until` must be a date and time.');
   }
   return { name: node.step, wait: { until: `${found[1]}T${found[2] ?? '00:00'}Z` } };
 }
@@ -186,7 +186,7 @@ const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s:
 function periodOf(text: string, node: TaskNode, sight: Sight): JsonValue {
   const pointer = below(below(node.pointer, 'inputParameters'), 'duration');
   if (text.includes('${')) {
-    const message = 'The value of the expression must be seconds, or a text such as `30s`.';
+    const message = 'The expression must return a number of seconds, or text such as `30s`.';
     sight.notes.add(pointer, 'NOT_CARRIED', message);
     return writeValue({ value: text, pointer }, sight);
   }
@@ -196,15 +196,11 @@ function periodOf(text: string, node: TaskNode, sight: Sight): JsonValue {
     0,
   );
   if (parts.length > 0) return duration(seconds);
-  return sight.notes.refuse(
-    pointer,
-    'NOT_THE_FORMAT',
-    '`duration` is no duration that can be read.',
-  );
+  return sight.notes.refuse(pointer, 'NOT_THE_FORMAT', '`duration` must be a duration.');
 }
 
 function humanStep(node: TaskNode, sight: Sight): Step {
-  const message = 'Forms and assignments are not carried: a person says yes or no.';
+  const message = 'Forms and assignments are not imported. A person approves or rejects.';
   sight.notes.add(node.pointer, 'NOT_CARRIED', message);
   return { name: node.step, approve: { title: textIn(node.value, 'name') ?? node.ref } };
 }
@@ -232,7 +228,7 @@ function terminateStep(node: TaskNode, sight: Sight): Step {
     sight,
   );
   if (output !== undefined) {
-    const message = 'A task that fails has no output.';
+    const message = 'A failed task has no output.';
     sight.notes.add(below(pointer, 'workflowOutput'), 'NOT_CARRIED', message);
   }
   return { name: node.step, fail: { code: codeOf(status), message: reason } };

@@ -41,7 +41,7 @@ export class WorkflowTree {
     const tasks = listIn(workflow, 'tasks');
     this.root = this.#read(tasks, below(pointer, 'tasks'), { holder: null, label: '' });
     if (this.root.tasks.length === 0) {
-      tools.notes.refuse(pointer, 'NOT_THE_FORMAT', 'A workflow is an object with `tasks`.');
+      tools.notes.refuse(pointer, 'NOT_THE_FORMAT', 'A workflow must be an object with `tasks`.');
     }
   }
 
@@ -83,7 +83,7 @@ export class WorkflowTree {
     for (const [n, value] of tasks.entries()) {
       const at = below(pointer, n);
       if (!isObject(value))
-        return this.tools.notes.refuse(at, 'NOT_THE_FORMAT', 'A task is an object.');
+        return this.tools.notes.refuse(at, 'NOT_THE_FORMAT', 'A task must be an object.');
       list.tasks.push(this.#task(value, at, list));
     }
     return list;
