@@ -17,7 +17,7 @@ export interface Claim {
   isAnswered: boolean;
   /** Set: its command was left behind and still runs; it has its slot until this resolves. */
   leftBehind: Promise<void> | null;
-  /** Its slot was given back, or is as soon as what was left behind ends. */
+  /** Its slot was given back or passed on, or is as soon as what was left behind ends. */
   isFreed: boolean;
 }
 

@@ -12,16 +12,25 @@ interface ReservedWork {
 /** Slots that a decision takes for what it claims, until its commit is known. */
 export class Reservation {
   private works: ReservedWork[] = [];
-  private isLent: boolean;
+  /** One of the works has the caller's own slot. */
+  private isPassedOn = false;
   /** Module of a slot that was taken for an action that is not known so far. */
   private held: string | null = null;
 
-  /** `lent`: the module whose slot the caller is about to free; one follow-up there may have it. */
+  /** `own`: the module in which the caller has a slot that a follow-up may go on with. */
   constructor(
     private readonly slots: Slots,
-    private readonly lent: string | null = null,
-  ) {
-    this.isLent = lent !== null;
+    private own: string | null = null,
+  ) {}
+
+  /** Whether the caller's own slot is for one of the works, so that the caller has none to free. */
+  get hasPassedOn(): boolean {
+    return this.isPassedOn;
+  }
+
+  /** The caller has freed its own slot. */
+  disown(): void {
+    this.own = null;
   }
 
   /**
@@ -30,11 +39,9 @@ export class Reservation {
    */
   reserve(work: ReservedWork, orderAt: number): boolean {
     const { module } = work;
-    if (this.isLent && module === this.lent && this.slots.takeLent(module, orderAt)) {
-      this.isLent = false;
-    } else if (!this.slots.tryTake(module, orderAt)) {
-      return false;
-    }
+    const isOwn = module === this.own && !this.isPassedOn && this.slots.mayPass(module, orderAt);
+    if (isOwn) this.isPassedOn = true;
+    else if (!this.slots.tryTake(module, orderAt)) return false;
     this.works.push(work);
     return true;
   }
@@ -51,12 +58,19 @@ export class Reservation {
     this.held = null;
   }
 
-  /** The decision was not stored, or is made anew: its slots are free again. */
+  /**
+   * The decision was not stored, or is made anew: its slots are free again, but for the caller's own
+   * one.
+   */
   release(): void {
-    for (const { module } of this.take()) this.slots.release(module);
+    let kept = this.isPassedOn ? this.own : null;
+    this.isPassedOn = false;
+    for (const { module } of this.take()) {
+      if (module === kept) kept = null;
+      else this.slots.release(module);
+    }
     if (this.held !== null) this.slots.release(this.held);
     this.held = null;
-    this.isLent = this.lent !== null;
   }
 
   /** The decision is stored: its works, whose slots are the caller's from now on. */

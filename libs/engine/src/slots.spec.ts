@@ -38,13 +38,20 @@ describe('the slots of a module', () => {
     expect(slots.tryTake('m', 51)).toBe(true);
   });
 
-  it('are lent to a follow-up over the limit, but not past something that goes before it', () => {
+  it('pass to a follow-up, but not past something that goes before it', () => {
     const line = new Line(50);
     const { slots } = open(1, line);
     slots.takeAnyway('m');
-    expect(slots.takeLent('m', 51)).toBe(false);
-    expect(slots.takeLent('m', 50)).toBe(true);
-    expect(slots.inUse('m')).toBe(2);
+    expect(slots.mayPass('m', 51)).toBe(false);
+    expect(slots.mayPass('m', 50)).toBe(true);
+    expect(slots.inUse('m')).toBe(1);
+  });
+
+  it('over the limit are not given to a line', () => {
+    const line = new Line(50);
+    const { slots } = open(1, line);
+    slots.takeAnyway('m');
+    slots.takeAnyway('m');
     slots.release('m');
     expect(line.served).toBe(0);
     slots.release('m');
@@ -58,7 +65,7 @@ describe('the slots of a module', () => {
     for (const at of [30, 10, 20, 10.5]) {
       void slots.take('m', at, 1_000).then((isTaken) => isTaken && got.push(at));
     }
-    expect(slots.takeLent('m', 10.2)).toBe(false);
+    expect(slots.mayPass('m', 10.2)).toBe(false);
     for (let n = 0; n < 4; n += 1) {
       slots.release('m');
       await settle();

@@ -22,12 +22,9 @@ export class Slots {
     return this.of(module).tryTake(orderAt);
   }
 
-  /**
-   * Takes a slot in place of one that its holder is about to free, unless something waits for it
-   * that goes before `orderAt`.
-   */
-  takeLent(module: string, orderAt: number): boolean {
-    return this.of(module).takeLent(orderAt);
+  /** Whether a slot may pass from its holder to a follow-up: nothing that waits goes before it. */
+  mayPass(module: string, orderAt: number): boolean {
+    return this.of(module).mayPass(orderAt);
   }
 
   /** Takes a slot whether one is free or not, for work that this process owns already. */
@@ -96,13 +93,13 @@ class ModuleSlots implements Places {
   }
 
   tryTake(orderAt: number): boolean {
-    return this.free > 0 && this.takeLent(orderAt);
-  }
-
-  takeLent(orderAt: number): boolean {
-    if (this.nextAt < orderAt) return false;
+    if (this.free <= 0 || !this.mayPass(orderAt)) return false;
     this.taken += 1;
     return true;
+  }
+
+  mayPass(orderAt: number): boolean {
+    return this.nextAt >= orderAt;
   }
 
   take(orderAt: number, waitMs: number): Promise<boolean> {

@@ -84,7 +84,8 @@ export class StepRunner {
       const reservation = new Reservation(state.slots, leftBehind === null ? claim.module : null);
       const result = await this.settle(claim, { event: eventOf(claim, outcome), reservation });
       state.claims.remove(claim);
-      this.free(claim);
+      if (reservation.hasPassedOn) claim.isFreed = true;
+      else this.free(claim);
       if (result === null) return;
       if (result.kind === 'ignored') this.onIgnored(result.task.plan.taskId);
       if (result.kind !== 'committed') return;
@@ -128,7 +129,10 @@ export class StepRunner {
         noticeWaiting(this.parts.observer, claim, error);
         const now = this.parts.clock.monotonic();
         overdueAt ??= now + this.settings.leaseMs;
-        if (overdueAt <= now && error instanceof TaskUnreadable) this.free(claim);
+        if (overdueAt <= now && error instanceof TaskUnreadable) {
+          this.free(claim);
+          work.reservation.disown();
+        }
         await this.parts.clock.sleep(growingDelay(STORE_WAITS, nth));
       }
     }
