@@ -1,4 +1,4 @@
-import type { ActionRun, RunState } from './task.js';
+import type { ActionRun, RunState, StepRuns } from './task.js';
 
 /** A part of a document while the change that makes it is still being decided. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
@@ -64,6 +64,14 @@ export function mayHaveEffect(run: ActionRun): boolean {
 /** Whether the action ended without having done what it was for. */
 export function hasFailed({ state }: ActionRun): boolean {
   return state === 'failed' || state === 'timed_out';
+}
+
+/**
+ * Whether a step has failed and its undo was not begun. In a scope that goes forward, it is caught
+ * or passed over once it is undone.
+ */
+export function waitsToBeForgiven({ normal, rollback }: StepRuns): boolean {
+  return hasFailed(normal) && rollback?.state === 'pending';
 }
 
 /** Whether the action still has something coming: a message, a result, a timer. */

@@ -16,6 +16,7 @@ import { isOpen } from './scope-change.js';
 import { startsActions } from './status.js';
 import type { Progress } from './tally-change.js';
 import type { StepRuns } from './task.js';
+import { undoForgiven } from './undo-forgiven.js';
 
 /** Queues the steps of a new task that need nothing, or ends a task that has no step. */
 export function begin(change: Change): void {
@@ -106,11 +107,15 @@ function advanceForward(change: Change, scope: number, { ended, todo }: News): v
   const { dependents, order, roots } = graphOf(stepsIn(change, scope));
   if (todo === 'again' || !startsActions(change.base)) {
     // Steps that ended while the task was on hold or paused were not followed.
-    for (const step of order) enterIfMet(change, scope, first + step);
+    for (const step of order) {
+      enterIfMet(change, scope, first + step);
+      undoForgiven(change, first + step);
+    }
   } else if (todo === 'begin') {
     for (const step of roots) enterIfMet(change, scope, first + step);
   } else {
     for (const place of ended ?? []) {
+      undoForgiven(change, place);
       for (const step of dependents[place - first] ?? []) follow(change, scope, first + step);
     }
   }

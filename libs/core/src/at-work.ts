@@ -1,4 +1,4 @@
-import { isActive } from './action-run.js';
+import { isActive, waitsToBeForgiven } from './action-run.js';
 import { endPlace, firstPlace, type Placed, stepAt, wayAt } from './places.js';
 import { heldBy } from './scope-index.js';
 import type { Task } from './task.js';
@@ -27,7 +27,13 @@ export function isAtWorkIn(task: Placed & Pick<Task, 'turned' | 'way'>, place: n
 function isToUndo(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
   if (isBeingUndone(task, place)) return true;
   const isPending = task.runs[place]?.rollback?.state === 'pending';
-  return isPending && wayAt(task, place) === 'back';
+  return isPending && (wayAt(task, place) === 'back' || isToForgive(task, place));
+}
+
+/** Whether a step has failed that is caught or passed over as soon as it is undone. */
+export function isToForgive(task: Placed & Pick<Task, 'turned' | 'way'>, place: number): boolean {
+  const both = task.runs[place];
+  return both !== undefined && waitsToBeForgiven(both) && wayAt(task, place) === 'forward';
 }
 
 /** Whether a step is being undone, or its undo failed; not while it waits for other branches. */

@@ -4,6 +4,8 @@ import type { StepPlan } from './flow.js';
 import { placeOf } from './run-id.js';
 import { Play, step } from './transitions/play-spec.js';
 
+const PERSON = { actor: 'ann', reason: 'why', key: null };
+
 it('a task ends early from what caught the failure of a command', () => {
   const early = { name: 'e', needs: [], succeed: { output: null } };
   const clause = { errors: ['*'], as: null, steps: [early, step('y', [0])] };
@@ -145,4 +147,34 @@ it('a step that was ended early is undone only with its locks', () => {
   play.do({ kind: 'undo_requested', actor: 'ann', reason: 'why', key: null });
   expect([play.sent, play.task.runs[0]?.rollback?.state]).toEqual([[], 'pending']);
   expect(lock().sent).toEqual(['undo_x']);
+});
+
+it('a step that fails while the task is about to end is undone once it has its locks again', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const locked = { needs: [], locks: [{ name: 'l', slots: 1 }] };
+  const approve = { title: 'may it?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+  const { rollback = null } = step('q', []);
+  const question: StepPlan = { name: 'q', ...locked, approve, rollback, optional: true };
+  const parallel = [{ name: 'a', steps: [step('x', []), step('y', []), early, question] }];
+  const play = new Play({ steps: [{ name: 's', needs: [], parallel, onBranchFailure: 'wait' }] });
+  const at = (name: string) => placeOf(play.task, name) ?? -1;
+  const take = (name: string, direction: 'normal' | 'rollback' = 'normal') => {
+    const { attempts } = play.task.runs[at(name)]![direction]!;
+    const ref = { direction, step: at(name) } as const;
+    play.do({ kind: 'claimed', ...ref, attempt: attempts + 1, owner: 'e' });
+    return { ...ref, token: play.task.token };
+  };
+  const lock = () => play.do({ kind: 'locks_held', number: play.task.locks[0]?.number ?? -1 });
+  lock();
+  const [x, y] = [take('s#a/x'), take('s#a/y')];
+  play.do({ kind: 'succeeded', ...x, output: null });
+  expect(play.task.locks).toEqual([]);
+  play.do({ kind: 'judged', step: 's#a/q', isApproved: false, ...PERSON });
+  expect(play.sent).toEqual([]);
+  play.do({ kind: 'succeeded', ...y, output: null });
+  expect(play.status).toBe('running');
+  lock();
+  expect(play.sent).toEqual(['undo_q']);
+  play.do({ kind: 'succeeded', ...take('s#a/q', 'rollback'), output: null });
+  expect(play.task).toMatchObject({ outcome: 'succeeded', locks: [] });
 });

@@ -1,5 +1,5 @@
 import { isActive, wasStarted } from './action-run.js';
-import { isAtWork, isBeingUndone, waitsForBranch } from './at-work.js';
+import { isAtWork, isBeingUndone, isToForgive, waitsForBranch } from './at-work.js';
 import type { Change } from './change.js';
 import { earlyEnd } from './early-step.js';
 import { heldBy } from './scope-index.js';
@@ -34,7 +34,7 @@ function stopQueued(change: Change, place: number): void {
 }
 
 function isUnderWay(change: Change, place: number): boolean {
-  return isBeingUndone(change, place) || isAtWork(change, place);
+  return isBeingUndone(change, place) || isToForgive(change, place) || isAtWork(change, place);
 }
 
 /**

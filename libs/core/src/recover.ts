@@ -5,7 +5,6 @@ import { FAILURE_CODES, failureName, type FailureName } from './failure.js';
 import type { StepPlan } from './flow.js';
 import { succeedHolder } from './kinds/holder.js';
 import { lackOfRoom } from './room.js';
-import { queueAction } from './queue-action.js';
 import { scopeAt, stepAt } from './places.js';
 import { heldBy } from './scope-index.js';
 import type { Cause } from './scope.js';
@@ -45,7 +44,7 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
   if (isLeft && undo?.state === 'none') {
     endFailed(change, place, failure);
     change.putRun(rollbackOf(place), UNDO_PENDING);
-    queueAction(change, rollbackOf(place));
+    change.tally.follow(scopeAt(change, place), place);
   } else {
     forgive(change, place, failure);
   }

@@ -81,6 +81,12 @@ export class TallyChange implements Progress {
   end(scope: number, { direction, step }: ActionRef, state: RunState): void {
     const progress = this.of(scope);
     if (direction === 'normal' && isPassed(state)) progress.left -= 1;
+    this.follow(scope, step);
+  }
+
+  /** What an action of the step, which lies in this scope, came to lets others start. */
+  follow(scope: number, step: number): void {
+    const progress = this.of(scope);
     if (progress.ended === null) progress.ended = [step];
     else progress.ended.push(step);
     if (scope !== TASK) this.lookAt(scope);
