@@ -84,7 +84,7 @@ export class TallyChange implements Progress {
     this.follow(scope, step);
   }
 
-  /** What an action of the step, which lies in this scope, came to lets others start. */
+  /** An action of the step, which lies in this scope, may let something start. */
   follow(scope: number, step: number): void {
     const progress = this.of(scope);
     if (progress.ended === null) progress.ended = [step];

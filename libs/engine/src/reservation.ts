@@ -59,8 +59,8 @@ export class Reservation {
   }
 
   /**
-   * The decision was not stored, or is made anew: its slots are free again, but for the caller's own
-   * one.
+   * The decision was not stored, or is made anew: its slots are free again. The caller keeps its
+   * own one.
    */
   release(): void {
     let kept = this.isPassedOn ? this.own : null;
