@@ -1,4 +1,5 @@
-import { asOneChange, type Decision, type Dispatch, type JournalEntry, type Task } from '#core';
+import { asOneChange, type Decision, type Dispatch, type JournalEntry, type Moved } from '#core';
+import type { Task } from '#core';
 import type { TaskStore } from '#ports';
 import { isAskedFor, messagesOf } from './dispatched.js';
 
@@ -12,11 +13,16 @@ export interface Fold {
 
 /** Folds decisions of which each was made on the document that the one before it led to. */
 export function foldOf(base: Task, decisions: readonly (Decision | null)[]): Fold {
-  const moves = decisions.filter((decision) => decision?.kind === 'moved');
-  const last = moves.at(-1);
-  if (last === undefined) return { task: base, entries: [], decisions };
+  let last: Moved | null = null;
+  let moves = 0;
+  for (const decision of decisions) {
+    if (decision?.kind !== 'moved') continue;
+    last = decision;
+    moves += 1;
+  }
+  if (last === null) return { task: base, entries: [], decisions };
   // Most commits carry one decision, and nothing is copied for it.
-  if (moves.length === 1) return { task: last.task, entries: last.entries, decisions };
+  if (moves === 1) return { task: last.task, entries: last.entries, decisions };
   return folded(asOneChange(base, last.task), decisions);
 }
 

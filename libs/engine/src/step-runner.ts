@@ -83,13 +83,14 @@ export class StepRunner {
       claim.leftBehind = leftBehind;
       const reservation = new Reservation(state.slots, leftBehind === null ? claim.module : null);
       const result = await this.settle(claim, { event: eventOf(claim, outcome), reservation });
-      state.claims.remove(claim);
       if (reservation.hasPassedOn) claim.isFreed = true;
       else this.free(claim);
+      // Follow-ups come before the claim goes: so the task keeps its place among the claims.
+      if (result?.kind === 'committed') void this.runReserved(result.task, reservation);
+      state.claims.remove(claim);
       if (result === null) return;
       if (result.kind === 'ignored') this.onIgnored(result.task.plan.taskId);
       if (result.kind !== 'committed') return;
-      void this.runReserved(result.task, reservation);
       state.onSoon(result.task);
       if (result.dispatches.length > 0) await state.sender.send(result.dispatches);
     } catch (error) {
