@@ -85,7 +85,7 @@ function entryText(entry: JournalEntry, createdAt: number): string {
     : `${head},${about}]`;
 }
 
-/** What few entries have: a code, when it goes on, that it was refused, the run's own id. */
+/** Members of few entries: a code, when it goes on, that it was refused, the id of a run. */
 function restOfEntry(entry: JournalEntry, createdAt: number): string {
   const { code = null, refused = null, run } = entry;
   const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;

@@ -70,7 +70,7 @@ export function runText(run: ActionRun, createdAt: number, isSlim = false): stri
   );
 }
 
-/** What most runs have no need of: refused and lost attempts, order time, error and values. */
+/** Members that most runs have no need of: refused and lost attempts, order, error, values. */
 function moreOfRun(run: ActionRun, createdAt: number): string {
   const { crashes, error, orderAt, refused, values } = run;
   if (error !== null || values !== null) {
