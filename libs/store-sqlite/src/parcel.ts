@@ -32,7 +32,7 @@ export function packRequests(requests: readonly Request[]): Parcel {
       others.push(request);
     }
   }
-  return { numbers: Float64Array.from(numbers), text, others };
+  return { numbers: new Float64Array(numbers), text, others };
 }
 
 /** The requests of a parcel. */
