@@ -152,6 +152,7 @@ export class Cluster {
     const settings = { owner: process.owner, ...terms };
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
     world.mutant?.writer?.(engine.pieces.state.writer);
+    world.mutant?.slots?.(engine.pieces.state.slots);
     return engine;
   }
 

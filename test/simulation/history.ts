@@ -15,6 +15,7 @@ import { PassingCheck } from './checks/passing-check.js';
 import { SecretCheck } from './checks/secret-check.js';
 import { ScopeCheck } from './checks/scope-check.js';
 import { SessionCheck } from './checks/session-check.js';
+import { SlotCheck } from './checks/slot-check.js';
 import { Cluster } from './cluster.js';
 import type { Mutant } from './mutant.js';
 import { Nemesis } from './nemesis.js';
@@ -113,6 +114,7 @@ export class History {
   private readonly sessions: SessionCheck;
   private readonly kinds: KindCheck;
   private readonly secrets: SecretCheck;
+  private readonly slots: SlotCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -151,6 +153,7 @@ export class History {
     });
     this.kinds = new KindCheck(world);
     this.secrets = new SecretCheck(world);
+    this.slots = new SlotCheck(world, () => this.cluster.living());
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -204,9 +207,9 @@ export class History {
     const { world } = this;
     const tasks = [...this.cluster.server.tasks.values()];
     const isQuiet = world.pending === 0 && this.persons.busy === 0 && this.orders.areSettled;
-    const hasLines = this.cluster.server.lines.size > 0;
+    const hasLeft = this.cluster.server.lines.size > 0 || !this.slots.areFree();
     const isEnded = tasks.every((task) => isFinal(task.status) && !wantsFailureTask(task));
-    if (isQuiet && !hasLines && isEnded) {
+    if (isQuiet && !hasLeft && isEnded) {
       this.isOver = true;
       return;
     }
@@ -219,6 +222,7 @@ export class History {
       this.locks.lookForLeaks(this.healedAt);
       this.locks.lookForForgotten(tasks, this.healedAt);
       this.sessions.lookForOrphans(this.healedAt);
+      this.slots.lookForLeaks(this.healedAt);
     }
     world.line.after(LOOK_EVERY_MS, () => this.look());
   }

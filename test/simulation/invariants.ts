@@ -53,4 +53,5 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'A restart by a person makes a new task of the same flow and parameters, after the old one ' +
     'has ended, and it is no child task.',
   I34: 'A command gets the secret that its parameters refer to, and no document has it.',
+  I35: 'A process that works on nothing has all of its slots.',
 };

@@ -1,5 +1,5 @@
 import type { Dispatch, Task } from '#core';
-import type { Duties, TaskWriter } from '#engine';
+import type { Duties, Engine, TaskWriter } from '#engine';
 import type {
   ChildStore,
   CommandHandler,
@@ -11,6 +11,8 @@ import type {
 } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
+
+type Slots = Engine['pieces']['state']['slots'];
 
 /** The parts of the simulation that a mutant may reach. */
 export interface MutantView {
@@ -37,6 +39,8 @@ export interface Mutant {
   readonly store?: (inner: TaskStore, view: MutantView) => TaskStore;
   /** Changes how the engine of a process writes decisions. */
   readonly writer?: (writer: TaskWriter) => void;
+  /** Changes how the engine of a process hands out slots. */
+  readonly slots?: (slots: Slots) => void;
   /** Stands between the engine and what templates come to. */
   readonly evaluator?: (inner: Evaluator) => Evaluator;
   /** Stands between the engine and where secrets are kept. */

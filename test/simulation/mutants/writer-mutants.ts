@@ -38,6 +38,18 @@ export const WRITER_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'slot-taken-twice',
+    bug: 'a step that goes on in the slot of the one before it takes one more',
+    slots: (slots) => {
+      const plain = slots.mayPass.bind(slots);
+      slots.mayPass = (module, orderAt) => {
+        const may = plain(module, orderAt);
+        if (may) slots.takeAnyway(module);
+        return may;
+      };
+    },
+  },
+  {
     name: 'mailbox-stays-behind',
     bug: 'decisions in a mailbox are made on the document before its last commit',
     writer: (writer) => {
