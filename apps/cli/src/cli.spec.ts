@@ -304,8 +304,10 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
       ]),
     );
   });
+});
 
-  it('shows settings that would send a password in clear text, and uses none of them', async () => {
+describe('settings that would send a password in clear text', () => {
+  it('are shown, and not used', async () => {
     const env = { BACKSTEP_STORE: 'mongodb://me:hidden@db.invalid/backstep' };
     const refusal = 'BACKSTEP_STORE: would send a password to another machine in clear text';
     const shown = await run(['config', 'print'], { env });
