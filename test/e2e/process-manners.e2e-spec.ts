@@ -85,6 +85,31 @@ describe('a process of Backstep', () => {
     240_000,
   );
 
+  it.each(['oss', 'mysql', 'standalone'] as const)(
+    '%s sends no password to another machine in clear text unasked',
+    async (app) => {
+      const env = {
+        PATH: process.env['PATH'],
+        BACKSTEP_HTTP: '127.0.0.1:0',
+        BACKSTEP_STORE: 'mongodb://me:hidden-pw@db.invalid/backstep?tls=true',
+        BACKSTEP_TRANSPORT: 'amqp://me:hidden-pw@broker.invalid',
+      };
+      const child = spawn(process.execPath, [entryOf(app)], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      expect(code).toBe(2);
+      expect(said.trim().split('\n')).toEqual([
+        '1 setting is wrong:',
+        expect.stringMatching(/^ {2}BACKSTEP_TRANSPORT: would send .* BACKSTEP_INSECURE=on where /),
+      ]);
+      expect(said).not.toContain('hidden-pw');
+    },
+    240_000,
+  );
+
   it.each(['oss', 'resource', 'mysql', 'monitor', 'http', 'lab'] as const)(
     '%s refuses to start alone, also where somebody wrote so',
     async (app) => {

@@ -305,3 +305,20 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
     );
   });
 });
+
+describe('settings that would send a password in clear text', () => {
+  it('are shown, and not used', async () => {
+    const env = { BACKSTEP_STORE: 'mongodb://me:hidden@db.invalid/backstep' };
+    const refusal = 'BACKSTEP_STORE: would send a password to another machine in clear text';
+    const shown = await run(['config', 'print'], { env });
+    expect(shown.code).toBe(EXIT.done);
+    expect(shown.stderr).toContain(`warning: ${refusal}`);
+    const used = await run(['key', 'create', 'boss', '--admin'], { env });
+    expect(used.code).toBe(EXIT.usage);
+    expect(used.stderr).toContain(refusal);
+    const looked = await run(['doctor', '-o', 'json'], { env });
+    expect(looked.code).toBe(EXIT.endedOtherwise);
+    expect(looked.stdout).toContain(refusal);
+    expect(JSON.stringify([shown, used, looked])).not.toContain('hidden');
+  });
+});

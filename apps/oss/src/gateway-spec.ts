@@ -202,6 +202,7 @@ export class Gateway {
       observer,
       channelSeal: new TextSeal(['5a'.repeat(32)]),
       httpAllow: ['127.0.0.1'],
+      insecure: false,
       leaseMs: 10_000,
       governanceIntervalMs: 1_000,
       redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,

@@ -98,6 +98,8 @@ export interface OssOptions {
   readonly channelSeal: Pick<TextSeal, 'seal' | 'unseal'>;
   /** Hosts and networks that messages may go to although they are not public. */
   readonly httpAllow: readonly string[];
+  /** Whether e-mail may take its password to other machines in clear text. */
+  readonly insecure: boolean;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Signs the end of the audit log; null: there is no key for that. */

@@ -111,6 +111,7 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     openPerClient,
     tasksPerKey,
     httpAllow: httpAllow ?? [],
+    insecure: settings.insecure,
   };
 }
 

@@ -5,6 +5,7 @@ export {
   printSettings,
   settingWarnings,
 } from './load-settings.js';
+export { isThisMachine } from './clear-text.js';
 export { maskUrl } from './mask.js';
 export { takes } from './parsers.js';
 export type {

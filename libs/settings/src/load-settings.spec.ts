@@ -79,6 +79,7 @@ describe('settings', () => {
     expect(load()).toEqual({
       store: { kind: 'sqlite', file: path.join(cwd, '.backstep/backstep.db') },
       transport: { kind: 'memory' },
+      insecure: false,
       http: { host: '127.0.0.1', port: 7070 },
       auth: null,
       oidcIssuer: null,
@@ -413,7 +414,8 @@ describe('secrets', () => {
     ['BACKSTEP_ALERT_SECRET', SECRET, '***'],
     ['BACKSTEP_SECRET_KEY', 'ab'.repeat(32), '***'],
   ])('are not shown: %s=%s', (name, text, shown) => {
-    expect(rowOf(load({ env: { [name]: text } }), name)?.value).toBe(shown);
+    const settings = load({ env: { [name]: text }, isForShow: true });
+    expect(rowOf(settings, name)?.value).toBe(shown);
   });
 
   it.each([
@@ -463,8 +465,8 @@ describe('secrets', () => {
     'may come from a file in every setting that can hold one: %s',
     (key) => {
       const urls: Record<string, string> = {
-        store: 'mongodb://me:pw@host/db',
-        transport: 'amqp://me:pw@host',
+        store: 'mongodb://me:pw@host/db?tls=true',
+        transport: 'amqps://me:pw@host',
         mysqlUrl: 'mysql://me:pw@host/',
         alertWebhook: 'https://me:pw@host/',
         alertSecret: SECRET,
@@ -477,7 +479,7 @@ describe('secrets', () => {
   );
 
   it('in a flag are warned of: every user of the machine can read it', () => {
-    const flags = { transport: 'amqp://me:hidden@host', store: 'mongodb://host/db' };
+    const flags = { transport: 'amqps://me:hidden@host', store: 'mongodb://host/db' };
     const warnings = settingWarnings(load({ flags }));
     expect(warnings).toEqual([expect.stringMatching(/^BACKSTEP_TRANSPORT is given as a flag/)]);
     expect(warnings.join()).not.toContain('hidden');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { clearTextIn, refusalOf, warningOf } from './clear-text.js';
 import { contradictionsIn } from './contradictions.js';
 import { isLocal } from './parsers.js';
 import { hasPassword, maskText } from './mask.js';
@@ -17,6 +18,8 @@ import { SETTINGS, variableOf } from './table.js';
 /** Where settings are looked for, and what the process is for. */
 export interface LoadOptions extends SettingsInput {
   readonly mode: Mode;
+  /** For showing them alone: what no process may send is a warning. Default: false. */
+  readonly isForShow?: boolean;
 }
 
 /** The text that was written for one setting, and its source. */
@@ -51,6 +54,9 @@ export function loadSettings(options: LoadOptions): Settings {
     rows.push({ name: variableOf(key), value, source: written.source, meaning: entry.meaning });
   }
   problems.push(...contradictionsIn(settings));
+  const clear = clearTextIn(settings);
+  if (settings['insecure'] === true) warnings.push(...clear.map(warningOf));
+  else (options.isForShow === true ? warnings : problems).push(...clear.map(refusalOf));
   if (problems.length > 0) throw new SettingsError(problems);
   const loaded = Object.freeze(settings) as unknown as Settings;
   aboutOf.set(loaded, { rows, warnings });

@@ -189,7 +189,7 @@ export function parseStore(text: string, cwd: string): StoreSetting {
 export function parseTransport(text: string): TransportSetting {
   if (text === 'memory:') return { kind: 'memory' };
   if (/^amqps?:\/\/[^/\s]+/.test(text) && URL.canParse(text)) return { kind: 'amqp', url: text };
-  throw new RangeError('must be memory: or amqp://user:password@host/vhost');
+  throw new RangeError('must be memory:, amqps://user:password@host/vhost or amqp://');
 }
 
 /** An absolute URL of one of these protocols. */

@@ -11,6 +11,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export interface Settings {
   readonly store: StoreSetting;
   readonly transport: TransportSetting;
+  /** Whether passwords may go to other machines in clear text. */
+  readonly insecure: boolean;
   readonly http: Listener;
   /**
    * How requests say whose they are. `token`: by the token in the data folder. `off`: everybody who

@@ -48,8 +48,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   transport: {
     parse: parseTransport,
     fallback: 'memory:',
-    meaning: 'what carries the messages: memory: or amqp://user:password@host/vhost',
+    meaning: 'what carries the messages: memory:, amqps://user:password@host/vhost or amqp://',
     hidden: 'url',
+  },
+  insecure: {
+    parse: parseSwitch,
+    fallback: 'off',
+    meaning: 'whether passwords may go to other machines in clear text',
   },
   http: {
     parse: parseListener,

@@ -20,6 +20,7 @@ export { type BreakableStore, unreadableContract } from './contracts/store-unrea
 export { type MarkableStore, type MarkedParts, writesContract } from './contracts/store-writes.js';
 export { unreadableRecordsContract } from './contracts/unreadable-records.js';
 export type { BreakableRecords, Breakage, BreakOrder } from './contracts/unreadable-records.js';
+export { sampleDelivery, sampleNotification } from './contracts/store-notifications.js';
 export { sampleSchedule } from './contracts/store-schedules.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';

@@ -61,6 +61,9 @@ describe.each(['host', 'socket'] as const)('the token of this machine, with a %s
     try {
       const byData = { BACKSTEP_DATA: path.join(folder, '.backstep') };
       expect((await ask(byData, elsewhere)).code).toBe(EXIT.done);
+      // Whether the process may send this password is its own business: nothing is sent to look.
+      const beside = { ...byData, BACKSTEP_STORE: 'mongodb://me:pw@db/backstep' };
+      expect((await ask(beside, elsewhere)).code).toBe(EXIT.done);
       const byStore = { BACKSTEP_STORE: `sqlite:${path.join(folder, '.backstep/backstep.db')}` };
       expect((await ask(byStore, elsewhere)).code).toBe(EXIT.done);
       const nowhere = await ask({}, elsewhere);

@@ -88,7 +88,7 @@ async function dataFolder({ cwd, env }: MachineTokenOptions['terminal']): Promis
     Object.fromEntries(names.map((name) => [name, env[name]]));
   const place = only(['BACKSTEP_DATA', 'BACKSTEP_STORE', 'BACKSTEP_STORE_FILE']);
   try {
-    return loadSettings({ mode: 'start', env: place, cwd }).data;
+    return loadSettings({ mode: 'start', isForShow: true, env: place, cwd }).data;
   } catch (error) {
     // No process could be started here. One that was may still have the usual folder.
     if (!(error instanceof SettingsError)) throw error;

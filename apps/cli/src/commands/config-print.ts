@@ -17,6 +17,6 @@ const STYLE: RowStyle<SettingRow> = {
 /** `config print` */
 export async function configPrint(session: Session, call: Call): Promise<ExitCode> {
   const { printSettings } = await import('#settings');
-  session.printRows(printSettings(await readSettings(session, call)), STYLE);
+  session.printRows(printSettings(await readSettings(session, call, true)), STYLE);
   return EXIT.done;
 }

@@ -1,19 +1,23 @@
-import type { Mode, Settings } from '#settings';
+import type { Settings } from '#settings';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 
-/** The settings that a process started here would have. Throws a `CliError` with all mistakes. */
+/**
+ * The settings that a process started here would have. Throws a `CliError` with all mistakes; where
+ * they are only shown (`isForShow`), a password that would go out in clear text is a warning.
+ */
 export async function readSettings(
   session: Session,
   { options }: Call,
-  mode: Mode = 'start',
+  isForShow = false,
 ): Promise<Settings> {
   const { terminal } = session;
   const { accessNotes, loadSettings, settingWarnings, SettingsError } = await import('#settings');
   try {
     const settings = loadSettings({
-      mode,
+      mode: 'start',
+      isForShow,
       flags: settingTexts(options),
       env: terminal.env,
       cwd: terminal.cwd,

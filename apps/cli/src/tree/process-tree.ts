@@ -84,8 +84,8 @@ Examples:
 const START_EXAMPLES = `
 Examples:
   $ backstep start standalone --http 0.0.0.0:7070 --auth off
-  $ backstep start oss --store mongodb://db/backstep --transport amqp://user:password@broker
-  $ backstep start mysql --store mongodb://db/backstep --transport amqp://user:password@broker
+  $ backstep start oss --store mongodb://db/backstep --transport amqps://user:password@broker
+  $ backstep start mysql --store mongodb://db/backstep --transport amqps://user:password@broker
   $ backstep start --executors ./dist/main.js        (store and transport from BACKSTEP_...)`;
 
 function withSettings(command: Command, settings: readonly SettingFlag[]): Command {

@@ -2,6 +2,7 @@ import { NoAnswer, withinLimit } from '#machine';
 import { messageLine, type MessageSender, NotSent } from '#notifications';
 import { pagerdutyBody, slackBody, webhookBody } from '#notifications';
 import { AddressRefused, type CheckedResolver, HttpClient, signWebhook, webUrl } from '#outbound';
+import { isThisMachine } from '#settings';
 import type { Clock, DeliveryRecord, NotificationChannel, NotificationRecord } from '#ports';
 import type { ChannelSecrets } from './channel-secrets.js';
 
@@ -19,6 +20,8 @@ interface SenderParts {
   readonly clock: Clock;
   readonly resolver: CheckedResolver;
   readonly secrets: ChannelSecrets;
+  /** Whether e-mail may take its password to other machines in clear text. */
+  readonly insecure: boolean;
 }
 
 type Of<Type extends NotificationChannel['type']> = Extract<NotificationChannel, { type: Type }>;
@@ -98,6 +101,7 @@ export class ChannelSender implements MessageSender {
     const [host] = await this.parts.resolver.addressesOf(url);
     const isSecure = url.protocol === 'smtps:';
     const user = decodeURIComponent(url.username);
+    const isClearFine = url.password === '' || isThisMachine(url.host) || this.parts.insecure;
     // Loaded when it is used: most processes send no mail.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
@@ -105,6 +109,7 @@ export class ChannelSender implements MessageSender {
       host: host ?? '',
       port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
       secure: isSecure,
+      requireTLS: !isClearFine,
       tls: { servername: url.hostname },
       ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
       connectionTimeout: SEND_MS,
@@ -132,6 +137,7 @@ function reasonOf(error: unknown): string {
     return 'Its address is not public, and BACKSTEP_HTTP_ALLOW does not list it.';
   }
   if (error instanceof NoAnswer) return 'It did not answer in time.';
+  if ((error as { code?: unknown }).code === 'ETLS') return 'It offers no TLS that can be used.';
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const said = [responseCode, code].find(
     (one) => typeof one === 'string' || typeof one === 'number',

@@ -13,10 +13,11 @@ export class NotificationDesk {
   readonly courier: Courier;
 
   constructor(@Inject(OSS_OPTIONS) options: OssOptions) {
-    const { channelSeal, clock, deliveries, httpAllow, notifications, observer } = options;
+    const { channelSeal, clock, deliveries, notifications, observer } = options;
     this.secrets = new ChannelSecrets(channelSeal, () => newSecret().secret);
-    const resolver = new CheckedResolver(exceptionsOf(httpAllow));
-    const sender = new ChannelSender({ clock, resolver, secrets: this.secrets });
+    const resolver = new CheckedResolver(exceptionsOf(options.httpAllow));
+    const { insecure } = options;
+    const sender = new ChannelSender({ clock, insecure, resolver, secrets: this.secrets });
     this.courier = new Courier({ clock, deliveries, notifications, observer, sender });
   }
 }
