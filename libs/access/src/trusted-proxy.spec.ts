@@ -126,6 +126,15 @@ describe('the secret of a proxy', () => {
 });
 
 describe('a process that trusts a proxy', () => {
+  it('keeps no groups of proxies in sessions of people who signed in at an issuer', () => {
+    const { rules } = given([
+      binding('group', 'a', { way: 'proxy' }),
+      binding('group', 'b', { way: 'oidc' }),
+      binding('group', 'c'),
+    ]);
+    expect(rules.groupsThatCount(['a', 'b', 'c'])).toEqual(['b', 'c']);
+  });
+
   it('does not wait for an issuer', () => {
     const tokens = { find: async () => null, isReady: false };
     const { proxy } = given();
