@@ -5,6 +5,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CertificateAuthority } from '../../../test/tls/certificate-authority.js';
+import { openTls } from '../../../test/tls/tls-client.js';
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
@@ -185,6 +187,22 @@ describe('a process that trusts a proxy', () => {
     ]);
     const signedIn = await ask('/v1/session', { ...bearer, ...by('bob') }, {});
     expect([signedIn.body['name'], signedIn.headers['set-cookie']]).toEqual(['bob', undefined]);
+  });
+
+  it('takes its certificate for nobody whom it does not name', async () => {
+    const authority = await CertificateAuthority.open(folder, 'ours');
+    const own = await authority.issueForLoopback();
+    const shown = await authority.issue({ commonName: 'bob' });
+    const files = { tlsCert: own.certFile, tlsKey: own.keyFile, tlsClientCa: authority.certFile };
+    await start('mtls,proxy', files);
+    const statusOf = async (headers?: Record<string, string>): Promise<unknown> => {
+      const order = { url: running?.url ?? '', ca: authority.cert, path: '/v1/flows', shown };
+      const answer = await openTls({ ...order, ...(headers && { headers }) });
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusOf()).toBe(200);
+    expect(await statusOf({ 'x-backstep-proxy': SECRET })).toBe(401);
   });
 
   it('believes nothing of a proxy where none is trusted', async () => {

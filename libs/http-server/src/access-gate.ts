@@ -120,7 +120,9 @@ function findCaller({ certificates, gate, request }: Asking): Found | Promise<Fo
   if (credential !== '' || request.headers.authorization !== undefined) {
     return gate.find(credential);
   }
-  const shown = gate.takesCertificates === true ? certificates.of(request.socket) : null;
+  // On the connection of a proxy the certificate is the proxy's.
+  const isDirect = said === null && gate.takesCertificates === true;
+  const shown = isDirect ? certificates.of(request.socket) : null;
   return shown === null ? null : (gate.findByCertificate?.(shown) ?? null);
 }
 
