@@ -525,7 +525,7 @@ export interface HttpApi {
       readonly ready: boolean;
       readonly message: string | null;
     }[];
-    /** `off`, `token`, or `keys`, `oidc` and `mtls` with commas, in this order. */
+    /** `off`, `token`, or `keys`, `oidc`, `mtls` and `proxy` with commas, in this order. */
     readonly auth: string;
     /** Path that sends a browser to the identity provider; null: there is none. */
     readonly signIn: string | null;

@@ -71,8 +71,9 @@ export class ConsoleStage {
   }
 
   async #open(): Promise<void> {
-    const { before, flows, settings } = this.plan;
     await this.trial.open();
+    // Settings may name files in the folder.
+    const { before, flows, settings } = this.plan;
     const { folder } = this.trial;
     this.#backstep = await planStandalone({
       folder,

@@ -238,6 +238,9 @@ export const WORDS = {
     aboutProvider: 'Your identity provider tells this server who you are, and sends you back here.',
     out: 'Sign out',
     off: 'This server needs no sign-in.',
+    outside:
+      'There is nothing to enter here: your certificate, or the proxy before this server, says who ' +
+      'you are.',
     about: 'The key stays in this browser until that is closed, and goes to this server alone.',
     as: 'You are signed in as {name}, with the role {role}.',
     aboutToken:

@@ -22,17 +22,20 @@ const binding = {
   properties: {
     subject: {
       ...pattern,
-      description: 'The `sub` of a token or the name in a certificate; * stands for any text.',
+      description:
+        'The `sub` of a token, or the name in a certificate or from a proxy; * stands for any text.',
       examples: ['spiffe://prod/ns/payments/*'],
     },
     group: {
       ...pattern,
-      description: 'A value of the roles claim of a token; * stands for any text.',
+      description:
+        'A value of the roles claim of a token, or a group from a proxy; * stands for any text.',
       examples: ['sre'],
     },
     by: {
-      description: 'Match only callers with a token, or with a certificate. Default: both.',
-      enum: ['oidc', 'mtls'],
+      description:
+        'Match only callers with a token, with a certificate, or by a proxy. Default: all of them.',
+      enum: ['oidc', 'mtls', 'proxy'],
     },
     role: { description: 'The rights, those of the roles before it too.', enum: [...ROLES] },
     where: {

@@ -7,6 +7,17 @@ export function isActorName(text: string): boolean {
   return NAME.test(text);
 }
 
+/**
+ * Letters that a journal shows as they are. Spaces and brackets stand in names of people who have
+ * shown a token, and nobody else is to be taken for one of them.
+ */
+const SHOWN = /^[\x21-\x27\x2a-\x7e]{1,200}$/;
+
+/** Whether a name that somebody else has given can stand for them in journals. */
+export function isShownName(name: string): boolean {
+  return SHOWN.test(name);
+}
+
 /** Whether a name may be taken for a part of Backstep. */
 export function isTakenName(name: string): boolean {
   return TAKEN.test(name);

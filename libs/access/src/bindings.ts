@@ -3,14 +3,14 @@ import { fitsPattern } from './pattern.js';
 import type { Limits } from './principal.js';
 
 /** The ways by which somebody without a key is known, as `BACKSTEP_AUTH` has them. */
-export type Way = 'mtls' | 'oidc';
+export type Way = 'mtls' | 'oidc' | 'proxy';
 
-/** Somebody whom a token or a certificate names. */
+/** Somebody whom a token, a certificate or a proxy names. */
 export interface Somebody {
   readonly way: Way;
-  /** The `sub` of the token, or the name in the certificate. */
+  /** The `sub` of the token, or the name in the certificate or from the proxy. */
   readonly subject: string;
-  /** The values of the token's roles claim; a certificate has none. */
+  /** The values of the token's roles claim, or those from the proxy; a certificate has none. */
   readonly groups: readonly string[];
 }
 
@@ -75,7 +75,9 @@ export class AccessRules {
 
   /** The groups of a token that give rights now, the one that counts first in front. */
   groupsThatCount(groups: readonly string[]): readonly string[] {
-    const patterns = this.#bindings.filter(({ to, way }) => to === 'group' && way !== 'mtls');
+    const patterns = this.#bindings.filter(
+      ({ to, way }) => to === 'group' && (way ?? 'oidc') === 'oidc',
+    );
     const all = new Set(groups);
     return [...new Set(patterns.flatMap(({ pattern }) => groupsThatFit(pattern, all)))];
   }

@@ -6,6 +6,7 @@ import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
 import type { LocalToken } from './local-token.js';
 import type { Principal } from './principal.js';
+import type { SaidByProxy, TrustedProxy } from './trusted-proxy.js';
 
 /** The checks of credentials that callers may show; null: that kind is not taken here. */
 interface CallersOptions {
@@ -17,6 +18,8 @@ interface CallersOptions {
   readonly local?: Pick<LocalToken, 'find' | 'openSession' | 'prove'> | null;
   /** Absent: no certificates are taken. */
   readonly certificates?: Pick<ClientCertificates, 'find'> | null;
+  /** Absent: no proxy is trusted. */
+  readonly proxy?: Pick<TrustedProxy, 'find'> | null;
   /** The rules that give rights to callers without a key. Absent: they have none. */
   readonly rules?: Pick<AccessRules, 'rightsOf'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -32,7 +35,7 @@ interface KeptCredential {
 
 const KEY_PREFIX = 'bsk_';
 
-/** Tells whose a request is: by an API key, a token of an issuer, a session, or a certificate. */
+/** Tells whose a request is: by a key, a token, a session, a certificate, or by a proxy. */
 export class Callers {
   constructor(private readonly options: CallersOptions) {}
 
@@ -48,6 +51,12 @@ export class Callers {
   get takesCertificates(): boolean {
     const { certificates = null } = this.options;
     return certificates !== null;
+  }
+
+  /** Whether a proxy is trusted that vouches for people. */
+  get takesProxy(): boolean {
+    const { proxy = null } = this.options;
+    return proxy !== null;
   }
 
   /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
@@ -77,11 +86,16 @@ export class Callers {
     return this.options.certificates?.find(shown) ?? null;
   }
 
+  /** Returns the person that a proxy vouches for; null: nobody. Throws as `TrustedProxy` does. */
+  findByProxy(said: SaidByProxy): Principal | null {
+    return this.options.proxy?.find(said) ?? null;
+  }
+
   /** Whether somebody who was let in would be let in again, with the same rights. */
   async isGood(principal: Principal): Promise<boolean> {
-    const { certificate, goodUntil, somebody } = principal;
+    const { goodUntil, shown, somebody } = principal;
     if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;
-    if (certificate?.isCurrent === false) return false;
+    if (shown?.isCurrent === false) return false;
     const { keys, rules } = this.options;
     if (somebody === undefined) return (await keys?.isGood(principal)) ?? true;
     return rules !== undefined && isSameRights(principal, rules.rightsOf(somebody));
@@ -104,6 +118,6 @@ export class Callers {
   /** Whether nobody at all can be let in as long as there is an obstacle. */
   get needsIssuer(): boolean {
     const { keys, tokens } = this.options;
-    return keys === null && tokens !== null && !this.takesCertificates;
+    return keys === null && tokens !== null && !this.takesCertificates && !this.takesProxy;
   }
 }

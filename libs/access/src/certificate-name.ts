@@ -1,14 +1,10 @@
+import { isShownName } from './actor-name.js';
+
 /** One of the names of a certificate. Node puts what is odd in one into double quotes. */
 const ENTRY = /(?:^|, )([A-Za-z][A-Za-z ]*):("(?:[^"\\]|\\.)*"|[^,"]*)/gy;
 
 /** The kinds of names that count, the best one first: a SPIFFE id is a URI. */
 const KINDS = ['URI', 'DNS', 'email'];
-
-/**
- * Letters that a journal shows as they are. Spaces and brackets stand in names of people who have
- * shown a token, and nobody else is to be taken for one of them.
- */
-const SHOWN = /^[\x21-\x27\x2a-\x7e]{1,200}$/;
 
 /**
  * The name in a certificate: the first URI of its alternative names, else the first DNS name, else
@@ -26,7 +22,7 @@ export function certificateName(
   );
   const [common, ...others] = commonNames;
   const name = best?.value ?? (others.length > 0 ? undefined : common);
-  return name !== undefined && SHOWN.test(name) && !name.startsWith('"') ? name : null;
+  return name !== undefined && isShownName(name) && !name.startsWith('"') ? name : null;
 }
 
 interface Entry {

@@ -91,7 +91,7 @@ describe('a certificate', () => {
     expect(await callers.isGood(principal)).toBe(false);
     rules.replace([narrowed]);
     expect(await callers.isGood(principal)).toBe(true);
-    const stale = { ...principal, certificate: { ...shown, isCurrent: false } };
+    const stale = { ...principal, shown: { isCurrent: false } };
     expect(await callers.isGood(stale)).toBe(false);
     await clock.advance(1_000);
     expect(await callers.isGood(principal)).toBe(false);

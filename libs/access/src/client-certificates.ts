@@ -69,7 +69,7 @@ export class ClientCertificates {
       keyId: `${ID_PREFIX}${name}`,
       goodUntil,
       somebody,
-      certificate: shown,
+      shown,
     };
   }
 }

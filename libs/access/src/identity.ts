@@ -27,8 +27,8 @@ export class NoRoleGiven extends Error {
 
   constructor(
     message: string,
-    /** The thing that names them. */
-    readonly shown: 'certificate' | 'token' = 'token',
+    /** The one who names them. */
+    readonly shown: 'certificate' | 'proxy' | 'token' = 'token',
   ) {
     super(message);
   }

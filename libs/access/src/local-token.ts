@@ -1,7 +1,8 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Clock } from '#ports';
 import { isActorName, isTakenName } from './actor-name.js';
 import type { Principal } from './principal.js';
+import { isSameSecret } from './same-secret.js';
 
 /** Dependencies of the token of a machine. */
 interface LocalTokenOptions {
@@ -76,10 +77,10 @@ export class LocalToken {
   /** Returns the owner of a token, of a session, or of a link, which then is good no more. */
   find(text: string): Principal | null {
     if (text.startsWith(TOKEN_PREFIX)) {
-      return isSame(text, this.options.token) ? this.#principal() : null;
+      return isSameSecret(text, this.options.token) ? this.#principal() : null;
     }
     const [, prefix = '', at = '', chance = '', seal = ''] = SEALED.exec(text) ?? [];
-    if (prefix === '' || !isSame(seal, this.#seal(`${prefix}${at}.${chance}`))) return null;
+    if (prefix === '' || !isSameSecret(seal, this.#seal(`${prefix}${at}.${chance}`))) return null;
     if (prefix === TICKET_PREFIX) return this.#use(chance, Number(at)) ? this.#principal() : null;
     const until = Number(at);
     return this.options.clock.now() < until ? { ...this.#principal(), goodUntil: until } : null;
@@ -107,7 +108,7 @@ export class LocalToken {
   /** Whether a text shows that who listens at a port knows the token. */
   isProof(text: string, asked: Asked): boolean {
     const proof = this.prove(asked);
-    return proof !== null && isSame(text, proof);
+    return proof !== null && isSameSecret(text, proof);
   }
 
   #use(chance: string, madeAt: number): boolean {
@@ -134,9 +135,4 @@ export class LocalToken {
 /** A name that cannot be shown as it is, or may be taken for a part of Backstep, is `local`. */
 function principalName(userName: string): string {
   return isActorName(userName) && !isTakenName(userName) ? userName : 'local';
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

@@ -1,6 +1,5 @@
 import type { KeyRecord, Role } from '#ports';
 import type { Somebody } from './bindings.js';
-import type { ShownCertificate } from './client-certificates.js';
 import { fitsAny } from './pattern.js';
 
 /** The limits of somebody's rights; null: not limited. */
@@ -12,21 +11,21 @@ export interface Principal extends Limits {
   readonly name: string;
   readonly role: Role;
   /**
-   * Of the key that was shown, `<issuer>#<subject>` of a token, or `certificate#<name>`; null:
-   * there is none.
+   * Of the key that was shown, `<issuer>#<subject>` of a token, `certificate#<name>`, or
+   * `proxy#<name>`; null: there is none.
    */
   readonly keyId: string | null;
   /** The person who made the key; absent: it was made in the store itself. */
   readonly madeBy?: string;
   /**
    * When the token or certificate that was shown is over, in milliseconds since 1970; absent: it
-   * was a key.
+   * has no end of its own.
    */
   readonly goodUntil?: number;
   /** The one whose rights follow from rules; absent: they are those of a key. */
   readonly somebody?: Somebody;
-  /** Absent: none was shown. */
-  readonly certificate?: ShownCertificate;
+  /** The certificate or the secret of a proxy that was shown; absent: neither. */
+  readonly shown?: { /** Whether it counts still. */ readonly isCurrent: boolean };
 }
 
 /** Everybody, where nobody is asked for a key. */

@@ -8,12 +8,15 @@ import {
   type Need,
   NoRoleGiven,
   type Principal,
+  ProxyRefused,
   seesEverything,
   seesModule,
+  UnfitActor,
 } from '#access';
 import type { Role } from '#ports';
 import type { PeerCertificates } from './peer-certificates.js';
-import { Problem } from './problems.js';
+import { invalidRequest, Problem } from './problems.js';
+import { isUnvouched, saidByProxy } from './proxy-headers.js';
 import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
@@ -22,7 +25,8 @@ import { noSessionCookie, sessionOf } from './session-cookie.js';
 export interface AccessGate
   extends
     Pick<Callers, 'find'>,
-    Partial<Pick<Callers, 'findByCertificate' | 'prove' | 'takesCertificates' | 'wants'>> {}
+    Partial<Pick<Callers, 'findByCertificate' | 'takesCertificates'>>,
+    Partial<Pick<Callers, 'findByProxy' | 'takesProxy' | 'prove' | 'wants'>> {}
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
@@ -62,8 +66,8 @@ export function forbidden(principal: Principal, why: string): Problem {
 }
 
 /** Begins a sentence about whoever asks. */
-export function subjectOf({ goodUntil, name }: Principal): string {
-  return goodUntil === undefined ? `The key ${name}` : name;
+export function subjectOf({ goodUntil, name, somebody }: Principal): string {
+  return goodUntil === undefined && somebody === undefined ? `The key ${name}` : name;
 }
 
 type Admitted = (error?: Error) => void;
@@ -104,13 +108,21 @@ export function admit(door: Door, request: FastifyRequest, done: Admitted): void
 
 type Found = Principal | null;
 
-/** A credential in a header goes before the certificate of the connection. */
+/**
+ * The word of a proxy goes before everything else: proxies pass on what they were shown themselves.
+ * A credential in a header goes before the certificate of the connection.
+ */
 function findCaller({ certificates, gate, request }: Asking): Found | Promise<Found> {
+  const said = gate.takesProxy === true ? saidByProxy(request) : null;
+  const vouchedFor = said === null ? null : (gate.findByProxy?.(said) ?? null);
+  if (vouchedFor !== null) return vouchedFor;
   const credential = credentialOf(request);
   if (credential !== '' || request.headers.authorization !== undefined) {
     return gate.find(credential);
   }
-  const shown = gate.takesCertificates === true ? certificates.of(request.socket) : null;
+  // On the connection of a proxy the certificate is the proxy's.
+  const isDirect = said === null && gate.takesCertificates === true;
+  const shown = isDirect ? certificates.of(request.socket) : null;
   return shown === null ? null : (gate.findByCertificate?.(shown) ?? null);
 }
 
@@ -139,11 +151,20 @@ function refusalOf(error: Error, asking: Asking): Error {
     return new Problem('FORBIDDEN', `The ${error.shown} is good, but ${error.message}.`);
   }
   if (error instanceof CertificateRefused) return certificateRefused(error, asking);
+  if (error instanceof ProxyRefused) return proxyRefused(asking);
+  if (error instanceof UnfitActor) return invalidRequest(UNFIT_ACTOR);
   if (!(error instanceof IssuerUnavailable)) return error;
   const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
   const detail = 'The issuer of the token does not answer, so the token cannot be checked.';
   return new Problem('ISSUER_UNAVAILABLE', detail, { headers, cause: error });
 }
+
+const UNFIT_ACTOR = {
+  pointer: '/X-Backstep-Actor',
+  message:
+    'The header `X-Backstep-Actor` is a name of 1 to 200 visible ASCII characters, none of them a ' +
+    'comma or a parenthesis.',
+};
 
 /** Whoever has no key is not even told what there is. */
 const UNKNOWN: Need = { role: 'any' };
@@ -192,6 +213,10 @@ function unauthenticated({ gate, limits, request }: Asking): Problem {
   const session = sessionOf(request);
   const { headers, socket } = request;
   if (headers.authorization === undefined && session === '') {
+    // Keys and tokens are shown by clients that name an actor to whatever server there is.
+    if (gate.takesProxy === true && gate.wants === null && isUnvouched(request)) {
+      return invalidRequest(UNVOUCHED);
+    }
     const detail = `This request needs ${credentialsOf(gate)}.`;
     const answered = { ...challengeOf(gate), ...proofFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
@@ -205,6 +230,12 @@ function unauthenticated({ gate, limits, request }: Asking): Problem {
   return new Problem('UNAUTHENTICATED', detail, { headers: answered });
 }
 
+const UNVOUCHED = {
+  pointer: '/X-Backstep-Actor',
+  message: 'The header `X-Backstep-Actor` counts only with the secret of a proxy.',
+  hint: 'The proxy sends it as `X-Backstep-Proxy`.',
+};
+
 /** Whoever is to be told a secret may ask first whether it is known here. */
 function proofFor(
   { headers, socket }: FastifyRequest,
@@ -216,14 +247,28 @@ function proofFor(
   return proof === null ? {} : { 'x-backstep-proof': proof };
 }
 
-function credentialsOf({ takesCertificates = false, wants = 'a key' }: AccessGate): string {
-  const inHeader = wants === null ? [] : [`${wants} in the header \`Authorization: Bearer ...\``];
-  return [...(takesCertificates ? ['a client certificate'] : []), ...inHeader].join(', or ');
+function credentialsOf({ takesCertificates, takesProxy, wants = 'a key' }: AccessGate): string {
+  const all = [
+    ...(takesProxy === true ? [BY_PROXY] : []),
+    ...(takesCertificates === true ? ['a client certificate'] : []),
+    ...(wants === null ? [] : [`${wants} in the header \`Authorization: Bearer ...\``]),
+  ];
+  return all.join(', or ');
 }
 
-/** No scheme of HTTP stands for certificates, and an answer of 401 has one. */
-function challengeOf({ wants }: AccessGate): Readonly<Record<string, string>> {
-  return { 'www-authenticate': wants === null ? 'Certificate' : 'Bearer' };
+const BY_PROXY = 'the headers `X-Backstep-Proxy` and `X-Backstep-Actor` of a trusted proxy';
+
+/** No scheme of HTTP stands for certificates or proxies, and an answer of 401 has one. */
+function challengeOf(gate: AccessGate): Readonly<Record<string, string>> {
+  const others = gate.takesCertificates === true ? 'Certificate' : 'Proxy';
+  return { 'www-authenticate': gate.wants === null ? others : 'Bearer' };
+}
+
+function proxyRefused({ gate, limits, request }: Asking): Problem {
+  const tooMany = limits?.ofFailure(request.socket) ?? null;
+  if (tooMany !== null) return tooMany;
+  const detail = 'The secret in `X-Backstep-Proxy` is not accepted.';
+  return new Problem('UNAUTHENTICATED', detail, { headers: challengeOf(gate) });
 }
 
 /** TLS itself tells a client as much. One that shows another one needs another connection. */

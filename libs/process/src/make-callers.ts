@@ -8,6 +8,7 @@ import {
   IdentityTokens,
   KeyRing,
   SignIn,
+  TrustedProxy,
 } from '#access';
 import type { LocalToken } from '#access';
 import { newSecret } from '#machine';
@@ -15,6 +16,7 @@ import type { Clock, KeyStore, Observer } from '#ports';
 import { type Settings, takes } from '#settings';
 import type { AccessFile } from './access-file.js';
 import { fetchJson, sendForm } from './issuer-requests.js';
+import type { ProxySecretFile } from './proxy-secret-file.js';
 
 /** The parts that callers are told apart with. */
 interface CallerParts {
@@ -28,6 +30,8 @@ interface CallerParts {
   readonly localToken: LocalToken | null;
   /** The file of bindings; null: rights follow from the settings. */
   readonly access: Pick<AccessFile, 'rules'> | null;
+  /** The secrets of proxies that vouch for people; null: no proxy is trusted. */
+  readonly proxySecret: Pick<ProxySecretFile, 'secrets'> | null;
 }
 
 /** The check that tells callers apart, and how people sign in; null: by a key or a token alone. */
@@ -55,6 +59,9 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
       : await makeSignIn(issuer, tokens, parts);
   const { sessions, signIn } = signing;
   const certificates = takes(auth, 'mtls') ? new ClientCertificates({ rules, clock }) : null;
+  const { proxySecret } = parts;
+  const proxy =
+    proxySecret === null ? null : new TrustedProxy({ rules, secrets: proxySecret.secrets });
   const takesKeys = auth === null || auth === 'off' || takes(auth, 'keys');
   const checks = {
     keys: takesKeys ? ring : null,
@@ -62,6 +69,7 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
     sessions,
     local: localToken,
     certificates,
+    proxy,
   };
   return { callers: new Callers({ ...checks, rules, clock }), signIn, localToken };
 }

@@ -21,6 +21,7 @@ import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metri
 import { makeCallers } from './make-callers.js';
 import { openLocalToken } from './open-local-token.js';
 import { openPorts, type Ports } from './open-ports.js';
+import { ProxySecretFile } from './proxy-secret-file.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 import { openResolvers } from './secret-resolvers.js';
 import { traceProcess } from './process-tracer.js';
@@ -51,10 +52,12 @@ export interface ProcessContext extends Ports {
   /** Sends traces; undefined: nobody asked for any. */
   readonly tracer: Tracer | undefined;
   readonly engine: Engine;
-  /** Knows whose API keys, tokens and certificates are. */
+  /** Knows whose API keys, tokens and certificates are, and trusts proxies. */
   readonly callers: Callers;
   /** The rules for whoever shows no key; null: they follow from the settings. */
   readonly access: AccessFile | null;
+  /** The secrets of proxies that vouch for people; null: no proxy is trusted. */
+  readonly proxySecret: ProxySecretFile | null;
   /** Signs people in at an issuer; null: nobody does. */
   readonly signIn: SignIn | null;
   /** The token of this machine, which makes links that sign in; null: none is taken. */
@@ -97,8 +100,8 @@ export async function createContext(
   const about = { name, instance, build: BUILD };
   const processName = `backstep ${name}`;
   // Before the store is opened for nothing.
-  const access = openAccess(settings, { clock: machine, observer });
-  const asked = { access, machine, observer, localToken: openLocalToken(settings, machine) };
+  const files = openFiles(settings, { clock: machine, observer });
+  const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
   const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
@@ -126,7 +129,7 @@ export async function createContext(
     ...secretParts,
     tracer: traced.tracer,
     engine,
-    access,
+    ...files,
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
@@ -154,11 +157,14 @@ function observe({ log }: Settings): Pick<ProcessContext, 'logger' | 'metrics' |
 }
 
 /** Before the store is opened: a wrong file stops the start as a wrong setting does. */
-function openAccess(
-  { access }: Settings,
+function openFiles(
+  { access, proxySecretFile: secret }: Settings,
   parts: ConstructorParameters<typeof AccessFile>[1],
-): AccessFile | null {
-  return access === null ? null : new AccessFile(access, parts);
+): Pick<ProcessContext, 'access' | 'proxySecret'> {
+  return {
+    access: access === null ? null : new AccessFile(access, parts),
+    proxySecret: secret === null ? null : new ProxySecretFile(secret, parts),
+  };
 }
 
 /** Of a process alone: commands at a time, and what it is a build of. */

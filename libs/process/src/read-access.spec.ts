@@ -56,7 +56,7 @@ describe('a text of bindings', () => {
     ],
     [
       first('{ "group": "a", "role": "viewer", "by": "keys" }'),
-      '3:39: `bindings.0.by` must be "oidc" or "mtls".',
+      '3:39: `bindings.0.by` must be "oidc" or "mtls" or "proxy".',
     ],
     [
       first('{ "group": "a", "role": "viewer", "where": { "flow": ["a"] } }'),

@@ -75,6 +75,7 @@ export async function startProcess(
   const life: Life = { stopping: null, socket: null, undo: [] };
   life.undo.push(
     async () => context.access?.stop(),
+    async () => context.proxySecret?.stop(),
     () => context.evaluator.close(),
     () => context.store.close(),
     () => context.transport.close(),
@@ -82,6 +83,7 @@ export async function startProcess(
   );
   try {
     context.access?.follow();
+    context.proxySecret?.follow();
     const url = await startParts(context, { plan, listener, life });
     watchLoop(context, life);
     const { instance, logger } = context;

@@ -52,6 +52,42 @@ describe('client certificates', () => {
   });
 });
 
+describe('a proxy', () => {
+  const PROXY = { BACKSTEP_AUTH: 'proxy', BACKSTEP_PROXY_SECRET_FILE: 'proxy.secret' };
+  const ACCESS = { BACKSTEP_ACCESS: 'access.jsonc' };
+
+  it.each([
+    ['proxy', 'proxy'],
+    ['proxy, keys', 'keys,proxy'],
+  ])('is trusted with BACKSTEP_AUTH=%s', (text, auth) => {
+    const approvals = { BACKSTEP_APPROVALS: 'skip on * needs two' };
+    const settings = load({ ...PROXY, ...ACCESS, ...approvals, BACKSTEP_AUTH: text });
+    expect(settings).toMatchObject({ auth, proxySecretFile: '/nowhere/proxy.secret' });
+  });
+
+  it('is trusted beside every other way', () => {
+    const oidc = { BACKSTEP_OIDC_ISSUER: 'https://a.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
+    const all = { ...MTLS, ...oidc, ...PROXY, ...ACCESS, BACKSTEP_AUTH: 'proxy,mtls,oidc,keys' };
+    expect(load(all).auth).toBe('keys,oidc,mtls,proxy');
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'without a secret',
+      { ...ACCESS, BACKSTEP_AUTH: 'proxy' },
+      'BACKSTEP_PROXY_SECRET_FILE: must be set when BACKSTEP_AUTH has proxy',
+    ],
+    ['without bindings', PROXY, 'BACKSTEP_ACCESS: must be set when BACKSTEP_AUTH has proxy'],
+    [
+      'that nobody trusts, but its secret',
+      { ...PROXY, BACKSTEP_AUTH: 'keys' },
+      'BACKSTEP_PROXY_SECRET_FILE: has an effect only with proxy in BACKSTEP_AUTH',
+    ],
+  ])('%s stops the start', (_, env, problem) => {
+    expect(problemsOf(env)).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
 describe('a file of bindings', () => {
   const ACCESS = { BACKSTEP_ACCESS: 'access.jsonc' };
 
@@ -72,7 +108,7 @@ describe('a file of bindings', () => {
 
   it('is of no use to keys', () => {
     expect(problemsOf({ ...ACCESS, BACKSTEP_AUTH: 'keys' })).toEqual([
-      expect.stringContaining('BACKSTEP_ACCESS: has an effect only with oidc or mtls'),
+      expect.stringContaining('BACKSTEP_ACCESS: has an effect only with oidc, mtls or proxy'),
     ]);
   });
 });

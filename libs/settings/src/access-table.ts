@@ -3,22 +3,31 @@ import { parseGrants } from './role-grants.js';
 import type { SettingEntry } from './setting-entry.js';
 import type { Settings } from './settings.js';
 
-/** The settings of TLS, of client certificates and of bindings: a part of the table. */
+type AccessKey = Extract<
+  keyof Settings,
+  `tls${string}` | 'access' | 'mtlsGrants' | 'proxySecretFile'
+>;
+
+/** The settings of TLS, of client certificates, proxies and bindings: a part of the table. */
 export const ACCESS_SETTINGS: {
-  readonly [K in Extract<keyof Settings, `tls${string}` | 'access' | 'mtlsGrants'>]: SettingEntry<
-    Settings[K]
-  >;
+  readonly [K in AccessKey]: SettingEntry<Settings[K]>;
 } = {
   access: {
     parse: parsePath,
     fallback: null,
-    meaning: 'JSON file that grants rights to users of oidc and mtls; watched',
+    meaning: 'JSON file that grants rights to users of oidc, mtls and proxy; watched',
   },
   mtlsGrants: {
     parse: parseGrants,
     fallback: null,
     meaning:
       'roles and limits by names in client certificates, like spiffe://prod/ci=starter; more',
+  },
+  proxySecretFile: {
+    parse: parsePath,
+    fallback: null,
+    meaning:
+      'file with the secret of a proxy that authenticates people; read again when it changes',
   },
   tlsCert: {
     parse: parsePath,

@@ -9,7 +9,7 @@ export function contradictionsIn(settings: Partial<Settings>): string[] {
   const problems: string[] = [];
   const { mysqlProvider, mysqlUrl, maxParameters, maxTask, store } = settings;
   problems.push(...wrongAccess(settings), ...wrongIssuer(settings), ...wrongTls(settings));
-  problems.push(...wrongRights(settings), ...wrongVault(settings));
+  problems.push(...wrongRights(settings), ...wrongProxy(settings), ...wrongVault(settings));
   if (mysqlProvider === 'server' && mysqlUrl === null) {
     problems.push('BACKSTEP_MYSQL_URL: must be set when BACKSTEP_MYSQL_PROVIDER is server');
   }
@@ -34,20 +34,20 @@ function wrongAccess({ approvals, auth, http }: Partial<Settings>): string[] {
     problems.push(
       `BACKSTEP_HTTP: ${http.host} is reached beyond loopback, where everyone could do ` +
         'everything. Write BACKSTEP_AUTH=keys and make a key (backstep key create <name> --admin), ' +
-        'write BACKSTEP_AUTH=oidc or mtls and grant rights, listen on 127.0.0.1, or write ' +
+        'write BACKSTEP_AUTH=oidc, mtls or proxy and grant rights, listen on 127.0.0.1, or write ' +
         'BACKSTEP_AUTH=off and let only a proxy that authenticates people reach it',
     );
   }
   if (auth === 'token' && http !== undefined && !isLocal(http)) {
     problems.push(
       'BACKSTEP_AUTH: token is for this machine alone, and BACKSTEP_HTTP is reached beyond it. Write ' +
-        'keys, oidc or mtls, or listen on 127.0.0.1',
+        'keys, oidc, mtls or proxy, or listen on 127.0.0.1',
     );
   }
   if (approvals && (auth === null || auth === 'off' || auth === 'token')) {
     problems.push(
       `BACKSTEP_APPROVALS: with BACKSTEP_AUTH ${auth ?? 'off'} two people cannot be told apart. Write ` +
-        'BACKSTEP_AUTH=keys, oidc or mtls',
+        'BACKSTEP_AUTH=keys, oidc, mtls or proxy',
     );
   }
   return problems;
@@ -112,8 +112,8 @@ function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>
   if (auth === undefined || access === undefined || mtlsGrants === undefined) return [];
   const isMtls = takes(auth, 'mtls');
   const problems: string[] = [];
-  if (access !== null && !isMtls && !takes(auth, 'oidc')) {
-    problems.push('BACKSTEP_ACCESS: has an effect only with oidc or mtls in BACKSTEP_AUTH');
+  if (access !== null && !isMtls && !takes(auth, 'oidc') && !takes(auth, 'proxy')) {
+    problems.push('BACKSTEP_ACCESS: has an effect only with oidc, mtls or proxy in BACKSTEP_AUTH');
   }
   if (mtlsGrants !== null && !isMtls) {
     problems.push('BACKSTEP_MTLS_GRANTS: has an effect only with mtls in BACKSTEP_AUTH');
@@ -127,6 +127,20 @@ function wrongRights({ access, auth, mtlsGrants, oidcGrants }: Partial<Settings>
   const both = 'must not be set with BACKSTEP_ACCESS, whose file grants the rights';
   if (access !== null) problems.push(...written.map(([way]) => `BACKSTEP_${way}_GRANTS: ${both}`));
   return problems;
+}
+
+/** A proxy is known by its secret, and those it vouches for have rights by bindings alone. */
+function wrongProxy({ access, auth, proxySecretFile }: Partial<Settings>): string[] {
+  if (auth === undefined || access === undefined || proxySecretFile === undefined) return [];
+  if (!takes(auth, 'proxy')) {
+    const idle = 'BACKSTEP_PROXY_SECRET_FILE: has an effect only with proxy in BACKSTEP_AUTH';
+    return proxySecretFile === null ? [] : [idle];
+  }
+  const missing = 'must be set when BACKSTEP_AUTH has proxy';
+  return [
+    ...(proxySecretFile === null ? [`BACKSTEP_PROXY_SECRET_FILE: ${missing}`] : []),
+    ...(access === null ? [`BACKSTEP_ACCESS: ${missing}: else nothing gives a role`] : []),
+  ];
 }
 
 /** One of two settings that are of use together is missing. A wrong one is undefined. */

@@ -53,6 +53,7 @@ function rowOf(settings: Settings, name: string) {
 const NO_TLS = {
   access: null,
   mtlsGrants: null,
+  proxySecretFile: null,
   tlsCert: null,
   tlsKey: null,
   tlsClientCa: null,
@@ -518,6 +519,6 @@ describe('a listener', () => {
 
   it('has no other authentication', () => {
     const [problem] = problemsOf({ env: { BACKSTEP_AUTH: 'on' } });
-    expect(problem).toContain('must be off, token, or some of keys, oidc and mtls');
+    expect(problem).toContain('must be off, token, or some of keys, oidc, mtls and proxy');
   });
 });

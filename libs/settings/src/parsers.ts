@@ -202,21 +202,22 @@ export function urlOf(...protocols: readonly string[]): Parser<string> {
 }
 
 /** Ways to say whose a request is, in the order in which they are shown. */
-const WAYS = ['keys', 'oidc', 'mtls'] as const;
+const WAYS = ['keys', 'oidc', 'mtls', 'proxy'] as const;
 
 /** A way to say whose a request is. */
 type Way = (typeof WAYS)[number];
 
 /** How requests say whose they are: `off`, `token`, or ways with commas. */
-export type AuthSetting = 'off' | 'token' | Way | `${Way},${Way}` | `${Way},${Way},${Way}`;
+export type AuthSetting =
+  'off' | 'token' | Way | `${Way},${Way}` | `${Way},${Way},${Way}` | `${Way},${Way},${Way},${Way}`;
 
-/** `off`, `token`, or `keys`, `oidc` and `mtls` with commas between them, in any order. */
+/** `off`, `token`, or `keys`, `oidc`, `mtls` and `proxy` with commas, in any order. */
 export function parseAuth(text: string): AuthSetting {
   if (text === 'off' || text === 'token') return text;
   const words = new Set(text.split(',').map((word) => word.trim()));
   const ways = WAYS.filter((way) => words.has(way));
   if (ways.length > 0 && ways.length === words.size) return ways.join(',') as AuthSetting;
-  throw new RangeError('must be off, token, or some of keys, oidc and mtls with commas');
+  throw new RangeError('must be off, token, or some of keys, oidc, mtls and proxy with commas');
 }
 
 /** Whether requests may say whose they are in this way. */

@@ -57,6 +57,8 @@ export interface Settings {
   readonly tlsClientCa: string | null;
   /** The grants of names in client certificates; null: there are none. */
   readonly mtlsGrants: readonly RoleGrant[] | null;
+  /** Absolute path of the secrets of proxies that vouch for people; null: no proxy is trusted. */
+  readonly proxySecretFile: string | null;
   /** Absolute path of the file of bindings, which stands for all grants; null: there is none. */
   readonly access: string | null;
   /** How long entries of the audit log are kept, in milliseconds; null: for ever. */

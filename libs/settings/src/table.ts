@@ -66,8 +66,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning:
       'how requests authenticate: off, token (a file on this machine), or some of keys (API keys), ' +
-      'oidc (tokens of an issuer) and mtls (client certificates) with commas; required beyond ' +
-      'loopback',
+      'oidc (tokens of an issuer), mtls (client certificates) and proxy (one that vouches for ' +
+      'people) with commas; required beyond loopback',
   },
   ...OIDC_SETTINGS,
   approvals: {

@@ -18,10 +18,10 @@ export function LoginPage(): JSX.Element {
     <>
       <PageHead title={WORDS.pages.login} />
       {signIn === null ? null : <Provider place={signIn} />}
-      {auth === 'off' ? (
-        <p class="empty">{WORDS.login.off}</p>
-      ) : (
+      {takesText(auth) ? (
         <KeyForm auth={auth} before={fault} />
+      ) : (
+        <p class="empty">{auth === 'off' ? WORDS.login.off : WORDS.login.outside}</p>
       )}
       {auth === 'off' ? null : <Session />}
     </>
@@ -106,6 +106,11 @@ function KeyForm({ auth, before }: KeyFormProps): JSX.Element {
       </div>
     </form>
   );
+}
+
+/** Whether there is something that people may enter: certificates and proxies need nothing. */
+function takesText(auth: string): boolean {
+  return auth === 'token' || auth.includes('keys') || auth.includes('oidc');
 }
 
 function labelOf(auth: string): string {

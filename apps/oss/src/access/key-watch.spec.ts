@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeKey } from '#access';
-import { chain, settle } from '#testing';
+import { makeKey, type Principal } from '#access';
+import { chain, ManualClock, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
+import type { OssOptions } from '../options.js';
+import { KeyWatch } from './key-watch.js';
 
 const ID = '0'.repeat(16);
 
@@ -30,4 +32,27 @@ describe('a request that waits for its task', () => {
     const { statusCode } = await answer;
     expect(statusCode).toBe(201);
   });
+});
+
+it('ends what one person has opened with groups that count no more, and nothing else', async () => {
+  const clock = new ManualClock();
+  const isGood = async ({ somebody }: Principal): Promise<boolean> =>
+    somebody?.groups.includes('now') === true;
+  const watch = new KeyWatch({ clock, keyRing: { isGood } } as unknown as OssOptions);
+  const ended: string[] = [];
+  const limits = { flows: null, labels: null, modules: null };
+  for (const group of ['now', 'before']) {
+    const somebody = { way: 'proxy', subject: 'ann', groups: [group] } as const;
+    const person: Principal = {
+      ...limits,
+      name: 'ann',
+      keyId: 'proxy#ann',
+      role: 'viewer',
+      somebody,
+    };
+    watch.watch(person, () => ended.push(group));
+  }
+  await clock.advance(2_000);
+  await settle();
+  expect(ended).toEqual(['before']);
 });

@@ -50,7 +50,8 @@ const ALL: readonly DescribedParameter[] = [
   header('If-None-Match', 'The `ETag` of the task that the client knows.'),
   header(
     'X-Backstep-Actor',
-    'Actor in the journal, if no key names one. It is not verified. Default: api.',
+    'Actor in the journal, if no credential names one: not verified without access control, and ' +
+      'with `proxy` in `BACKSTEP_AUTH` only accepted from the proxy. Default: api.',
     fitting(ACTOR),
   ),
   header('X-Backstep-Reason', 'The reason, for the audit log, in UTF-8. Default: none.'),

@@ -24,7 +24,7 @@ export function openApiDocument(): object {
     },
     servers: [{ url: '/', description: 'The server of this document.' }],
     paths,
-    security: [{ key: [] }, { certificate: [] }],
+    security: [{ key: [] }, { certificate: [] }, { proxy: [] }],
     components: { schemas: SCHEMAS, securitySchemes: SCHEMES },
   };
 }
@@ -35,6 +35,14 @@ const SCHEMES = {
   certificate: {
     type: 'mutualTLS',
     description: 'A client certificate, if `BACKSTEP_AUTH` has `mtls`.',
+  },
+  proxy: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Backstep-Proxy',
+    description:
+      'The secret of a proxy that names the person in `X-Backstep-Actor`, and their groups in ' +
+      '`X-Backstep-Groups`, if `BACKSTEP_AUTH` has `proxy`.',
   },
 };
 

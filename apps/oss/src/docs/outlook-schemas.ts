@@ -228,7 +228,8 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     ),
     auth: {
       type: 'string',
-      description: '`off`, `token`, or `keys`, `oidc` and `mtls` with commas, in this order.',
+      description:
+        '`off`, `token`, or `keys`, `oidc`, `mtls` and `proxy` with commas, in this order.',
     },
     signIn: {
       type: ['string', 'null'],

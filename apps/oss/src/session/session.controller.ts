@@ -54,7 +54,9 @@ export class SessionController {
     const principal = principalOf(request);
     const credential = credentialOf(request);
     // A browser that has shown a certificate shows it with every request, and keeps nothing more.
-    if (principal === EVERYBODY || credential === '') {
+    // The credential of whom a proxy vouches for was not looked at.
+    const isVouchedFor = principal.somebody?.way === 'proxy';
+    if (principal === EVERYBODY || credential === '' || isVouchedFor) {
       return { ...presentCaller(principal), proof: null };
     }
     const { cookie, proof } = this.options.keyRing.keep(credential);

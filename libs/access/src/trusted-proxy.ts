@@ -1,0 +1,62 @@
+import { isShownName, isTakenName } from './actor-name.js';
+import type { AccessRules } from './bindings.js';
+import { NoRoleGiven } from './identity.js';
+import type { Principal } from './principal.js';
+import type { ProxySecrets } from './proxy-secrets.js';
+
+/** The members of a request that a proxy has set. */
+export interface SaidByProxy {
+  readonly secret: string;
+  /** The person who sends the request; null: the proxy names nobody. */
+  readonly actor: string | null;
+  /** The groups of that person, with commas between them. */
+  readonly groups: string;
+}
+
+/** The secret of a proxy is none that counts. */
+export class ProxyRefused extends Error {
+  override readonly name = 'ProxyRefused';
+}
+
+/** The name that a trusted proxy has sent cannot be one. */
+export class UnfitActor extends Error {
+  override readonly name = 'UnfitActor';
+}
+
+/** Begins the id of whoever a proxy vouches for; no issuer of tokens is called so. */
+const ID_PREFIX = 'proxy#';
+
+/** Knows people by a proxy that has authenticated them. */
+export class TrustedProxy {
+  constructor(
+    private readonly options: {
+      readonly secrets: Pick<ProxySecrets, 'find'>;
+      readonly rules: Pick<AccessRules, 'rightsOf'>;
+    },
+  ) {}
+
+  /**
+   * Returns the person that a proxy vouches for; null: it names nobody. Throws `ProxyRefused` for a
+   * secret that does not count, `UnfitActor` for what cannot be a name, and `NoRoleGiven` where the
+   * person has no role here, or the name of a part of Backstep.
+   */
+  find({ actor, groups, secret }: SaidByProxy): Principal | null {
+    const shown = this.options.secrets.find(secret);
+    if (shown === null) throw new ProxyRefused();
+    if (actor === null) return null;
+    // A comma stands between two headers that were joined, of which the client may have sent one.
+    if (!isShownName(actor) || actor.includes(',')) throw new UnfitActor();
+    if (isTakenName(actor)) {
+      throw new NoRoleGiven(`the name ${actor} may be taken for a part of Backstep`, 'proxy');
+    }
+    const somebody = { way: 'proxy', subject: actor, groups: groupsIn(groups) } as const;
+    const rights = this.options.rules.rightsOf(somebody);
+    if (rights === null) throw new NoRoleGiven(`nothing gives ${actor} a role here`, 'proxy');
+    return { ...rights, name: actor, keyId: `${ID_PREFIX}${actor}`, somebody, shown };
+  }
+}
+
+function groupsIn(text: string): readonly string[] {
+  const groups = text.split(',').map((group) => group.trim());
+  return groups.filter((group) => group !== '');
+}
