@@ -46,7 +46,7 @@ it('a task shows the task that runs its failure flow, which shows whose it is', 
 
 it('a task says why its failure flow could not be started', async () => {
   const failed = await shownOf(await gateway.create({ flow: 'other' }));
-  const message = 'there is no flow nowhere';
+  const message = 'flow nowhere does not exist';
   expect(failed.failureFlow).toEqual({ name: 'nowhere', taskId: null, message });
 });
 
