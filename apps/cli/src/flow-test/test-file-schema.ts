@@ -98,12 +98,12 @@ const scenario = {
   },
   signals: {
     description:
-      'Signals to send. A signal that is not listed arrives as soon as a step waits for it.',
+      'Signals to send. A signal that is not listed arrives a second after a step begins to wait for it.',
     type: 'array',
     items: signal,
   },
   approvals: {
-    description: 'Answers to approvals. A step that is not listed is approved.',
+    description: 'Answers to approvals. A step that is not listed is approved after a second.',
     type: 'array',
     items: approval,
   },
