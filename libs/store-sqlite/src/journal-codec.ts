@@ -1,6 +1,5 @@
 import { DocumentFault, readStoredJson } from '#core';
 import type { Direction, FailureName, JournalEntry, JournalKind } from '#core';
-import { moreText, numberText, valueText } from './json-text.js';
 
 /** An entry as JSON: `at` and `dueAt` are task times, and null stands for what is not there. */
 type EntryRow = readonly [
@@ -26,11 +25,12 @@ export function encodeEntries(
   entries: readonly JournalEntry[],
   { createdAt, from = 0 }: { readonly createdAt: number; readonly from?: number },
 ): string {
-  let text = '';
+  if (from >= entries.length) return '';
+  const rows: EntryRow[] = [];
   for (let position = from; position < entries.length; position += 1) {
-    text += `${entryText(entries[position]!, createdAt)},`;
+    rows.push(toEntryRow(entries[position]!, createdAt));
   }
-  return text;
+  return `${JSON.stringify(rows).slice(1, -1)},`;
 }
 
 /** The stored form of a journal: older entries in segments, the newest in the task's row. */
@@ -71,27 +71,25 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
   return position;
 }
 
-/** The JSON text of an {@link EntryRow}; it ends with the last member that says something. */
-function entryText(entry: JournalEntry, createdAt: number): string {
-  const { actor = null, attempt = null, direction = null, message = null, step = null } = entry;
-  const head = `[${entry.seq},${numberText(entry.at - createdAt)},"${entry.kind}"`;
-  const rest = restOfEntry(entry, createdAt);
-  const isBare = step === null && direction === null && attempt === null;
-  const hasWords = rest !== '' || actor !== null || message !== null;
-  if (isBare && !hasWords) return `${head}]`;
-  const about = `${valueText(step)},${valueText(direction)},${numberText(attempt)}`;
-  return hasWords
-    ? `${head},${about},${valueText(actor)},${valueText(message)}${rest}]`
-    : `${head},${about}]`;
-}
-
-/** Members of few entries: a code, when it goes on, that it was refused, the id of a run. */
-function restOfEntry(entry: JournalEntry, createdAt: number): string {
-  const { code = null, refused = null, run } = entry;
+function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
+  const { seq, kind, step = null, direction = null, attempt = null } = entry;
+  const { actor = null, message = null, code = null } = entry;
+  const at = entry.at - createdAt;
   const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;
-  if (run !== undefined) return moreText([code, dueAt, refused, run]);
-  if (refused === true) return moreText([code, dueAt, true]);
-  return code !== null || dueAt !== null ? moreText([code, dueAt]) : '';
+  if (entry.run !== undefined) {
+    const refused = entry.refused ?? null;
+    const { run } = entry;
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, refused, run];
+  }
+  if (entry.refused === true)
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, true];
+  if (code !== null || dueAt !== null)
+    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt];
+  if (actor !== null || message !== null) {
+    return [seq, at, kind, step, direction, attempt, actor, message];
+  }
+  if (step === null && direction === null && attempt === null) return [seq, at, kind];
+  return [seq, at, kind, step, direction, attempt];
 }
 
 function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {

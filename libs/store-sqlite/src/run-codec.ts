@@ -1,7 +1,6 @@
 import { DocumentFault, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
-import { moreText, numberText, timeText, valueText } from './json-text.js';
-import { fromTaskTime } from './task-time.js';
+import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /**
  * A run longer than this keeps its output beside the task's row, where later commits do not rewrite
@@ -14,6 +13,14 @@ const BESIDE = 1;
 
 /** Runs that have not begun are these very objects; all that is stored of them is their state. */
 const FRESH: ReadonlySet<ActionRun> = new Set([PENDING_RUN, UNDO_PENDING, NOTHING_TO_UNDO]);
+
+/** Positions of what most runs have no need of: refused and lost attempts, the order time. */
+const REFUSED_AT = 13;
+const CRASHES_AT = 14;
+const ORDER_AT = 15;
+/** The same: what its error is called, and what its templates came to. */
+const ERROR_AT = 16;
+const VALUES_AT = 17;
 
 /** A run as JSON: times are task times. */
 export type RunRow =
@@ -54,32 +61,36 @@ interface RunContext {
 }
 
 /**
- * The JSON text of a run's row, with its output in it or, where `isSlim`, a mark that it is kept
- * beside.
+ * The stored row of a run, with its output in it or, where `isSlim`, a mark that it is kept beside.
  */
-export function runText(run: ActionRun, createdAt: number, isSlim = false): string {
-  if (FRESH.has(run)) return run.state === 'none' ? '"none"' : '"pending"';
+export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
+  if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';
   const { lease } = run;
-  const holder = lease === null ? '0' : `[${valueText(lease.owner)},${lease.token}]`;
-  const output = isSlim ? `${BESIDE}` : valueText(run.output);
-  return (
-    `["${run.state}",${run.code},${valueText(run.message)},${timeText(run.startedAt, createdAt)},` +
-    `${timeText(run.endedAt, createdAt)},${run.attempts},${numberText(run.spent)},` +
-    `${run.dispatches},${timeText(run.dueAt, createdAt)},${timeText(run.deadline, createdAt)},` +
-    `"${run.look}",${holder},${output}${moreOfRun(run, createdAt)}]`
-  );
-}
-
-/** Members that most runs have no need of: refused and lost attempts, order, error, values. */
-function moreOfRun(run: ActionRun, createdAt: number): string {
-  const { crashes, error, orderAt, refused, values } = run;
-  if (error !== null || values !== null) {
-    const order = orderAt === null ? null : orderAt - createdAt;
-    return moreText([refused, crashes, order, error, values]);
-  }
-  if (orderAt !== null) return moreText([refused, crashes, orderAt - createdAt]);
-  if (crashes > 0) return moreText([refused, crashes]);
-  return refused > 0 ? moreText([refused]) : '';
+  const row: Exclude<RunRow, string> = [
+    run.state,
+    run.code,
+    run.message,
+    toTaskTime(run.startedAt, createdAt),
+    toTaskTime(run.endedAt, createdAt),
+    run.attempts,
+    run.spent,
+    run.dispatches,
+    toTaskTime(run.dueAt, createdAt),
+    toTaskTime(run.deadline, createdAt),
+    run.look,
+    lease === null ? 0 : [lease.owner, lease.token],
+    isSlim ? BESIDE : run.output,
+  ];
+  const hasMore = run.error !== null || run.values !== null;
+  const isQueued = run.orderAt !== null || hasMore;
+  if (run.refused > 0 || run.crashes > 0 || isQueued) row[REFUSED_AT] = run.refused;
+  if (run.crashes > 0 || isQueued) row[CRASHES_AT] = run.crashes;
+  if (run.orderAt !== null) row[ORDER_AT] = run.orderAt - createdAt;
+  if (!hasMore) return row;
+  row[ORDER_AT] ??= null;
+  row[ERROR_AT] = run.error;
+  row[VALUES_AT] = run.values;
+  return row;
 }
 
 /** The run that a row stands for. */

@@ -2,7 +2,7 @@ import { changedSteps, DocumentFault, firstRunsOf, readStoredJson, readList } fr
 import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
-import { fromRunRow, RUN_TEXT_MAX, type RunRow, runText } from './run-codec.js';
+import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
 
 /** A task of no more steps has its runs in its row. */
 export const INLINE_MAX = 16;
@@ -190,9 +190,10 @@ function stepText(
     if (rollback === null) return NOT_REACHED;
     if (rollback === NOTHING_TO_UNDO) return NOT_REACHED_UNDOABLE;
   }
-  const own = runText(normal, createdAt, isSlim);
-  const undo = rollback === null ? 'null' : runText(rollback, createdAt);
-  return generation === 1 ? `[${own},${undo}]` : `[${own},${undo},${generation}]`;
+  const own = toRunRow(normal, createdAt, isSlim);
+  const undo = rollback === null ? null : toRunRow(rollback, createdAt);
+  const row: StepRow = generation === 1 ? [own, undo] : [own, undo, generation];
+  return JSON.stringify(row);
 }
 
 /** Where a task's runs come from. */

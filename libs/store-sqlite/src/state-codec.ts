@@ -3,15 +3,14 @@ import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
 import { type FailureRow, fromFailureRow, toFailureRow } from './failure-row.js';
 import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
 import type { JournalChange } from './journal-change.js';
-import { moreText, numberText, timeText, valueText } from './json-text.js';
 import { type Beside, PLACE } from './places.js';
-import { fromRunRow, type RunRow, runText } from './run-codec.js';
+import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
 import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
 import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
 import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-codec.js';
 import { fromStopRow, type StopRow, toStopRow } from './stop-row.js';
-import { fromTaskTime } from './task-time.js';
+import { fromTaskTime, toTaskTime } from './task-time.js';
 import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
@@ -75,37 +74,33 @@ export function encodeState(
   const { fragments, inline, reached, warm } = encodeRuns(task, base, beside);
   const apart = encodeScopes(task, base, beside);
   if (closed !== null) beside.push([PLACE.journal + segments - 1, closed]);
-  const head = headText(task, { segments, reached, warm });
+  const head = JSON.stringify(toHeadRow(task, { segments, reached, warm }));
   const state = inline === '' ? `[${head}]` : `[${head},${inline}]`;
   return { state, fragments, reached, warm, apart, beside: beside.length === 0 ? null : beside };
 }
 
-/** The JSON text of a {@link HeadRow}. */
-function headText(
+function toHeadRow(
   task: Task,
   { reached, segments, warm }: RunsPlace & { readonly segments: number },
-): string {
-  const { alert, alertStep, doneActions, journalSeq, message, outcome } = task;
+): HeadRow {
+  const { alert, doneActions, journalSeq, turned } = task;
   const { createdAt } = task.plan;
-  const done = doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const);
-  const times = `${timeText(task.startedAt, createdAt)},${timeText(task.endedAt, createdAt)}`;
-  const turned = valueText(toTurnRow(task.turned, createdAt));
-  const raised = alert === null ? 'null' : runText(alert, createdAt);
-  return (
-    `[${STATE_FORMAT},${valueText(message)},${task.cursor},${times},${task.token},${turned},` +
-    `${valueText(toStopRow(task))},${valueText(outcome)},${raised},${numberText(alertStep)},` +
-    `${done.length === 0 ? '[]' : JSON.stringify(done)},${task.journal[0]?.seq ?? journalSeq + 1},` +
-    `${journalSeq}${moreText(moreOfHead(task, { reached, segments, warm }))}]`
-  );
-}
-
-/** The members of a {@link HeadRow} that only some tasks have need of. */
-function moreOfHead(
-  task: Task,
-  { reached, segments, warm }: RunsPlace & { readonly segments: number },
-): readonly unknown[] {
-  const { createdAt } = task.plan;
-  const more: unknown[] = [];
+  const head: Mutable<HeadRow> = [
+    STATE_FORMAT,
+    task.message,
+    task.cursor,
+    toTaskTime(task.startedAt, createdAt),
+    toTaskTime(task.endedAt, createdAt),
+    task.token,
+    toTurnRow(turned, createdAt),
+    toStopRow(task),
+    task.outcome,
+    alert === null ? null : toRunRow(alert, createdAt),
+    task.alertStep,
+    doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const),
+    task.journal[0]?.seq ?? journalSeq + 1,
+    journalSeq,
+  ];
   const isLong = task.runs.length > INLINE_MAX;
   const { length: scopes } = task.scopes;
   const resets = toResetRow(task);
@@ -114,19 +109,21 @@ function moreOfHead(
   const hasLocks = task.locks.length > 0 || hasFailure;
   const hasSignals = task.signals.length > 0 || hasLocks;
   const hasMore = scopes > 0 || resets !== null || hasSignals;
-  if (isLong || segments > 0 || hasMore) more.push(segments);
-  if (isLong) more.push(reached, warm);
-  else if (hasMore) more.push(null, null);
-  if (hasMore) more.push(scopes);
-  if (resets !== null || hasSignals) more.push(resets);
-  if (hasSignals) more.push(task.signals.map(({ name, payload }) => [name, payload] as const));
-  if (hasLocks) more.push(toLockRows(task.locks, createdAt));
-  if (hasFailure) more.push(failure);
-  if (task.hasSecrets) more.push(true);
-  return more;
+  if (isLong || segments > 0 || hasMore) head.push(segments);
+  if (isLong) head.push(reached, warm);
+  else if (hasMore) head.push(null, null);
+  if (hasMore) head.push(scopes);
+  if (resets !== null || hasSignals) head.push(resets);
+  if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
+  if (hasLocks) head.push(toLockRows(task.locks, createdAt));
+  if (hasFailure) head.push(failure);
+  if (task.hasSecrets) head.push(true);
+  return head;
 }
 
 const NO_SIGNALS: Task['signals'] = Object.freeze([]);
+
+type Mutable<T> = { -readonly [M in keyof T]: T[M] };
 
 /** The members of a task that the state text gives. */
 type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'> &
