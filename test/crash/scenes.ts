@@ -50,7 +50,7 @@ export const SCENE_FLOWS = {
         module: 'lab',
         command: 'again',
         retry: 20,
-        parameters: { times: 2, delay: '400ms' },
+        parameters: { times: 2, delay: '800ms' },
       },
     },
   ],
