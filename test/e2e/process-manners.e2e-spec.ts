@@ -9,7 +9,13 @@ import { CliChild } from '../cli/cli-child.js';
 import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, entryOf, planStandalone, REPOSITORY } from '../stack/index.js';
+import {
+  type AppName,
+  type AppProcess,
+  entryOf,
+  planStandalone,
+  REPOSITORY,
+} from '../stack/index.js';
 
 const TLS = path.join(REPOSITORY, 'test/fixtures/tls');
 
@@ -70,15 +76,21 @@ describe('a process of Backstep', () => {
     }
   }, 240_000);
 
+  /** Runs a process of Backstep to its end: its exit code, and its errors. */
+  async function startedAs(app: AppName, env: Readonly<Record<string, string>>) {
+    const child = spawn(process.execPath, [entryOf(app)], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    return { code: code as number | null, said };
+  }
+
   it.each(['oss', 'monitor'] as const)(
     '%s does not listen beyond loopback unasked',
     async (app) => {
-      const child = spawn(process.execPath, [entryOf(app)], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], BACKSTEP_HTTP: '0.0.0.0:0' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      const { code, said } = await startedAs(app, { BACKSTEP_HTTP: '0.0.0.0:0' });
       expect(code).toBe(2);
       expect(said).toContain('BACKSTEP_AUTH=off');
     },
@@ -88,18 +100,11 @@ describe('a process of Backstep', () => {
   it.each(['oss', 'mysql', 'standalone'] as const)(
     '%s sends no password to another machine in clear text unasked',
     async (app) => {
-      const env = {
-        PATH: process.env['PATH'],
+      const { code, said } = await startedAs(app, {
         BACKSTEP_HTTP: '127.0.0.1:0',
         BACKSTEP_STORE: 'mongodb://me:hidden-pw@db.invalid/backstep?tls=true',
         BACKSTEP_TRANSPORT: 'amqp://me:hidden-pw@broker.invalid',
-      };
-      const child = spawn(process.execPath, [entryOf(app)], {
-        cwd: folder,
-        env,
-        stdio: ['ignore', 'ignore', 'pipe'],
       });
-      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
       expect(code).toBe(2);
       expect(said.trim().split('\n')).toEqual([
         '1 setting is wrong:',
@@ -117,13 +122,7 @@ describe('a process of Backstep', () => {
         {},
         { BACKSTEP_STORE: 'sqlite:a.db', BACKSTEP_TRANSPORT: 'memory:' },
       ]) {
-        const env = { PATH: process.env['PATH'], BACKSTEP_HTTP: '127.0.0.1:0', ...written };
-        const child = spawn(process.execPath, [entryOf(app)], {
-          cwd: folder,
-          env,
-          stdio: ['ignore', 'ignore', 'pipe'],
-        });
-        const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+        const { code, said } = await startedAs(app, { BACKSTEP_HTTP: '127.0.0.1:0', ...written });
         expect(code).toBe(2);
         expect(said).toContain(`backstep ${app} could not start: `);
         expect(said).toContain('Set BACKSTEP_STORE to mongodb://');
