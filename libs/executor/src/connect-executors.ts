@@ -3,6 +3,7 @@ import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
 import type { ExecutorServer } from './executor.server.js';
 import { LastResortFilter } from './last-resort.filter.js';
+import { usePlainArguments } from './plain-arguments.js';
 
 /**
  * Gives a web application's executors to the server. They have enhancers of their own, not those
@@ -10,6 +11,7 @@ import { LastResortFilter } from './last-resort.filter.js';
  * `app.startAllMicroservices()`, which fills the server.
  */
 export function connectExecutors(app: INestApplication, server: ExecutorServer): INestMicroservice {
+  usePlainArguments();
   const options: MicroserviceOptions = { strategy: server };
   const executors = app.connectMicroservice(options, {
     inheritAppConfig: false,
@@ -28,6 +30,7 @@ export async function createExecutorApp(
   module: Parameters<typeof NestFactory.createMicroservice>[0],
   server: ExecutorServer,
 ): Promise<INestMicroservice> {
+  usePlainArguments();
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy: server,
   });

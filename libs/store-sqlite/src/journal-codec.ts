@@ -1,8 +1,22 @@
 import { DocumentFault, readStoredJson } from '#core';
 import type { Direction, FailureName, JournalEntry, JournalKind } from '#core';
 
-/** An entry as JSON: `at` and `dueAt` are task times, and null stands for what is not there. */
-type EntryRow = readonly [
+/** An entry as JSON: times are task times. */
+type EntryRow = PlainEntryRow | WholeEntryRow;
+
+/** Numbers of what is told of nearly every step: its first attempt began, or was its last. */
+const PLAIN = { succeeded: 0, started: 1 } as const;
+
+/**
+ * The first attempt of a normal action began, or has succeeded, and nothing else is to be told. A
+ * chain of steps has no other entries but its first and its last.
+ */
+type PlainEntryRow =
+  | readonly [seq: number, at: number, kind: typeof PLAIN.succeeded, step: string]
+  | readonly [seq: number, at: number, kind: typeof PLAIN.started, step: string, actor: string];
+
+/** Null stands for what is not there. */
+type WholeEntryRow = readonly [
   seq: number,
   at: number,
   kind: JournalKind,
@@ -72,6 +86,22 @@ export function firstAfter(journal: readonly JournalEntry[], seq: number): numbe
 }
 
 function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
+  return toPlainRow(entry, createdAt) ?? toWholeRow(entry, createdAt);
+}
+
+/** Null: more is to be told of it. */
+function toPlainRow(entry: JournalEntry, createdAt: number): PlainEntryRow | null {
+  const { actor, attempt, direction, kind, seq, step } = entry;
+  if (direction !== 'normal' || attempt !== 1 || step === undefined) return null;
+  if (entry.run !== undefined || entry.message !== undefined || entry.code !== undefined)
+    return null;
+  if (entry.dueAt !== undefined || entry.refused !== undefined) return null;
+  const at = entry.at - createdAt;
+  if (kind === 'started' && actor !== undefined) return [seq, at, PLAIN.started, step, actor];
+  return kind === 'succeeded' && actor === undefined ? [seq, at, PLAIN.succeeded, step] : null;
+}
+
+function toWholeRow(entry: JournalEntry, createdAt: number): WholeEntryRow {
   const { seq, kind, step = null, direction = null, attempt = null } = entry;
   const { actor = null, message = null, code = null } = entry;
   const at = entry.at - createdAt;
@@ -93,6 +123,27 @@ function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {
 }
 
 function fromEntryRow(row: EntryRow, createdAt: number): JournalEntry {
+  return isPlain(row) ? fromPlainRow(row, createdAt) : fromWholeRow(row, createdAt);
+}
+
+function isPlain(row: EntryRow): row is PlainEntryRow {
+  return typeof row[2] === 'number';
+}
+
+function fromPlainRow(row: PlainEntryRow, createdAt: number): JournalEntry {
+  const [seq, time, kind, step] = row;
+  const shared = { seq, at: time + createdAt, step, direction: 'normal', attempt: 1 } as const;
+  switch (kind) {
+    case PLAIN.succeeded:
+      return { ...shared, kind: 'succeeded' };
+    case PLAIN.started:
+      return { ...shared, kind: 'started', actor: row[4] };
+    default:
+      throw new DocumentFault('an entry of its journal has an unknown kind');
+  }
+}
+
+function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
   const [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, ...more] = row;
   const [refused, run] = more;
   return {

@@ -1,5 +1,13 @@
 import { DocumentFault, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
+import {
+  BESIDE,
+  fromPlainRow,
+  isPlainRow,
+  type PlainRow,
+  type StoredOutput,
+  toPlainRow,
+} from './plain-run.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /**
@@ -7,9 +15,6 @@ import { fromTaskTime, toTaskTime } from './task-time.js';
  * it.
  */
 export const RUN_TEXT_MAX = 1_024;
-
-/** Stands for an output that is kept beside. */
-const BESIDE = 1;
 
 /** Runs that have not begun are these very objects; all that is stored of them is their state. */
 const FRESH: ReadonlySet<ActionRun> = new Set([PENDING_RUN, UNDO_PENDING, NOTHING_TO_UNDO]);
@@ -23,34 +28,34 @@ const ERROR_AT = 16;
 const VALUES_AT = 17;
 
 /** A run as JSON: times are task times. */
-export type RunRow =
-  | 'pending'
-  | 'none'
-  | [
-      state: RunState,
-      code: number,
-      message: string | null,
-      startedAt: number | null,
-      endedAt: number | null,
-      attempts: number,
-      spent: number,
-      dispatches: number,
-      dueAt: number | null,
-      deadline: number | null,
-      look: ActionRun['look'],
-      lease: readonly [owner: string, token: number] | 0,
-      output: JsonObject | typeof BESIDE | null,
-      /** Absent: 0. */
-      refused?: number,
-      /** Absent: 0. */
-      crashes?: number,
-      /** Absent or null: it is not queued. */
-      orderAt?: number | null,
-      /** Absent: null. */
-      error?: string | null,
-      /** Absent: null. */
-      values?: JsonObject | null,
-    ];
+export type RunRow = 'pending' | 'none' | PlainRow | WholeRow;
+
+/** A run with all of its members. */
+type WholeRow = [
+  state: RunState,
+  code: number,
+  message: string | null,
+  startedAt: number | null,
+  endedAt: number | null,
+  attempts: number,
+  spent: number,
+  dispatches: number,
+  dueAt: number | null,
+  deadline: number | null,
+  look: ActionRun['look'],
+  lease: readonly [owner: string, token: number] | 0,
+  output: StoredOutput | null,
+  /** Absent: 0. */
+  refused?: number,
+  /** Absent: 0. */
+  crashes?: number,
+  /** Absent or null: it is not queued. */
+  orderAt?: number | null,
+  /** Absent: null. */
+  error?: string | null,
+  /** Absent: null. */
+  values?: JsonObject | null,
+];
 
 /** The values that a run is encoded and decoded with. */
 interface RunContext {
@@ -65,8 +70,13 @@ interface RunContext {
  */
 export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
   if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';
+  const output = isSlim ? BESIDE : run.output;
+  return toPlainRow(run, createdAt, output) ?? toWholeRow(run, createdAt, output);
+}
+
+function toWholeRow(run: ActionRun, createdAt: number, output: StoredOutput | null): WholeRow {
   const { lease } = run;
-  const row: Exclude<RunRow, string> = [
+  const row: WholeRow = [
     run.state,
     run.code,
     run.message,
@@ -79,7 +89,7 @@ export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): Run
     toTaskTime(run.deadline, createdAt),
     run.look,
     lease === null ? 0 : [lease.owner, lease.token],
-    isSlim ? BESIDE : run.output,
+    output,
   ];
   const hasMore = run.error !== null || run.values !== null;
   const isQueued = run.orderAt !== null || hasMore;
@@ -98,7 +108,9 @@ export function fromRunRow(row: RunRow, { createdAt, besideOutput }: RunContext)
   if (row === 'pending') return PENDING_RUN;
   if (row === 'none') return NOTHING_TO_UNDO;
   if (!Array.isArray(row)) throw new DocumentFault('a run is not a list');
-  const [state, code, message, startedAt, endedAt, attempts, spent, dispatches, ...more] = row;
+  const list: PlainRow | WholeRow = row;
+  if (isPlainRow(list)) return fromPlainRow(list, createdAt, besideOutput);
+  const [state, code, message, startedAt, endedAt, attempts, spent, dispatches, ...more] = list;
   const [dueAt, deadline, look, lease, output, refused = 0, crashes = 0, ...last] = more;
   const [orderAt = null, error = null, values = null] = last;
   return {
