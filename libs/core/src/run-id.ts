@@ -56,6 +56,13 @@ export function listNameOf(
  * or another round there.
  */
 export function placeOf(task: Placed, runId: string): number | null {
+  const own = indexOf(task.plan.steps).get(runId);
+  if (own !== undefined) return task.runs[own]?.generation === 1 ? own : null;
+  return placeWithin(task, runId);
+}
+
+/** The place of a run whose id is more than the name of a step of the task. */
+function placeWithin(task: Placed, runId: string): number | null {
   let scope: number | null = TASK;
   let place: number | null = null;
   for (const part of runId.split('/')) {
