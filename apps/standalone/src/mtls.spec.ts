@@ -127,7 +127,7 @@ describe('a process that takes client certificates', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
     expect(answers[0]?.body['detail']).toBe(
-      'The certificate is good, but its name backstep may be taken for a part of Backstep.',
+      'The certificate is good, but the name backstep may be taken for a part of Backstep.',
     );
     const nameless = await ask('/v1/flows', { shown: await authority.issue({}) });
     expect(nameless.body['detail']).toContain('it has no name that can be shown');

@@ -72,7 +72,7 @@ describe('a certificate', () => {
     'with the name %s is nobody',
     (name) => {
       const find = () => given().certificates.find(shownBy({ commonNames: [name] }));
-      expect(find).toThrow(new NoRoleGiven(`its name ${name} may be taken for a part of Backstep`));
+      expect(find).toThrow(new NoRoleGiven(`the name ${name} may be taken for a part of Backstep`));
     },
   );
 

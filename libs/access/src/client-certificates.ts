@@ -3,7 +3,7 @@ import type { AccessRules } from './bindings.js';
 import { certificateName } from './certificate-name.js';
 import { NoRoleGiven } from './identity.js';
 import type { Principal } from './principal.js';
-import { isTakenName } from './actor-name.js';
+import { vouchedFor } from './vouched-for.js';
 
 /** A certificate that a client has shown, as its connection tells of it. */
 export interface ShownCertificate {
@@ -23,9 +23,6 @@ export interface ShownCertificate {
 export class CertificateRefused extends Error {
   override readonly name = 'CertificateRefused';
 }
-
-/** Begins the id of whoever has shown a certificate; no issuer of tokens is called so. */
-const ID_PREFIX = 'certificate#';
 
 const EXPIRED = 'it has expired';
 
@@ -58,22 +55,8 @@ export class ClientCertificates {
     // An end that cannot be read is no reason to take it.
     if (!(this.options.clock.now() < goodUntil)) throw new CertificateRefused(EXPIRED);
     const name = certificateName(alternatives, commonNames);
-    if (name === null) throw refused('it has no name that can be shown');
-    if (isTakenName(name)) throw refused(`its name ${name} may be taken for a part of Backstep`);
-    const somebody = { way: 'mtls', subject: name, groups: [] } as const;
-    const rights = this.options.rules.rightsOf(somebody);
-    if (rights === null) throw refused(`nothing gives ${name} a role here`);
-    return {
-      ...rights,
-      name,
-      keyId: `${ID_PREFIX}${name}`,
-      goodUntil,
-      somebody,
-      shown,
-    };
+    if (name === null) throw new NoRoleGiven('it has no name that can be shown', 'certificate');
+    const vouched = { by: 'certificate', name, groups: [] } as const;
+    return { ...vouchedFor(vouched, this.options.rules), goodUntil, shown };
   }
-}
-
-function refused(clause: string): NoRoleGiven {
-  return new NoRoleGiven(clause, 'certificate');
 }

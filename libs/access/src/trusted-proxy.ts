@@ -1,8 +1,8 @@
-import { isShownName, isTakenName } from './actor-name.js';
+import { isShownName } from './actor-name.js';
 import type { AccessRules } from './bindings.js';
-import { NoRoleGiven } from './identity.js';
 import type { Principal } from './principal.js';
 import type { ProxySecrets } from './proxy-secrets.js';
+import { vouchedFor } from './vouched-for.js';
 
 /** The members of a request that a proxy has set. */
 export interface SaidByProxy {
@@ -22,9 +22,6 @@ export class ProxyRefused extends Error {
 export class UnfitActor extends Error {
   override readonly name = 'UnfitActor';
 }
-
-/** Begins the id of whoever a proxy vouches for; no issuer of tokens is called so. */
-const ID_PREFIX = 'proxy#';
 
 /** Knows people by a proxy that has authenticated them. */
 export class TrustedProxy {
@@ -46,13 +43,8 @@ export class TrustedProxy {
     if (actor === null) return null;
     // A comma stands between two headers that were joined, of which the client may have sent one.
     if (!isShownName(actor) || actor.includes(',')) throw new UnfitActor();
-    if (isTakenName(actor)) {
-      throw new NoRoleGiven(`the name ${actor} may be taken for a part of Backstep`, 'proxy');
-    }
-    const somebody = { way: 'proxy', subject: actor, groups: groupsIn(groups) } as const;
-    const rights = this.options.rules.rightsOf(somebody);
-    if (rights === null) throw new NoRoleGiven(`nothing gives ${actor} a role here`, 'proxy');
-    return { ...rights, name: actor, keyId: `${ID_PREFIX}${actor}`, somebody, shown };
+    const vouched = { by: 'proxy', name: actor, groups: groupsIn(groups) } as const;
+    return { ...vouchedFor(vouched, this.options.rules), shown };
   }
 }
 

@@ -4,6 +4,7 @@ import { AccessRules, type Binding } from '#access';
 import { FolderWatch } from '#flow-files';
 import type { Clock, Observer, Timer } from '#ports';
 import { SettingsError } from '#settings';
+import { EditedText } from './edited-text.js';
 import { readAccess } from './read-access.js';
 
 /** A file of bindings is far smaller. */
@@ -21,10 +22,8 @@ export class AccessFile {
   /** They are replaced by every good edit, and stay as they are with a bad one. */
   readonly rules: AccessRules;
   readonly #watch: FolderWatch;
-  #text: string;
+  readonly #edited: EditedText<readonly Binding[]>;
   #timer: Timer | null = null;
-  /** Why the file cannot be used as it is now; null: it can. */
-  #problem: string | null = null;
 
   /** Reads the file. Throws a `SettingsError` where it cannot be used. */
   constructor(
@@ -34,12 +33,15 @@ export class AccessFile {
       readonly observer: Pick<Observer, 'noticed'>;
     },
   ) {
+    const read = (): string => this.#read();
+    const parse = (text: string): readonly Binding[] => this.#bindingsIn(text);
+    const kept = 'The bindings stay as they were';
     try {
-      this.#text = this.#read();
-      this.rules = new AccessRules(this.#bindingsIn(this.#text));
+      this.#edited = new EditedText({ read, parse, name: 'access', kept }, parts.observer);
     } catch (error) {
       throw new SettingsError([`BACKSTEP_ACCESS: ${(error as Error).message}`]);
     }
+    this.rules = new AccessRules(this.#edited.first);
     const { clock } = parts;
     const onSettled = (): void => this.#look();
     this.#watch = new FolderWatch({
@@ -65,7 +67,7 @@ export class AccessFile {
 
   /** A note for everybody where the last edit does not count. */
   notes(): readonly string[] {
-    return this.#problem === null ? [] : [BAD_EDIT];
+    return this.#edited.problem === null ? [] : [BAD_EDIT];
   }
 
   #round(): void {
@@ -74,22 +76,10 @@ export class AccessFile {
   }
 
   #look(): void {
-    try {
-      const text = this.#read();
-      if (text === this.#text && this.#problem === null) return;
-      const bindings = this.#bindingsIn(text);
+    this.#edited.look((bindings) => {
       this.rules.replace(bindings);
-      this.#text = text;
-      this.#problem = null;
-      const message = `${this.file} has changed: its ${bindings.length} bindings apply from now on.`;
-      this.parts.observer.noticed({ level: 'info', name: 'access_reloaded', message });
-    } catch (error) {
-      const { message: problem } = error as Error;
-      if (problem === this.#problem) return;
-      this.#problem = problem;
-      const message = `The bindings stay as they were: ${problem}`;
-      this.parts.observer.noticed({ level: 'warn', name: 'access_not_reloaded', message });
-    }
+      return `${this.file} has changed: its ${bindings.length} bindings apply from now on.`;
+    });
   }
 
   #read(): string {

@@ -1,6 +1,7 @@
 import { ProxySecrets, proxySecretsIn } from '#access';
 import type { Clock, Observer, Timer } from '#ports';
 import { SettingsError } from '#settings';
+import { EditedText } from './edited-text.js';
 import { readPrivateFile } from './private-file.js';
 
 /** How often the file is looked at: links of a mounted secret tell no watcher of their change. */
@@ -10,10 +11,8 @@ const LOOK_EVERY_MS = 5_000;
 export class ProxySecretFile {
   /** They are replaced by every good edit, and stay as they are with a bad one. */
   readonly secrets: ProxySecrets;
-  #text: string;
+  readonly #edited: EditedText<readonly string[]>;
   #timer: Timer | null = null;
-  /** Why the file cannot be used as it is now; null: it can. */
-  #problem: string | null = null;
 
   /** Reads the file. Throws a `SettingsError` where it cannot be used, or where others read it. */
   constructor(
@@ -23,12 +22,15 @@ export class ProxySecretFile {
       readonly observer: Pick<Observer, 'noticed'>;
     },
   ) {
+    const read = (): string => readPrivateFile(file).toString('utf8');
+    const parse = (text: string): readonly string[] => this.#secretsIn(text);
+    const kept = 'The secrets of proxies stay as they were';
     try {
-      this.#text = this.#read();
-      this.secrets = new ProxySecrets(this.#secretsIn(this.#text));
+      this.#edited = new EditedText({ read, parse, name: 'proxy_secret', kept }, parts.observer);
     } catch (error) {
       throw new SettingsError([`BACKSTEP_PROXY_SECRET_FILE: ${(error as Error).message}`]);
     }
+    this.secrets = new ProxySecrets(this.#edited.first);
   }
 
   /** Follows the file from now on. */
@@ -46,26 +48,10 @@ export class ProxySecretFile {
   }
 
   #look(): void {
-    const { observer } = this.parts;
-    try {
-      const text = this.#read();
-      if (text === this.#text && this.#problem === null) return;
-      this.secrets.replace(this.#secretsIn(text));
-      this.#text = text;
-      this.#problem = null;
-      const message = `${this.file} has changed: its secrets count from now on.`;
-      observer.noticed({ level: 'info', name: 'proxy_secret_reloaded', message });
-    } catch (error) {
-      const { message: problem } = error as Error;
-      if (problem === this.#problem) return;
-      this.#problem = problem;
-      const message = `The secrets of proxies stay as they were: ${problem}`;
-      observer.noticed({ level: 'warn', name: 'proxy_secret_not_reloaded', message });
-    }
-  }
-
-  #read(): string {
-    return readPrivateFile(this.file).toString('utf8');
+    this.#edited.look((secrets) => {
+      this.secrets.replace(secrets);
+      return `${this.file} has changed: its secrets count from now on.`;
+    });
   }
 
   #secretsIn(text: string): readonly string[] {

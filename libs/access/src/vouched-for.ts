@@ -1,0 +1,32 @@
+import { isTakenName } from './actor-name.js';
+import type { AccessRules } from './bindings.js';
+import { NoRoleGiven } from './identity.js';
+import type { Principal } from './principal.js';
+
+/** The name of somebody, and who or which certificate says that it is theirs. */
+interface Vouched {
+  readonly by: 'certificate' | 'proxy';
+  readonly name: string;
+  /** Empty: they are in none that is known here. */
+  readonly groups: readonly string[];
+}
+
+const WAYS = { certificate: 'mtls', proxy: 'proxy' } as const;
+
+/**
+ * Returns somebody whom a certificate or a proxy names, with the rights that rules give. Throws
+ * `NoRoleGiven` where they give none, or the name may be taken for a part of Backstep.
+ */
+export function vouchedFor(
+  { by, groups, name }: Vouched,
+  rules: Pick<AccessRules, 'rightsOf'>,
+): Principal {
+  if (isTakenName(name)) {
+    throw new NoRoleGiven(`the name ${name} may be taken for a part of Backstep`, by);
+  }
+  const somebody = { way: WAYS[by], subject: name, groups };
+  const rights = rules.rightsOf(somebody);
+  if (rights === null) throw new NoRoleGiven(`nothing gives ${name} a role here`, by);
+  // No issuer of tokens is called so.
+  return { ...rights, name, keyId: `${by}#${name}`, somebody };
+}
