@@ -1,4 +1,13 @@
-import { placeOf, runIdOf, type Scope, scopeAt, stepAt, type Task, TASK } from '#core';
+import {
+  outermostPlace,
+  placeOf,
+  runIdOf,
+  type Scope,
+  scopeAt,
+  stepAt,
+  type Task,
+  TASK,
+} from '#core';
 import type { Stored } from '../store-server.js';
 import type { Deed } from '../persons.js';
 import type { World } from '../world.js';
@@ -94,5 +103,14 @@ function isBackAt(task: Task, place: number): boolean {
     if (below.way === 'back' || hasFailedBeside(task, below)) return true;
     scope = scopeAt(task, below.holder);
   }
-  return task.way === 'back' && task.turned?.to === null;
+  return task.way === 'back' && isInPart(task, outermostPlace(task, place));
+}
+
+/** Whether a step of the task is one that goes back with it: all are, or those that need one. */
+function isInPart({ plan: { steps }, turned }: Task, place: number): boolean {
+  const to = turned?.to ?? null;
+  if (to === null || (place === to && turned?.children === undefined)) return true;
+  const needs = (step: number): boolean =>
+    steps[step]?.needs.some((need) => need === to || needs(need)) === true;
+  return needs(place);
 }
