@@ -13,7 +13,10 @@ const BY_GOVERNANCE: ReadonlySet<JournalKind> = new Set(['dispatched_again', 'le
 
 /** The decisions of a commit, read from the documents before and after it. */
 export function commitPassings(previous: Task, next: Task): readonly Commit[] {
-  const kinds = next.journal.filter(({ seq }) => seq > previous.journalSeq).map((e) => e.kind);
+  const kinds = next.journal
+    .entries()
+    .filter(({ seq }) => seq > previous.journalSeq)
+    .map((e) => e.kind);
   const moves = movesOf(previous, next);
   const draft = [
     ...(kinds.some((kind) => ACTIONS.has(kind)) ? [{ border: 'action' } as const] : []),

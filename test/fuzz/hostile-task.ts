@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { Journal } from '#core';
 import type { CommandStep, DoneAction, JsonObject, StepPlan, Task } from '#core';
 import { nextOf, sampleTask } from '#testing';
 import {
@@ -93,5 +94,9 @@ export function committedTask(task: Task, { actor, done, output, why }: HostileP
   const normal = { ...first.normal, output, message: why };
   const next = nextOf(task, { runs: [{ ...first, normal }, ...rest], doneActions: done });
   const last = { ...next.journal.at(-1)!, actor, message: why };
-  return { ...next, message: why, journal: [...next.journal.slice(0, -1), last] };
+  return {
+    ...next,
+    message: why,
+    journal: Journal.of([...next.journal.entries().slice(0, -1), last]),
+  };
 }

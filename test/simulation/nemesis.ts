@@ -1,4 +1,12 @@
-import { type Dispatch, PENDING_RUN, runIdOf, stepAt, type StepMessage, type Task } from '#core';
+import {
+  Journal,
+  type Dispatch,
+  PENDING_RUN,
+  runIdOf,
+  stepAt,
+  type StepMessage,
+  type Task,
+} from '#core';
 import type { Cluster } from './cluster.js';
 import type { Persons } from './persons.js';
 import type { Orders } from './orders.js';
@@ -161,7 +169,7 @@ export class Nemesis {
       cursor,
       type === 0 ? { ...step, normal: run } : { ...step, rollback: run },
     );
-    const forged = { ...task, runs, token: 0, journal: [], journalSeq: 0, tally: null };
+    const forged = { ...task, runs, token: 0, journal: Journal.of([]), journalSeq: 0, tally: null };
     const snapshot = this.cluster.server.snapshots.textOf(forged);
     if (snapshot !== null) this.world.see('forged document in a message');
     return snapshot ?? undefined;

@@ -1,6 +1,7 @@
 import type { JsonValue } from './json.js';
 import { isObject } from './shape.js';
 import { IMPORT, isImport } from './import-action.js';
+import { Journal, type JournalEntry } from './journal.js';
 import { isFinal } from './status.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
 import { taskFault } from './task-shape.js';
@@ -9,15 +10,16 @@ import { taskFault } from './task-shape.js';
 interface ArchivedTask {
   /** Format of archives. */
   readonly archive: 1;
-  readonly task: Omit<Task, 'tally'>;
+  readonly task: Omit<Task, 'journal' | 'tally'> & { readonly journal: readonly JournalEntry[] };
   /** Paths of the moments that never come, for which JSON has no number. */
   readonly endless: readonly string[];
 }
 
 /** The task as archives have it. */
 export function archivedTask(whole: Task): ArchivedTask {
-  const { tally, ...task } = whole;
+  const { journal, tally, ...rest } = whole;
   void tally;
+  const task = { ...rest, journal: journal.entries() };
   const endless: string[] = [];
   if (task.plan.deadline === Infinity) endless.push('plan.deadline');
   for (const [path, run] of runsOf(task)) {
@@ -44,7 +46,8 @@ export function readArchivedTask(value: unknown): Task | ArchiveFault {
   const { archive, endless, task: found } = value;
   if (archive !== 1) return { fault: 'has a format of archives that this version does not know' };
   try {
-    const task = { ...found, tally: null } as unknown as Task;
+    const journal = Journal.ofAny(found['journal']);
+    const task = { ...found, journal, tally: null } as unknown as Task;
     const whole = Array.isArray(endless) && endless.length > 0 ? withEndless(task, endless) : task;
     const fault = taskFault(whole);
     if (fault !== null) return { fault: `cannot be read: ${fault}` };

@@ -4,7 +4,7 @@ import { copyRun, type Draft } from './action-run.js';
 import { actionOf, runOf } from './dispatch.js';
 import type { ActionRef, Moment } from './event.js';
 import { FailureChange } from './failure-change.js';
-import { appendEntries, type JournalEntry, type JournalKind, type Remark } from './journal.js';
+import { type JournalEntry, type JournalKind, type Remark } from './journal.js';
 import { orderTime } from './order-time.js';
 import { scopeAt, stepAt, wantsAction } from './places.js';
 import { lookAgainAt } from './retry-delay.js';
@@ -289,7 +289,7 @@ export class Change extends FailureChange {
       locks: this.locks,
       failureTask: this.failureTask,
       hasSecrets: this.hasSecrets,
-      journal: appendEntries(base.journal, this.entries),
+      journal: base.journal.with(this.entries),
       journalSeq: base.journalSeq + this.entries.length,
       tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,
     };

@@ -4,6 +4,7 @@ import { Change } from './change.js';
 import type { Moment } from './event.js';
 import { firstRunsOf } from './first-runs.js';
 import type { FlowDefinition, StepPlan } from './flow.js';
+import { Journal } from './journal.js';
 import { NO_LOCKS } from './lock.js';
 import { beginOnly, stepsUpTo } from './only-step.js';
 import { stepsOfTask } from './output-step.js';
@@ -134,7 +135,7 @@ function emptyTask(plan: TaskPlan, hasSecrets = false): Task {
     locks: NO_LOCKS,
     failureTask: null,
     hasSecrets,
-    journal: [],
+    journal: Journal.of([]),
     journalSeq: 0,
     tally: firstTallyOf(plan.steps),
   };

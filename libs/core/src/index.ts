@@ -64,7 +64,7 @@ export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './lock.js';
 export type { LockNews, LockPlan, LockTicket, NamedLock } from './lock.js';
 export { isLockName, LOCK_NAME_MAX, lockQuestion } from './lock-names.js';
 export { ancestorsOf, graphOf } from './graph.js';
-export { JOURNAL_MAX } from './journal.js';
+export { Journal, JOURNAL_MAX } from './journal.js';
 export type { Direction, JournalEntry, JournalKind } from './journal.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { jsonSize } from './json-size.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { appendEntries, JOURNAL_MAX, type JournalEntry, type JournalKind } from './journal.js';
+import { Journal, JOURNAL_MAX, type JournalEntry, type JournalKind } from './journal.js';
 
 function entries(from: number, kinds: readonly JournalKind[]): JournalEntry[] {
   return kinds.map((kind, n) => ({ seq: from + n, at: 0, kind }));
 }
 
 /** A journal into which these kinds came one by one. */
-function grown(kinds: readonly JournalKind[]): readonly JournalEntry[] {
-  let journal: readonly JournalEntry[] = [];
-  kinds.forEach((kind, n) => (journal = appendEntries(journal, entries(n + 1, [kind]))));
+function grown(kinds: readonly JournalKind[]): Journal {
+  let journal = Journal.of([]);
+  kinds.forEach((kind, n) => (journal = journal.with(entries(n + 1, [kind]))));
   return journal;
 }
 
@@ -16,11 +16,40 @@ function flood(count: number, kind: JournalKind = 'failed'): JournalKind[] {
   return Array.from({ length: count }, () => kind);
 }
 
-const seqs = (journal: readonly JournalEntry[]) => journal.map(({ seq }) => seq);
+const seqs = (journal: Journal) => journal.entries().map(({ seq }) => seq);
 
 describe('a journal', () => {
   it('keeps everything up to its bound', () => {
     expect(seqs(grown(flood(JOURNAL_MAX)))).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
+  });
+
+  it.each([0, 1, 63, 64, 65, 127, 128, 129, 300])('of %d entries reads like a list', (count) => {
+    const all = entries(1, flood(count));
+    const journal = grown(flood(count));
+    expect(journal.entries()).toEqual(all);
+    expect([...journal]).toEqual(all);
+    expect(JSON.parse(JSON.stringify({ journal }))).toEqual({ journal: all });
+    expect(journal).toHaveLength(count);
+    for (let at = -count - 1; at <= count; at += 1)
+      expect(journal.at(at)).toBe(journal.entries().at(at));
+    for (let seq = 0; seq <= count; seq += 1) {
+      expect(seqs(Journal.of(journal.after(seq)))).toEqual(seqs(Journal.of(all.slice(seq))));
+    }
+  });
+
+  it.each([1, 63, 64, 65, 200])('is the same however %d entries came', (count) => {
+    expect(grown(flood(count))).toEqual(Journal.of(entries(1, flood(count))));
+    const two = Journal.of([])
+      .with(entries(1, flood(1)))
+      .with(entries(2, flood(count)));
+    expect(two).toEqual(Journal.of(entries(1, flood(count + 1))));
+  });
+
+  it('is never changed by what is added', () => {
+    const journal = grown(flood(70));
+    const more = journal.with(entries(71, flood(80)));
+    expect([journal.length, more.length]).toEqual([70, 150]);
+    expect(journal.with([])).toBe(journal);
   });
 
   it('never loses its beginning and its newest entries, whatever comes', () => {
@@ -33,7 +62,7 @@ describe('a journal', () => {
   it('keeps what persons did and why the task went round when the rest is left out', () => {
     const kinds = [...flood(300), 'turned_back', 'retry_requested', ...flood(5_000)] as const;
     const journal = grown(kinds);
-    expect(journal.filter(({ kind }) => kind !== 'failed')).toMatchObject([
+    expect(journal.entries().filter(({ kind }) => kind !== 'failed')).toMatchObject([
       { seq: 301, kind: 'turned_back' },
       { seq: 302, kind: 'retry_requested' },
     ]);
@@ -50,7 +79,7 @@ describe('a journal', () => {
     let journal = grown(flood(JOURNAL_MAX));
     let thinnings = 0;
     for (let seq = 1_001; seq <= 6_000; seq++) {
-      const next = appendEntries(journal, entries(seq, ['failed']));
+      const next = journal.with(entries(seq, ['failed']));
       if (next.length <= journal.length) thinnings += 1;
       journal = next;
       expect(journal.at(-1)?.seq).toBe(seq);

@@ -123,19 +123,88 @@ const LASTING: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'rejected',
 ]);
 
+/** How many entries of a journal are copied at most where some are added. */
+const STRETCH = 64;
+
 /**
- * A journal with new entries at its end. Above `JOURNAL_MAX` it is thinned in the middle: the
- * first 100 entries stay, the newest 400, and of those between the lasting ones (the oldest 100 and
- * the newest 150). At most 750 are left, so thinning is rare and an entry costs the same on
- * average.
+ * The entries of a task, the oldest first. It never changes: adding entries makes another journal,
+ * which shares the older ones, so that an event of a long task costs no more than one of a short.
  */
-export function appendEntries(
-  journal: readonly JournalEntry[],
-  added: readonly JournalEntry[],
-): readonly JournalEntry[] {
-  if (added.length === 0) return journal;
-  const all = journal.concat(added);
-  return all.length > JOURNAL_MAX ? thinned(all) : all;
+export class Journal implements Iterable<JournalEntry> {
+  /** The journal with these entries. */
+  static of(entries: readonly JournalEntry[]): Journal {
+    const whole = entries.length - (entries.length % STRETCH);
+    return new Journal(entries.slice(0, whole), entries.slice(whole));
+  }
+
+  /**
+   * The journal of a list that anybody may have written, whose entries are not looked at; null: it
+   * is no list.
+   */
+  static ofAny(list: unknown): Journal | null {
+    return Array.isArray(list) ? Journal.of(list) : null;
+  }
+
+  private constructor(
+    /** Whole stretches: two journals with the same entries are alike in this, too. */
+    private readonly older: readonly JournalEntry[],
+    private readonly newest: readonly JournalEntry[],
+  ) {}
+
+  get length(): number {
+    return this.older.length + this.newest.length;
+  }
+
+  /** The entry at a position, from the end where that is negative; undefined: there is none. */
+  at(position: number): JournalEntry | undefined {
+    const from = position < 0 ? this.length + position : position;
+    const { length } = this.older;
+    return from < length ? this.older[from] : this.newest[from - length];
+  }
+
+  /** All entries. */
+  entries(): readonly JournalEntry[] {
+    return this.older.length === 0 ? this.newest : this.older.concat(this.newest);
+  }
+
+  /** Entries with a greater number, of which there mostly are few. */
+  after(seq: number): readonly JournalEntry[] {
+    const first = this.newest[0];
+    const isAmongNewest = first !== undefined && first.seq <= seq;
+    return newerThan(isAmongNewest ? this.newest : this.entries(), seq);
+  }
+
+  /**
+   * The journal with new entries at its end. Above `JOURNAL_MAX` it is thinned in the middle: the
+   * first 100 entries stay, the newest 400, and of those between the lasting ones (the oldest 100
+   * and the newest 150). At most 750 are left, so thinning is rare and an entry costs the same on
+   * average.
+   */
+  with(added: readonly JournalEntry[]): Journal {
+    if (added.length === 0) return this;
+    if (this.length + added.length > JOURNAL_MAX) {
+      return Journal.of(thinned(this.entries().concat(added)));
+    }
+    const newest = this.newest.concat(added);
+    if (newest.length < STRETCH) return new Journal(this.older, newest);
+    return Journal.of(this.older.concat(newest));
+  }
+
+  [Symbol.iterator](): Iterator<JournalEntry> {
+    return this.entries()[Symbol.iterator]();
+  }
+
+  /** As JSON it is the list of its entries. */
+  toJSON(): readonly JournalEntry[] {
+    return this.entries();
+  }
+}
+
+/** The last of these entries, those with a greater number. */
+function newerThan(entries: readonly JournalEntry[], seq: number): readonly JournalEntry[] {
+  let from = entries.length;
+  while (from > 0 && (entries[from - 1] as JournalEntry).seq > seq) from -= 1;
+  return from === 0 ? entries : entries.slice(from);
 }
 
 function thinned(all: readonly JournalEntry[]): readonly JournalEntry[] {

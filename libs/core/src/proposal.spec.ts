@@ -70,7 +70,7 @@ describe('a proposal', () => {
     const moved = conclude(proposed(task, succeeded(0, 1)), [claim(1), claim(2)]);
     const oneByOne = [succeeded(0, 1), claim(1), claim(2)].reduce(after, task);
     expect(moved.task).toEqual({ ...oneByOne, revision: task.revision + 1 });
-    expect(moved.entries).toEqual(oneByOne.journal.slice(task.journal.length));
+    expect(moved.entries).toEqual(oneByOne.journal.entries().slice(task.journal.length));
     expect(moved.queued).toEqual([]);
   });
 

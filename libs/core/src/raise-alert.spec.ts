@@ -1,3 +1,4 @@
+import { Journal } from './journal.js';
 import { describe, expect, it } from '@jest/globals';
 import { type Action, NO_RETRY, RESTARTS_FORWARD } from './action.js';
 import { createTask } from './create-task.js';
@@ -212,7 +213,7 @@ describe("a person's action", () => {
   it('is counted and known again however much of the journal is gone', () => {
     const stuck = new Stuck(['a']);
     for (let nth = 0; nth < 10; nth++) stuck.retry(0);
-    stuck.task = { ...stuck.task, journal: [] };
+    stuck.task = { ...stuck.task, journal: Journal.of([]) };
     const again = { kind: 'retry_requested', actor: 'p', reason: 'r' } as const;
     expect(stuck.decide({ ...again, key: null })).toMatchObject({ code: 'TOO_MANY_ACTIONS' });
     expect(stuck.decide({ ...again, key: 'k10' })).toMatchObject({ reason: 'repeated' });
@@ -242,7 +243,7 @@ describe("a person's action", () => {
       to: null,
       by: null,
     });
-    stuck.task = { ...stuck.task, journal: [] };
+    stuck.task = { ...stuck.task, journal: Journal.of([]) };
     stuck.retry();
     expect(stuck.task.message).toBe('step b (m.go) failed: no');
     expect([stuck.task.way, stuck.task.hold]).toEqual(['back', null]);

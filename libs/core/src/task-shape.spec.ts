@@ -1,3 +1,4 @@
+import { Journal } from './journal.js';
 import { describe, expect, it } from '@jest/globals';
 import { eventfulTask, sampleTask } from '#testing';
 import { PENDING_RUN } from './action-run.js';
@@ -99,7 +100,7 @@ describe('the shape of a task', () => {
     ['runs[0].normal.dueAt is not a moment or null', withRun({ dueAt: 'soon' })],
     ['runs[0].normal.attempts is not a whole number from 0 on', withRun({ attempts: -1 })],
     ['nothing of a live task is under way', withRun({ state: 'pending' })],
-    ['journal[0].at is missing', sampleTask({}, { journal: [{ seq: 1 } as never] })],
+    ['journal[0].at is missing', sampleTask({}, { journal: Journal.of([{ seq: 1 } as never]) })],
     ['alertStep is not a step', { ...eventfulTask(), alertStep: 7 }],
     ['plan.steps has no step', sampleTask({ steps: [] })],
     ['plan.steps[0].dynamic is unknown to this build', withStep({ dynamic: {} })],

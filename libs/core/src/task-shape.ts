@@ -1,4 +1,4 @@
-import type { JournalEntry } from './journal.js';
+import { Journal, type JournalEntry } from './journal.js';
 import type { ParentOfTask } from './parent.js';
 import type { LockTicket } from './lock.js';
 import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
@@ -63,6 +63,9 @@ const PLAN = rulesOf<TaskPlan>({
   steps: LIST,
 });
 
+/** Its entries are looked at apart. */
+const JOURNAL: Rule = { holds: (value) => value instanceof Journal, means: 'a list' };
+
 // The tally is not stored: whoever needs it works it out.
 const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   revision: NUMBERED,
@@ -89,7 +92,7 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
   locks: LIST,
   failureTask: orNull(OBJECT),
   hasSecrets: orAbsent(FLAG),
-  journal: LIST,
+  journal: JOURNAL,
   journalSeq: COUNT,
 });
 
@@ -159,7 +162,7 @@ export function taskFault(task: Task): string | null {
     listFault(SIGNAL, task.signals, 'signals') ??
     listFault(TICKET, task.locks, 'locks') ??
     (task.failureTask === null ? null : faultIn(FAILURE_TASK, task.failureTask, 'failureTask.')) ??
-    listFault(ENTRY, task.journal, 'journal') ??
+    listFault(ENTRY, task.journal.entries(), 'journal') ??
     sleepFault(task) ??
     standstillFault(task)
   );

@@ -1,3 +1,4 @@
+import { Journal } from './journal.js';
 import { describe, expect, it } from '@jest/globals';
 import { sampleTask } from '#testing';
 import type { Task } from './task.js';
@@ -35,7 +36,7 @@ describe('the snapshot of a task', () => {
     const others: Task[] = [
       { ...task, revision: 2 },
       { ...task, token: 1 },
-      { ...task, journal: [], journalSeq: 0 },
+      { ...task, journal: Journal.of([]), journalSeq: 0 },
       { ...task, plan: { ...task.plan, parameters: { size: 4 } } },
       { ...task, runs: task.runs.with(1, { ...task.runs[1]!, generation: 2 }) },
       at(task, { attempts: 1 }),

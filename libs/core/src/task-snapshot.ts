@@ -1,6 +1,7 @@
 import { isActive, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from './action-run.js';
 import { runOf } from './dispatch.js';
 import type { StepPlan } from './flow.js';
+import { Journal } from './journal.js';
 import { isObject, readStoredJson } from './shape.js';
 import { openActions } from './tally.js';
 import type { ActionRun, StepRuns, Task } from './task.js';
@@ -69,7 +70,9 @@ function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
   const steps = typeof plan['steps'] === 'string' ? stepsOf(plan['steps']) : undefined;
   if (steps === undefined) return null;
   const runs = found['runs'].map(runsOfShort);
-  const task = { ...found, plan: { ...plan, steps }, runs, tally: null } as unknown as Task;
+  const journal = Journal.ofAny(found['journal']);
+  const own = { plan: { ...plan, steps }, runs, journal, tally: null };
+  const task = { ...found, ...own } as unknown as Task;
   return taskFault(task) === null ? task : null;
 }
 

@@ -1,7 +1,7 @@
 import type { ParentOfTask } from './parent.js';
 import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
-import type { JournalEntry } from './journal.js';
+import type { Journal } from './journal.js';
 import type { LockPlan, LockTicket } from './lock.js';
 import type { Scope, Turn } from './scope.js';
 import type { EarlySignal } from './signals.js';
@@ -230,7 +230,7 @@ export interface Task extends Standing {
    * else. Once true, for ever.
    */
   readonly hasSecrets: boolean;
-  readonly journal: readonly JournalEntry[];
+  readonly journal: Journal;
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;
   /** Follows from the runs and is never stored; null: nobody has worked it out so far. */

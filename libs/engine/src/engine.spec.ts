@@ -131,7 +131,7 @@ describe('a command whose store is away', () => {
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.succeeded);
     expect(task.runs[0]?.normal).toMatchObject({ message: null, attempts: 1 });
-    const noted = task.journal.filter(({ kind }) => kind === 'not_finished');
+    const noted = task.journal.entries().filter(({ kind }) => kind === 'not_finished');
     expect(noted.map(({ message }) => message)).toEqual(['no server', 'no primary']);
   });
 
@@ -384,9 +384,12 @@ describe('when the store does not answer', () => {
     const task = await w.task(plan.taskId);
     expect(task.status).toBe(TASK_STATUS.succeeded);
     expect(task.runs[0]?.normal.spent).toBe(1);
-    expect(task.journal.filter(({ kind }) => kind === 'started').at(-1)?.actor).toBe(
-      'executor-1~2',
-    );
+    expect(
+      task.journal
+        .entries()
+        .filter(({ kind }) => kind === 'started')
+        .at(-1)?.actor,
+    ).toBe('executor-1~2');
   });
 
   it('governance gives executors time to say that they live before it judges leases', async () => {
@@ -404,7 +407,7 @@ describe('when the store does not answer', () => {
     finish();
     await settle();
     const task = await w.task(plan.taskId);
-    expect(task.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(task.journal.entries().map(({ kind }) => kind)).not.toContain('lease_lost');
     expect(task.status).toBe(TASK_STATUS.succeeded);
   });
 
@@ -436,7 +439,7 @@ describe('when the store does not answer', () => {
     await w.clock.advance(8_000);
     const [task] = store.contents.tasks.values();
     expect(task?.status).toBe(TASK_STATUS.succeeded);
-    expect(task?.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(task?.journal.entries().map(({ kind }) => kind)).not.toContain('lease_lost');
     expect(w.commands.calls).toEqual(['a:normal']);
   });
 
@@ -451,7 +454,7 @@ describe('when the store does not answer', () => {
     await w.clock.advance(5_000);
     const [task] = w.store.contents.tasks.values();
     expect(task?.status).toBe(TASK_STATUS.succeeded);
-    expect(task?.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+    expect(task?.journal.entries().map(({ kind }) => kind)).not.toContain('lease_lost');
     expect(w.commands.calls).toEqual(['a:normal']);
   });
 

@@ -125,7 +125,7 @@ describe('governance whose clock was wrong', () => {
     store.down = false;
     w.clock.misset(0);
     await w.clock.advance(2 * LEASE_MS + 2 * INTERVAL_MS);
-    const kinds = (await w.task(plan.taskId)).journal.map(({ kind }) => kind);
+    const kinds = (await w.task(plan.taskId)).journal.entries().map(({ kind }) => kind);
     expect(kinds).toContain('lease_lost');
   });
 
@@ -144,7 +144,7 @@ describe('governance whose clock was wrong', () => {
       await settle();
       const task = await w.task(plan.taskId);
       expect(task.status).toBe(TASK_STATUS.succeeded);
-      expect(task.journal.map(({ kind }) => kind)).not.toContain('lease_lost');
+      expect(task.journal.entries().map(({ kind }) => kind)).not.toContain('lease_lost');
       expect(w.commands.calls).toEqual(['a:normal']);
     },
   );
@@ -170,7 +170,7 @@ describe('a command that is claimed while a clock is set', () => {
 describe('governance beside executors that live', () => {
   const LEASE_MS = 10_000;
   const LONG = { timeoutMs: 3_600_000 };
-  const kindsOf = (task: Task) => task.journal.map(({ kind }) => kind);
+  const kindsOf = (task: Task) => task.journal.entries().map(({ kind }) => kind);
 
   /** A task whose only command runs in a process that no renewal of reaches the store. */
   async function unrenewed(w: EngineWorld): Promise<string> {

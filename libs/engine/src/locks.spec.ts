@@ -149,7 +149,7 @@ describe('Locks of tasks', () => {
     const named = locked(chain(['a']).steps, [{ name: '{% region %}', slots: 1 }]);
     const first = await submit(w, named, { region: 'eu' });
     expect((await first()).outcome).toBe('succeeded');
-    const taken = (await first()).journal.find(({ kind }) => kind === 'locks_taken');
+    const taken = (await first()).journal.entries().find(({ kind }) => kind === 'locks_taken');
     expect(taken?.message).toBe('eu');
     const second = await submit(w, named, { region: 7 });
     expect((await second()).outcome).toBe('rolled_back');
@@ -248,7 +248,8 @@ describe('What was lost of locks', () => {
     const w = await world();
     const first = await submit(w, locked(chain(['a']).steps));
     const { taskId } = (await first()).plan;
-    const number = (await first()).journal.find(({ kind }) => kind === 'waits_for_locks')?.seq ?? 0;
+    const number =
+      (await first()).journal.entries().find(({ kind }) => kind === 'waits_for_locks')?.seq ?? 0;
     await w.store.locks.enter({ name: 'fleet', taskId, number, slots: 1, since: 0 });
     const second = await submit(w, locked(chain(['b']).steps));
     expect((await second()).status).toBe(1);

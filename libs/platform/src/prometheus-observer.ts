@@ -104,7 +104,7 @@ function countAttempt(action: ActionMeters | undefined, task: Task, entry: Journ
 
 /** First start of an action whose run is gone; null: the journal grew too long to tell. */
 function startInJournal({ journal }: Task, { direction, run }: JournalEntry): number | null {
-  const start = journal.find((entry) => {
+  const start = journal.entries().find((entry) => {
     return entry.kind === 'started' && entry.run === run && entry.direction === direction;
   });
   return start?.at ?? null;

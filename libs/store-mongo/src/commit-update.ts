@@ -1,12 +1,4 @@
-import {
-  changedSteps,
-  isNotableChange,
-  type JournalEntry,
-  ownersOf,
-  type StepRuns,
-  type Task,
-  waitText,
-} from '#core';
+import { changedSteps, isNotableChange, ownersOf, type StepRuns, type Task, waitText } from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,
@@ -166,13 +158,13 @@ function addJournal(update: CommitUpdate, previous: Task, next: Task): void {
   const before = previous.journal;
   const after = next.journal;
   if (before === after) return;
-  let kept = after.length;
-  while (kept > 0 && (after[kept - 1] as JournalEntry).seq > previous.journalSeq) kept -= 1;
-  const isTail = kept === 0 || before[before.length - kept] === after[0];
-  if (kept < after.length && isTail) {
-    const $each = after.slice(kept).map(entryToDocument);
+  const added = after.after(previous.journalSeq);
+  const kept = after.length - added.length;
+  const isTail = kept === 0 || before.at(-kept) === after.at(0);
+  if (added.length > 0 && isTail) {
+    const $each = added.map(entryToDocument);
     update.$push['journal'] = { $each, $slice: -after.length };
     return;
   }
-  update.$set['journal'] = after.map(entryToDocument);
+  update.$set['journal'] = after.entries().map(entryToDocument);
 }

@@ -166,7 +166,9 @@ class Load {
   async written(): Promise<ReadonlySet<string>> {
     const first = this.first();
     const stored = await Promise.all(this.tasks.map((task) => first.get(task.plan.taskId)));
-    return new Set(stored.flatMap((task) => task?.journal.map(({ actor }) => actor ?? '') ?? []));
+    return new Set(
+      stored.flatMap((task) => task?.journal.entries().map(({ actor }) => actor ?? '') ?? []),
+    );
   }
 
   private async write(store: MongoStore, nth: number): Promise<void> {
@@ -190,7 +192,7 @@ class Load {
 function signed(task: Task, actor: string): Task {
   const seq = task.journalSeq + 1;
   const entry = { seq, at: 1, kind: 'started', actor } as const;
-  return nextOf(task, { journal: [...task.journal, entry], journalSeq: seq });
+  return nextOf(task, { journal: task.journal.with([entry]), journalSeq: seq });
 }
 
 async function outcomeOf(commit: () => Promise<CommitResult>): Promise<CommitResult | 'unknown'> {

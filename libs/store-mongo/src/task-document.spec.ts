@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
 import {
+  Journal,
   type CommandStep,
   createTask,
   DEFAULT_LIMITS,
@@ -91,9 +92,11 @@ function wordyTask(count: number): Task {
 
 it.each([1, 100, 200, 1_000])('a task of %d wordy steps leaves room for its contents', (count) => {
   const task = wordyTask(count);
-  const entry = task.journal.reduce((a, b) => ((b.message ?? '') > (a.message ?? '') ? b : a));
+  const entry = task.journal
+    .entries()
+    .reduce((a, b) => ((b.message ?? '') > (a.message ?? '') ? b : a));
   const journal = Array.from({ length: JOURNAL_MAX }, (_, n) => ({ ...entry, seq: n + 1 }));
-  const document = taskToDocument({ ...task, journal }, 'm', new StepLists());
+  const document = taskToDocument({ ...task, journal: Journal.of(journal) }, 'm', new StepLists());
   const bytes = BSON.calculateObjectSize(document, { ignoreUndefined: true });
   expect(task.runs.every(({ normal }) => normal.state === 'failed')).toBe(true);
   expect(bytes).toBeLessThan(DOCUMENT_MAX - DEFAULT_LIMITS.contentBytes - 1_048_576);
@@ -187,10 +190,10 @@ describe('the update of a commit', () => {
   it('keeps the journal as long as the new one is', () => {
     const task = sampleTask();
     const next = nextOf(task);
-    const trimmed = { ...next, journal: next.journal.slice(1) };
+    const trimmed = { ...next, journal: Journal.of(next.journal.entries().slice(1)) };
     const { journal } = commitUpdate(task, trimmed, 'm').$push as { journal: { $slice: number } };
     expect(journal.$slice).toBe(-1);
-    const cleared = commitUpdate(task, nextOf(task, { journal: [] }), 'm');
+    const cleared = commitUpdate(task, nextOf(task, { journal: Journal.of([]) }), 'm');
     expect(cleared.$set['journal']).toEqual([]);
     expect(cleared.$push).not.toHaveProperty('journal');
   });

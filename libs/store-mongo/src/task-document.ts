@@ -1,4 +1,4 @@
-import { checkTask, ownersOf, readList, waitText } from '#core';
+import { Journal, checkTask, ownersOf, readList, waitText } from '#core';
 import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
@@ -158,7 +158,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     alert: runToDocumentOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
-    journal: task.journal.map(entryToDocument),
+    journal: task.journal.entries().map(entryToDocument),
     journalSeq: task.journalSeq,
     plan: planToDocument(plan, lists),
     writers: [{ revision: task.revision, mark }],
@@ -196,7 +196,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     locks: documentToLocks(document.locks),
     failureTask: documentToFailure(document.failureTask ?? null),
     hasSecrets: document.hasSecrets ?? false,
-    journal: readList(document.journal, 'journal').map(documentToEntry),
+    journal: Journal.of(readList(document.journal, 'journal').map(documentToEntry)),
     journalSeq: document.journalSeq,
     tally: null,
   });

@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { encodeEntries, firstAfter } from './journal-codec.js';
+import { encodeEntries } from './journal-codec.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import type { KnownTask } from './task-cache.js';
 
@@ -24,7 +24,7 @@ export interface JournalChange {
 
 /** A journal that nothing is stored of so far. */
 export function wholeJournal({ journal, plan: { createdAt } }: Task): JournalChange {
-  const text = encodeEntries(journal, { createdAt });
+  const text = encodeEntries(journal.entries(), { createdAt });
   const { length } = journal;
   return length <= TAIL_MAX
     ? {
@@ -54,22 +54,22 @@ export function journalChange(previous: Task, next: Task, base: KnownTask | null
   if (base === null) return wholeJournal(next);
   const { journal } = next;
   const { createdAt } = next.plan;
-  const from = firstAfter(journal, previous.journalSeq);
-  const added = journal.length - from;
-  const stored = base.journalStored + added;
-  const isTail = from === 0 || previous.journal.at(-from)?.seq === journal[0]?.seq;
+  const added = journal.after(previous.journalSeq);
+  const from = journal.length - added.length;
+  const stored = base.journalStored + added.length;
+  const isTail = from === 0 || previous.journal.at(-from)?.seq === journal.at(0)?.seq;
   if (!isTail || stored > journal.length + DROPPED_MAX) return wholeJournal(next);
-  const tail = base.journalTail + added;
+  const tail = base.journalTail + added.length;
   const { segments } = base;
   if (tail <= TAIL_MAX) {
-    const text = encodeEntries(journal, { createdAt, from });
+    const text = encodeEntries(added, { createdAt });
     return { text, sets: 0, closed: null, segments, tail, stored };
   }
   const start = Math.max(0, journal.length - tail);
   return {
     text: '',
     sets: COMMIT_SETS.wholeJournal,
-    closed: encodeEntries(journal, { createdAt, from: start }),
+    closed: encodeEntries(journal.entries().slice(start), { createdAt }),
     segments: segments + 1,
     tail: 0,
     stored: stored - tail + journal.length - start,

@@ -32,18 +32,15 @@ type WholeEntryRow = readonly [
 ];
 
 /**
- * Entries from a position on, as JSON text without the brackets around them, each with a comma
- * behind it: so a commit appends to what is stored and does not read it.
+ * Entries as JSON text without the brackets around them, each with a comma behind it: so a commit
+ * appends to what is stored and does not read it.
  */
 export function encodeEntries(
   entries: readonly JournalEntry[],
-  { createdAt, from = 0 }: { readonly createdAt: number; readonly from?: number },
+  { createdAt }: { readonly createdAt: number },
 ): string {
-  if (from >= entries.length) return '';
-  const rows: EntryRow[] = [];
-  for (let position = from; position < entries.length; position += 1) {
-    rows.push(toEntryRow(entries[position]!, createdAt));
-  }
+  if (entries.length === 0) return '';
+  const rows = entries.map((entry) => toEntryRow(entry, createdAt));
   return `${JSON.stringify(rows).slice(1, -1)},`;
 }
 
@@ -76,13 +73,6 @@ export function decodeJournal(source: JournalSource): DecodedJournal {
 function readEntries(text: unknown): readonly EntryRow[] {
   if (typeof text !== 'string') throw new DocumentFault('a part of its journal is missing');
   return readStoredJson(`[${text.slice(0, -1)}]`, 'its journal') as readonly EntryRow[];
-}
-
-/** Position of the first entry that `journal` has and a journal up to `seq` has not. */
-export function firstAfter(journal: readonly JournalEntry[], seq: number): number {
-  let position = journal.length;
-  while (position > 0 && journal[position - 1]!.seq > seq) position -= 1;
-  return position;
 }
 
 function toEntryRow(entry: JournalEntry, createdAt: number): EntryRow {

@@ -98,7 +98,7 @@ function toHeadRow(
     alert === null ? null : toRunRow(alert, createdAt),
     task.alertStep,
     doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const),
-    task.journal[0]?.seq ?? journalSeq + 1,
+    task.journal.at(0)?.seq ?? journalSeq + 1,
     journalSeq,
   ];
   const isLong = task.runs.length > INLINE_MAX;

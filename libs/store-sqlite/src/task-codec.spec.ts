@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createTask, DEFAULT_TIMING, PENDING_RUN, type Task } from '#core';
+import { Journal, createTask, DEFAULT_TIMING, PENDING_RUN, type Task } from '#core';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
 import { PLACE } from './places.js';
@@ -24,7 +24,8 @@ describe('a stored task', () => {
     shelf.add(fixture.row[5], fixture.steps);
     const plan = { ...fixture.task.plan, parent: null, locks: null, failureFlow: null };
     const since = { locks: [], failureTask: null, hasSecrets: false, tally: null };
-    const expected = { ...fixture.task, plan, ...since };
+    const journal = Journal.ofAny(fixture.task.journal);
+    const expected = { ...fixture.task, plan, journal, ...since };
     expect(decodeTask(fixture.row, shelf).task).toEqual(expected);
   });
 
@@ -113,7 +114,7 @@ describe('a commit', () => {
   it('writes the journal anew when entries were left out in its middle', () => {
     const { known } = stored(eventfulTask());
     const { journal } = nextOf(known.task);
-    const thinned = nextOf(known.task, { journal: [journal[0]!, journal.at(-1)!] });
+    const thinned = nextOf(known.task, { journal: Journal.of([journal.at(0)!, journal.at(-1)!]) });
     const write = commit(known, thinned);
     expect(write.request[8]).toBe(COMMIT_SETS.wholeJournal);
     expect(JSON.parse(`[${write.request[7].slice(0, -1)}]`)).toHaveLength(2);
@@ -121,7 +122,7 @@ describe('a commit', () => {
 
   it('writes the journal anew when the row keeps too much that the task has dropped', () => {
     const { known } = stored(sampleTask());
-    const dropped = nextOf(known.task, { journal: [] });
+    const dropped = nextOf(known.task, { journal: Journal.of([]) });
     expect(commit({ ...known, journalStored: 1_000 }, dropped).request[8]).toBe(0);
     const write = commit({ ...known, journalStored: 1_001 }, dropped);
     expect([write.request[7], write.request[8], write.known.journalStored]).toEqual([

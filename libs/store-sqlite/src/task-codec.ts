@@ -1,4 +1,4 @@
-import { checkTask, DocumentFault, isNotableChange, type Task, waitText } from '#core';
+import { Journal, checkTask, DocumentFault, isNotableChange, type Task, waitText } from '#core';
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';
@@ -133,7 +133,7 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
     status: status as Task['status'],
     wakeAt,
     ...content,
-    journal,
+    journal: Journal.of(journal),
     tally: null,
   });
   const weight = planText.length + state.length + tail.length + weightOf(texts);

@@ -82,7 +82,7 @@ function entriesBetween(
   { journal }: Task,
   { ended, half, started }: { half: RunHalf; started: JournalEntry; ended: JournalEntry },
 ): JournalEntry[] {
-  return journal.filter((entry) => {
+  return journal.entries().filter((entry) => {
     if (entry.seq <= started.seq || entry.seq >= ended.seq) return false;
     return entry.direction === half.direction && runNamed(entry) === half.run;
   });

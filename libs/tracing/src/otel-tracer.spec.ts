@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type JournalEntry, type Task, traceparentOf } from '#core';
+import { Journal, type JournalEntry, type Task, traceparentOf } from '#core';
 import { sampleTask } from '#testing';
 import { OtelTracer } from './otel-tracer.js';
 import { ToldIds } from './told-ids.js';
@@ -42,7 +42,7 @@ function traced(sampler: Sampler): Traced {
 
 function taskOf(taskId: string, traceparent: string | null): Task {
   const task = sampleTask();
-  return { ...task, plan: { ...task.plan, taskId, traceparent }, journal: [] };
+  return { ...task, plan: { ...task.plan, taskId, traceparent }, journal: Journal.of([]) };
 }
 
 const CREATED: JournalEntry = { seq: 1, at: AT, kind: 'created' };

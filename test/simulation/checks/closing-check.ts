@@ -98,7 +98,7 @@ export class ClosingCheck {
     const generation = rollback ? (task.runs[step]?.generation ?? 1) : 1;
     for (let former = 1; former < generation; former += 1) {
       const id = former === 1 ? name : `${name}~${former}`;
-      const isByHand = task.journal.some(({ kind, run, step: about }) => {
+      const isByHand = task.journal.entries().some(({ kind, run, step: about }) => {
         return kind === 'skip_requested' && (run ?? about) === id;
       });
       const net = this.remains.participant.netOf(task.plan.taskId, id);
@@ -127,12 +127,14 @@ export class ClosingCheck {
     if (plan === undefined || !action) return;
     const id = runIdOf(task, step);
     const count = (kind: string): number =>
-      task.journal.filter(
-        (entry) =>
-          entry.kind === kind &&
-          (entry.direction ?? direction) === direction &&
-          (entry.run ?? entry.step ?? id) === id,
-      ).length;
+      task.journal
+        .entries()
+        .filter(
+          (entry) =>
+            entry.kind === kind &&
+            (entry.direction ?? direction) === direction &&
+            (entry.run ?? entry.step ?? id) === id,
+        ).length;
     // On hold, a person retries what failed on the way forward as well.
     const isRetried = direction === 'rollback' || this.world.scenario.programs !== null;
     const budgets = isRetried ? 1 + count('retry_requested') : 1;
@@ -168,7 +170,9 @@ export class ClosingCheck {
     if (task === undefined) return;
     const { actor, kind } = event;
     const told = toldBy(event);
-    const entries = task.journal.filter((entry) => entry.actor === actor && told === entry.kind);
+    const entries = task.journal
+      .entries()
+      .filter((entry) => entry.actor === actor && told === entry.kind);
     if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
     // Somebody else may have completed the attempt before.
     if (answer !== 'done' || kind === 'completed') return;
@@ -209,7 +213,7 @@ function toldBy(event: Deed['event']): string {
 function effectsOfRun(task: Task, place: number): number | null {
   const { normal, rollback } = task.runs[place] as StepRuns;
   const hasUndo = stepAt(task, place)?.rollback !== null;
-  const isByHand = task.journal.some(({ kind, run, step }) => {
+  const isByHand = task.journal.entries().some(({ kind, run, step }) => {
     return kind === 'skip_requested' && (run ?? step) === runIdOf(task, place);
   });
   if (!mayHaveEffect(normal)) return 0;
@@ -221,7 +225,7 @@ function effectsOfRun(task: Task, place: number): number | null {
 }
 
 function wasReset({ journal }: Task): boolean {
-  return journal.some(({ kind }) => kind === 'reset_requested');
+  return journal.entries().some(({ kind }) => kind === 'reset_requested');
 }
 
 /** How many effects of a run there must be; null: as many as there are. */

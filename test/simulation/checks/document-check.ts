@@ -263,7 +263,7 @@ function journalGap(task: Task, before: Task): string | null {
   const { journal, journalSeq } = task;
   if (journalSeq < before.journalSeq) return 'its journal went back';
   const isThinned = journalSeq > JOURNAL_MAX;
-  if (!isThinned && journal.some(({ seq }, index) => seq !== index + 1)) {
+  if (!isThinned && journal.entries().some(({ seq }, index) => seq !== index + 1)) {
     return 'its journal has gaps';
   }
   const added = newEntries(task, before);

@@ -75,7 +75,7 @@ export class LedgerCheck {
   private lookAtParameters(key: string, { parameters, taskId }: CommandContext): void {
     const given = JSON.stringify(parameters);
     // A retry may come with other parameters.
-    const isRetried = this.server.tasks.get(taskId)?.journal.some(isRetry) === true;
+    const isRetried = this.server.tasks.get(taskId)?.journal.entries().some(isRetry) === true;
     const first = isRetried ? given : (this.given.get(key) ?? given);
     this.given.set(key, first);
     if (given !== first) this.world.violate('I24', `${key} was given ${given} after ${first}`);

@@ -6,5 +6,5 @@ type Journalled = Pick<Task, 'journal' | 'journalSeq'>;
 /** The entries of one commit. A journal may be thinned in the middle by the same commit. */
 export function newEntries(task: Journalled, before: Journalled | null): readonly JournalEntry[] {
   const { journal, journalSeq } = task;
-  return journal.slice(journal.length - (journalSeq - (before?.journalSeq ?? 0)));
+  return journal.entries().slice(journal.length - (journalSeq - (before?.journalSeq ?? 0)));
 }

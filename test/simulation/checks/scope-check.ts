@@ -1,4 +1,5 @@
 import {
+  type JournalEntry,
   innerLists,
   isActive,
   isCaught,
@@ -37,7 +38,7 @@ const ENDINGS: ReadonlySet<string> = new Set(['failed', 'timed_out', 'called_off
 interface Commit {
   readonly task: Task;
   readonly before: Task;
-  readonly added: Task['journal'];
+  readonly added: readonly JournalEntry[];
   readonly at: number;
 }
 
@@ -109,7 +110,7 @@ export class ScopeCheck {
   }
 
   /** Whether a run has an effect that was to be undone. */
-  private effectOf(task: Task, place: number, added: Task['journal']): string | null {
+  private effectOf(task: Task, place: number, added: readonly JournalEntry[]): string | null {
     const { rollback } = stepAt(task, place) ?? {};
     const id = runIdOf(task, place);
     const isByHand = [...task.journal, ...added].some(({ kind, run, step }) => {
@@ -183,7 +184,7 @@ export class ScopeCheck {
       return;
     }
     // Behind a point of no return, the end of its time has called a person.
-    const isHeld = task.journal.some(({ kind }) => kind === 'task_on_hold');
+    const isHeld = task.journal.entries().some(({ kind }) => kind === 'task_on_hold');
     // It may also be put off there, until a person has settled what the task is on hold for.
     const isPutOff = task.hold !== null && dueAt !== null && dueAt > deadline;
     if (scope.way === 'forward' && dueAt !== deadline && !isHeld && !isPutOff) {
@@ -242,7 +243,7 @@ export class ScopeCheck {
     }
     const step = steps.find(({ name }) => name === names.at(-1));
     if (!step?.rollback) return false;
-    return !journal.some(({ kind, run }) => kind === 'skip_requested' && run === id);
+    return !journal.entries().some(({ kind, run }) => kind === 'skip_requested' && run === id);
   }
 
   private fail({ plan, revision }: Task, message: string): void {

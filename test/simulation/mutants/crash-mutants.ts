@@ -42,7 +42,7 @@ function judgingBy(change: (policy: CrashPolicy) => CrashPolicy): NonNullable<Mu
   return (inner, view) =>
     overriding(inner, {
       commit: (previous, next) => {
-        const added = next.journal.slice(previous.journal.length);
+        const added = next.journal.entries().slice(previous.journal.length);
         const has = (wanted: string): boolean => added.some(({ kind }) => kind === wanted);
         // With another decision, a run claimed in the same commit would have no holder.
         const isAlone = has('lease_lost') && !has('started');

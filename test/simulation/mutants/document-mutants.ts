@@ -23,7 +23,7 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
     isInJournal: true,
     edit: ({ journal }, next) => {
       const step = next.plan.steps[0]?.name ?? '';
-      for (const entry of next.journal.slice(journal.length)) {
+      for (const entry of next.journal.entries().slice(journal.length)) {
         if (entry.kind === 'started') (entry as Editable<typeof entry>).step = step;
       }
     },

@@ -156,7 +156,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
     name: 'undone-twice',
     bug: 'after a retry of a failed rollback, steps that were undone are undone again',
     edit: (previous, next) => {
-      const added = next.journal.slice(previous.journal.length);
+      const added = next.journal.entries().slice(previous.journal.length);
       if (!added.some(({ kind }) => kind === 'retry_requested')) return;
       const place = next.runs.findIndex(({ rollback }, at) => {
         return rollback?.state === 'succeeded' && stepAt(next, at)?.rollback;
@@ -175,7 +175,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
       const { plan, turned } = next;
       if (turned === previous.turned || turned?.why !== 'requested') return null;
       const before = plan.steps[turned.to ?? -1]?.needs[0];
-      const entry = next.journal.findLast(({ kind }) => kind === 'rollback_requested');
+      const entry = next.journal.entries().findLast(({ kind }) => kind === 'rollback_requested');
       if (before === undefined || entry === undefined) return null;
       const { actor = '', message = '' } = entry;
       const key = next.doneActions.at(-1)?.key ?? null;

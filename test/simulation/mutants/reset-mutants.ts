@@ -24,7 +24,7 @@ export const RESET_MUTANTS: readonly Mutant[] = [
     name: 'retry-keeps-generation',
     bug: 'a step whose catch failed is retried without a new run',
     edit: (previous, next) => {
-      const added = next.journal.slice(previous.journalSeq - next.journalSeq);
+      const added = next.journal.entries().slice(previous.journalSeq - next.journalSeq);
       if (!added.some(({ kind }) => kind === 'retry_requested')) return;
       if (added.some(({ kind }) => kind === 'forward_again')) return;
       forRenewed(previous, next, (runs, before) => ({ ...runs, generation: before.generation }));

@@ -44,7 +44,7 @@ describe("a person's action", () => {
     const { journal, revision } = await gateway.world.task(id);
     expect(answer.headers['etag']).toMatch(/^"\d+"$/);
     expect(revision).toBeGreaterThan(1);
-    expect(journal.find(({ kind }) => kind === 'rollback_requested')).toMatchObject({
+    expect(journal.entries().find(({ kind }) => kind === 'rollback_requested')).toMatchObject({
       actor: 'ann',
       message: reason,
     });
@@ -103,10 +103,13 @@ describe("a person's action", () => {
     });
     const { edits, journal } = await gateway.world.task(id);
     expect(edits).toMatchObject([{ actor: 'ann', values: { size: 2 }, before: { size: 1 } }]);
-    expect(journal.filter(({ actor }) => actor === 'ann')).toMatchObject([
+    expect(journal.entries().filter(({ actor }) => actor === 'ann')).toMatchObject([
       { kind: 'reset_requested', step: 'b', message: reason },
     ]);
-    const again = journal.filter(({ run }) => run === 'b~2').map(({ kind }) => kind);
+    const again = journal
+      .entries()
+      .filter(({ run }) => run === 'b~2')
+      .map(({ kind }) => kind);
     expect(again).toEqual(['started', 'succeeded']);
   });
 
@@ -158,10 +161,10 @@ describe("a person's action", () => {
     expect(refused.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     expect(refused.headers['retry-after']).toBe('60');
     const { journal } = await gateway.world.task(id);
-    expect(journal[0]).toMatchObject({ kind: 'created' });
-    const sent = journal.filter(
-      (entry) => entry.kind === 'succeeded' && entry.direction === 'alert',
-    );
+    expect(journal.at(0)).toMatchObject({ kind: 'created' });
+    const sent = journal
+      .entries()
+      .filter((entry) => entry.kind === 'succeeded' && entry.direction === 'alert');
     expect(sent).toHaveLength(1);
     await gateway.world.clock.advance(60_000);
     expect((await gateway.post(url, { reason })).statusCode).toBe(200);
@@ -207,7 +210,7 @@ describe("a person's action", () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.json()).toEqual(first.json());
     const { journal } = await gateway.world.task(id);
-    expect(journal.filter(({ kind }) => kind === 'terminate_requested')).toHaveLength(1);
+    expect(journal.entries().filter(({ kind }) => kind === 'terminate_requested')).toHaveLength(1);
   });
 
   it('does not take the key of another action', async () => {

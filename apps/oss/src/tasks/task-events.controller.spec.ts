@@ -98,7 +98,7 @@ describe('GET /v1/tasks/{taskId}/events', () => {
     release();
     await client.end();
     const { journal } = await gateway.world.task(id);
-    expect(client.ids()).toEqual(journal.map(({ seq }) => seq));
+    expect(client.ids()).toEqual(journal.entries().map(({ seq }) => seq));
     expect(client.text).toMatch(/event: task_succeeded\ndata: \{"seq":\d+,"at":"2027[^\n]+\n\n$/);
     expect(gateway.http.app.get(EventStreams).size).toBe(0);
   });
@@ -112,7 +112,12 @@ describe('GET /v1/tasks/{taskId}/events', () => {
     const client = await Client.open(`/v1/tasks/${id}/events${query}`, headers);
     await client.end();
     const { journal } = await gateway.world.task(id);
-    expect(client.ids()).toEqual(journal.map(({ seq }) => seq).filter((seq) => seq > 2));
+    expect(client.ids()).toEqual(
+      journal
+        .entries()
+        .map(({ seq }) => seq)
+        .filter((seq) => seq > 2),
+    );
   });
 
   it('tells a client that has everything of an ended task not to come back', async () => {

@@ -37,7 +37,7 @@ describe('POST /v1/tasks', () => {
     });
     const task = await gateway.world.task(body.taskId);
     expect(task.plan.parameters).toEqual({ cpu: 1 });
-    expect(task.journal[0]).toMatchObject({ kind: 'created', actor: 'api' });
+    expect(task.journal.at(0)).toMatchObject({ kind: 'created', actor: 'api' });
   });
 
   it('keeps labels, priority, the actor and the trace', async () => {
@@ -46,7 +46,7 @@ describe('POST /v1/tasks', () => {
     const headers = { traceparent, 'x-backstep-actor': Buffer.from('Zoë').toString('latin1') };
     const { journal, plan } = await gateway.world.task(await gateway.create(body, headers));
     expect(plan).toMatchObject({ labels: body.labels, priority: -5, traceparent });
-    expect(journal[0]).toMatchObject({ actor: 'Zoë' });
+    expect(journal.at(0)).toMatchObject({ actor: 'Zoë' });
   });
 
   it('ignores a trace that cannot be read', async () => {

@@ -42,7 +42,8 @@ class Walk {
   }
 
   apply(event: TaskEvent): string {
-    const read = structuredClone({ ...this.task, tally: null });
+    const { journal, ...rest } = this.task;
+    const read = { ...structuredClone({ ...rest, tally: null }), journal };
     expect(taskFault(read)).toBeNull();
     const decision = transition(read, event, { moment: this.moment() });
     if (decision.kind === 'moved') this.task = decision.task;

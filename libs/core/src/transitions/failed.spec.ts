@@ -67,7 +67,7 @@ describe('an attempt that was refused before its command was entered', () => {
     const running = claim(newTask(), 0);
     const task = after(running, { ...REFUSAL, ...report(running, 0) });
     expect(task.status).toBe(TASK_STATUS.rolled_back);
-    expect(task.journal.find(({ kind }) => kind === 'failed')).toMatchObject({
+    expect(task.journal.entries().find(({ kind }) => kind === 'failed')).toMatchObject({
       step: 'a',
       refused: true,
     });
@@ -88,7 +88,7 @@ describe('an attempt that was refused before its command was entered', () => {
     const task = after(looking, { ...REFUSAL, ...report(looking, 0) });
     expect(task.runs[0]?.normal).toMatchObject({ attempts: 1, refused: 0 });
     expect(task.runs[0]?.rollback?.state).toBe('queued');
-    expect(task.journal.some(({ refused }) => refused === true)).toBe(false);
+    expect(task.journal.entries().some(({ refused }) => refused === true)).toBe(false);
   });
 
   it('takes its rollback off the way back that began while it ran', () => {

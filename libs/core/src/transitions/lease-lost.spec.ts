@@ -67,7 +67,7 @@ class Play {
   }
 
   kinds(): readonly string[] {
-    return this.task.journal.map(({ kind }) => kind);
+    return this.task.journal.entries().map(({ kind }) => kind);
   }
 }
 

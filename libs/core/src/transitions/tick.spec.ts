@@ -53,7 +53,7 @@ describe('a running action', () => {
 
   it('loses its lease at once when its session has ended', () => {
     const task = after(running(), tick('session'));
-    expect(task.journal.map(({ kind }) => kind)).toContain('lease_lost');
+    expect(task.journal.entries().map(({ kind }) => kind)).toContain('lease_lost');
     expect(task.runs[0]?.normal).toMatchObject({ state: 'failed', lease: null });
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NO_SCOPES, NOTHING_TO_UNDO, PENDING_RUN, TASK_STATUS } from '#core';
+import { Journal, NO_SCOPES, NOTHING_TO_UNDO, PENDING_RUN, TASK_STATUS } from '#core';
 import type {
   Action,
   ActionRun,
@@ -103,7 +103,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     locks: [],
     failureTask: null,
     hasSecrets: false,
-    journal: [{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }],
+    journal: Journal.of([{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }]),
     journalSeq: 1,
     tally: null,
   };
@@ -193,7 +193,7 @@ export function nextOf(task: Task, change: Partial<Task> = {}): Task {
   return {
     ...task,
     revision: task.revision + 1,
-    journal: [...task.journal, entry],
+    journal: task.journal.with([entry]),
     journalSeq: seq,
     ...standingOf(task, change.status),
     ...change,
@@ -293,7 +293,7 @@ export function eventfulTask(): Task {
     alert: { ...PENDING_RUN, state: 'waiting', attempts: 2, dueAt: SAMPLE_TIME + 40 },
     alertStep: 1,
     doneActions: DONE,
-    journal: JOURNAL,
+    journal: Journal.of(JOURNAL),
     journalSeq: 6,
   });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Journal } from '#core';
 import type { JournalEntry, Task } from '#core';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
@@ -155,13 +156,16 @@ function describeJournal(rule: StoreRule): void {
     await insertAll(store.tasks, [task]);
     for (let nth = 0; nth < 8; nth += 1) {
       const next = withEntries(task, 150);
-      task = await commitOf(store.tasks, task, { ...next, journal: next.journal.slice(-1_000) });
+      task = await commitOf(store.tasks, task, {
+        ...next,
+        journal: Journal.of(next.journal.entries().slice(-1_000)),
+      });
     }
-    assert.equal(task.journal[0]?.seq, 202);
+    assert.equal(task.journal.at(0)?.seq, 202);
     await assertStored(store.tasks, task);
     const { tasks } = await store.reopen();
     await assertStored(tasks, task);
-    const last = nextOf(task, { journal: [] });
+    const last = nextOf(task, { journal: Journal.of([]) });
     await commitOf(tasks, task, last);
     await assertStored((await store.reopen()).tasks, last);
   });
@@ -172,8 +176,8 @@ function describeJournal(rule: StoreRule): void {
     await insertAll(tasks, [task]);
     for (let nth = 0; nth < 3; nth += 1) {
       const { journal, ...next } = withEntries(task, 20);
-      const kept = [...journal.slice(0, 10), ...journal.slice(-25)];
-      task = await commitOf(tasks, task, { ...next, journal: kept });
+      const kept = [...journal.entries().slice(0, 10), ...journal.entries().slice(-25)];
+      task = await commitOf(tasks, task, { ...next, journal: Journal.of(kept) });
       task = await commitOf(tasks, task, withEntries(task, 1));
       ({ tasks } = await store.reopen());
       await assertStored(tasks, task);
@@ -197,7 +201,7 @@ function withEntries(task: Task, count: number): Task {
   return {
     ...task,
     revision: task.revision + 1,
-    journal: [...task.journal, ...entries],
+    journal: Journal.of([...task.journal, ...entries]),
     journalSeq,
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  Journal,
   contentSize,
   createTask,
   DEFAULT_LIMITS,
@@ -50,7 +51,7 @@ async function claimedTask(store: Parameters<typeof insertAll>[0]): Promise<Task
   const journal = Array.from({ length: JOURNAL_MAX }, (_, n) => {
     return { seq: n + 1, at: SAMPLE_TIME, kind: 'failed', message: MESSAGE } as const;
   });
-  const full = { ...created, journal, journalSeq: JOURNAL_MAX };
+  const full = { ...created, journal: Journal.of(journal), journalSeq: JOURNAL_MAX };
   await insertAll(store, [full]);
   const claim = { attempt: 1, owner: 'executor' };
   const next = moved(full, { kind: 'claimed', direction: 'normal', step: 0, ...claim });

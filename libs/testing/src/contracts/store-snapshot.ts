@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Journal } from '#core';
 import type { Task } from '#core';
 import type { TaskStore } from '#ports';
 import { nextOf, sampleTask } from './sample-task.js';
@@ -8,7 +9,7 @@ import type { StoreRule } from './store-fixture.js';
 /** Ways in which the task that a message carries may be wrong. */
 const LIES: Readonly<Record<string, (task: Task) => Task>> = {
   'gave no token so far': (task) => ({ ...task, token: 0 }),
-  'has no past': (task) => ({ ...task, journal: [], journalSeq: 0 }),
+  'has no past': (task) => ({ ...task, journal: Journal.of([]), journalSeq: 0 }),
   'has other parameters': (task) => ({ ...task, plan: { ...task.plan, parameters: { a: 1 } } }),
   'is an older one': (task) => ({ ...task, revision: task.revision - 1 }),
   'is a newer one': (task) => ({ ...task, revision: task.revision + 1 }),
