@@ -48,7 +48,7 @@ export const FULL: Sizes = {
   pacedMs: 4_000,
   pacedPerSecond: 20,
   inFlight: 128,
-  shapeSteps: 64_000,
+  shapeSteps: 192_000,
   loopRounds: 4_000,
   children: 10_000,
   connections: 64,

@@ -59,8 +59,8 @@ class StampedExecutor {
   }
 }
 
-/** Runs a command and tells its output, and how many values Nest passed through pipes. */
-async function run(module: string, command: string): Promise<readonly [unknown, number]> {
+/** Runs `module.command` and tells its output, and how many values Nest passed through pipes. */
+async function run(path: string): Promise<readonly [unknown, number]> {
   @Module({ controllers: [BareExecutor, StampedExecutor] })
   class App {}
   const server = new ExecutorServer({ clock: new ManualClock() });
@@ -68,6 +68,7 @@ async function run(module: string, command: string): Promise<readonly [unknown, 
   await app.init();
   const passed = jest.spyOn(RpcContextCreator.prototype, 'getParamValue');
   const context = commandContext({ taskId: 't-1', parameters: { size: 3 } });
+  const [module = '', command = ''] = path.split('.');
   const outcome = await server.find(module, command)?.run(context);
   const count = passed.mock.calls.length;
   passed.mockRestore();
@@ -77,18 +78,18 @@ async function run(module: string, command: string): Promise<readonly [unknown, 
 
 describe('the arguments of a command', () => {
   it('go past Nest where no pipe looks at them', async () => {
-    expect(await run('bare', 'plain')).toEqual([{ size: 3, taskId: 't-1' }, 0]);
+    expect(await run('bare.plain')).toEqual([{ size: 3, taskId: 't-1' }, 0]);
   });
 
   it.each([
-    ['of its parameter class', 'bare', 'checked', { size: 3 }],
-    ['of a parameter', 'bare', 'own_pipe', { size: 3, stamped: true }],
-    ['of its class, decorated last', 'stamped', 'plain', { size: 3, stamped: true }],
-  ])('go through a pipe %s', async (_whose, module, command, output) => {
-    expect(await run(module, command)).toEqual([output, 2]);
+    ['of its parameter class', 'bare.checked', { size: 3 }],
+    ['of a parameter', 'bare.own_pipe', { size: 3, stamped: true }],
+    ['of its class, decorated last', 'stamped.plain', { size: 3, stamped: true }],
+  ])('go through a pipe %s', async (_whose, command, output) => {
+    expect(await run(command)).toEqual([output, 2]);
   });
 
   it("are waited for where an author's decorator promises them", async () => {
-    expect(await run('bare', 'later')).toEqual([{ later: true }, 2]);
+    expect(await run('bare.later')).toEqual([{ later: true }, 2]);
   });
 });
