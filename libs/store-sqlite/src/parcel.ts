@@ -57,10 +57,10 @@ function isPlainCommit(request: Request): request is CommitRequest {
   return request[0] === 'commit' && typeof request[1] === 'number' && request[10] === null;
 }
 
-/** A task without labels, parent and wait for a person, all of whose state is in its row. */
+/** A task without labels and wait for a person, all of whose state is in its row. */
 function isPlainInsert(request: Request): request is InsertRequest {
   if (request[0] !== 'insert') return false;
-  return [request[9], request[15], request[16], request[17]].every((part) => part === null);
+  return request[9] === null && request[15] === null && request[17] === null;
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
@@ -85,13 +85,23 @@ function unpackCommit(from: ParcelReader): CommitRequest {
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
   const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, ...rest] = request;
-  const [, revision, status, wakeAt, state, journal] = rest;
+  const [, revision, status, wakeAt, state, journal, , parent] = rest;
   numbers.push(KIND.insert, createdAt, revision, status, wakeAt ?? NOTHING);
   numbers.push(taskId.length, key?.length ?? NOTHING);
   numbers.push(stepsKey.length, stepsText?.length ?? NOTHING);
   numbers.push(planHead.length, plan.length, flow.length, state.length, journal.length);
   const head = taskId + (key ?? '') + stepsKey + (stepsText ?? '');
-  return head + planHead + plan + flow + state + journal;
+  return head + planHead + plan + flow + state + journal + packParent(parent, numbers);
+}
+
+function packParent(parent: InsertRequest[16], numbers: number[]): string {
+  if (parent === null) {
+    numbers.push(NOTHING);
+    return '';
+  }
+  const [taskId, run, index] = parent;
+  numbers.push(index, taskId.length, run.length);
+  return taskId + run;
 }
 
 function unpackInsert(from: ParcelReader): InsertRequest {
@@ -100,8 +110,14 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [taskId, key, stepsKey] = [from.text(), from.optionalText(), from.text()];
   const [stepsText, planHead, plan] = [from.optionalText(), from.text(), from.text()];
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
+  const parent = unpackParent(from);
   const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, null] as const;
-  return ['insert', ...head, revision, status, wakeAt, state, journal, null, null, null];
+  return ['insert', ...head, revision, status, wakeAt, state, journal, null, parent, null];
+}
+
+function unpackParent(from: ParcelReader): InsertRequest[16] {
+  const index = from.number();
+  return Number.isNaN(index) ? null : [from.text(), from.text(), index];
 }
 
 /** Reads numbers and texts of a parcel from its beginning to its end. */
