@@ -11,6 +11,8 @@ const STEPS = 49;
 /** Steps of a flow without groups, and which of them fails. */
 const FLAT = 1_000;
 const FAILS_AT = 500;
+/** Too many steps to be drawn side by side, and too few to be folded. */
+const CHAIN = 20;
 /** A large graph that is folded draws its outermost steps alone. */
 const DRAWN_MAX = 60;
 
@@ -32,6 +34,7 @@ const FLOWS = {
       ? { name: 'end', fail: { code: 'TOLD', message: 'It was told to fail.' } }
       : set(`f-${n}`),
   ),
+  'graph-chain': numbers(CHAIN).map((n) => set(`c-${n}`)),
   'graph-pivot': {
     steps: [
       {
@@ -96,6 +99,20 @@ describeInBrowser('the graph of a task', () => {
     await run.focus();
     await page.keyboard.press('Enter');
     await graphOf(page).getByRole('button', { name: /^f-6,/ }).waitFor({ state: 'detached' });
+    stage.expectPeace();
+  });
+
+  trial.it('of a chain that has succeeded begins at the edge with its first step', async () => {
+    const { taskId } = await stage.api.run('graph-chain');
+    const page = await stage.come(`/tasks/${taskId}`);
+    await stage.visitor.seesNode(`c-${CHAIN}, succeeded`);
+    await untilInSight(page, `document.querySelector('[data-id="c-1"] button')`);
+    const [area, first] = await Promise.all([
+      page.locator('.react-flow').boundingBox(),
+      graphOf(page).getByRole('button', { name: 'c-1, succeeded' }).boundingBox(),
+    ]);
+    expect((first?.x ?? Infinity) - (area?.x ?? 0)).toBeLessThan(50);
+    expect(await stage.visitor.violations()).toEqual([]);
     stage.expectPeace();
   });
 

@@ -34,9 +34,9 @@ function zoomFor({ height, width }: Size, room: Size): number {
   return Math.min((room.width - 2 * MARGIN) / width, (room.height - 2 * MARGIN) / height);
 }
 
-/** Centred, or, if it is larger than the room, from its beginning. */
+/** Centred, or, if it is larger than the room, from its beginning; no room beside the drawing. */
 function viewportOf(
-  { boxes }: Drawing,
+  { boxes, height, width }: Drawing,
   wanted: readonly string[],
   room: Size,
 ): { readonly x: number; readonly y: number; readonly zoom: number } {
@@ -45,13 +45,23 @@ function viewportOf(
   if (box === undefined) return { x: 0, y: 0, zoom: 1 };
   const zoom = Math.min(1, Math.max(ZOOM_LEGIBLE, zoomFor(box, room)));
   const corner = cornerOf(box, byId);
-  const edge = (start: number, size: number, space: number): number =>
-    Math.max(MARGIN, (space - size * zoom) / 2) - start * zoom;
   return {
-    x: edge(corner.x, box.width, room.width),
-    y: edge(corner.y, box.height, room.height),
+    x: edge([corner.x * zoom, box.width * zoom], width * zoom, room.width),
+    y: edge([corner.y * zoom, box.height * zoom], height * zoom, room.height),
     zoom,
   };
+}
+
+/** Where a drawing begins if a part of it is to be seen. All are lengths on the screen. */
+function edge(
+  [start, length]: readonly [start: number, length: number],
+  whole: number,
+  space: number,
+): number {
+  const last = space - MARGIN - whole;
+  if (last > MARGIN) return (space - whole) / 2;
+  const centred = Math.max(MARGIN, (space - length) / 2) - start;
+  return Math.min(MARGIN, Math.max(last, centred));
 }
 
 /** Where a box stands in the whole drawing. */
