@@ -1,6 +1,6 @@
 import {
-  Journal,
   type Dispatch,
+  Journal,
   PENDING_RUN,
   runIdOf,
   stepAt,

@@ -30,6 +30,8 @@ describe('a journal', () => {
     expect([...journal]).toEqual(all);
     expect(JSON.parse(JSON.stringify({ journal }))).toEqual({ journal: all });
     expect(journal).toHaveLength(count);
+    for (const { seq } of all) expect(journal.findLast((one) => one.seq <= seq)?.seq).toBe(seq);
+    expect(journal.findLast(({ seq }) => seq > count)).toBeUndefined();
     for (let at = -count - 1; at <= count; at += 1)
       expect(journal.at(at)).toBe(journal.entries().at(at));
     for (let seq = 0; seq <= count; seq += 1) {

@@ -167,6 +167,11 @@ export class Journal implements Iterable<JournalEntry> {
     return this.older.length === 0 ? this.newest : this.older.concat(this.newest);
   }
 
+  /** The newest entry that fits; undefined: none does. */
+  findLast(fits: (entry: JournalEntry) => boolean): JournalEntry | undefined {
+    return this.newest.findLast(fits) ?? this.older.findLast(fits);
+  }
+
   /** Entries with a greater number, of which there mostly are few. */
   after(seq: number): readonly JournalEntry[] {
     const first = this.newest[0];

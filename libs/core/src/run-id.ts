@@ -56,8 +56,8 @@ export function listNameOf(
  * or another round there.
  */
 export function placeOf(task: Placed, runId: string): number | null {
-  const own = indexOf(task.plan.steps).get(runId);
-  if (own !== undefined) return task.runs[own]?.generation === 1 ? own : null;
+  const own = placeOfStep(task, runId);
+  if (own !== null) return task.runs[own]?.generation === 1 ? own : null;
   return placeWithin(task, runId);
 }
 

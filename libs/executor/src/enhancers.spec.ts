@@ -11,7 +11,6 @@ import {
   Logger,
   Module,
   type NestInterceptor,
-  type PipeTransform,
   ServiceUnavailableException,
   type Type,
   UseFilters,
@@ -37,6 +36,7 @@ import {
   ExecutorServer,
   TerminalError,
 } from './index.js';
+import { Stamp } from './pipes-spec.js';
 
 Logger.overrideLogger(false);
 
@@ -54,12 +54,6 @@ class OnlyNewTokens implements CanActivate {
 class Wrap implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler<object>): Observable<object> {
     return next.handle().pipe(map((value) => ({ wrapped: value })));
-  }
-}
-
-class Stamp implements PipeTransform {
-  transform(value: unknown, { type }: { type: string }): unknown {
-    return type === 'body' ? { ...(value as object), stamped: true } : value;
   }
 }
 

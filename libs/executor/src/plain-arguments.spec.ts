@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createParamDecorator, Logger, Module, type PipeTransform, UsePipes } from '@nestjs/common';
+import { createParamDecorator, Logger, Module, UsePipes } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { RpcContextCreator } from '@nestjs/microservices/context/rpc-context-creator.js';
 import { IsInt } from 'class-validator';
@@ -11,14 +11,9 @@ import {
   Executor,
   ExecutorServer,
 } from './index.js';
+import { Stamp } from './pipes-spec.js';
 
 Logger.overrideLogger(false);
-
-class Stamp implements PipeTransform {
-  transform(value: unknown, { type }: { type: string }): unknown {
-    return type === 'body' ? { ...(value as object), stamped: true } : value;
-  }
-}
 
 class Size {
   @IsInt()

@@ -155,16 +155,15 @@ function setScopes($set: Values, previous: Task, next: Task): void {
  * the length is kept; anything else is written whole.
  */
 function addJournal(update: CommitUpdate, previous: Task, next: Task): void {
-  const before = previous.journal;
-  const after = next.journal;
-  if (before === after) return;
-  const added = after.after(previous.journalSeq);
-  const kept = after.length - added.length;
-  const isTail = kept === 0 || before.at(-kept) === after.at(0);
+  const { journal } = next;
+  if (journal === previous.journal) return;
+  const added = journal.after(previous.journalSeq);
+  const kept = journal.length - added.length;
+  const isTail = kept === 0 || previous.journal.at(-kept) === journal.at(0);
   if (added.length > 0 && isTail) {
     const $each = added.map(entryToDocument);
-    update.$push['journal'] = { $each, $slice: -after.length };
+    update.$push['journal'] = { $each, $slice: -journal.length };
     return;
   }
-  update.$set['journal'] = after.entries().map(entryToDocument);
+  update.$set['journal'] = journal.entries().map(entryToDocument);
 }

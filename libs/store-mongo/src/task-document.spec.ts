@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
 import {
-  Journal,
   type CommandStep,
   createTask,
   DEFAULT_LIMITS,
   DEFAULT_TIMING,
+  Journal,
   JOURNAL_MAX,
   type Moved,
   questionOf,

@@ -1,4 +1,4 @@
-import { Journal, checkTask, ownersOf, readList, waitText } from '#core';
+import { checkTask, Journal, ownersOf, readList, waitText } from '#core';
 import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,

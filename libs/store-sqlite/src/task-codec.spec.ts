@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Journal, createTask, DEFAULT_TIMING, PENDING_RUN, type Task } from '#core';
+import { createTask, DEFAULT_TIMING, Journal, PENDING_RUN, type Task } from '#core';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
 import { PLACE } from './places.js';

@@ -1,4 +1,4 @@
-import { Journal, checkTask, DocumentFault, isNotableChange, type Task, waitText } from '#core';
+import { checkTask, DocumentFault, isNotableChange, Journal, type Task, waitText } from '#core';
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';

@@ -82,8 +82,8 @@ function entriesBetween(
   { journal }: Task,
   { ended, half, started }: { half: RunHalf; started: JournalEntry; ended: JournalEntry },
 ): JournalEntry[] {
-  return journal.entries().filter((entry) => {
-    if (entry.seq <= started.seq || entry.seq >= ended.seq) return false;
+  return journal.after(started.seq).filter((entry) => {
+    if (entry.seq >= ended.seq) return false;
     return entry.direction === half.direction && runNamed(entry) === half.run;
   });
 }

@@ -73,7 +73,7 @@ export function startOf(
   { direction, run }: RunHalf,
   attempt?: number,
 ): JournalEntry | undefined {
-  return journal.entries().findLast((entry) => {
+  return journal.findLast((entry) => {
     if (entry.kind !== 'started' || entry.direction !== direction) return false;
     return runNamed(entry) === run && (attempt === undefined || entry.attempt === attempt);
   });

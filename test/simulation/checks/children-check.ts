@@ -48,9 +48,7 @@ export class ChildrenCheck {
 
   private seeAnew({ journal }: Task, values: JsonObject): void {
     if ('replaces' in values) this.world.see('child task undone so that its item begins anew');
-    const { kind } = journal.entries().findLast((entry) => ASKS.has(entry.kind)) ?? {
-      kind: 'created',
-    };
+    const { kind } = journal.findLast((entry) => ASKS.has(entry.kind)) ?? { kind: 'created' };
     this.world.see(`items begun anew: ${kind}`);
   }
 

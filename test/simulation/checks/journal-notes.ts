@@ -1,5 +1,6 @@
 import type { JournalEntry, StepPlan } from '#core';
 import { isOpen, isPassed, type Known, stateAfter } from './journal-states.js';
+import { laterSteps } from './later-steps.js';
 
 /** A reader's knowledge of an action. */
 export interface ActionNotes {
@@ -20,9 +21,6 @@ export interface StepNotes {
   inner: ScopeNotes | null;
 }
 
-/** For each step, everything that needs it, directly or not. */
-const laterSteps = new WeakMap<readonly StepPlan[], readonly (readonly number[])[]>();
-
 /** A reader's knowledge of a list of steps that goes forward or back by itself. */
 export class ScopeNotes {
   isBack = false;
@@ -36,8 +34,7 @@ export class ScopeNotes {
     readonly steps: readonly StepPlan[],
     readonly round: number,
   ) {
-    this.later = laterSteps.get(steps) ?? laterOf(steps);
-    laterSteps.set(steps, this.later);
+    this.later = laterSteps(steps);
     this.notes = steps.map((step) => ({ ...freshNotes(step), generation: 1 }));
   }
 
@@ -207,16 +204,4 @@ function freshNotes({ rollback }: StepPlan): Pick<StepNotes, 'normal' | 'rollbac
     rollback: { known: rollback === null ? [] : ['none'], starts: 0, refused: 0 },
     inner: null,
   };
-}
-
-function laterOf(plan: readonly StepPlan[]): readonly (readonly number[])[] {
-  const later = plan.map(() => new Set<number>());
-  const visit = (step: number, from: number): void => {
-    for (const need of plan[step]?.needs ?? []) {
-      later[need]?.add(from);
-      visit(need, from);
-    }
-  };
-  for (const step of plan.keys()) visit(step, step);
-  return later.map((all) => [...all]);
 }

@@ -11,6 +11,7 @@ import {
 import type { Stored } from '../store-server.js';
 import type { Deed } from '../persons.js';
 import type { World } from '../world.js';
+import { laterSteps } from './later-steps.js';
 import { newEntries } from './new-entries.js';
 
 /** Events that occur once in the life of a task: passing a point of no return, taking a signal. */
@@ -110,7 +111,5 @@ function isBackAt(task: Task, place: number): boolean {
 function isInPart({ plan: { steps }, turned }: Task, place: number): boolean {
   const to = turned?.to ?? null;
   if (to === null || (place === to && turned?.children === undefined)) return true;
-  const needs = (step: number): boolean =>
-    steps[step]?.needs.some((need) => need === to || needs(need)) === true;
-  return needs(place);
+  return laterSteps(steps)[to]?.includes(place) === true;
 }

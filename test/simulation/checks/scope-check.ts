@@ -1,8 +1,8 @@
 import {
-  type JournalEntry,
   innerLists,
   isActive,
   isCaught,
+  type JournalEntry,
   placeOf,
   runIdOf,
   type Scope,

@@ -29,7 +29,7 @@ export class EventStream extends ServerEvents {
       if (task.revision > (this.waiting?.revision ?? 0)) this.waiting = task;
       return;
     }
-    const events = presentEvents(task.journal.entries(), this.sent);
+    const events = presentEvents(task.journal, this.sent);
     const last = events.at(-1);
     if (last !== undefined) {
       this.sent = last.seq;

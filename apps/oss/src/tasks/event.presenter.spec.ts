@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JournalEntry } from '#core';
+import { Journal, type JournalEntry } from '#core';
 import { presentEvents } from './event.presenter.js';
 
-const journal = [1, 2, 6, 7, 9].map((seq): JournalEntry => ({ seq, at: 0, kind: 'failed' }));
+const journal = Journal.of(
+  [1, 2, 6, 7, 9].map((seq): JournalEntry => ({ seq, at: 0, kind: 'failed' })),
+);
 
 function shown(after: number): (string | number)[] {
   return presentEvents(journal, after).map(({ kind, message, seq }) => {
@@ -40,7 +42,7 @@ describe('an event', () => {
   it('has a sentence for a wait, and none of the members that it is made of', () => {
     const about = { step: 'a', direction: 'normal', attempt: 1 } as const;
     const [event] = presentEvents(
-      [{ seq: 1, at: 0, kind: 'retry_scheduled', ...about, dueAt: 250 }],
+      Journal.of([{ seq: 1, at: 0, kind: 'retry_scheduled', ...about, dueAt: 250 }]),
       0,
     );
     const at = '1970-01-01T00:00:00.000Z';
@@ -51,7 +53,7 @@ describe('an event', () => {
 
   it('of a failure has its message and not its code', () => {
     const entry = { seq: 1, at: 0, kind: 'failed', message: 'busy', code: 'FAILED' } as const;
-    const [event] = presentEvents([entry], 0);
+    const [event] = presentEvents(Journal.of([entry]), 0);
     expect(event).toEqual({
       seq: 1,
       at: '1970-01-01T00:00:00.000Z',

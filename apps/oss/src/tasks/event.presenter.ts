@@ -1,4 +1,4 @@
-import type { Direction, JournalEntry, JournalKind } from '#core';
+import type { Direction, Journal, JournalEntry, JournalKind } from '#core';
 import { entryMessage } from '#platform';
 
 /** One journal entry, as HTTP shows it. */
@@ -27,11 +27,10 @@ const ITSELF = 'backstep';
  * Where entries are missing, an event `left_out` says how many; reading on after its `seq` gives
  * the events that follow it.
  */
-export function presentEvents(journal: readonly JournalEntry[], after: number): PublicEvent[] {
+export function presentEvents(journal: Journal, after: number): PublicEvent[] {
   const events: PublicEvent[] = [];
   let before = after;
-  for (const entry of journal) {
-    if (entry.seq <= after) continue;
+  for (const entry of journal.after(after)) {
     if (entry.seq > before + 1) events.push(gapBefore(entry, before));
     events.push(presentEvent(entry));
     before = entry.seq;

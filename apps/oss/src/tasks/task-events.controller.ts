@@ -26,7 +26,7 @@ export class TaskEventsController {
     if (wantsStream(request)) {
       return this.streams.open({ task, after, request }, reply);
     }
-    const items = presentEvents(task.journal.entries(), after ?? 0);
+    const items = presentEvents(task.journal, after ?? 0);
     reply.header('cache-control', 'no-store').send({ items });
   }
 }

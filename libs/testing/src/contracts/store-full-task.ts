@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  Journal,
   contentSize,
   createTask,
   DEFAULT_LIMITS,
   DEFAULT_TIMING,
   FAILURE_CODES,
+  Journal,
   JOURNAL_MAX,
   type Task,
   type TaskEvent,
