@@ -71,7 +71,7 @@ export class StorePort implements TaskStore, SessionStore {
     return result;
   }
 
-  async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
+  async commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
     const { owner, seen } = this.process;
     const { taskId } = next.plan;
     const isFree =
@@ -82,7 +82,7 @@ export class StorePort implements TaskStore, SessionStore {
       this.server.overwrite(next, owner);
       return 'committed';
     };
-    const leave = onLeft && ((): void => this.server.leave(next, onLeft));
+    const leave = onLeaving && ((): void => this.server.leave(next, onLeaving));
     const result = await this.call('commit', write, leave).catch((error: unknown) => {
       this.unclear.set(taskId, next);
       throw error;
@@ -199,10 +199,10 @@ export class StorePort implements TaskStore, SessionStore {
     );
   }
 
-  private call<T>(name: StoreCall, effect: () => T, onLeft?: () => void): Promise<T> {
+  private call<T>(name: StoreCall, effect: () => T, onLeaving?: () => void): Promise<T> {
     const { process, server, world } = this;
     return new Promise((resolve, reject) => {
-      const isEarly = onLeft !== undefined && this.leavesAlone();
+      const isEarly = onLeaving !== undefined && this.leavesAlone();
       process.reach(name);
       process.mayCrash();
       if (!process.alive) return;
@@ -211,7 +211,7 @@ export class StorePort implements TaskStore, SessionStore {
       const fate = this.drawFate(isWrite);
       const refuse = (): void => reject(new StoreUnavailable(`${name}: ${fate}`));
       const ms = this.drawLatency();
-      if (isEarly) onLeft();
+      if (isEarly) onLeaving();
       if (fate === 'before') {
         if (isWrite) world.see('unclear write: was not stored');
         process.later(ms, refuse);

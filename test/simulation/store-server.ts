@@ -52,11 +52,11 @@ export class StoreServer {
   }
 
   /** Tells a writer that its write leaves. */
-  leave(task: Task, onLeft: () => void): void {
+  leave(task: Task, onLeaving: () => void): void {
     this.leaving = task;
     const { taskId } = task.plan;
     this.left.set(taskId, [...(this.left.get(taskId) ?? []), task]);
-    onLeft();
+    onLeaving();
     this.leaving = null;
   }
 

@@ -34,8 +34,8 @@ class LeavingStore extends MemoryStore {
   readonly arrivals: (() => void)[] = [];
   reads = 0;
 
-  override commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
-    onLeft?.();
+  override commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
+    onLeaving?.();
     return new Promise((resolve, reject) => {
       this.arrivals.push(() => void super.commit(previous, next).then(resolve, reject));
     });
@@ -61,7 +61,7 @@ function processOf() {
     { clock, entropy: new FakeEntropy(), observer, store },
     DEFAULT_TIMING,
   );
-  writer.onLeft = (dispatch) => sender.sendEarly(dispatch);
+  writer.onLeaving = (dispatch) => sender.sendEarly(dispatch);
   return { sender, writer };
 }
 

@@ -33,7 +33,7 @@ export class EngineState {
     this.session.onRenewed = () => this.slots.fill();
     this.sender = new Sender({ clock, observer, transport });
     this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, timing);
-    this.writer.onLeft = (dispatch) => this.sender.sendEarly(dispatch);
+    this.writer.onLeaving = (dispatch) => this.sender.sendEarly(dispatch);
   }
 
   private watched(observer: EngineParts['observer']): EngineParts['observer'] {

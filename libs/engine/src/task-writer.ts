@@ -80,8 +80,8 @@ interface Unread {
  */
 export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
-  /** Called with a message whose document has left for the store, and may not be there yet. */
-  onLeft: (dispatch: Dispatch) => void = () => {};
+  /** Called with a message whose document is about to leave for the store. */
+  onLeaving: (dispatch: Dispatch) => void = () => {};
   /** Called with a stored document that asks about actions. */
   onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
   /** Called with a stored document that has something to do with locks. */
@@ -199,7 +199,7 @@ export class TaskWriter {
   private commit(base: Task, { task }: Fold, early: Dispatch | null): Promise<CommitResult> {
     const { store } = this.parts;
     if (early === null) return store.commit(base, task);
-    return store.commit(base, task, () => this.onLeft(early));
+    return store.commit(base, task, () => this.onLeaving(early));
   }
 
   private fold(base: Task, jobs: readonly Job[], isGuess: boolean): Fold {

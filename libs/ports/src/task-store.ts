@@ -94,11 +94,11 @@ export interface TaskStore {
    * Stores `next` durably if the stored revision is still `previous.revision`; `next` was made from
    * `previous` and shares with it what did not change.
    *
-   * `onLeft` is called, perhaps more than once, where the write has left for a server that will
-   * have applied it before anything else that leaves now can ask for it, almost always. A store
-   * that gathers writes, or is in this process, need not call it.
+   * `onLeaving` is called where the write is about to leave for a server that will have applied it
+   * before whoever gets a message that leaves now can ask for it, almost always. A store that
+   * gathers writes, or is in this process, need not call it.
    */
-  commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult>;
+  commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult>;
   /**
    * The task as stored now, or null. A returned task is never older than a commit this process saw
    * succeed. Throws `TaskUnreadable`.

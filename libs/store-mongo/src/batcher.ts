@@ -51,6 +51,13 @@ export class Batcher<Item, Result> {
     });
   }
 
+  /** Whether an entry would leave at once and alone, if no other one follows in this turn. */
+  get isQuiet(): boolean {
+    const { underWay, waiting } = this;
+    const hasRoom = underWay.length < this.options.batchesMax;
+    return hasRoom && waiting.length === 0 && underWay.every((size) => size === 1);
+  }
+
   /** Accepts nothing more and resolves when everything accepted is settled. */
   close(): Promise<void> {
     this.isClosed = true;

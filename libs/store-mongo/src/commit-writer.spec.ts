@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Db, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import { StoreUnavailable } from '#ports';
-import { endedOf, ManualClock, nextOf, RecordingObserver, sampleTask } from '#testing';
+import { endedOf, ManualClock, nextOf, RecordingObserver, sampleTask, settle } from '#testing';
 import { CommitWriter } from './commit-writer.js';
 import { DocumentRefused } from './failure.js';
 import { settingsOf } from './options.js';
@@ -114,43 +114,43 @@ const notSent: Mishap = async () => {
   throw new MongoNetworkError('connection refused');
 };
 
-describe('a commit that leaves', () => {
-  it('says so once it is on its way, and before it is answered', async () => {
-    const { fake, writer, task, id } = world();
+describe('a commit that is about to leave', () => {
+  it('says so, and leaves behind what is sent then', async () => {
+    const { fake, writer, task } = world();
     const heard: string[] = [];
     fake.mishaps.push(async (_operations, apply) => {
-      await Promise.resolve();
-      heard.push(`answered at ${fake.documents.get(id)?.revision}`);
+      heard.push('left');
       return apply();
     });
-    await writer.commit(task, nextOf(task), () => heard.push('left'));
-    expect(heard).toEqual(['left', 'answered at 1']);
+    const send = (): void => void setImmediate(() => heard.push('a message in the next turn'));
+    await writer.commit(task, nextOf(task), send);
+    expect(heard).toEqual(['a message in the next turn', 'left']);
   });
 
   it('says nothing while the server does not answer', async () => {
     const { clock, fake, writer, task } = world();
-    const heard: string[] = [];
-    fake.mishaps.push(async () => {
-      heard.push('failed');
-      throw new MongoNetworkError('connection closed');
-    });
-    const committing = writer.commit(task, nextOf(task), () => heard.push('left'));
-    await clock.advance(100);
-    expect(await committing).toBe('committed');
-    expect(heard).toEqual(['failed', 'left']);
-  });
-
-  it('says nothing in a batch, which the server takes a while for', async () => {
-    const { fake, writer, task } = world();
     const other = sampleTask({ taskId: 'other' });
     fake.add('other', 1);
+    fake.mishaps.push(notSent);
+    const first = writer.commit(task, nextOf(task));
+    await settle();
     const heard: string[] = [];
-    const commits = [task, other].map((one) => {
-      return writer.commit(one, nextOf(one), () => heard.push('left'));
-    });
-    expect(await Promise.all(commits)).toEqual(['committed', 'committed']);
-    expect(fake.writes).toBe(1);
+    const second = writer.commit(other, nextOf(other), () => heard.push('leaving'));
+    await clock.advance(100);
+    expect(await Promise.all([first, second])).toEqual(['committed', 'committed']);
     expect(heard).toEqual([]);
+  });
+
+  it('says nothing beside others, which leave in a batch with it', async () => {
+    const { fake, writer } = world();
+    const heard: string[] = [];
+    const commits = ['first', 'second', 'third'].map((taskId) => {
+      const one = sampleTask({ taskId });
+      fake.add(taskId, 1);
+      return writer.commit(one, nextOf(one), () => heard.push(taskId));
+    });
+    await Promise.all(commits);
+    expect(heard).toEqual(['first']);
   });
 });
 

@@ -19,7 +19,6 @@ interface Commit {
   /** Hash that the document must have, where it was not read. */
   readonly snapshotHash: string | undefined;
   readonly update: CommitUpdate;
-  readonly onLeft: (() => void) | undefined;
 }
 
 /** The fields of a document that are read back. */
@@ -46,6 +45,8 @@ export class CommitWriter {
   /** Of which an attempt was not answered, so that it may have been applied and built upon. */
   private readonly doubtful = new WeakSet<Open>();
   private readonly persistence: Persistence<Commit, CommitResult>;
+  /** A commit has said that it leaves, and leaves in the next turn. */
+  private isLed = false;
 
   constructor(
     private readonly db: Pick<Db, 'collection' | 'command'>,
@@ -59,10 +60,11 @@ export class CommitWriter {
   }
 
   /**
-   * Resolves once the fate of the commit is known. `onLeft`: called where it leaves alone; a server
-   * takes longer for a batch than a message may be on its way.
+   * Resolves once the fate of the commit is known. `onLeaving`: called first where it will leave
+   * alone, for a server that answers; a batch takes longer than a message may be on its way.
    */
-  async commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
+  async commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
+    if (onLeaving !== undefined && this.leavesAlone) await this.lead(onLeaving);
     const mark = this.calls.settings.newMark();
     const update = commitUpdate(previous, next, mark);
     const hash = this.snapshots.hashOf(next);
@@ -70,7 +72,19 @@ export class CommitWriter {
     const { taskId } = next.plan;
     const snapshotHash = this.snapshots.conditionOf(previous);
     const from = previous.revision;
-    return this.batcher.submit({ taskId, from, mark, snapshotHash, update, onLeft });
+    return this.batcher.submit({ taskId, from, mark, snapshotHash, update });
+  }
+
+  private get leavesAlone(): boolean {
+    return !this.isLed && this.batcher.isQuiet && this.calls.isAnswered;
+  }
+
+  /** A message that is sent now is written in the next turn, and goes before the write. */
+  private async lead(onLeaving: () => void): Promise<void> {
+    this.isLed = true;
+    onLeaving();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.isLed = false;
   }
 
   close(): Promise<void> {
@@ -95,7 +109,7 @@ export class CommitWriter {
     }
     const { collectionName: collection } = this.tasks;
     const update = { collection, q: filterOf(only.item), u: only.item.update };
-    return this.calls.update(this.db, update, { ms, onLeft: only.item.onLeft });
+    return this.calls.update(this.db, update, ms);
   }
 
   private isRefused(entry: Open, report: BulkReport, position: number): boolean {

@@ -137,8 +137,8 @@ export class MongoStore
     return this.inserts.insert(task);
   }
 
-  commit(previous: Task, next: Task, onLeft?: () => void): Promise<CommitResult> {
-    return this.commits.commit(previous, next, onLeft);
+  commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
+    return this.commits.commit(previous, next, onLeaving);
   }
 
   get(taskId: string): Promise<Task | null> {

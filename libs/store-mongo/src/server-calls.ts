@@ -39,6 +39,11 @@ export class ServerCalls {
     this.gate = new Gate(settings.clock);
   }
 
+  /** Whether the server answers every call, as far as is known. */
+  get isAnswered(): boolean {
+    return this.gate.isWide;
+  }
+
   /** The operation's result; throws `StoreUnavailable` where it has none in time. */
   call<T>(what: string, operation: () => Promise<T>, ms = this.settings.operationMs): Promise<T> {
     return this.bounded(what, () => this.gate.pass(operation, ms));
@@ -78,21 +83,16 @@ export class ServerCalls {
 
   /**
    * One update, by the server's own command: for a batch of one the driver does more than for the
-   * update itself. It is sent once, whatever becomes of it; `onLeft` is called right behind,
-   * where the server answers. Throws as `write` does.
+   * update itself. It is sent once, whatever becomes of it. Throws as `write` does.
    */
   update(
     db: Pick<Db, 'command'>,
     { collection, ...update }: Update,
-    { ms, onLeft }: { readonly ms: number; readonly onLeft?: (() => void) | undefined },
-  ) {
+    ms: number,
+  ): Promise<BulkReport> {
     const writeConcern = { w: 'majority', j: true, wtimeout: ms };
     const command = { update: collection, updates: [update], writeConcern };
-    return this.report(ms, async () => {
-      const answer = db.command(command, COMMAND);
-      if (this.gate.isWide) onLeft?.();
-      return answerReport(await answer);
-    });
+    return this.report(ms, async () => answerReport(await db.command(command, COMMAND)));
   }
 
   private async report(ms: number, run: () => Promise<BulkReport>): Promise<BulkReport> {
