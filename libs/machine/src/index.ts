@@ -1,5 +1,6 @@
 export { collectGarbage } from './collect-garbage.js';
 export { type Abort, createAbort } from './create-abort.js';
+export { compileEarly } from './early-code.js';
 export { isFree, nextFreePort, type Place } from './free-port.js';
 export { expectSocketPlace, listenOnSocket, type SocketFile } from './socket-file.js';
 export {

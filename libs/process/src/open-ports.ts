@@ -162,10 +162,19 @@ export async function openStore(
     return { store: opened, clock, exclusive: true, faults: null };
   }
   const { openMongoStore } = await import('#store-mongo');
-  const newMark = (): string => entropy.newId();
+  const newMark = countedIds(entropy.newId().slice(-12));
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
   return { store, clock: store.clock, exclusive: false, faults: store.faults };
+}
+
+/** Ids of this process, of which many are made: counting costs less than chance. */
+function countedIds(origin: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${origin}-${count.toString(36)}`;
+  };
 }
 
 async function openTransport(

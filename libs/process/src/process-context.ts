@@ -2,7 +2,7 @@ import os from 'node:os';
 import { Engine, type Duties, type EngineSettings } from '#engine';
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
-import { createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
+import { compileEarly, createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
 import { SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
@@ -92,6 +92,7 @@ export async function createContext(
 ): Promise<ProcessContext> {
   freeWorkerHeaps();
   startYoung();
+  compileEarly();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const { logger, metrics, observer } = observe(settings);
