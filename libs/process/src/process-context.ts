@@ -92,7 +92,8 @@ export async function createContext(
 ): Promise<ProcessContext> {
   freeWorkerHeaps();
   startYoung();
-  compileEarly();
+  // Its messages travel: it gets few of them, and is not soon warm by itself.
+  if (settings.transport.kind === 'amqp') compileEarly();
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const { logger, metrics, observer } = observe(settings);
