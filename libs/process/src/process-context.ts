@@ -90,10 +90,7 @@ export async function createContext(
   settings: Settings,
   { name, duties, decorate = (ports) => ports, secretResolvers: own }: ContextOptions,
 ): Promise<ProcessContext> {
-  freeWorkerHeaps();
-  startYoung();
-  // Its messages travel: it gets few of them, and is not soon warm by itself.
-  if (settings.transport.kind === 'amqp') compileEarly();
+  tuneMachine(settings);
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const { logger, metrics, observer } = observe(settings);
@@ -137,6 +134,13 @@ export async function createContext(
     instance,
     build: BUILD,
   };
+}
+
+/** A process whose messages travel gets few of them, and is not soon warm by itself. */
+function tuneMachine({ transport }: Settings): void {
+  freeWorkerHeaps();
+  startYoung();
+  if (transport.kind === 'amqp') compileEarly();
 }
 
 function limitsOf({ maxRuns, maxTask }: Settings): TaskLimits {
