@@ -28,7 +28,7 @@ describeInBrowser('one step by itself in the console', () => {
     await stage.visitor.seesNode('make');
     await page.getByRole('button', { name: 'make', exact: true }).click();
     await page.getByRole('button', { name: 'Run this step by itself' }).click();
-    await page.getByText('The steps before it count as done.').waitFor();
+    await page.getByText('The steps before it count as done:').waitFor();
     const steps = page.getByRole('combobox', { name: 'Steps to run' });
     expect(await steps.inputValue()).toBe('make');
     const given = page.getByRole('textbox', { name: 'Outputs of the steps before it' });
