@@ -176,7 +176,6 @@ export type {
   Edit,
   FailureTask,
   FlowOfTask,
-  Lease,
   NormalState,
   OnlyStep,
   RollbackState,
@@ -211,6 +210,7 @@ export {
   NUMBERED,
   OBJECT,
 } from './shape.js';
+export { runOfShort, shortRunOf } from './short-run.js';
 export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './shape.js';
 export { stepsFault } from './step-shape.js';
 export { archivedTask } from './archived-task.js';

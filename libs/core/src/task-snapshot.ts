@@ -1,10 +1,11 @@
-import { isActive, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from './action-run.js';
+import { isActive } from './action-run.js';
 import { runOf } from './dispatch.js';
 import type { StepPlan } from './flow.js';
 import { Journal } from './journal.js';
 import { isObject, readStoredJson } from './shape.js';
+import { runOfShort, shortRunOf } from './short-run.js';
 import { openActions } from './tally.js';
-import type { ActionRun, StepRuns, Task } from './task.js';
+import type { StepRuns, Task } from './task.js';
 import { taskFault } from './task-shape.js';
 import { contentSize } from './task-size.js';
 
@@ -15,9 +16,6 @@ const CHARACTERS_MAX = 16_384;
 const CONTENT_MAX = 8_192;
 const ENTRIES_MAX = 100;
 const STEPS_MAX = 32;
-
-/** Runs that have not begun, which are most of them: each is written as its number. */
-const FRESH = [PENDING_RUN, NOTHING_TO_UNDO, UNDO_PENDING];
 
 /**
  * The whole document as text, for the message that asks for its only open action, so that whoever
@@ -31,8 +29,9 @@ export function snapshotOf(task: Task, steps: string): string | null {
   if (runs.length > STEPS_MAX || journal.length > ENTRIES_MAX) return null;
   if (!isAskedForOneThing(task) || contentSize(task) > CONTENT_MAX) return null;
   if (!hasPlainTimes(task)) return null;
-  const written = runs.map(shortRunsOf);
-  const text = JSON.stringify({ ...task, plan: { ...plan, steps }, runs: written, tally: null });
+  const alert = task.alert === null ? null : shortRunOf(task.alert);
+  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, tally: null };
+  const text = JSON.stringify({ ...task, ...written });
   return text.length > CHARACTERS_MAX ? null : text;
 }
 
@@ -71,7 +70,8 @@ function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
   if (steps === undefined) return null;
   const runs = found['runs'].map(runsOfShort);
   const journal = Journal.ofAny(found['journal']);
-  const own = { plan: { ...plan, steps }, runs, journal, tally: null };
+  const alert = runOfShort(found['alert']);
+  const own = { plan: { ...plan, steps }, runs, alert, journal, tally: null };
   const task = { ...found, ...own } as unknown as Task;
   return taskFault(task) === null ? task : null;
 }
@@ -86,15 +86,9 @@ function isAskedForOneThing(task: Task): boolean {
   return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
 }
 
-/** JSON has no numbers without end. */
-function hasPlainTimes({ alert, plan, runs, wakeAt }: Task): boolean {
-  if (!isPlain(plan.deadline) || !isPlain(wakeAt)) return false;
-  const all = runs.every(({ normal, rollback }) => hasPlainEnds(normal) && hasPlainEnds(rollback));
-  return all && hasPlainEnds(alert);
-}
-
-function hasPlainEnds(run: ActionRun | null): boolean {
-  return run === null || (isPlain(run.deadline) && isPlain(run.dueAt));
+/** JSON has no numbers without end, and only runs have a word for them. */
+function hasPlainTimes({ plan, wakeAt }: Task): boolean {
+  return isPlain(plan.deadline) && isPlain(wakeAt);
 }
 
 function isPlain(moment: number | null): boolean {
@@ -102,14 +96,8 @@ function isPlain(moment: number | null): boolean {
 }
 
 function shortRunsOf({ generation, normal, rollback }: StepRuns): readonly unknown[] {
-  const both = [shortOf(normal), shortOf(rollback)];
+  const both = [shortRunOf(normal), rollback === null ? null : shortRunOf(rollback)];
   return generation === 1 ? both : [...both, generation];
-}
-
-function shortOf(run: ActionRun | null): ActionRun | number | null {
-  if (run === null) return null;
-  const fresh = FRESH.indexOf(run);
-  return fresh < 0 ? run : fresh;
 }
 
 /**
@@ -117,9 +105,5 @@ function shortOf(run: ActionRun | null): ActionRun | number | null {
  */
 function runsOfShort(short: unknown): StepRuns {
   const [normal, rollback, generation = 1] = Array.isArray(short) ? short : [];
-  return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) } as StepRuns;
-}
-
-function runOfShort(short: unknown): unknown {
-  return typeof short === 'number' ? FRESH[short] : short;
+  return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) };
 }

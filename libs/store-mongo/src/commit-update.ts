@@ -3,7 +3,7 @@ import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,
   editsToDocument,
-  entryToDocument,
+  entryToText,
   failureToDocument,
   holdToDocument,
   pauseToDocument,
@@ -11,8 +11,8 @@ import {
   signalsToDocument,
   turnToDocument,
 } from './fact-document.js';
-import { runsToDocument, runToDocument, runToDocumentOrNull } from './run-document.js';
-import { WRITERS_KEPT } from './writers.js';
+import { runsToDocument, runToText, runToTextOrNull } from './run-document.js';
+import { WRITERS_KEPT, writerToText } from './writers.js';
 
 type Values = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
 
 /** Every member that is stored under its own name and written whole when it changed. */
 const ENCODERS: Encoders = {
-  alert: runToDocumentOrNull,
+  alert: runToTextOrNull,
   alertStep: (value) => value,
   cursor: (value) => value,
   doneActions: doneToDocument,
@@ -68,7 +68,7 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
   }
   setRuns($set, previous, next);
   setScopes($set, previous, next);
-  const writer = { revision: next.revision, mark };
+  const writer = writerToText({ revision: next.revision, mark });
   const $push: Values = { writers: { $each: [writer], $slice: -WRITERS_KEPT } };
   addJournal({ $set, $push }, previous, next);
   const $unset: Values = {};
@@ -130,9 +130,9 @@ function setRuns($set: Values, previous: Task, next: Task): void {
     }
     const { generation, normal, rollback } = after;
     if (before.generation !== generation) $set[`runs.${step}.generation`] = generation;
-    if (before.normal !== normal) $set[`runs.${step}.normal`] = runToDocument(normal);
+    if (before.normal !== normal) $set[`runs.${step}.normal`] = runToText(normal);
     if (before.rollback !== rollback) {
-      $set[`runs.${step}.rollback`] = runToDocumentOrNull(rollback);
+      $set[`runs.${step}.rollback`] = runToTextOrNull(rollback);
     }
   }
 }
@@ -161,9 +161,9 @@ function addJournal(update: CommitUpdate, previous: Task, next: Task): void {
   const kept = journal.length - added.length;
   const isTail = kept === 0 || previous.journal.at(-kept) === journal.at(0);
   if (added.length > 0 && isTail) {
-    const $each = added.map(entryToDocument);
+    const $each = added.map(entryToText);
     update.$push['journal'] = { $each, $slice: -journal.length };
     return;
   }
-  update.$set['journal'] = journal.entries().map(entryToDocument);
+  update.$set['journal'] = journal.entries().map(entryToText);
 }

@@ -12,7 +12,7 @@ import { Snapshots } from './snapshots.js';
 interface Stored {
   readonly _id: string;
   revision: number;
-  writers: { revision: number; mark: string }[];
+  writers: string[];
 }
 
 interface Operation {
@@ -49,7 +49,9 @@ class FakeTasks {
   /** Another process goes on from whatever is stored. */
   overtake(taskId: string, times: number): void {
     const stored = this.documents.get(taskId)!;
-    for (let nth = 0; nth < times; nth += 1) this.push(stored, `other-${nth}`);
+    for (let nth = 0; nth < times; nth += 1) {
+      this.push(stored, `${stored.revision + 1} other-${nth}`);
+    }
   }
 
   async bulkWrite(operations: readonly Operation[]) {
@@ -76,13 +78,13 @@ class FakeTasks {
   private apply({ updateOne: { filter, update } }: Operation): boolean {
     const stored = this.documents.get(filter._id);
     if (stored?.revision !== filter.revision || filter.snapshotHash !== undefined) return false;
-    this.push(stored, update.$push.writers.$each[0]!.mark);
+    this.push(stored, update.$push.writers.$each[0]!);
     return true;
   }
 
-  private push(stored: Stored, mark: string): void {
+  private push(stored: Stored, writer: string): void {
     stored.revision += 1;
-    stored.writers = [...stored.writers, { revision: stored.revision, mark }].slice(-8);
+    stored.writers = [...stored.writers, writer].slice(-8);
   }
 }
 

@@ -82,9 +82,12 @@ export class CommitWriter {
   /** A message that is sent now is written in the next turn, and goes before the write. */
   private async lead(onLeaving: () => void): Promise<void> {
     this.isLed = true;
-    onLeaving();
-    await new Promise((resolve) => setImmediate(resolve));
-    this.isLed = false;
+    try {
+      onLeaving();
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      this.isLed = false;
+    }
   }
 
   close(): Promise<void> {

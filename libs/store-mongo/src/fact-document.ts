@@ -13,12 +13,6 @@ import {
   toSafeOrNull,
 } from './bson-values.js';
 
-/** A journal entry as stored. */
-export interface JournalDocument extends Omit<JournalEntry, 'at' | 'dueAt'> {
-  readonly at: Date;
-  readonly dueAt?: Date;
-}
-
 /** A person's action as stored. */
 export interface DoneDocument extends Omit<DoneAction, 'at'> {
   readonly at: Date;
@@ -86,11 +80,9 @@ export function documentToScopes(
   });
 }
 
-/** Stored form of a journal entry. */
-export function entryToDocument(entry: JournalEntry): JournalDocument {
-  const { dueAt, ...rest } = entry;
-  const document = { ...rest, at: toDate(entry.at), ...mapRemarks(entry, toSafe) };
-  return dueAt === undefined ? document : { ...document, dueAt: toDate(dueAt) };
+/** Stored form of a journal entry: JSON, of which the server need not know more. */
+export function entryToText(entry: JournalEntry): string {
+  return JSON.stringify(entry);
 }
 
 /** Stored form of the actions of persons that were carried out. */
@@ -243,19 +235,7 @@ export function documentToPause(document: PauseDocument | null): Pause | null {
   return { at: toMs(at), by: fromSafe(by), reason: fromSafe(reason) };
 }
 
-/** A journal entry behind its stored form. */
-export function documentToEntry(document: JournalDocument): JournalEntry {
-  const { dueAt, ...rest } = document;
-  const entry = { ...rest, at: toMs(document.at), ...mapRemarks(document, fromSafe) };
-  return dueAt === undefined ? entry : { ...entry, dueAt: toMs(dueAt) };
-}
-
-type Remarks = Pick<JournalEntry, 'actor' | 'message'>;
-
-/** Maps the texts that people wrote into an entry; an absent one stays absent. */
-function mapRemarks({ actor, message }: Remarks, map: (text: string) => string): Remarks {
-  return {
-    ...(actor === undefined ? {} : { actor: map(actor) }),
-    ...(message === undefined ? {} : { message: map(message) }),
-  };
+/** A journal entry behind its stored form. Throws `DocumentFault`. */
+export function textToEntry(text: string, n: number): JournalEntry {
+  return readStoredJson(text, `journal[${n}]`) as JournalEntry;
 }

@@ -117,8 +117,8 @@ function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
   if (stored === undefined) return false;
   const { _id, flow, plan } = entry.item;
   if (stored.flow === flow && stored.plan?.requestHash === plan.requestHash) {
-    const own = entry.item.writers[0]?.mark;
-    const isOwn = stored.writers.some(({ mark }) => mark === own);
+    const [own] = entry.item.writers;
+    const isOwn = stored.writers.some((writer) => writer === own);
     entry.resolve({ kind: isOwn ? 'inserted' : 'present' });
   } else {
     entry.reject(new Error(`The task id ${_id} belongs to a different task.`));

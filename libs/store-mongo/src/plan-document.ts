@@ -1,33 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Action, type CommandStep, type FlowDefinition, type GroupStep } from '#core';
-import { readStoredJson, readList, type StepPlan, type Template } from '#core';
+import { type FlowDefinition, readList, readStoredJson, type StepPlan, type Template } from '#core';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
-
-/** One half of a step as stored. */
-interface ActionDocument extends Omit<Action, 'parameters'> {
-  /** JSON text. */
-  readonly parameters: string | null;
-}
-
-/** A step that is a command, as stored. */
-interface CommandDocument extends Pick<CommandStep, 'name' | 'needs'> {
-  readonly normal: ActionDocument;
-  readonly rollback: ActionDocument | null;
-}
-
-/** A step that holds steps, as stored. */
-interface GroupDocument extends Pick<GroupStep, 'name' | 'needs' | 'retry' | 'timeoutMs'> {
-  readonly group: readonly StepDocument[];
-}
-
-/** Any other step as stored: its templates may have members of any name. */
-interface TextDocument extends Pick<StepPlan, 'name' | 'needs'> {
-  /** JSON text of the whole step. */
-  readonly text: string;
-}
-
-/** One entry of a flow as stored. */
-type StepDocument = CommandDocument | GroupDocument | TextDocument;
 
 /** A flow's definition as stored. */
 export interface DefinitionDocument extends Omit<
@@ -42,7 +15,8 @@ export interface DefinitionDocument extends Omit<
   readonly output?: string;
   /** The same. */
   readonly labels?: string;
-  readonly steps: readonly StepDocument[];
+  /** The same. */
+  readonly steps: string;
 }
 
 /** Stored form of a flow's definition. */
@@ -59,7 +33,7 @@ export function definitionToDocument({
     ...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
     description: toSafeOrNull(definition.description),
     input: toText(definition.input),
-    steps: definition.steps.map(stepToDocument),
+    steps: JSON.stringify(definition.steps),
   };
 }
 
@@ -77,7 +51,7 @@ export function documentToDefinition({
     ...(labels === undefined ? {} : { labels: labelsOf(labels) }),
     description: fromSafeOrNull(document.description),
     input: toJson(document.input, 'input'),
-    steps: stepsOf(document),
+    steps: stepsOf(document.steps),
   };
 }
 
@@ -85,54 +59,14 @@ function labelsOf(text: string): NonNullable<FlowDefinition['labels']> {
   return (toJson(text, 'labels') ?? {}) as NonNullable<FlowDefinition['labels']>;
 }
 
-function stepsOf({ steps }: Pick<StepsDocument, 'steps'>): readonly StepPlan[] {
-  return readList(steps, 'plan.steps').map(documentToStep);
-}
-
-/** Members of steps that are stored one by one; the steps of a group are stored in its members. */
-const PLAIN = new Set(['name', 'needs', 'normal', 'rollback', 'group', 'retry', 'timeoutMs']);
-
-function stepToDocument(step: StepPlan): StepDocument {
-  const { name, needs } = step;
-  const isPlain = Object.keys(step).every((member) => PLAIN.has(member));
-  if (isPlain && step.group !== undefined) {
-    const { group, retry, timeoutMs } = step;
-    return { name, needs, group: group.map(stepToDocument), retry, timeoutMs };
-  }
-  if (!isPlain || step.normal === undefined) return { name, needs, text: JSON.stringify(step) };
-  const { normal, rollback } = step;
-  return {
-    name,
-    needs,
-    normal: actionToDocument(normal),
-    rollback: rollback === null ? null : actionToDocument(rollback),
-  };
-}
-
-function documentToStep(document: StepDocument): StepPlan {
-  if ('text' in document) return readStoredJson(document.text, 'a step') as StepPlan;
-  if ('group' in document) {
-    return { ...document, group: readList(document.group, 'a group').map(documentToStep) };
-  }
-  const { normal, rollback } = document;
-  return {
-    ...document,
-    normal: documentToAction(normal),
-    rollback: rollback === null ? null : documentToAction(rollback),
-  };
-}
-
-function actionToDocument(action: Action): ActionDocument {
-  return { ...action, parameters: toText(action.parameters) };
-}
-
-function documentToAction(document: ActionDocument): Action {
-  return { ...document, parameters: toJson(document.parameters, 'parameters of a step') };
+function stepsOf(text: string): readonly StepPlan[] {
+  return readList(readStoredJson(text, 'plan.steps') as readonly StepPlan[], 'plan.steps');
 }
 
 /** The steps of a task as stored, with a name for exactly these steps. */
 export interface StepsDocument {
-  readonly steps: readonly StepDocument[];
+  /** JSON text. */
+  readonly steps: string;
   readonly stepsHash: string;
 }
 
@@ -150,18 +84,17 @@ export class StepLists {
   toDocument(steps: readonly StepPlan[]): StepsDocument {
     const known = this.documents.get(steps);
     if (known !== undefined) return known;
-    const documents = steps.map(stepToDocument);
-    const stepsHash = createHash('sha256').update(JSON.stringify(documents)).digest('hex');
-    const made = { steps: documents, stepsHash };
+    const text = JSON.stringify(steps);
+    const made = { steps: text, stepsHash: createHash('sha256').update(text).digest('hex') };
     this.documents.set(steps, made);
-    this.keep(stepsHash, steps);
+    this.keep(made.stepsHash, steps);
     return made;
   }
 
   fromDocument(document: StepsDocument): readonly StepPlan[] {
     const known = this.byHash.get(document.stepsHash);
     if (known !== undefined) return known;
-    const steps = stepsOf(document);
+    const steps = stepsOf(document.steps);
     this.keep(document.stepsHash, steps);
     return steps;
   }

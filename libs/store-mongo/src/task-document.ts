@@ -11,7 +11,6 @@ import {
 import {
   documentToDone,
   documentToEdit,
-  documentToEntry,
   documentToFailure,
   documentToHold,
   documentToLocks,
@@ -23,33 +22,32 @@ import {
   doneToDocument,
   type EditDocument,
   editsToDocument,
-  entryToDocument,
+  entryToText,
   type FailureTaskDocument,
   failureToDocument,
   type HoldDocument,
   holdToDocument,
-  type JournalDocument,
   type PauseDocument,
   pauseToDocument,
   type ScopeDocument,
   scopeToDocument,
   type SignalDocument,
   signalsToDocument,
+  textToEntry,
   type TurnDocument,
   turnToDocument,
 } from './fact-document.js';
 import { labelsToTexts } from './labels.js';
 import type { StepLists } from './plan-document.js';
 import {
-  documentToRunOrNull,
   documentToRuns,
-  type RunDocument,
   runsToDocument,
-  runToDocumentOrNull,
+  runToTextOrNull,
   type StepRunsDocument,
+  textToRunOrNull,
 } from './run-document.js';
 import { documentToPlan, type PlanDocument, planToDocument } from './task-plan-document.js';
-import type { Writer } from './writers.js';
+import { writerToText } from './writers.js';
 
 /**
  * A task as stored. People read it in the shell; what users put into a task is opaque text.
@@ -102,10 +100,12 @@ export interface TaskDocument {
   readonly failureTask?: FailureTaskDocument | null;
   /** Absent: false. */
   readonly hasSecrets?: boolean;
-  readonly alert: RunDocument | null;
+  /** As one half of a step's run. */
+  readonly alert: string | null;
   readonly alertStep: number | null;
   readonly doneActions: readonly DoneDocument[];
-  readonly journal: readonly JournalDocument[];
+  /** Each entry as JSON text. */
+  readonly journal: readonly string[];
   readonly journalSeq: number;
   readonly plan: PlanDocument;
   /**
@@ -114,7 +114,7 @@ export interface TaskDocument {
    */
   readonly snapshotHash?: string;
   /** The writers of the last few revisions. */
-  readonly writers: readonly Writer[];
+  readonly writers: readonly string[];
 }
 
 const NO_EDITS: readonly EditDocument[] = [];
@@ -155,13 +155,13 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
     ...(task.failureTask && { failureTask: failureToDocument(task.failureTask) }),
     ...(task.hasSecrets && { hasSecrets: true }),
-    alert: runToDocumentOrNull(task.alert),
+    alert: runToTextOrNull(task.alert),
     alertStep: task.alertStep,
     doneActions: doneToDocument(task.doneActions),
-    journal: task.journal.entries().map(entryToDocument),
+    journal: task.journal.entries().map(entryToText),
     journalSeq: task.journalSeq,
     plan: planToDocument(plan, lists),
-    writers: [{ revision: task.revision, mark }],
+    writers: [writerToText({ revision: task.revision, mark })],
   };
 }
 
@@ -189,14 +189,14 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     token: document.token,
     runs: readList(document.runs, 'runs').map(documentToRuns),
     scopes: documentToScopes(document.scopes),
-    alert: documentToRunOrNull(document.alert, 'alert'),
+    alert: textToRunOrNull(document.alert, 'alert'),
     alertStep: document.alertStep,
     doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
     signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
     locks: documentToLocks(document.locks),
     failureTask: documentToFailure(document.failureTask ?? null),
     hasSecrets: document.hasSecrets ?? false,
-    journal: Journal.of(readList(document.journal, 'journal').map(documentToEntry)),
+    journal: Journal.of(readList(document.journal, 'journal').map(textToEntry)),
     journalSeq: document.journalSeq,
     tally: null,
   });

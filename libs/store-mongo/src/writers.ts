@@ -1,8 +1,19 @@
 /** Which write made a revision. */
-export interface Writer {
+interface Writer {
   readonly revision: number;
   /** Unique to one commit, the same for all its attempts. */
   readonly mark: string;
+}
+
+/** Stored form of a writer: the revision, and the mark behind a blank. */
+export function writerToText({ mark, revision }: Writer): string {
+  return `${revision} ${mark}`;
+}
+
+/** The writer behind its stored form. */
+function textToWriter(text: string): Writer {
+  const end = text.indexOf(' ');
+  return { revision: Number(text.slice(0, end)), mark: text.slice(end + 1) };
 }
 
 /** Revisions whose writers a document remembers. */
@@ -11,7 +22,8 @@ export const WRITERS_KEPT = 8;
 /** The part of a stored document that shows its writes. */
 export interface Trace {
   readonly revision: number;
-  readonly writers: readonly Writer[];
+  /** Each as `writerToText` has it. */
+  readonly writers: readonly string[];
 }
 
 /** The write that is asked about. */
@@ -30,8 +42,9 @@ export type Fate = 'applied' | 'lost' | 'absent' | 'unknown';
 /** The outcome of a write, judged by the stored document alone. */
 export function fateOf(attempted: Attempted, stored: Trace | undefined): Fate {
   if (stored === undefined) return 'lost';
-  if (stored.writers.some(({ mark }) => mark === attempted.mark)) return 'applied';
+  const writers = stored.writers.map(textToWriter);
+  if (writers.some(({ mark }) => mark === attempted.mark)) return 'applied';
   if (stored.revision <= attempted.from) return 'absent';
-  const taken = stored.writers.some(({ revision }) => revision === attempted.from + 1);
+  const taken = writers.some(({ revision }) => revision === attempted.from + 1);
   return taken ? 'lost' : 'unknown';
 }

@@ -12,6 +12,11 @@ import { describeWith } from '../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { openMongoStore } from './index.js';
 
+/** The text of a run that has begun. */
+function isJson(text: string): boolean {
+  return text.startsWith('{');
+}
+
 describeWith('MongoDB store, what a commit writes', { servers: ['mongo'] }, () => {
   const entropy = new FakeEntropy();
   let server: MongoServer;
@@ -44,8 +49,10 @@ describeWith('MongoDB store, what a commit writes', { servers: ['mongo'] }, () =
       tasks,
       async mark(_id) {
         const { runs, scopes } = await listsOf(_id);
+        const begun = Array.from(runs.entries()).filter(([, { normal }]) => isJson(normal));
         const marks = [
-          ...runs.map((_, n) => [`runs.${n}.normal.mark`, 1] as const),
+          // A blank means nothing in JSON.
+          ...begun.map(([n, { normal }]) => [`runs.${n}.normal`, ` ${normal}`] as const),
           ...scopes.map((_, n) => [`scopes.${n}.mark`, 1] as const),
         ];
         await documents.updateOne({ _id }, { $set: Object.fromEntries(marks) });
@@ -54,7 +61,7 @@ describeWith('MongoDB store, what a commit writes', { servers: ['mongo'] }, () =
       async marked(_id) {
         const { runs, scopes } = await listsOf(_id);
         const numbers = Array.from(scopes.keys()).filter((n) => scopes[n]?.['mark'] === 1);
-        const marked = runs.filter(({ normal }) => (normal as Document)['mark'] === 1);
+        const marked = runs.filter(({ normal }) => (normal as string).startsWith(' '));
         return [{ scopes: numbers, runs: marked.length }, store] as const;
       },
       async dispose() {
