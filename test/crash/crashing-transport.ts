@@ -1,6 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Dispatch, directionOf } from '#core';
-import type { Concurrency, Consumer, DeliveryHandler, QueueDepth, StepTransport } from '#ports';
+import type {
+  Concurrency,
+  Consumer,
+  DeliveryHandler,
+  PublishOptions,
+  QueueDepth,
+  StepTransport,
+} from '#ports';
 import type { CrashSwitch } from './crash-switch.js';
 import type { InHand } from './in-hand.js';
 import type { Passing } from './passing.js';
@@ -16,13 +23,13 @@ export class CrashingTransport implements StepTransport {
     private readonly inHand: InHand,
   ) {}
 
-  publish(dispatches: readonly Dispatch[]): Promise<void> {
+  publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void> {
     const passings = dispatches.flatMap(({ message }): readonly Omit<Passing, 'edge'>[] => {
       const passing = { border: 'publish', direction: directionOf(message.type) } as const;
       const writes = this.inHand.writesBehind(message);
       return writes.length === 0 ? [passing] : writes.map((of) => ({ ...passing, of }));
     });
-    return this.crash.around(passings, () => this.transport.publish(dispatches));
+    return this.crash.around(passings, () => this.transport.publish(dispatches, options));
   }
 
   consume(module: string, concurrency: Concurrency, handler: DeliveryHandler): Promise<Consumer> {

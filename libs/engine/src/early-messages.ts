@@ -2,8 +2,8 @@ import { growingDelay, type Task } from '#core';
 import type { Clock, TaskStore } from '#ports';
 
 /**
- * A message may leave right behind the write that it tells of, so that neither waits for the other.
- * It may then be there first. Its receiver waits for the write, for so long; the sender of a write
+ * A message may leave right before the write that it tells of, so that neither waits for the other.
+ * It is mostly there first. Its receiver waits for the write, for so long; the sender of a write
  * that took longer than half of that sends the message once more.
  */
 const PATIENCE_MS = 64;

@@ -1,5 +1,5 @@
 import type { Dispatch } from '#core';
-import type { Clock, Observer, StepTransport } from '#ports';
+import type { Clock, Observer, PublishOptions, StepTransport } from '#ports';
 import { EARLY_MAX_MS } from './early-messages.js';
 
 /** The dependencies of a sender. */
@@ -25,13 +25,14 @@ export class Sender {
   constructor(private readonly parts: SenderParts) {}
 
   /**
-   * Sends a message whose write has left for the store. Once that is known to be stored, the
-   * message is given to `send` as if it had not been sent. Never throws.
+   * Sends a message whose write is about to leave for the store. It may be lost with the broker:
+   * the write may never be stored either, and governance finds what has no message. Once the write
+   * is known to be stored, the message is given to `send` as if it had not been sent. Never throws.
    */
   sendEarly(dispatch: Dispatch): void {
     if (this.early.has(dispatch)) return;
     const leftAt = this.parts.clock.monotonic();
-    this.early.set(dispatch, { leftAt, done: this.publish([dispatch]) });
+    this.early.set(dispatch, { leftAt, done: this.publish([dispatch], { mayBeLost: true }) });
   }
 
   /**
@@ -49,10 +50,10 @@ export class Sender {
     if (isLate) await this.publish(dispatches);
   }
 
-  private async publish(dispatches: readonly Dispatch[]): Promise<void> {
+  private async publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void> {
     const { observer, transport } = this.parts;
     try {
-      await transport.publish(dispatches);
+      await transport.publish(dispatches, options);
     } catch (error) {
       const message = 'the broker did not accept messages; governance sends them again';
       const taskId = dispatches[0]?.message.taskId ?? '';

@@ -131,6 +131,7 @@ export type {
   DeliveryHandler,
   DeliveryVerdict,
   Places,
+  PublishOptions,
   QueueDepth,
   StepTransport,
   WaitingLine,

@@ -52,6 +52,15 @@ export interface Consumer {
 /** How many messages wait in a module's queue, or null where it cannot be told cheaply now. */
 export type QueueDepth = number | null;
 
+/** How messages are sent. */
+export interface PublishOptions {
+  /**
+   * The sender can bear the loss of these messages with the broker's process: the transport may
+   * send them by a way that is faster and keeps nothing. Default false.
+   */
+  readonly mayBeLost?: boolean;
+}
+
 /**
  * Carries step messages to modules. A message may be lost, repeated, late or out of order: the task
  * document and governance make that harmless.
@@ -62,7 +71,7 @@ export interface StepTransport {
    * Throws `TransportUnavailable` when that is not known in time; the messages may have arrived all
    * the same.
    */
-  publish(dispatches: readonly Dispatch[]): Promise<void>;
+  publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void>;
   /**
    * Consumes a module's queue with at most `concurrency` messages in hand. Of those that wait the
    * more urgent come first, as exactly as the transport can tell, and none waits for ever. Survives

@@ -17,7 +17,11 @@ export class AckLedger {
   #flushing = false;
   #ended = false;
 
-  constructor(channel: Channel) {
+  /** `isKept`: whether the queue takes back what is given back to it; else it is passed on. */
+  constructor(
+    channel: Channel,
+    readonly isKept = true,
+  ) {
     this.#channel = channel;
   }
 
@@ -43,10 +47,10 @@ export class AckLedger {
     setImmediate(() => this.flush());
   }
 
-  /** Gives the message back to the queue. */
+  /** Gives the message back to the queue, or on to the one behind it. */
   requeue(tag: number): void {
     if (this.#open.delete(tag)) {
-      this.#send(() => this.#channel.nack(message(tag), false, true));
+      this.#send(() => this.#channel.nack(message(tag), false, this.isKept));
     }
   }
 

@@ -17,6 +17,8 @@ const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 export interface Outgoing {
   readonly id: string;
   readonly queue: string;
+  /** Queue that it goes to where that one is not there or refuses it; absent: there is none. */
+  readonly otherwise?: string;
   readonly content: Buffer;
   readonly properties: Options.Publish;
 }
@@ -42,9 +44,14 @@ export class EnvelopeWriter {
     return `${this.#origin}-${this.#serial}`;
   }
 
-  write(dispatch: Dispatch, now: number): Outgoing {
+  /** `mayBeLost`: see `PublishOptions`. */
+  write(dispatch: Dispatch, now: number, mayBeLost = false): Outgoing {
     const { message, orderAt, priority, snapshot, traceparent } = dispatch;
     const id = this.nextId();
+    const { module } = message;
+    const urgency = classOf(priority);
+    // The queue that keeps nothing passes on to that of class *normal*, whatever it gets.
+    const isKept = !mayBeLost || urgency !== 'normal';
     const headers: Record<string, unknown> = {
       [PRIORITY_HEADER]: priority,
       [ORDER_HEADER]: orderAt,
@@ -57,12 +64,14 @@ export class EnvelopeWriter {
       headers,
       mandatory: true,
       messageId: id,
-      persistent: true,
+      persistent: isKept,
       timestamp: Math.floor(now / 1_000),
       type: 'step',
     };
-    const queue = moduleQueue(message.module, classOf(priority));
-    return { id, queue, content: encodeBody(message), properties };
+    const rest = { id, content: encodeBody(message), properties };
+    const queue = moduleQueue(module, urgency);
+    if (isKept) return { ...rest, queue };
+    return { ...rest, queue: moduleQueue(module, 'immediate'), otherwise: queue };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Consumer, Timer } from '#ports';
 import type { ClassQueues } from './class-queues.js';
 import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
+import { PRIORITY_CLASSES, type PriorityClass, type QueueKind } from './priority-class.js';
 import { QueueConsumer, type QueueParts } from './queue-consumer.js';
 import { moduleQueue } from './topology.js';
 
@@ -18,7 +18,7 @@ interface ConsumerParts
 export class ModuleConsumer implements Consumer {
   readonly #parts: ConsumerParts;
   readonly #desk: DeliveryDesk;
-  readonly #consumers = new Map<PriorityClass, QueueConsumer>();
+  readonly #consumers = new Map<QueueKind, QueueConsumer>();
   #stopped: Promise<void> | null = null;
   #ended = false;
   #timer: Timer | null = null;
@@ -30,7 +30,7 @@ export class ModuleConsumer implements Consumer {
 
   /** Subscribes if the broker is there; else later, by itself. */
   async start(): Promise<void> {
-    await Promise.all([this.#consume('normal'), this.#look()]);
+    await Promise.all([this.#consume('normal'), this.#consume('immediate'), this.#look()]);
   }
 
   stop(): Promise<void> {
@@ -69,24 +69,25 @@ export class ModuleConsumer implements Consumer {
     this.#timer?.cancel();
   }
 
-  #consume(urgency: PriorityClass): Promise<void> {
-    if (this.#ended || this.#consumers.has(urgency)) return Promise.resolve();
-    const consumer = new QueueConsumer({ ...this.#parts, desk: this.#desk, urgency });
-    this.#consumers.set(urgency, consumer);
+  #consume(kind: QueueKind): Promise<void> {
+    if (this.#ended || this.#consumers.has(kind)) return Promise.resolve();
+    const consumer = new QueueConsumer({ ...this.#parts, desk: this.#desk, kind });
+    this.#consumers.set(kind, consumer);
     return consumer.start();
   }
 
   /** Subscribes to what is there by now, and looks again while something is not. */
   async #look(): Promise<void> {
     const { classes, module, settings } = this.#parts;
-    const missing = PRIORITY_CLASSES.filter((urgency) => !this.#consumers.has(urgency));
+    const isMissing = (urgency: PriorityClass): boolean => !this.#consumers.has(urgency);
+    const missing = PRIORITY_CLASSES.filter(isMissing);
     await Promise.all(
       missing.map(async (urgency) => {
         if (urgency === 'normal') return;
         if (await classes.find(moduleQueue(module, urgency))) await this.#consume(urgency);
       }),
     );
-    if (this.#ended || this.#consumers.size === PRIORITY_CLASSES.length) return;
+    if (this.#ended || !PRIORITY_CLASSES.some(isMissing)) return;
     this.#timer = settings.clock.after(settings.findQueuesMs, () => void this.#look());
   }
 }

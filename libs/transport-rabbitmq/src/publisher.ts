@@ -4,6 +4,7 @@ import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import type { Outgoing } from './envelope.js';
+import { ImmediateQueues } from './immediate-queues.js';
 import type { Settings } from './options.js';
 import { SendWindow, type Flight } from './send-window.js';
 import type { StuckQueues } from './stuck-queues.js';
@@ -30,6 +31,7 @@ export class Publisher {
   readonly #parts: PublisherParts;
   readonly #link: BrokerLink;
   readonly #keeper: ChannelKeeper<ConfirmChannel>;
+  readonly #immediate: ImmediateQueues;
   readonly #waiting: WaitingBatches;
   readonly #window = new SendWindow();
   /** Ids of messages that came back; their confirmation follows and means nothing. */
@@ -43,8 +45,12 @@ export class Publisher {
     this.#parts = parts;
     this.#link = link;
     const limit = { clock: settings.clock, ms: settings.confirmTimeoutMs };
+    this.#immediate = new ImmediateQueues(settings.clock);
     this.#waiting = new WaitingBatches(limit, ({ messages }) => {
-      for (const { queue } of messages) parts.stuck.suspect(queue, limit.ms);
+      for (const outgoing of messages) {
+        const hasOther = this.#immediate.refused(outgoing) !== null;
+        if (!hasOther) parts.stuck.suspect(outgoing.queue, limit.ms);
+      }
     });
     link.listen({
       blocked: (reason) => this.#waiting.failAll(`The broker accepts no messages now: ${reason}.`),
@@ -72,9 +78,10 @@ export class Publisher {
   }
 
   /** Resolves when the broker has all of them. */
-  send(messages: readonly Outgoing[]): Promise<void> {
+  send(all: readonly Outgoing[]): Promise<void> {
     const { obstacle } = this;
     if (obstacle !== null) return Promise.reject(obstacle);
+    const messages = all.map((outgoing) => this.#immediate.route(outgoing));
     const batch = this.#waiting.start(messages);
     for (const outgoing of messages) this.#window.append({ batch, outgoing, again: false });
     this.#pump();
@@ -133,16 +140,24 @@ export class Publisher {
   #land(flight: Flight, error: unknown): void {
     this.#window.landed(flight);
     const { id, queue } = flight.outgoing;
-    if (error !== null) {
-      this.#fail(flight, 'The broker refused a message', error);
-      this.#parts.stuck.suspect(queue, 0);
-    } else if (this.#returned.size > 0 && this.#returned.delete(id)) {
-      void this.#sendAgain(flight);
-    } else {
+    const isReturned = this.#returned.size > 0 && this.#returned.delete(id);
+    if (error === null && !isReturned) {
       this.#waiting.confirm(flight.batch);
       this.#parts.stuck.answered(queue);
+    } else {
+      this.#notTaken(flight, error);
     }
     this.#pump();
+  }
+
+  /** `error` is null where there is no such queue. */
+  #notTaken(flight: Flight, error: unknown): void {
+    const { queue } = flight.outgoing;
+    const other = this.#immediate.refused(flight.outgoing);
+    if (other !== null) return this.#window.append({ ...flight, outgoing: other });
+    if (error === null) return void this.#sendAgain(flight);
+    this.#fail(flight, 'The broker refused a message', error);
+    this.#parts.stuck.suspect(queue, 0);
   }
 
   async #sendAgain(flight: Flight): Promise<void> {

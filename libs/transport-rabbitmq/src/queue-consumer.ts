@@ -7,7 +7,7 @@ import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
 import { isKnock } from './class-queues.js';
 import type { DeliveryDesk } from './delivery-desk.js';
 import type { Settings } from './options.js';
-import type { PriorityClass } from './priority-class.js';
+import type { QueueKind } from './priority-class.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { brokerAnswer, settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
@@ -26,7 +26,7 @@ export interface QueueParts {
   readonly module: string;
   readonly settings: Settings;
   readonly stuck: StuckQueues;
-  readonly urgency: PriorityClass;
+  readonly kind: QueueKind;
 }
 
 /** A subscription that is still there. */
@@ -53,7 +53,7 @@ export class QueueConsumer {
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
-    this.#queue = moduleQueue(parts.module, parts.urgency);
+    this.#queue = moduleQueue(parts.module, parts.kind);
     this.#keeper = new ChannelKeeper<Channel>(
       { ...parts.settings, link: parts.link },
       {
@@ -90,9 +90,10 @@ export class QueueConsumer {
   }
 
   async #subscribe(channel: Channel): Promise<void> {
-    const { admin, concurrency, desk, urgency } = this.#parts;
+    const { admin, concurrency, desk, kind } = this.#parts;
+    const urgency = kind === 'immediate' ? 'normal' : kind;
     const queue = this.#queue;
-    const ledger = new AckLedger(channel);
+    const ledger = new AckLedger(channel, kind !== 'immediate');
     const since = this.#parts.settings.clock.monotonic();
     const session: Session = { channel, ledger, since, consumerTag: null };
     this.#session = session;

@@ -5,6 +5,7 @@ import {
   type Concurrency,
   type Consumer,
   type DeliveryHandler,
+  type PublishOptions,
   type QueueDepth,
   type StepTransport,
 } from '#ports';
@@ -12,7 +13,7 @@ import { AdminChannel } from './admin-channel.js';
 import { BrokerLink } from './broker-link.js';
 import { ClassQueues } from './class-queues.js';
 import { DepthGauge } from './depth-gauge.js';
-import { EnvelopeWriter } from './envelope.js';
+import { EnvelopeWriter, type Outgoing } from './envelope.js';
 import { completeOptions, type RabbitmqTransportOptions, type Settings } from './options.js';
 import { Publisher } from './publisher.js';
 import { ModuleConsumer } from './module-consumer.js';
@@ -25,9 +26,9 @@ const CHANNELS_CLOSE_MS = 1_000;
 
 /**
  * A transport over RabbitMQ 3.10 or later: a durable quorum queue for each module and class of
- * priority that is used, every publish confirmed. Publishing and consuming have a connection each,
- * because a broker that runs out of memory or disk stops reading from those that publish,
- * acknowledgements included.
+ * priority that is used, and one in front that keeps nothing; every publish confirmed. Publishing
+ * and consuming have a connection each, because a broker that runs out of memory or disk stops
+ * reading from those that publish, acknowledgements included.
  */
 export async function openRabbitmqTransport(
   options: RabbitmqTransportOptions,
@@ -77,10 +78,12 @@ class RabbitmqTransport implements StepTransport {
     await this.#publisher.open();
   }
 
-  publish(dispatches: readonly Dispatch[]): Promise<void> {
+  publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void> {
     if (dispatches.length === 0) return Promise.resolve();
     const now = this.#settings.clock.now();
-    return this.#publisher.send(dispatches.map((dispatch) => this.#writer.write(dispatch, now)));
+    const write = (dispatch: Dispatch): Outgoing =>
+      this.#writer.write(dispatch, now, options?.mayBeLost);
+    return this.#publisher.send(dispatches.map(write));
   }
 
   async consume(

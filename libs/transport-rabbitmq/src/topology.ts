@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib';
 import type { AdminChannel } from './admin-channel.js';
-import type { PriorityClass } from './priority-class.js';
+import type { QueueKind } from './priority-class.js';
 
 /** Queue of messages that cannot be read, for people to look at. */
 export const PARKING_QUEUE = 'backstep.parked';
@@ -8,14 +8,24 @@ export const PARKING_QUEUE = 'backstep.parked';
 /** Most bytes of bodies that the parking queue keeps; the oldest messages give way. */
 const PARKED_BYTES_MAX = 256 * 1_024 * 1_024;
 
+/** A queue that keeps nothing is gone so long after its last consumer, in milliseconds. */
+const IMMEDIATE_UNUSED_MS = 3_600_000;
+
 const NOT_FOUND = 404;
 
 /**
- * Queue of a module's step messages of one class. That of class *normal* is made with the module's
- * first consumer or message; the other two with the first message of their class.
+ * Queue of a module's step messages of one kind. That of class *normal* is made with the module's
+ * first consumer or message; those of the other classes with the first message of their class; the
+ * one that keeps nothing with the first consumer.
  */
-export function moduleQueue(module: string, urgency: PriorityClass = 'normal'): string {
-  return urgency === 'normal' ? `backstep.${module}` : `backstep.${module}.${urgency}`;
+export function moduleQueue(module: string, kind: QueueKind = 'normal'): string {
+  return kind === 'normal' ? `backstep.${module}` : `backstep.${module}.${kind}`;
+}
+
+/** The queue behind one that keeps nothing; null: it keeps what it gets. */
+function queueBehind(queue: string): string | null {
+  const end = '.immediate';
+  return queue.endsWith(end) ? queue.slice(0, -end.length) : null;
 }
 
 /**
@@ -49,8 +59,25 @@ export async function queueLength(admin: AdminChannel, queue: string): Promise<n
  * limit unless the argument says otherwise; earlier versions refuse the argument.
  */
 function queueArguments(queue: string, brokerVersion: string): Record<string, unknown> {
+  const behind = queueBehind(queue);
+  if (behind !== null) return immediateArguments(behind);
   const unlimited = Number.parseInt(brokerVersion, 10) >= 4 ? { 'x-delivery-limit': -1 } : {};
   const bounded = { 'x-max-length-bytes': PARKED_BYTES_MAX, 'x-overflow': 'drop-head' };
   const bound = queue === PARKING_QUEUE ? bounded : {};
   return { 'x-queue-type': 'quorum', ...unlimited, ...bound };
+}
+
+/**
+ * A message that nobody takes as it arrives has expired, and is passed on; so is one that is given
+ * back. A classic queue delivers without a write to the disk of a majority, which is all that it is
+ * for.
+ */
+function immediateArguments(behind: string): Record<string, unknown> {
+  return {
+    'x-queue-type': 'classic',
+    'x-message-ttl': 0,
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': behind,
+    'x-expires': IMMEDIATE_UNUSED_MS,
+  };
 }

@@ -44,6 +44,22 @@ function describeDelivery(rule: Rule): void {
     await inbox.gets('a');
   });
 
+  rule(
+    'a message that may be lost with the broker is delivered while it lives',
+    async (transport) => {
+      const module = freshModule();
+      const inbox = new Inbox((_dispatch, nth): DeliveryVerdict => (nth === 2 ? 'later' : 'ack'));
+      await transport.publish([stepDispatch(module, 'a')], { mayBeLost: true });
+      await transport.consume(module, 1, inbox.handler);
+      await inbox.gets('a');
+      const rest = ['b', 'c', 'd'].map((step) => stepDispatch(module, step));
+      await transport.publish(rest, { mayBeLost: true });
+      await inbox.countsSteps(4);
+      // One was given back, and comes again.
+      await inbox.counts(5);
+    },
+  );
+
   rule('each message goes to the queue of its own module', async (transport) => {
     const [here, there] = [freshModule(), freshModule()];
     const [hereInbox, thereInbox] = [new Inbox(), new Inbox()];
