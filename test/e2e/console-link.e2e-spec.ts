@@ -35,7 +35,7 @@ describeInBrowser('a link that signs in to the console', () => {
     const visitor = await follow(await newLink());
     const { asked, page } = visitor;
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.getByText('Everything is there').waitFor();
+    await page.getByText('Everything is ready').waitFor();
     expect(page.url()).toBe(`${stage.backstep.url}/console/`);
     expect(asked.filter((address) => address.includes('bso_'))).toEqual([]);
     await visitor.visit('/login');
