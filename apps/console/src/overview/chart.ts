@@ -9,6 +9,8 @@ export interface Chart {
 }
 
 const HEIGHT = 190;
+/** Half a time of day stands on the right of the last moment, in pixels. */
+const RIGHT = 28;
 const COLOURS: Readonly<Record<Group, string>> = {
   succeeded: '--good',
   moving: '--move',
@@ -46,6 +48,7 @@ function optionsOf(place: HTMLElement, every: number): uPlot.Options {
   return {
     width: place.clientWidth,
     height: HEIGHT,
+    padding: [null, RIGHT, null, null],
     legend: { show: false },
     cursor: { show: false },
     scales: { x: { range: (_, from, to) => [from, to + every] }, y: { range: topOf } },
