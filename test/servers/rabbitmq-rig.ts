@@ -52,6 +52,15 @@ export class RabbitmqRig {
     }
   }
 
+  /** Messages that wait in a queue; null where it is not there, which ends the client's channel. */
+  async lengthOf(queue: string): Promise<number | null> {
+    const count = this.bare(async (channel) => {
+      channel.on('error', () => undefined);
+      return (await channel.checkQueue(queue)).messageCount;
+    });
+    return count.catch(() => null);
+  }
+
   /** Takes the next parked message of a queue, as it lies there. */
   parkedFrom(queue: string): Promise<GetMessage> {
     return eventually('a parked message', () =>

@@ -2,6 +2,7 @@ export { NESTING_MAX } from './kinds/dynamic.js';
 export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './action.js';
 export type { Action, CrashPolicy, RetryPolicy } from './action.js';
 export {
+  FRESH_RUNS,
   isActive,
   mayHaveEffect,
   NOTHING_TO_UNDO,

@@ -1,4 +1,4 @@
-import { FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from './action-run.js';
+import { type Draft, FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from './action-run.js';
 import { isObject } from './shape.js';
 import type { ActionRun } from './task.js';
 
@@ -19,12 +19,10 @@ type ShortRun =
       readonly deadline?: ShortMoment;
     });
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
 /** Short form of a run. */
 export function shortRunOf(run: ActionRun): ShortRun {
   if (FRESH_RUNS.has(run)) return run.state as FreshRun;
-  const short: Writable<Exclude<ShortRun, FreshRun>> = { state: run.state };
+  const short: Draft<Exclude<ShortRun, FreshRun>> = { state: run.state };
   if (run.code !== 0) short.code = run.code;
   if (run.error !== null) short.error = run.error;
   if (run.message !== null) short.message = run.message;

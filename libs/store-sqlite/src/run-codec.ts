@@ -1,4 +1,4 @@
-import { DocumentFault, NOTHING_TO_UNDO, PENDING_RUN, UNDO_PENDING } from '#core';
+import { DocumentFault, FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
 import type { ActionRun, JsonObject, RunState } from '#core';
 import {
   BESIDE,
@@ -15,9 +15,6 @@ import { fromTaskTime, toTaskTime } from './task-time.js';
  * it.
  */
 export const RUN_TEXT_MAX = 1_024;
-
-/** Runs that have not begun are these very objects; all that is stored of them is their state. */
-const FRESH: ReadonlySet<ActionRun> = new Set([PENDING_RUN, UNDO_PENDING, NOTHING_TO_UNDO]);
 
 /** Positions of what most runs have no need of: refused and lost attempts, the order time. */
 const REFUSED_AT = 13;
@@ -69,7 +66,7 @@ interface RunContext {
  * The stored row of a run, with its output in it or, where `isSlim`, a mark that it is kept beside.
  */
 export function toRunRow(run: ActionRun, createdAt: number, isSlim = false): RunRow {
-  if (FRESH.has(run)) return run.state === 'none' ? 'none' : 'pending';
+  if (FRESH_RUNS.has(run)) return run.state === 'none' ? 'none' : 'pending';
   const output = isSlim ? BESIDE : run.output;
   return toPlainRow(run, createdAt, output) ?? toWholeRow(run, createdAt, output);
 }

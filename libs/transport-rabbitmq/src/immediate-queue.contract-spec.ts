@@ -19,13 +19,6 @@ describeWith('RabbitMQ, the queue that keeps nothing', { servers: ['rabbitmq'] }
   afterEach(() => rig.dispose());
   afterAll(() => server.stop(), 60_000);
 
-  const waiting = (queue: string): Promise<number> =>
-    rig.bare(async (channel) => {
-      // Where the queue is not there, the question itself tells so.
-      channel.on('error', () => undefined);
-      return (await channel.checkQueue(queue)).messageCount;
-    });
-
   it('is there with the first consumer, and gets what may be lost', async () => {
     const { transport } = await rig.open();
     const module = freshModule();
@@ -42,7 +35,7 @@ describeWith('RabbitMQ, the queue that keeps nothing', { servers: ['rabbitmq'] }
       expect(JSON.parse(message!.content.toString())).toMatchObject({ step: 'b' });
       expect(message!.properties.deliveryMode).toBe(1);
     });
-    expect(await waiting(moduleQueue(module))).toBe(1);
+    expect(await rig.lengthOf(moduleQueue(module))).toBe(1);
   });
 
   it('passes on at once what no process takes', async () => {
@@ -52,9 +45,9 @@ describeWith('RabbitMQ, the queue that keeps nothing', { servers: ['rabbitmq'] }
     await consumer.stop();
     await transport.publish([stepDispatch(module, 'a')], MAY_BE_LOST);
     await eventually('it is passed on', async () => {
-      expect(await waiting(moduleQueue(module))).toBe(1);
+      expect(await rig.lengthOf(moduleQueue(module))).toBe(1);
     });
-    expect(await waiting(moduleQueue(module, 'immediate'))).toBe(0);
+    expect(await rig.lengthOf(moduleQueue(module, 'immediate'))).toBe(0);
     const inbox = new Inbox();
     await transport.consume(module, 1, inbox.handler);
     await inbox.gets('a');
@@ -98,7 +91,7 @@ describeWith('RabbitMQ, the queue that keeps nothing', { servers: ['rabbitmq'] }
     await transport.publish([stepDispatch(module, 'a')], MAY_BE_LOST);
     await inbox.gets('a');
     await eventually('it is there again', async () => {
-      expect(await waiting(moduleQueue(module, 'immediate'))).toBe(0);
+      expect(await rig.lengthOf(moduleQueue(module, 'immediate'))).toBe(0);
     });
     expect(observer.named('queue_missing')).toEqual([]);
   });

@@ -185,20 +185,11 @@ describeWith('RabbitMQ', { servers: ['rabbitmq'] }, () => {
     const urgent = (module: string, step = 'a') => stepDispatch(module, step, { priority: 7 });
     const later = (module: string, step = 'a') => stepDispatch(module, step, { priority: -1 });
 
-    /** Messages in a queue, or null where it is not there; an own connection bears the refusal. */
-    const lengthOf = (queue: string): Promise<number | null> =>
-      rig
-        .bare(async (channel) => {
-          channel.on('error', () => undefined);
-          return (await channel.checkQueue(queue)).messageCount;
-        })
-        .catch(() => null);
-
     it('are one for each class of priority, the two beside the normal one once they are used', async () => {
       const { transport } = await rig.open();
       const module = freshModule();
       const queues = [`backstep.${module}.high`, `backstep.${module}`, `backstep.${module}.low`];
-      const lengths = () => Promise.all(queues.map(lengthOf));
+      const lengths = () => Promise.all(queues.map((queue) => rig.lengthOf(queue)));
       await transport.publish([stepDispatch(module, 'a')]);
       expect(await lengths()).toEqual([null, 1, null]);
       await transport.publish([urgent(module), urgent(module)]);
@@ -218,7 +209,7 @@ describeWith('RabbitMQ', { servers: ['rabbitmq'] }, () => {
       await transport.consume(module, 1, inbox.handler);
       // Looked for in vain meanwhile, with nothing to be seen of it at the broker.
       await new Promise((resolve) => setImmediate(resolve));
-      expect(await lengthOf(`backstep.${module}.high`)).toBeNull();
+      expect(await rig.lengthOf(`backstep.${module}.high`)).toBeNull();
       await other.transport.publish([urgent(module), later(module, 'b')]);
       await inbox.countsSteps(2);
       expect(inbox.received).toHaveLength(2);
