@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Api } from '../load/index.js';
 import { waitUntil } from '../servers/wait-until.js';
-import { type AppProcess, planStandalone, REPOSITORY } from '../stack/index.js';
+import { type AppProcess, createKey, planStandalone, REPOSITORY } from '../stack/index.js';
 import { writeFlows, writeHosts } from '../trial/inputs.js';
-import { Exchange, type Reply, type Sent } from './exchange.js';
+import { Exchange, membersOf, type Reply, type Sent } from './exchange.js';
 import { LivezWatch } from './livez-watch.js';
 import { forgetPeak } from './peak-memory.js';
 import type { Subject } from './reproduction.js';
@@ -17,7 +17,7 @@ const QUICK = { quick: [{ normal: { module: 'lab', command: 'succeed' } }] };
 /** Options of a stand. */
 export interface StandOptions {
   readonly folder: string;
-  readonly subject: Pick<Subject, 'flows' | 'openFiles' | 'settings'>;
+  readonly subject: Pick<Subject, 'callers' | 'flows' | 'openFiles' | 'settings'>;
   /**
    * By how much longer everything may take than it should: 1 on a quiet machine, more where others
    * work beside it.
@@ -30,6 +30,7 @@ export class Stand {
   readonly api: Api;
   readonly exchange: Exchange;
   readonly folder: string;
+  private readonly keys = new Map<string, string>();
 
   private constructor(
     private readonly options: StandOptions,
@@ -49,12 +50,17 @@ export class Stand {
       writeFileSync(path.join(flows, `${name}.json`), JSON.stringify({ [name]: flow }));
     }
     const resourceHosts = await writeHosts(folder);
-    const settings = { flows, resourceHosts, drain: '1s', ...subject.settings };
+    const auth = subject.callers === undefined ? {} : ({ auth: 'keys' } as const);
+    const settings = { flows, resourceHosts, drain: '1s', ...auth, ...subject.settings };
     const { openFiles } = subject;
     const process = await planStandalone({ folder, entry: ENTRY, openFiles, settings });
     const stand = new Stand(options, process, undefined);
     try {
+      if (subject.callers !== undefined) stand.keys.set('admin', await createKey(folder, 'admin'));
       await stand.start();
+      for (const [name, rights] of Object.entries(subject.callers ?? {})) {
+        await stand.addCaller(name, rights);
+      }
       return stand;
     } catch (error) {
       await stand.stop();
@@ -106,6 +112,20 @@ export class Stand {
 
   send(sent: Sent): Promise<Reply> {
     return this.exchange.send(sent);
+  }
+
+  /** Sends a request with the key of one of the subject's callers. */
+  sendAs(name: string, sent: Sent): Promise<Reply> {
+    const headers = { authorization: `Bearer ${this.keys.get(name)}`, ...sent.headers };
+    return this.send({ ...sent, headers });
+  }
+
+  private async addCaller(name: string, rights: object): Promise<void> {
+    const body = { name, ...rights };
+    const reply = await this.sendAs('admin', { path: '/v1/keys', body });
+    const { key } = membersOf<{ key: string }>(reply);
+    if (key === undefined) throw new Error(`no key for ${name}: ${reply.status} ${reply.text}`);
+    this.keys.set(name, key);
   }
 
   /** Writes a flow file while the process runs; resolves when the flow can be started. */

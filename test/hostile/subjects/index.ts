@@ -10,6 +10,7 @@ import { idleSockets } from './idle-sockets.js';
 import { inputSchemas } from './input-schemas.js';
 import { lists } from './lists.js';
 import { longNumbers } from './long-numbers.js';
+import { otherDoors } from './other-doors.js';
 import { oddCommands } from './odd-commands.js';
 import { playedSteps } from './played-steps.js';
 import { quotas } from './quotas.js';
@@ -36,4 +37,5 @@ export const SUBJECTS: readonly Subject[] = [
   quotas,
   addresses,
   filesAndLog,
+  otherDoors,
 ];
