@@ -28,7 +28,8 @@ export function visibleFlows(
 
 /**
  * The query narrowed to the tasks that the caller may see; null: there can be none. Patterns become
- * the names of existing flows, because the store finds those by an index.
+ * the names of existing flows, because the store finds those by an index. Whatever the query asks
+ * for still holds: limits only take something away.
  */
 export async function queryWithin(
   query: TaskQuery,
@@ -41,9 +42,18 @@ export async function queryWithin(
   const narrowed = { ...query, ...(Object.keys(labels).length > 0 && { labels }) };
   if (principal.flows === null) return narrowed;
   if (query.flow !== undefined) return seesFlow(principal, query.flow) ? narrowed : null;
+  const asked = query.flows ?? (await namesOf({ flowStore, flows }));
+  const seen = asked.filter((name) => seesFlow(principal, name));
+  return seen.length === 0 ? null : { ...narrowed, flows: seen };
+}
+
+/** The names of all flows there are, or were. */
+export async function namesOf({
+  flowStore,
+  flows,
+}: Pick<OssOptions, 'flowStore' | 'flows'>): Promise<readonly string[]> {
   const all = [...(await flowStore.listFlows()), ...flows.list()];
-  const names = new Set(visibleFlows(all, principal).map(({ definition }) => definition.name));
-  return names.size === 0 ? null : { ...narrowed, flows: [...names] };
+  return [...new Set(all.map(({ definition }) => definition.name))];
 }
 
 function labelsWithin(

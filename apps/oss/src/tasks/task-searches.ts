@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
-import { queryWithin } from '../access/visible.js';
+import { namesOf, queryWithin } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { TaskSearch } from '../requests/task-search.js';
 import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
@@ -66,10 +66,10 @@ export class TaskSearches {
     now: number,
   ): Promise<TaskQuery | null> {
     const statuses = common([...search.statuses, ...(asked.statuses ? [asked.statuses] : [])]);
-    const labels = { ...asked.labels };
+    const labels = new Map(Object.entries(asked.labels ?? {}));
     for (const [name, value] of search.labels) {
-      if (Object.hasOwn(labels, name) && labels[name] !== value) return null;
-      labels[name] = value;
+      if ((labels.get(name) ?? value) !== value) return null;
+      labels.set(name, value);
     }
     const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
     if (statuses?.length === 0 || flows?.length === 0) return null;
@@ -84,7 +84,7 @@ export class TaskSearches {
       ...(statuses !== null && { statuses }),
       ...(flows !== null && { flows }),
       ...(search.waitsForPerson && { waitsForPerson: true as const }),
-      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
       ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),
     };
@@ -92,12 +92,11 @@ export class TaskSearches {
 
   /** The flows there are, or were, that fit: the store finds those by an index. */
   private async flowsOf({ flows }: TaskSearch, only: string | undefined): Promise<string[]> {
-    const stored = [...(await this.options.flowStore.listFlows()), ...this.options.flows.list()];
-    const names = new Set(stored.map(({ definition }) => definition.name));
+    const names = await namesOf(this.options);
     const fits = (name: string): boolean => {
       return flows.every((patterns) => patterns.some((pattern) => fitsPattern(pattern, name)));
     };
-    return [...names].filter((name) => fits(name) && (only ?? name) === name);
+    return names.filter((name) => fits(name) && (only ?? name) === name);
   }
 
   /** One page. It may be short, and yet not be the last one, where texts are looked for. */
