@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf } from '#http-server';
+import { expectSeesChild } from '../access/named-child.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { ruleForMany } from './consent.js';
@@ -40,6 +41,7 @@ export class OperationsController {
     expectNoParameters(request.query);
     const order = readOperation(request.body, this.options.maxParameters);
     const key = idempotencyKeyOf(request.headers);
+    await expectSeesChild(order.details['children'], request, this.options);
     const requester = requesterOf(request);
     const scope = { createdAt: this.options.clock.now(), order, requester };
     const { approvals } = this.options;
