@@ -48,17 +48,18 @@ export async function hiddenIn(
 }
 
 /**
- * The same, to be asked for each revision of the task: its origins are looked up once. Throws
- * `StoreUnavailable`.
+ * The same, to be asked for each revision of the task: the tasks that it names by now are looked up
+ * once. Throws `StoreUnavailable`.
  */
 export async function hidingFor(
-  { plan: { parent, restartOf } }: Task,
+  { failureTask, plan: { parent, restartOf } }: Task,
   principal: Limits,
   summaries: TaskSummaries,
 ): Promise<(task: Task) => HiddenIds> {
   if (!isLimited(principal)) return () => NONE_HIDDEN;
-  const origins = [parent?.taskId, restartOf].filter((id) => typeof id === 'string');
-  const before = await hiddenAmong(origins, principal, summaries);
+  const named = [parent?.taskId, restartOf, failureTask?.taskId];
+  const ids = named.filter((id) => typeof id === 'string');
+  const before = await hiddenAmong(ids, principal, summaries);
   return (task) => new Set([...before, ...hiddenBelow(task, principal)]);
 }
 
@@ -88,14 +89,19 @@ function childIds(output: JsonObject | null): readonly string[] {
 /** A text in JSON, without its quotation marks, and what stands behind it. */
 const TEXTS = /"([^"\\]*(?:\\.[^"\\]*)*)"(:?)/g;
 
+/** An id of a task of this Backstep; imported tasks may have others. */
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /** The same JSON without these ids: null for a value that is one, `***` for one within a text. */
 export function withoutIds(json: string, hidden: HiddenIds): string {
   if (hidden.size === 0) return json;
+  const others = [...hidden].filter((id) => id.replace(ID, '') !== '');
+  const mask = (text: string): string => {
+    const rest = others.reduce((left, id) => left.replaceAll(id, '***'), text);
+    return rest.replaceAll(ID, (id) => (hidden.has(id) ? '***' : id));
+  };
   return json.replaceAll(TEXTS, (_, text: string, colon: string) => {
-    if (colon === '' && hidden.has(text)) return 'null';
-    return `"${text.replaceAll(ID, (id) => (hidden.has(id) ? '***' : id))}"${colon}`;
+    return colon === '' && hidden.has(text) ? 'null' : `"${mask(text)}"${colon}`;
   });
 }
 
