@@ -2008,6 +2008,22 @@ export interface HttpApi {
   readonly Restarts: {
     readonly restarts: number;
   };
+  readonly CompletedRun: {
+    readonly taskId: string;
+    /** Id of the run. */
+    readonly step: string;
+    /** Of the action of the run that the token belongs to. */
+    readonly state:
+      | 'pending'
+      | 'queued'
+      | 'running'
+      | 'waiting'
+      | 'succeeded'
+      | 'failed'
+      | 'timed_out'
+      | 'skipped'
+      | 'none';
+  };
   readonly RetryForEach: {
     /** JSON in which a text `{% ... %}` is an expression. */
     readonly forEach: Json;
@@ -2438,7 +2454,8 @@ export interface HttpApi {
     readonly lastRun: null | {
       /** Null: triggered by hand. */
       readonly moment: string | null;
-      readonly taskId: string;
+      /** Null: a task that the caller does not see. */
+      readonly taskId: string | null;
       readonly at: string;
     };
     readonly lastSkipped: null | {

@@ -39,10 +39,15 @@ export async function orderedEvent(
   const named = typeof order.children === 'object' ? order.children.id : null;
   const child = named === null ? null : await store.get(named);
   if (named !== null && (child === null || !isChildOf(child, taskId))) {
-    const message = `task ${named} is no child task of this one`;
-    return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
+    return noSuchChild(named);
   }
   return order.kind === 'retry_requested' ? retryOf(order, child) : resetOf(order, child);
+}
+
+/** Why an action that names a task as a child task is refused, if the task is none. */
+export function noSuchChild(taskId: string): Refusal {
+  const message = `task ${taskId} is no child task of this one`;
+  return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
 }
 
 function isChildOf({ plan: { parent } }: Task, taskId: string): boolean {

@@ -6,6 +6,7 @@ import { EventReader } from './event-source.js';
 import type {
   ActionOrder,
   BatchReport,
+  CompletedReport,
   CompletionOrder,
   CountReport,
   DiffReport,
@@ -133,7 +134,10 @@ export class BackstepClient {
   }
 
   /** Says how an attempt ended that was left to somebody outside. */
-  async complete(taskId: string, { revision, run, ...body }: CompletionOrder): Promise<TaskReport> {
+  async complete(
+    taskId: string,
+    { revision, run, ...body }: CompletionOrder,
+  ): Promise<TaskReport | CompletedReport> {
     return this.#json({
       method: 'POST',
       path: `${taskPath(taskId)}/steps/${encodeURIComponent(run)}:complete`,

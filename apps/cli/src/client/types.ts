@@ -44,6 +44,8 @@ export type TaskSummary = HttpApi['TaskSummary'];
 
 /** The whole task. */
 export type TaskReport = HttpApi['Task'];
+/** The answer to a completion by a caller who reads no tasks. */
+export type CompletedReport = HttpApi['CompletedRun'];
 
 /** Something that happened to a task. */
 export type TaskEvent = HttpApi['Event'];

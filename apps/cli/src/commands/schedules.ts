@@ -134,7 +134,7 @@ function nextText({ nextAt, paused }: ScheduleReport): string {
 
 function lastText({ lastRun }: ScheduleReport): string {
   if (lastRun === null) return '-';
-  return `${lastRun.moment ?? `${lastRun.at} by hand`} ${lastRun.taskId}`;
+  return `${lastRun.moment ?? `${lastRun.at} by hand`} ${lastRun.taskId ?? '-'}`;
 }
 
 function pauseText({ by, reason, since }: NonNullable<ScheduleReport['pause']>): string {

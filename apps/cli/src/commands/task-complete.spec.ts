@@ -49,6 +49,19 @@ describe('task complete', () => {
     expect(server.seen).toEqual([]);
   });
 
+  it.each([
+    ['json', /"state": "succeeded"/],
+    ['name', /^a$/m],
+    ['table', /^poll#3\/check of a: succeeded$/m],
+  ])('shows a worker what it is told, as %s', async (form, shown) => {
+    const told = { taskId: 'a', step: 'poll#3/check', state: 'succeeded' };
+    server.answer = (_request, response) => json(response, told);
+    const { code, stdout } = await complete('--token', 'bsc_x', '-o', form);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(shown);
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('says that it came too late', async () => {
     server.answer = (_request, response) =>
       problem(response, { status: 409, code: 'ILLEGAL_ACTION' });

@@ -1,4 +1,4 @@
-import type { CompletionOrder } from '../client/types.js';
+import type { CompletedReport, CompletionOrder } from '../client/types.js';
 import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -15,9 +15,22 @@ export async function taskComplete(session: Session, call: Call): Promise<ExitCo
   const id = await taskId(client, call);
   const task = await client.complete(id, order);
   if (watches) return showTask(session, client, id);
+  if (!('steps' in task)) {
+    printCompleted(session, task);
+    return EXIT.done;
+  }
   const isDrawn = session.options.output === 'table';
   printTask(session, { task, events: isDrawn ? await client.events(id) : [] });
   return EXIT.done;
+}
+
+/** A worker reads no tasks, and is told of the run that it completed alone. */
+function printCompleted(session: Session, completed: CompletedReport): void {
+  const { state, step, taskId: id } = completed;
+  const { output } = session.options;
+  if (output === 'name') session.print(id);
+  else if (output === 'table') session.print(`${step} of ${id}: ${state}`);
+  else session.printJson(completed);
 }
 
 function readOrder(call: Call): CompletionOrder {

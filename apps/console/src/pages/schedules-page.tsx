@@ -113,15 +113,12 @@ function Paused({ schedule: { pause } }: ScheduleProps): JSX.Element {
 }
 
 function LastRun({ schedule: { counts, lastRun } }: ScheduleProps): JSX.Element {
+  const taskId = lastRun?.taskId ?? null;
+  const at = lastRun && <Moment at={secondsOf(lastRun.at)} />;
   return (
     <>
-      {lastRun === null ? (
-        <span class="faint">{WORDS.never}</span>
-      ) : (
-        <a href={`/console/tasks/${encodeURIComponent(lastRun.taskId)}`}>
-          <Moment at={secondsOf(lastRun.at)} />
-        </a>
-      )}
+      {at === null && <span class="faint">{WORDS.never}</span>}
+      {taskId === null ? at : <a href={`/console/tasks/${encodeURIComponent(taskId)}`}>{at}</a>}
       {lastRun?.moment === null && <span class="faint">{` ${TEXT.byHand}`}</span>}
       <div class="faint">{`${counts.started} ${TEXT.started}`}</div>
     </>

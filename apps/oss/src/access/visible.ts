@@ -1,20 +1,66 @@
 import type { FastifyRequest } from 'fastify';
-import { isLimited, type Principal, seesFlow, seesTask } from '#access';
+import { isLimited, type Limits, type Principal } from '#access';
+import { seesFlow, seesModule, seesTask } from '#access';
 import type { FlowVersion, Task } from '#core';
-import { principalOf } from '#http-server';
-import type { TaskQuery } from '#ports';
+import { forbidden, principalOf, type Problem } from '#http-server';
+import { isOfTasks } from '#notifications';
+import { type DeliveryRecord, isUnreadable, type ListedTask, type NotificationKind } from '#ports';
+import { RecordUnreadable, TaskUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 
 /** The task, where the caller sees it. Throws the `Problem` that there is none where not. */
 export async function findVisible(
-  store: OssOptions['store'],
+  store: Pick<OssOptions['store'], 'get'>,
   taskId: string,
   request: FastifyRequest,
 ): Promise<Task> {
-  const task = await findTask(store, taskId);
-  if (seesTask(principalOf(request), task.plan)) return task;
+  const principal = principalOf(request);
+  const task = await findTask(store, taskId).catch((error: unknown) => {
+    // Of one that cannot be read nothing is known that a limit could go by.
+    if (error instanceof TaskUnreadable && isLimited(principal)) return null;
+    throw error;
+  });
+  if (task !== null && seesTask(principal, task.plan)) return task;
   throw taskNotFound(taskId);
+}
+
+/** Whether somebody sees a task of a list; one that cannot be read is left to whoever sees all. */
+export function seesListed(limits: Pick<Limits, 'flows' | 'labels'>, item: ListedTask): boolean {
+  const whole = { ...limits, modules: null };
+  return isUnreadable(item) ? !isLimited(whole) : seesTask(whole, item);
+}
+
+/**
+ * The problem that a name is taken by something that the caller does not see. Names are one name
+ * space, so this much shows, and nothing else of it.
+ */
+export function nameTaken(principal: Principal, kind: 'notification' | 'schedule'): Problem {
+  return forbidden(principal, `may not use this name, which another ${kind} has`);
+}
+
+/** Null for a record that cannot be read, where the caller has limits: nobody knows whose it is. */
+export function nullWhereHidden(principal: Principal): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof RecordUnreadable && isLimited(principal)) return null;
+    throw error;
+  };
+}
+
+/** The facts of notifications that tell how busy a module is. */
+const MODULE_FACTS: readonly NotificationKind[] = ['backlog', 'executor_gone'];
+
+/** Whether somebody may be told of such facts at all. */
+export function seesFacts(principal: Principal, kind: NotificationKind): boolean {
+  if (isOfTasks(kind)) return true;
+  return !isLimited(principal) && (principal.modules === null || !MODULE_FACTS.includes(kind));
+}
+
+/** Whether somebody sees a message of a notification that he sees. */
+export function seesDelivery(principal: Principal, delivery: DeliveryRecord): boolean {
+  const { kind, subject } = delivery;
+  const isOfModule = MODULE_FACTS.some((fact) => fact === kind);
+  return !isOfModule || seesModule(principal, subject);
 }
 
 /** The flows of these that somebody sees. */
@@ -24,33 +70,4 @@ export function visibleFlows(
 ): readonly FlowVersion[] {
   if (principal.flows === null) return versions;
   return versions.filter(({ definition }) => seesFlow(principal, definition.name));
-}
-
-/**
- * The query narrowed to the tasks that the caller may see; null: there can be none. Patterns become
- * the names of existing flows, because the store finds those by an index.
- */
-export async function queryWithin(
-  query: TaskQuery,
-  principal: Principal,
-  { flowStore, flows }: Pick<OssOptions, 'flowStore' | 'flows'>,
-): Promise<TaskQuery | null> {
-  if (!isLimited(principal)) return query;
-  const labels = labelsWithin(query.labels, principal);
-  if (labels === null) return null;
-  const narrowed = { ...query, ...(Object.keys(labels).length > 0 && { labels }) };
-  if (principal.flows === null) return narrowed;
-  if (query.flow !== undefined) return seesFlow(principal, query.flow) ? narrowed : null;
-  const all = [...(await flowStore.listFlows()), ...flows.list()];
-  const names = new Set(visibleFlows(all, principal).map(({ definition }) => definition.name));
-  return names.size === 0 ? null : { ...narrowed, flows: [...names] };
-}
-
-function labelsWithin(
-  asked: TaskQuery['labels'] = {},
-  { labels }: Principal,
-): Readonly<Record<string, string>> | null {
-  const limits = Object.entries(labels ?? {});
-  const clash = limits.some(([name, value]) => Object.hasOwn(asked, name) && asked[name] !== value);
-  return clash ? null : { ...asked, ...labels };
 }

@@ -1,4 +1,5 @@
-import { body, json, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
+import { body, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
+import { ref } from './schema-parts.js';
 
 /** The request by which somebody outside says how an attempt ended. */
 export const COMPLETION_OPERATIONS: readonly Operation[] = [
@@ -9,7 +10,13 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
     tag: 'tasks',
     parameters: ['taskId', 'run', 'If-Match', 'X-Backstep-Actor'],
     body: body('Complete'),
-    answers: { 200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']) },
+    answers: {
+      200: {
+        description: 'The whole task; to the role `worker`, which reads no tasks, the run alone',
+        content: { 'application/json': { oneOf: [ref('Task'), ref('CompletedRun')] } },
+        headers: ['ETag', 'Idempotent-Replayed'],
+      },
+    },
     problems: [
       ...WRITES,
       ...KEEPS_SECRETS,

@@ -39,7 +39,7 @@ const schedule = object(
     lastRun: orNull(
       object({
         moment: { ...timeOrNull, description: 'Null: triggered by hand.' },
-        taskId: text,
+        taskId: { ...textOrNull, description: 'Null: a task that the caller does not see.' },
         at: time,
       }),
     ),

@@ -157,5 +157,13 @@ export const STEP_SCHEMAS: Schemas = {
   UndoAction: rollback,
   RetryPolicy: retryPolicy,
   Restarts: object({ restarts: whole }),
+  CompletedRun: object({
+    taskId: text,
+    step: { ...text, description: 'Id of the run.' },
+    state: {
+      enum: [...new Set([...Object.keys(NORMAL_MOVES), ...Object.keys(ROLLBACK_MOVES)])],
+      description: 'Of the action of the run that the token belongs to.',
+    },
+  }),
   ...KIND_SCHEMAS,
 };

@@ -1,5 +1,5 @@
 import { DEFAULT_TIMING, type PlannedUndo, rollbackPlan, type Task, timeOver } from '#core';
-import type { PastTasks } from './past-tasks.js';
+import type { KnownPast } from './past-tasks.js';
 import { type Remaining, remainingBack, remainingForward } from './remaining.js';
 
 /** Undos that are looked at; with more of them nothing is said. */
@@ -34,7 +34,7 @@ export interface Deadline {
 /** The rest of a task on the way that it goes; null: it has ended. Throws as stores do. */
 export async function estimateTask(
   task: Task,
-  { now, past }: { readonly now: number; readonly past: PastTasks },
+  { now, past }: { readonly now: number; readonly past: KnownPast },
 ): Promise<Estimate | null> {
   if (task.outcome !== null) return null;
   if (task.way === 'back') return estimateRollback(task, { now, past });
@@ -51,7 +51,7 @@ export async function estimateTask(
 /** How long it takes to undo all that is done; null: that is too much to look at. */
 async function estimateRollback(
   task: Task,
-  { now, past }: { readonly now: number; readonly past: PastTasks },
+  { now, past }: { readonly now: number; readonly past: KnownPast },
 ): Promise<Estimate | null> {
   const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
   const plan = rollbackPlan(task, moment, { max: UNDOS_MAX });
@@ -67,7 +67,7 @@ export async function estimateUndos(
     undos,
   }: {
     readonly now: number;
-    readonly past: PastTasks;
+    readonly past: KnownPast;
     readonly undos: readonly PlannedUndo[];
   },
 ): Promise<Estimate> {

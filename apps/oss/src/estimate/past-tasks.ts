@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Limits } from '#access';
 import { TASK_STATUS, type TaskPlan, type TaskStatus } from '#core';
 import { isUnreadable, StoreUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -34,43 +35,67 @@ interface Life {
   until: number;
 }
 
+/** The past tasks that are looked for. */
+interface Wanted {
+  readonly plan: TaskPlan;
+  readonly status: TaskStatus;
+  /** Those with these labels alone; null: whatever their labels. */
+  readonly labels: Limits['labels'];
+}
+
 interface Kept {
   readonly life: Life;
   readonly times: Promise<readonly StepTimes[]>;
 }
 
+/** Tells how the tasks of a flow fared that lately ended. */
+export interface KnownPast {
+  /** Tasks of the same flow that succeeded, of the same version where there are enough of these. */
+  succeeded(plan: TaskPlan): Promise<Past>;
+  /** The same of those that were rolled back. */
+  rolledBack(plan: TaskPlan): Promise<Past>;
+}
+
 /** The final tasks of flows that lately ended, and how long their steps took. */
 @Injectable()
-export class PastTasks {
+export class PastTasks implements KnownPast {
   private readonly kept = new Map<string, Kept>();
 
   constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'clock' | 'store'>) {}
 
-  /** Tasks of the same flow that succeeded, of the same version where there are enough of these. */
   succeeded(plan: TaskPlan): Promise<Past> {
-    return this.pastOf(plan, TASK_STATUS.succeeded);
+    return this.pastOf({ plan, status: TASK_STATUS.succeeded, labels: null });
   }
 
-  /** The same of those that were rolled back. */
   rolledBack(plan: TaskPlan): Promise<Past> {
-    return this.pastOf(plan, TASK_STATUS.rolled_back);
+    return this.pastOf({ plan, status: TASK_STATUS.rolled_back, labels: null });
   }
 
-  private async pastOf(plan: TaskPlan, status: TaskStatus): Promise<Past> {
-    const { flowVersion } = plan;
-    const all = await this.timesOf(plan, status);
+  /** The same of the tasks that somebody sees: of a flow that he sees, those with his labels. */
+  seenBy({ labels }: Pick<Limits, 'labels'>): KnownPast {
+    if (labels === null) return this;
+    return {
+      succeeded: (plan) => this.pastOf({ plan, status: TASK_STATUS.succeeded, labels }),
+      rolledBack: (plan) => this.pastOf({ plan, status: TASK_STATUS.rolled_back, labels }),
+    };
+  }
+
+  private async pastOf(wanted: Wanted): Promise<Past> {
+    const { flowVersion } = wanted.plan;
+    const all = await this.timesOf(wanted);
     const same = all.filter((times) => times.flowVersion === flowVersion);
     if (same.length >= PAST_MIN || same.length === all.length) return { flowVersion, tasks: same };
     return { flowVersion: null, tasks: all };
   }
 
-  private timesOf(plan: TaskPlan, status: TaskStatus): Promise<readonly StepTimes[]> {
-    const key = `${status} ${plan.flow} ${partOf(plan)}`;
+  private timesOf(wanted: Wanted): Promise<readonly StepTimes[]> {
+    const { labels, plan, status } = wanted;
+    const key = `${status} ${plan.flow} ${partOf(plan)} ${JSON.stringify(labels)}`;
     const now = this.options.clock.monotonic();
     const known = this.kept.get(key);
     if (known !== undefined && known.life.until > now) return known.times;
     const life = { until: now + KEPT_MS };
-    const times = this.read(plan, status, life);
+    const times = this.read(wanted, life);
     this.kept.delete(key);
     this.kept.set(key, { life, times });
     const [oldest] = this.kept.keys();
@@ -79,18 +104,15 @@ export class PastTasks {
   }
 
   /** An estimate is worth no failed request: while the store is away there is none. */
-  private async read(
-    plan: TaskPlan,
-    status: TaskStatus,
-    life: Life,
-  ): Promise<readonly StepTimes[]> {
+  private async read({ labels, plan, status }: Wanted, life: Life): Promise<readonly StepTimes[]> {
     const found: StepTimes[] = [];
     const { flow } = plan;
     const part = partOf(plan);
     let looked = 0;
     let times = 0;
     try {
-      for await (const { item } of this.options.store.walk({ flow, statuses: [status] })) {
+      const filter = { flow, statuses: [status], ...(labels !== null && { labels }) };
+      for await (const { item } of this.options.store.walk(filter)) {
         looked += 1;
         const isAlike = !isUnreadable(item) && partOf(item.plan) === part;
         const told = isAlike ? timesOf(item) : null;

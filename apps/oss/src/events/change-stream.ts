@@ -13,6 +13,8 @@ interface ChangeStreamParts {
   /** Up to which number everything was told that fits. */
   readonly position: () => number;
   readonly fits: (change: Change) => boolean;
+  /** Leaves out what the client does not see; absent: it sees everything. */
+  readonly see?: (changes: readonly Change[]) => Promise<readonly Change[]>;
 }
 
 /** One client that hears of changes of tasks. */
@@ -21,6 +23,9 @@ export class ChangeStream extends ServerEvents {
   private readonly waiting = new Map<string, Change>();
   private isHeld = true;
   private wake: () => void = () => {};
+  /** Changes of which it is being looked up what the client sees, and how often that is so now. */
+  private looking: Promise<void> = Promise.resolve();
+  private lookups = 0;
 
   constructor(
     reply: FastifyReply,
@@ -41,7 +46,8 @@ export class ChangeStream extends ServerEvents {
 
   /** Changes from before it listened; resolves once the client takes more. */
   async catchUp(changes: readonly Change[]): Promise<void> {
-    this.send(changes);
+    const { see } = this.parts;
+    this.send(see === undefined ? changes : await see(changes));
     while (this.blocked && !this.ended) {
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
@@ -55,6 +61,19 @@ export class ChangeStream extends ServerEvents {
 
   /** Changes as they come. */
   show(changes: readonly Change[]): void {
+    const { see } = this.parts;
+    if (see === undefined) return this.take(changes);
+    this.lookups += 1;
+    this.looking = this.looking.then(async () => {
+      // A client that was not told comes again, and goes on after the last change that it has.
+      const seen = this.ended ? [] : await see(changes).catch(() => this.breakOff());
+      this.lookups -= 1;
+      if (seen !== undefined) this.take(seen);
+    });
+    if (this.lookups > WAITING_MAX) this.breakOff();
+  }
+
+  private take(changes: readonly Change[]): void {
     if (this.ended) return;
     if (!this.isHeld && !this.blocked) return this.send(changes);
     for (const change of changes.filter(this.parts.fits)) {
@@ -76,7 +95,7 @@ export class ChangeStream extends ServerEvents {
 
   /** An id without data is kept by the client, and nobody is told. */
   protected override pulse(): string {
-    return this.isHeld ? '' : `\nid: ${this.parts.position()}`;
+    return this.isHeld || this.lookups > 0 ? '' : `\nid: ${this.parts.position()}`;
   }
 
   private send(changes: readonly Change[]): void {

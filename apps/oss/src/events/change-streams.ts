@@ -1,15 +1,16 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal } from '#access';
+import { isLimited, type Principal } from '#access';
 import { principalOf, Problem } from '#http-server';
 import type { ChangeMark } from '#ports';
+import { asSeen } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
 import { ChangeStream } from './change-stream.js';
-import { fitsInterest, seesListed, type TaskInterest } from './task-match.js';
+import { fitsInterest, type TaskInterest } from './task-match.js';
 
 /** Streams that may be open at once, in one process. */
 const STREAMS_MAX = 1_000;
@@ -59,9 +60,12 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     const leave = this.openRequests.enter(request);
     const { clock } = this.options;
     const principal = principalOf(request);
-    const fits = this.judge(interest, principal);
+    const fits = this.judge(interest);
     const position = (): number => this.feed.position;
-    const stream = new ChangeStream(reply, { clock, position, fits });
+    const see = isLimited(principal)
+      ? (changes: readonly Change[]) => this.seen(changes, principal)
+      : undefined;
+    const stream = new ChangeStream(reply, { clock, position, fits, ...(see && { see }) });
     this.streams.add(stream);
     let stopListening = (): void => {};
     const stopAsking = this.keyWatch.watch(principal, () => stream.end());
@@ -95,13 +99,15 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     if (after === null) return { changes: [], last: newest };
     const from = Math.min(after, newest) - changes.overlap.near;
     const found: Change[] = [];
-    const fits = this.judge(interest, principalOf(request));
+    const principal = principalOf(request);
+    const fits = this.judge(interest);
     let marks: readonly ChangeMark[];
     let last: ChangeMark | undefined;
     do {
       marks = await changes.find({ from: Math.max(0, from), after: last, limit: PAGE });
       const fresh = changes.overlap.far === 0 ? marks.filter(({ at }) => at > after) : marks;
-      found.push(...(await readChanges(changes, fresh)).filter(fits));
+      const seen = await this.seen(await readChanges(changes, fresh), principal);
+      found.push(...seen.filter(fits));
       last = marks.at(-1) ?? last;
     } while (marks.length === PAGE && last !== undefined && last.at <= after);
     return { changes: found, last: Math.max(Math.min(after, newest), last?.at ?? 0) };
@@ -111,9 +117,23 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     for (const stream of [...this.streams]) stream.end();
   }
 
-  private judge(interest: TaskInterest, principal: Principal): (change: Change) => boolean {
+  private judge(interest: TaskInterest): (change: Change) => boolean {
     const { clock } = this.options;
-    return ({ item }) => seesListed(principal, item) && fitsInterest(item, interest, clock.now());
+    return ({ item }) => fitsInterest(item, interest, clock.now());
+  }
+
+  /** The changes that somebody sees, as a list shows them to him. */
+  private async seen(changes: readonly Change[], principal: Principal): Promise<readonly Change[]> {
+    const items = await asSeen(
+      changes.map(({ item }) => item),
+      principal,
+      this.options,
+    );
+    const byId = new Map(items.map((item) => [item.taskId, item]));
+    return changes.flatMap(({ at, item: { taskId } }) => {
+      const item = byId.get(taskId);
+      return item === undefined ? [] : [{ at, item }];
+    });
   }
 
   /** Tells the client first what it missed: up to where the feed was when it began to listen. */

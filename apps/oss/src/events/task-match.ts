@@ -1,4 +1,4 @@
-import { fitsPattern, type Principal, seesTask } from '#access';
+import { fitsPattern } from '#access';
 import { type TaskSummary, waitsForPerson } from '#core';
 import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
 import type { TaskSearch } from '../requests/task-search.js';
@@ -21,15 +21,6 @@ export function fitsInterest(
 ): boolean {
   if (isUnreadable(item)) return isEmpty(filter) && search === undefined;
   return fitsFilter(item, filter) && (search === undefined || fitsSearch(item, search, now));
-}
-
-/** Whether somebody sees a task of a list. */
-export function seesListed(
-  { flows, labels }: Pick<Principal, 'flows' | 'labels'>,
-  item: ListedTask,
-): boolean {
-  if (isUnreadable(item)) return flows === null && labels === null;
-  return seesTask({ flows, labels, modules: null }, item);
 }
 
 function isEmpty(filter: TaskFilter): boolean {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { type Principal, seesFlow } from '#access';
+import { type Principal, seesFlow, usesModule } from '#access';
 import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
-import type { ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
+import type { KnownCommands, ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import { nullWhereUnreadable, type PutResult } from '#ports';
 import { expectModules, expectStarts } from '../access/may-start.js';
@@ -138,7 +138,22 @@ export async function knownTo(
   const seen = visibleFlows(flows.list(), principal);
   const outlines = seen.map(({ definition }) => outlineOf(definition));
   const known = commands ?? (await announced?.fresh());
-  return { commands: known, flows: outlines, defaults: flows.defaults() };
+  const defaults = flows.defaults().filter(({ module }) => usesModule(principal, module));
+  return { commands: known && seenCommands(known, principal), flows: outlines, defaults };
+}
+
+/** Modules that the caller does not use are like those of which no executor is there just now. */
+function seenCommands(known: KnownCommands, principal: Principal): KnownCommands {
+  if (principal.modules === null) return known;
+  const modules = (): readonly string[] => {
+    return known.modules().filter((module) => usesModule(principal, module));
+  };
+  return {
+    modules,
+    commands: (module) => known.commands(module),
+    schemas: (module, command) => known.schemas?.(module, command) ?? [],
+    isPartial: true,
+  };
 }
 
 /** The problem that a text could not be checked; another error stays what it is. */

@@ -1,5 +1,6 @@
 import type { ListedTask, NotificationRecord } from '#ports';
-import { fitsInterest, seesListed } from '../events/task-match.js';
+import { seesListed } from '../access/visible.js';
+import { fitsInterest } from '../events/task-match.js';
 import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
 
 /** Tells whether a rule is about a task. */

@@ -5,6 +5,7 @@ import { expectNoParameters, principalOf, Problem } from '#http-server';
 import { changeDelivery } from '#notifications';
 import type { NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';
+import { seesDelivery } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { NotificationDesk } from './notification-desk.js';
@@ -104,9 +105,12 @@ export class NotificationsController {
     const record = await findNotification(this.options, name, request);
     const query = { rule: record.name, after: cursor, limit: limit + 1 };
     const found = await this.options.deliveries.list(query);
-    const own = found.filter(({ ruleId }) => ruleId === record.id);
-    const items = own.slice(0, limit);
-    const nextCursor = own.length > limit ? placeText(items.at(-1)!) : null;
+    const page = found.slice(0, limit);
+    const principal = principalOf(request);
+    const items = page.filter((delivery) => {
+      return delivery.ruleId === record.id && seesDelivery(principal, delivery);
+    });
+    const nextCursor = found.length > limit ? placeText(page.at(-1)!) : null;
     return { items: items.map(presentDelivery), page: { nextCursor } };
   }
 
@@ -122,7 +126,8 @@ export class NotificationsController {
     const record = await findNotification(this.options, name, request);
     const { clock, deliveries } = this.options;
     const found = await deliveries.find(deliveryId);
-    if (found?.ruleId !== record.id) throw deliveryNotFound();
+    const isOwn = found?.ruleId === record.id && seesDelivery(principalOf(request), found);
+    if (!isOwn) throw deliveryNotFound();
     const changed = await changeDelivery(deliveries, deliveryId, (current) => ({
       state: 'pending',
       attempts: 0,

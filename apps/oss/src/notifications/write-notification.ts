@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
 import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
-import { isOfTasks } from '#notifications';
 import {
   type NotificationOrder,
   type NotificationRecord,
@@ -10,6 +9,7 @@ import {
   RecordUnreadable,
   StoreUnavailable,
 } from '#ports';
+import { nameTaken, nullWhereHidden, seesFacts } from '../access/visible.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
@@ -41,14 +41,13 @@ export async function writeNotification(
 ): Promise<StoredNotification> {
   expectName(name);
   const principal = principalOf(request);
-  expectOwnTasks(order, principal);
+  expectSeen(order, principal);
   for (let n = 0; n < TRIES; n += 1) {
-    const stored = await orUnreadable(parts.notifications.find(name), request);
+    const hidden = (): Problem => nameTaken(principal, 'notification');
+    const stored = await orUnreadable(parts.notifications.find(name), request, hidden);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
-    if (before !== null && !seesNotification(principal, before)) {
-      throw forbidden(principal, 'may not change this notification');
-    }
+    if (before !== null && !seesNotification(principal, before)) throw hidden();
     expectGeneration(stored, request);
     const next = await recordOf(parts, { before, name, order, request });
     const isNew = before === null;
@@ -79,8 +78,10 @@ export async function findNotification(
   name: string,
   request: FastifyRequest,
 ): Promise<NotificationRecord> {
-  const found = FLOW_NAME_PATTERN.test(name) ? await notifications.find(name) : null;
-  if (found !== null && seesNotification(principalOf(request), found)) return found;
+  const principal = principalOf(request);
+  const finding = FLOW_NAME_PATTERN.test(name) ? notifications.find(name) : null;
+  const found = await finding?.catch(nullWhereHidden(principal));
+  if (found && seesNotification(principal, found)) return found;
   const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
   throw new Problem('NOTIFICATION_NOT_FOUND', `There is no notification ${JSON.stringify(shown)}.`);
 }
@@ -149,10 +150,10 @@ function keyOf(request: FastifyRequest): { readonly keyId?: string } {
   return keyId === null ? {} : { keyId };
 }
 
-/** A key with limits hears of the tasks that it sees, and of nothing else. */
-function expectOwnTasks({ on }: NotificationOrder, principal: Principal): void {
-  const kind = on.find((one) => !isOfTasks(one));
-  if (kind === undefined || !isLimited(principal)) return;
+/** A key with limits hears of what it sees, and of nothing else. */
+function expectSeen({ on }: NotificationOrder, principal: Principal): void {
+  const kind = on.find((one) => !seesFacts(principal, one));
+  if (kind === undefined) return;
   throw forbidden(principal, `is limited, and ${kind} is about all tasks`);
 }
 

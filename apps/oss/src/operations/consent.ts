@@ -7,7 +7,6 @@ import type {
   OperationOrder,
   OperationRecord,
 } from '#ports';
-import { readTaskSearch } from '../requests/task-search.js';
 import type { OperationChange } from './operation-change.js';
 
 /** How long somebody has to say yes, in milliseconds: a day. */
@@ -30,20 +29,18 @@ export function ruleFor(
 }
 
 /**
- * The rule by which an action on all tasks that match needs two. It is enough that the search may
- * find a task of a flow that a rule is about: it is free only where it names flows, and no such.
+ * The rule by which an action on the tasks of these flows needs two. `flows`: those that the
+ * operation can reach; null: tasks of any flow.
  */
 export function ruleForMany(
   rules: readonly ApprovalRule[],
-  { action, isDryRun, q }: OperationOrder,
+  { action, isDryRun }: Pick<OperationOrder, 'action' | 'isDryRun'>,
+  flows: readonly string[] | null,
 ): ApprovalRule | undefined {
   if (isDryRun) return undefined;
-  const search = readTaskSearch(q);
-  const lists = 'flows' in search ? search.flows : [];
-  const named = lists.filter((list) => list.every((flow) => !flow.includes('*')));
   return rules.find((rule) => {
-    const isFree = named.some((list) => !list.some((flow) => fitsAny(rule.flows, flow)));
-    return isAbout(rule, action) && !isFree;
+    const isReached = flows?.some((flow) => fitsAny(rule.flows, flow)) ?? true;
+    return isAbout(rule, action) && isReached;
   });
 }
 

@@ -4,7 +4,7 @@ import { type KeyOrder, makeKey } from '#access';
 import { action, chain, done, type EngineWorld, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
-import { CONSENT_MS, ruleFor, ruleForMany } from './consent.js';
+import { CONSENT_MS, ruleFor } from './consent.js';
 import type { WholeOperation } from './operation.presenter.js';
 
 const RULE = {
@@ -35,6 +35,7 @@ beforeEach(async () => {
   await addKey({ name: 'ben', role: 'operator' });
   await addKey({ name: 'eve', role: 'viewer' });
   await addKey({ name: 'out', role: 'operator', flows: 'other' });
+  await addKey({ name: 'all', role: 'operator', flows: '*' });
   world.commands.scripts.set('m.a', () => new Promise((resolve) => (finish = resolve)));
   taskId = await gateway.create({ flow: 'test-flow' }, as('ann'));
   await settle();
@@ -297,17 +298,33 @@ describe('an action on all tasks that match', () => {
   });
 
   it.each([
-    ['flow:other status:running', false],
-    ['flow:other,third', false],
-    ['flow:other flow:test-flow', false],
-    ['flow:other,test-flow', true],
-    ['flow:o*', true],
-    ['status:running', true],
-  ])('%s needs two: %s', (q, isNeeded) => {
-    const order = { ...ORDER, q, details: {}, ratePerSecond: 1, isDryRun: false } as const;
-    const rule = ruleForMany([RULE], { ...order, action: 'terminate' });
-    expect(rule === undefined).toBe(!isNeeded);
-    expect(ruleForMany([RULE], { ...order, action: 'retry' })).toBeUndefined();
+    ['ann', 'flow:other status:running', false],
+    ['ann', 'flow:other,third', false],
+    ['ann', 'flow:other flow:test-flow', false],
+    ['ann', 'flow:other,test-flow', true],
+    ['ann', 'flow:o*', false],
+    ['ann', 'flow:*', true],
+    ['ann', 'status:running', true],
+    ['all', 'flow:other', false],
+    ['all', 'flow:test-*', true],
+    ['all', 'status:running', true],
+    ['out', 'flow:*', false],
+    ['out', 'status:running', false],
+    ['out', 'flow:test-flow', false],
+  ])('of %s with %s needs two: %s', async (name, q, isNeeded) => {
+    const answer = await gateway.post('/v1/operations', { ...ORDER, q }, as(name));
+    const { status } = answer.json() as WholeOperation;
+    expect([answer.statusCode, status === 'waiting']).toEqual([202, isNeeded]);
+    expect(await statusOf()).toBe('running');
+  });
+
+  it('acts on the flows that its search names, and on no other that its sender sees', async () => {
+    const other = await gateway.create({ flow: 'other' }, as('ann'));
+    const answer = await gateway.post('/v1/operations', { ...ORDER, q: 'flow:other' }, as('all'));
+    expect(answer.json()).toMatchObject({ matched: 1 });
+    await settle();
+    expect(await statusOf(other)).toBe('terminated');
+    expect(await statusOf()).toBe('running');
   });
 });
 

@@ -11,6 +11,7 @@ import type {
   OperationRequester,
   OperationStatus,
 } from '#ports';
+import { nullWhereHidden } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { consentBy, decided, over, type Say } from './consent.js';
@@ -108,8 +109,9 @@ export class OperationDesk {
   /** As stored now, where the caller sees it. Throws the `Problem` that there is none. */
   async find(operationId: string, principal: Principal): Promise<OperationRecord> {
     const { operations } = this.options;
-    const record = ID.test(operationId) ? await operations.findOperation(operationId) : null;
-    if (record !== null && isSeen(record, principal)) return record;
+    const finding = ID.test(operationId) ? operations.findOperation(operationId) : null;
+    const record = await finding?.catch(nullWhereHidden(principal));
+    if (record && isSeen(record, principal)) return record;
     const shown = operationId.slice(0, 64);
     const message = `There is no operation ${JSON.stringify(shown)}.`;
     throw new Problem('OPERATION_NOT_FOUND', message);

@@ -32,6 +32,17 @@ export class OperationTasks {
     return this.searches.count(narrowed, { by: 'status', mostMs: COUNT_MS });
   }
 
+  /**
+   * The flows whose tasks it can reach, by name; null: those of any flow. Throws
+   * `StoreUnavailable`.
+   */
+  async flows(scope: OperationScope): Promise<readonly string[] | null> {
+    const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
+    if (narrowed === null) return [];
+    const { flow, flows = null } = narrowed.query;
+    return flow === undefined ? flows : [flow];
+  }
+
   /** The page behind the one in hand; it may be empty and not the last. */
   async next(record: OperationRecord): Promise<OperationProgress> {
     const { cursor } = record.progress;

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf } from '#http-server';
+import { expectSeesChild } from '../access/named-child.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { ruleForMany } from './consent.js';
@@ -9,6 +10,7 @@ import { cancelReader } from './cancel.request.js';
 import { OperationDesk } from './operation-desk.js';
 import { decideReader } from './decide.request.js';
 import { readOperation } from './operation.request.js';
+import { OperationTasks } from './operation-tasks.js';
 import { requesterOf } from './task-consents.js';
 import {
   presentOperation,
@@ -29,6 +31,7 @@ export class OperationsController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly desk: OperationDesk,
+    private readonly tasks: OperationTasks,
   ) {}
 
   /** Answers once it is stored: it is carried out whatever becomes of this process. */
@@ -38,13 +41,15 @@ export class OperationsController {
     expectNoParameters(request.query);
     const order = readOperation(request.body, this.options.maxParameters);
     const key = idempotencyKeyOf(request.headers);
-    const rule = ruleForMany(this.options.approvals, order);
-    const asked = {
-      order,
-      requester: requesterOf(request),
-      key,
-      ...(rule && { waiting: { rule } }),
-    };
+    await expectSeesChild(order.details['children'], request, this.options);
+    const requester = requesterOf(request);
+    const scope = { createdAt: this.options.clock.now(), order, requester };
+    const { approvals } = this.options;
+    const rule =
+      approvals.length === 0
+        ? undefined
+        : ruleForMany(approvals, order, await this.tasks.flows(scope));
+    const asked = { order, requester, key, ...(rule && { waiting: { rule } }) };
     const { record, replayed } = await this.desk.start(asked);
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.header('location', `/v1/operations/${record.operationId}`);

@@ -68,8 +68,12 @@ describe.each(['schedules', 'notifications'] as const)('%s of which one cannot b
     expect((await ask('DELETE')).statusCode).toBe(404);
   });
 
-  it.each(['PUT', 'DELETE'])('leaves it to callers without limits to %s', async (method) => {
-    expect(codes(await ask(method, { by: 'team' }))).toEqual([409, 'RECORD_UNREADABLE']);
+  it.each([
+    ['GET', 404],
+    ['PUT', 403],
+    ['DELETE', 404],
+  ])('does not exist for %s of a caller with limits', async (method, status) => {
+    expect((await ask(method, { by: 'team' })).statusCode).toBe(status);
     expect((await ask('GET')).statusCode).toBe(409);
   });
 

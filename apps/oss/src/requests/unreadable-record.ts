@@ -7,16 +7,18 @@ import { expectedRevisions } from './headers.js';
 /**
  * The record that a request is to replace or remove, or the very one in its place that cannot be
  * read. Nobody knows whose that is, so it is left to callers who see everything: for others it
- * throws `RecordUnreadable`.
+ * throws the `hidden` problem.
  */
 export async function orUnreadable<T>(
   found: Promise<T>,
   request: FastifyRequest,
+  hidden?: () => Problem,
 ): Promise<T | RecordUnreadable> {
   try {
     return await found;
   } catch (error) {
-    if (!(error instanceof RecordUnreadable) || isLimited(principalOf(request))) throw error;
+    if (!(error instanceof RecordUnreadable)) throw error;
+    if (isLimited(principalOf(request))) throw hidden?.() ?? error;
     return error;
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core';
 import type { MomentSpell, ScheduleRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
+import type { HiddenIds } from '../access/hidden-tasks.js';
 import { ago, moment, type NextStep, WAIT } from '../why/cause.js';
 
 /** Why a schedule starts no task now, or will not by itself. */
@@ -58,6 +59,8 @@ interface ScheduleSituation {
   readonly flowFault: string | null;
   /** Tasks of it that have not ended. */
   readonly running: readonly string[];
+  /** Of the tasks that the record names those that the caller does not see. */
+  readonly hidden: HiddenIds;
 }
 
 /** Codes that say that a person must act before anything is started. */
@@ -66,12 +69,21 @@ const STOPS: ReadonlySet<ScheduleCauseCode> = new Set(['PAUSED', 'OVER', 'FLOW_G
 /** Lists the causes that keep a schedule from starting tasks, and how its latest moments fared. */
 export function explainSchedule(situation: ScheduleSituation): ScheduleExplanation {
   const { past = [] } = situation.record;
+  const { hidden } = situation;
   const causes = [...standing(situation), ...authorGone(situation)];
   return {
     active: causes.every(({ code }) => !STOPS.has(code)),
     causes,
-    past: past.map(presentSpell).toReversed(),
+    past: past.map((spell) => presentSpell(spell, hidden)).toReversed(),
   };
+}
+
+/** The ids of the tasks that a schedule names: of flows that it started then. */
+export function tasksIn({ past = [], running, starting }: ScheduleRecord): readonly string[] {
+  const started = past.flatMap(({ detail, result }) =>
+    result === 'started' ? (detail ?? []) : [],
+  );
+  return [...running, ...started, ...(starting === null ? [] : [starting.taskId])];
 }
 
 function standing(situation: ScheduleSituation): readonly ScheduleCause[] {
@@ -100,10 +112,12 @@ function flowGone({ order: { flow } }: ScheduleRecord, message: string): Schedul
   return { code: 'FLOW_GONE', message, since: null, evidence: { flow }, next };
 }
 
-function waiting({ now, record, running }: ScheduleSituation): readonly ScheduleCause[] {
+function waiting({ hidden, now, record, running }: ScheduleSituation): readonly ScheduleCause[] {
   const { lastError, nextAt, starting } = record;
+  const shown = running.filter((taskId) => !hidden.has(taskId));
   if (starting !== null) {
-    const evidence = { moment: moment(starting.moment), taskId: starting.taskId };
+    const taskId = hidden.has(starting.taskId) ? null : starting.taskId;
+    const evidence = { moment: moment(starting.moment), taskId };
     const since = moment(starting.moment);
     if (lastError?.isRetried !== true) {
       const message = 'A task of the schedule is being started.';
@@ -116,10 +130,10 @@ function waiting({ now, record, running }: ScheduleSituation): readonly Schedule
   const [first] = record.waiting;
   if (first !== undefined) {
     const message = `${record.waiting.length} moments wait for the end of the previous run.`;
-    const evidence = { waiting: record.waiting.map(moment), running: [...running] };
-    const next = [
-      { action: 'why', label: `See why that task does not end: task why ${running[0]}` },
-    ];
+    const evidence = { waiting: record.waiting.map(moment), running: shown };
+    const [one] = shown;
+    const label = `See why that task does not end: task why ${one}`;
+    const next = one === undefined ? [WAIT] : [{ action: 'why', label }];
     return [{ code: 'WAITS_FOR_RUN', message, since: moment(first), evidence, next }];
   }
   if (nextAt === null) {
@@ -131,7 +145,7 @@ function waiting({ now, record, running }: ScheduleSituation): readonly Schedule
   const busy = running.length > 0 && record.order.overlap === 'skip';
   const skipped = busy ? ' It will be skipped if the previous run has not ended by then.' : '';
   const message = `Its next moment is ${moment(nextAt)}${late}.${skipped}`;
-  const evidence = { nextAt: moment(nextAt), running: [...running] };
+  const evidence = { nextAt: moment(nextAt), running: shown };
   return [{ code: 'WAITS_FOR_MOMENT', message, since: null, evidence, next: [WAIT] }];
 }
 
@@ -153,9 +167,9 @@ function authorGone({ author, record }: ScheduleSituation): readonly ScheduleCau
   ];
 }
 
-function presentSpell(spell: MomentSpell): PastMoments {
+function presentSpell(spell: MomentSpell, hidden: HiddenIds): PastMoments {
   const { at, count, detail, from, result, to } = spell;
-  const taskId = result === 'started' ? detail : null;
+  const taskId = result === 'started' && !hidden.has(detail ?? '') ? detail : null;
   const times = { from: timeText(from), to: timeText(to), count, at: timeText(at) };
   return { result, ...times, message: pastText(spell), taskId };
 }

@@ -1,13 +1,14 @@
 import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EVERYBODY } from '#access';
+import type { Principal } from '#access';
 import { isFinal } from '#core';
-import { expectNoParameters, Problem } from '#http-server';
+import { expectNoParameters, principalOf, Problem } from '#http-server';
 import { type ScheduleRecord, TaskUnreadable } from '#ports';
 import { authorsOf } from '../access/authors.js';
+import { hiddenAmong } from '../access/hidden-tasks.js';
 import { findStartable } from '../flows/find-startable.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { explainSchedule, type ScheduleExplanation } from './explain-schedule.js';
+import { explainSchedule, type ScheduleExplanation, tasksIn } from './explain-schedule.js';
 import { findSchedule } from './write-schedule.js';
 
 /** Says why a schedule starts no task, and how its latest moments fared. */
@@ -23,19 +24,21 @@ export class ScheduleWhyController {
   ): Promise<ScheduleExplanation> {
     expectNoParameters(request.query);
     const record = await findSchedule(this.options, name, request);
+    const principal = principalOf(request);
     const authorOf = await authorsOf(this.options, [record]);
     return explainSchedule({
       record,
       now: this.options.clock.now(),
       author: authorOf(record),
-      flowFault: await this.flowFault(record),
+      flowFault: await this.flowFault(record, principal),
       running: await this.running(record),
+      hidden: await hiddenAmong(tasksIn(record), principal, this.options),
     });
   }
 
-  private async flowFault({ order }: ScheduleRecord): Promise<string | null> {
+  private async flowFault({ order }: ScheduleRecord, principal: Principal): Promise<string | null> {
     try {
-      await findStartable(order.flow, EVERYBODY, this.options);
+      await findStartable(order.flow, principal, this.options);
       return null;
     } catch (error) {
       if (error instanceof Problem) return error.message;

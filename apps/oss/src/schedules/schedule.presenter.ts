@@ -1,12 +1,14 @@
 import { type JsonObject, maskValues } from '#core';
 import type { MomentCounts, ScheduleRecord, SkipReason } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
+import type { HiddenIds } from '../access/hidden-tasks.js';
 
 /** The task that a schedule started last. Times are ISO 8601. */
 interface PublicRun {
   /** Null: it was started by hand. */
   readonly moment: string | null;
-  readonly taskId: string;
+  /** Null: the caller does not see it. */
+  readonly taskId: string | null;
   readonly at: string;
 }
 
@@ -62,8 +64,9 @@ export interface PublicSchedule {
 export function presentSchedule(
   record: ScheduleRecord,
   author: PublicAuthor | null,
-  next?: readonly number[],
+  more: { readonly hidden: HiddenIds; readonly next?: readonly number[] | undefined },
 ): PublicSchedule {
+  const { hidden, next } = more;
   const { counts, generation, lastError, lastRun, lastSkipped, name, order, pause } = record;
   const { timing, ...rest } = order;
   return {
@@ -80,7 +83,7 @@ export function presentSchedule(
     author,
     nextAt: timeOrNull(record.nextAt),
     waiting: record.waiting.map(timeText),
-    lastRun: lastRun && presentRun(lastRun),
+    lastRun: lastRun && presentRun(lastRun, hidden),
     lastSkipped: lastSkipped && { ...lastSkipped, ...timesOf(lastSkipped) },
     lastError: lastError && presentError(lastError),
     counts,
@@ -93,8 +96,12 @@ export function scheduleTag({ generation }: Pick<ScheduleRecord, 'generation'>):
   return `"${generation}"`;
 }
 
-function presentRun({ at, moment, taskId }: NonNullable<ScheduleRecord['lastRun']>): PublicRun {
-  return { moment: timeOrNull(moment), taskId, at: timeText(at) };
+function presentRun(
+  { at, moment, taskId }: NonNullable<ScheduleRecord['lastRun']>,
+  hidden: HiddenIds,
+): PublicRun {
+  const id = hidden.has(taskId) ? null : taskId;
+  return { moment: timeOrNull(moment), taskId: id, at: timeText(at) };
 }
 
 function presentError(error: NonNullable<ScheduleRecord['lastError']>): PublicError {

@@ -5,6 +5,7 @@ import { expectNoParameters, principalOf, Problem } from '#http-server';
 import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
 import { authorsOf } from '../access/authors.js';
+import { hiddenAmong } from '../access/hidden-tasks.js';
 import { labelled } from '../access/may-start.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
@@ -51,9 +52,7 @@ export class SchedulesController {
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    const authorOf = await authorsOf(this.options, items);
-    const shown = items.map((record) => presentSchedule(record, authorOf(record)));
-    return { items: shown, page: { nextCursor } };
+    return { items: await this.presentAll(items, request), page: { nextCursor } };
   }
 
   /** One schedule, with `next` its next moments. */
@@ -66,8 +65,8 @@ export class SchedulesController {
     const { next: count } = SCHEDULE_QUERY.read(request.query);
     const record = await findSchedule(this.options, name, request);
     reply.header('etag', scheduleTag(record));
-    if (count === undefined) return this.present(record);
-    return this.present(record, upcoming(record, count, this.options.clock.now()));
+    if (count === undefined) return this.present(record, request);
+    return this.present(record, request, upcoming(record, count, this.options.clock.now()));
   }
 
   /** Stores a schedule; the same again changes nothing. */
@@ -81,7 +80,7 @@ export class SchedulesController {
     const { isNew, record } = await this.store(name, request);
     reply.code(isNew ? 201 : 200).header('etag', scheduleTag(record));
     if (isNew) reply.header('location', `/v1/schedules/${encodeURIComponent(name)}`);
-    return this.present(record);
+    return this.present(record, request);
   }
 
   /** From now on it starts nothing; the tasks that it started stay. */
@@ -166,12 +165,28 @@ export class SchedulesController {
     request: FastifyRequest,
     change: (record: ScheduleRecord) => ScheduleRecord,
   ): Promise<PublicSchedule> {
-    return this.present(await alterSchedule(this.options, name, { change, request }));
+    return this.present(await alterSchedule(this.options, name, { change, request }), request);
   }
 
-  private async present(record: ScheduleRecord, next?: readonly number[]): Promise<PublicSchedule> {
-    const authorOf = await authorsOf(this.options, [record]);
-    return presentSchedule(record, authorOf(record), next);
+  private async present(
+    record: ScheduleRecord,
+    request: FastifyRequest,
+    next?: readonly number[],
+  ): Promise<PublicSchedule> {
+    const [shown] = await this.presentAll([record], request, next);
+    return shown!;
+  }
+
+  /** A run may be of the time before somebody let the schedule start another flow. */
+  private async presentAll(
+    records: readonly ScheduleRecord[],
+    request: FastifyRequest,
+    next?: readonly number[],
+  ): Promise<readonly PublicSchedule[]> {
+    const runs = records.flatMap(({ lastRun }) => lastRun?.taskId ?? []);
+    const hidden = await hiddenAmong(runs, principalOf(request), this.options);
+    const authorOf = await authorsOf(this.options, records);
+    return records.map((record) => presentSchedule(record, authorOf(record), { hidden, next }));
   }
 }
 

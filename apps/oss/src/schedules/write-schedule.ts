@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type Principal, seesTask } from '#access';
 import type { FlowDefinition } from '#core';
-import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
+import { invalidRequest, principalOf, Problem } from '#http-server';
 import { RecordUnreadable, StoreUnavailable, type ScheduleRecord } from '#ports';
 import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
+import { nameTaken, nullWhereHidden } from '../access/visible.js';
 import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
@@ -38,12 +39,11 @@ export async function writeSchedule(
   expectName(name);
   const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
-    const stored = await orUnreadable(schedules.find(name), request);
+    const hidden = (): Problem => nameTaken(principal, 'schedule');
+    const stored = await orUnreadable(schedules.find(name), request, hidden);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
-    if (before !== null && !seesSchedule(principal, before)) {
-      throw forbidden(principal, 'may not change this schedule');
-    }
+    if (before !== null && !seesSchedule(principal, before)) throw hidden();
     expectGeneration(stored, request);
     const what = { before, definition, name };
     const parameters = sealForSchedule(secrets, change.order.parameters, what);
@@ -103,8 +103,10 @@ export async function findSchedule(
   name: string,
   request: FastifyRequest,
 ): Promise<ScheduleRecord> {
-  const found = FLOW_NAME_PATTERN.test(name) ? await schedules.find(name) : null;
-  if (found !== null && seesSchedule(principalOf(request), found)) return found;
+  const principal = principalOf(request);
+  const finding = FLOW_NAME_PATTERN.test(name) ? schedules.find(name) : null;
+  const found = await finding?.catch(nullWhereHidden(principal));
+  if (found && seesSchedule(principal, found)) return found;
   const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
   throw new Problem('SCHEDULE_NOT_FOUND', `There is no schedule ${JSON.stringify(shown)}.`);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { usesModule } from '#access';
-import { actionOf, assertNever, type Completed, placeOf, type Task } from '#core';
+import { hasRightsOf, type Principal, usesModule } from '#access';
+import { actionOf, assertNever, type Completed, placeOf, runOf, type RunState } from '#core';
+import type { Task } from '#core';
 import type { OperateResult } from '#engine';
 import { expectNoParameters, expectRole, forbidden, principalOf, Problem } from '#http-server';
 import { findVisible } from '../access/visible.js';
@@ -52,7 +53,10 @@ export class CompletionsController {
     };
     const revision = revisionFor(before, key, request);
     const result = await this.options.engine.operate(taskId, event, revision);
-    sendResult(reply, taskId, result);
+    const { replayed, task } = outcomeOf(result, taskId);
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (readsTasks(principalOf(request))) return sendTask(reply, task, this.options);
+    reply.header('cache-control', 'no-store').send(presentCompleted(task, event, run));
   }
 
   /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
@@ -112,13 +116,37 @@ function resultOf({ error, output }: CompleteRequest): Completed['result'] {
   return { failure: { terminal: !retryable, failure: 'FAILED', error: code, message } };
 }
 
-function sendResult(reply: FastifyReply, taskId: string, result: OperateResult): void {
+/** The answer to a caller who reads no tasks. */
+interface PublicCompleted {
+  readonly taskId: string;
+  /** Id of the run. */
+  readonly step: string;
+  /** The state of its action. */
+  readonly state: RunState;
+}
+
+function readsTasks({ role }: Principal): boolean {
+  return hasRightsOf(role, 'viewer');
+}
+
+/** A run that is gone by now, because its steps were started again, is told as it was reported. */
+function presentCompleted(task: Task, event: Completed, run: string): PublicCompleted {
+  const { direction, result, step } = event;
+  const isThere = placeOf(task, run) === step;
+  const reported = 'output' in result ? 'succeeded' : 'failed';
+  const state = (isThere ? runOf(task, { direction, step })?.state : null) ?? reported;
+  return { taskId: task.plan.taskId, step: run, state };
+}
+
+function outcomeOf(
+  result: OperateResult,
+  taskId: string,
+): { readonly task: Task; readonly replayed: boolean } {
   switch (result.kind) {
     case 'committed':
-      return sendTask(reply, result.task);
+      return { task: result.task, replayed: false };
     case 'ignored':
-      reply.header('idempotent-replayed', 'true');
-      return sendTask(reply, result.task);
+      return { task: result.task, replayed: true };
     case 'refused': {
       const { message } = result;
       throw new Problem('ILLEGAL_ACTION', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);

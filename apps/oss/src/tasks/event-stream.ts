@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { isFinal, type Task } from '#core';
 import type { Clock } from '#ports';
+import { type HiddenIds, withoutIds } from '../access/hidden-tasks.js';
 import { ServerEvents } from '../events/server-events.js';
 import { presentEvents, type PublicEvent } from './event.presenter.js';
 
@@ -13,6 +14,7 @@ export class EventStream extends ServerEvents {
     reply: FastifyReply,
     clock: Clock,
     private sent: number,
+    private readonly hiding: (task: Task) => HiddenIds,
   ) {
     super(reply, clock);
   }
@@ -33,7 +35,8 @@ export class EventStream extends ServerEvents {
     const last = events.at(-1);
     if (last !== undefined) {
       this.sent = last.seq;
-      this.write(events.map(eventText).join(''));
+      const hidden = this.hiding(task);
+      this.write(events.map((event) => eventText(event, hidden)).join(''));
     }
     if (isFinal(task.status)) this.end();
   }
@@ -45,6 +48,7 @@ export class EventStream extends ServerEvents {
   }
 }
 
-function eventText(event: PublicEvent): string {
-  return `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+function eventText(event: PublicEvent, hidden: HiddenIds): string {
+  const data = withoutIds(JSON.stringify(event), hidden);
+  return `id: ${event.seq}\nevent: ${event.kind}\ndata: ${data}\n\n`;
 }

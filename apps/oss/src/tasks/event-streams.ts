@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, type Task } from '#core';
 import { principalOf, Problem } from '#http-server';
+import type { HiddenIds } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
@@ -13,6 +14,8 @@ const STREAMS_MAX = 2_000;
 /** The order for a stream: its task, its start and its client. */
 interface StreamOrder {
   readonly task: Task;
+  /** The tasks that it names and that the client does not see. */
+  readonly hiding: (task: Task) => HiddenIds;
   /** The last event the client has; null: none. */
   readonly after: number | null;
   /** The request that the stream answers. */
@@ -36,7 +39,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Answers with a stream of events that ends after the task has ended. */
-  open({ task, after, request }: StreamOrder, reply: FastifyReply): void {
+  open({ task, after, hiding, request }: StreamOrder, reply: FastifyReply): void {
     // An `EventSource` connects again whenever a stream ends, except after this status.
     if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
       reply.code(204).header('cache-control', 'no-store').send();
@@ -48,7 +51,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     }
     const leave = this.openRequests.enter(request);
     const { clock, engine } = this.options;
-    const stream = new EventStream(reply.hijack(), clock, after ?? 0);
+    const stream = new EventStream(reply.hijack(), clock, after ?? 0, hiding);
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
     const stopAsking = this.keyWatch.watch(principalOf(request), () => stream.end());

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { seesTask } from '#access';
+import { isLimited, seesTask } from '#access';
 import {
   type ChildrenUndo,
   type CommandUndo,
@@ -52,8 +52,10 @@ export function plannerFor(
   { children, clock, store }: Pick<OssOptions, 'children' | 'clock' | 'store'>,
   request: FastifyRequest,
 ): FamilyPlanner {
-  const sees = (child: Task): boolean => seesTask(principalOf(request), child.plan);
-  return new FamilyPlanner({ children, now: clock.now(), sees, store });
+  const principal = principalOf(request);
+  const sees = (child: Task): boolean => seesTask(principal, child.plan);
+  const seesAll = !isLimited(principal);
+  return new FamilyPlanner({ children, now: clock.now(), sees, seesAll, store });
 }
 
 /** The plan of a task, with that of its own steps alone. */
@@ -69,6 +71,8 @@ interface FamilySources {
   readonly now: number;
   /** Whether whoever asks may see a child task. */
   readonly sees: (task: Task) => boolean;
+  /** Whether he sees all tasks, those that cannot be read as well. */
+  readonly seesAll: boolean;
 }
 
 /** The order in which a parent has its child tasks go back; the last ones undid themselves. */
@@ -178,8 +182,9 @@ class FamilyPlanner {
     child: Task | string | null,
   ): Promise<FamilyPlan> {
     if (child === null) return NOTHING;
-    if (typeof child === 'string') return { ...NOTHING, obstacle: child };
-    if (!this.sources.sees(child)) return HIDDEN;
+    const { sees, seesAll } = this.sources;
+    if (typeof child === 'string') return seesAll ? { ...NOTHING, obstacle: child } : HIDDEN;
+    if (!sees(child)) return HIDDEN;
     await nextTurn();
     const plan = await this.planOf(child, { isByParent: true });
     const why = obstacleOf(child, plan);

@@ -6,7 +6,10 @@ import type { OssOptions } from '../options.js';
 const TASK_ID = /^[\w-]{1,64}$/;
 
 /** The task as stored now. Throws the `Problem` that there is none. */
-export async function findTask(store: OssOptions['store'], taskId: string): Promise<Task> {
+export async function findTask(
+  store: Pick<OssOptions['store'], 'get'>,
+  taskId: string,
+): Promise<Task> {
   const task = TASK_ID.test(taskId) ? await store.get(taskId) : null;
   if (task === null) throw taskNotFound(taskId);
   return task;

@@ -1,5 +1,5 @@
-import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ActionRef,
   actionOf,
@@ -12,7 +12,9 @@ import {
   transition,
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
-import { invalidRequest } from '#http-server';
+import { invalidRequest, principalOf } from '#http-server';
+import { hiddenIn } from '../access/hidden-tasks.js';
+import { expectSeesChild } from '../access/named-child.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -22,6 +24,7 @@ import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
 import { ACTION, PREVIEW_QUERY, type Previewed } from './preview.query.js';
+import { sendWithout } from './send-task.js';
 import { refusal, type Verb } from './task-verbs.js';
 
 /** The actions that can be previewed, each as the event of somebody who asks for it now. */
@@ -96,9 +99,11 @@ export class PreviewController {
     @Param('taskId') taskId: string,
     @Query() query: unknown,
     @Req() request: FastifyRequest,
-  ): Promise<PublicPreview> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const task = await findVisible(this.options.store, taskId, request);
     const { action, ...asked } = readPreview(query);
+    await expectSeesChild(asked.children, request, this.options);
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
@@ -107,11 +112,13 @@ export class PreviewController {
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusal(decision, action);
     const status = { before: statusName(task.status), after: statusName(task.status) };
-    if (decision.kind === 'ignored') return { action, status, ...NOTHING };
+    const hidden = await hiddenIn(task, principalOf(request), this.options);
+    const send = (preview: PublicPreview): void => sendWithout(reply, preview, hidden);
+    if (decision.kind === 'ignored') return send({ action, status, ...NOTHING });
     const after = statusName(decision.task.status);
     const undone = undoneBy(task, known, asked);
     const course = await this.courseOf(decision, request, undone);
-    return { action, status: { ...status, after }, ...course };
+    send({ action, status: { ...status, after }, ...course });
   }
 
   private async courseOf(
@@ -126,7 +133,7 @@ export class PreviewController {
         ? await planner.planAsItStands(task)
         : await planner.planWithChild(task, undone);
     const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
-    const told = { now, past: this.past, undos: own.undos };
+    const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     const refs = [...queued.map(({ ref }) => ref), ...asked];
     const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });

@@ -1,5 +1,5 @@
-import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type JsonValue,
   maskValues,
@@ -9,9 +9,11 @@ import {
   taskLayers,
   type Writer,
 } from '#core';
-import { expectNoParameters } from '#http-server';
+import { expectNoParameters, principalOf } from '#http-server';
+import { hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { sendWithout } from './send-task.js';
 
 /** The writer of a value; of a step also the id of its run. */
 type PublicWriter = Writer & { readonly id?: string };
@@ -35,7 +37,8 @@ export class ProvenanceController {
     @Param('taskId') taskId: string,
     @Query() query: unknown,
     @Req() request: FastifyRequest,
-  ): Promise<Readonly<Record<string, readonly WrittenValue[]>>> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     expectNoParameters(query);
     const task = await findVisible(this.options.store, taskId, request);
     const found = new Map<string, WrittenValue[]>();
@@ -48,7 +51,8 @@ export class ProvenanceController {
       }
     }
     // fromEntries defines members, so that no key can reach a prototype.
-    return Object.fromEntries(found);
+    const shown = Object.fromEntries(found);
+    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
   }
 }
 

@@ -23,7 +23,7 @@ export function requestAnew(
 ): CreateTaskRequest {
   if (parameters !== undefined && hasSecrets) expectNoSeals(parameters);
   if (!isFinal(status)) throw notEnded(status);
-  if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
+  if (plan.parent?.isPart === true) throw isPart();
   return {
     flow: plan.flow,
     parameters: { ...plan.parameters, ...parameters },
@@ -38,7 +38,7 @@ function notEnded(status: TaskStatus): Problem {
   return new Problem('ILLEGAL_ACTION', message);
 }
 
-function isPart(parent: string): Problem {
-  const message = `This task is a part of task ${parent}: restart that one.`;
+function isPart(): Problem {
+  const message = 'This task is a part of its parent: restart the parent.';
   return new Problem('ILLEGAL_ACTION', message);
 }

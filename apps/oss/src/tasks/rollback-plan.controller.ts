@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { expectNoParameters } from '#http-server';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expectNoParameters, principalOf } from '#http-server';
+import { hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -14,6 +15,7 @@ import {
   type PublicPlace,
   type PublicUndo,
 } from './plan.presenter.js';
+import { sendWithout } from './send-task.js';
 
 /** The steps that would be undone if a task went back now. */
 interface PublicPlan {
@@ -46,16 +48,17 @@ export class RollbackPlanController {
     @Param('taskId') taskId: string,
     @Query() query: unknown,
     @Req() request: FastifyRequest,
-  ): Promise<PublicPlan> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     expectNoParameters(query);
     const task = await findVisible(this.options.store, taskId, request);
     const now = this.options.clock.now();
     const plan = await plannerFor(this.options, request).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
     const isTold = obstacle === null && !isCut;
-    const told = { now, past: this.past, undos: own.undos };
+    const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
-    return {
+    const shown: PublicPlan = {
       items: await presentUndos(this.options, undos),
       pivot: own.pivot === null ? null : nameAt(task, own.pivot),
       leftOver: leftOver.map(presentPlace),
@@ -64,5 +67,6 @@ export class RollbackPlanController {
       isCut,
       estimate: estimate && presentEstimate(estimate),
     };
+    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
   }
 }

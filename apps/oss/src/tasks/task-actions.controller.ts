@@ -8,6 +8,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { expectMayAnswer } from '../access/may-answer.js';
+import { expectSeesChild } from '../access/named-child.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
 import { expectSecrets } from './secret-parameters.js';
@@ -153,6 +154,7 @@ export class TaskActionsController {
     expectRole(request);
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
     expectMayAnswer(principalOf(request), before, event);
+    if ('children' in event) await expectSeesChild(event.children, request, this.options);
     expectSizes(event, this.options.maxParameters);
     await this.expectEdit(before, event);
     const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });
@@ -192,7 +194,7 @@ export class TaskActionsController {
     const result = await engine.operate(taskId, event, repeated ? undefined : revision);
     const { task, acted } = outcomeOf(result, { taskId, verb, event });
     if (!acted) reply.header('idempotent-replayed', 'true');
-    sendTask(reply, task);
+    await sendTask(reply, task, this.options);
   }
 }
 

@@ -1,10 +1,13 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
 import { presentEvents } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
+import { hidingFor } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
+import { sendWithout } from './send-task.js';
 
 /** Shows a task's journal, as a list or live. */
 @Controller('v1/tasks')
@@ -23,11 +26,12 @@ export class TaskEventsController {
   ): Promise<void> {
     const after = readLastEventId(request);
     const task = await findVisible(this.options.store, taskId, request);
+    const hiding = await hidingFor(task, principalOf(request), this.options);
     if (wantsStream(request)) {
-      return this.streams.open({ task, after, request }, reply);
+      return this.streams.open({ task, after, hiding, request }, reply);
     }
     const items = presentEvents(task.journal, after ?? 0);
-    reply.header('cache-control', 'no-store').send({ items });
+    sendWithout(reply, { items }, hiding(task));
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FlowVersion, type JsonObject, listNames, type Task } from '#core';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
-import { type Principal, seesFlow, seesTask } from '#access';
+import { type Principal, seesFlow, seesTask, usesModule } from '#access';
 import { Problem } from '#http-server';
 import { expectModules, labelled } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
@@ -210,7 +210,7 @@ export class TaskIntake {
     const { parameters = {} } = request;
     expectOnly(flow.definition, request, asked.sealedFor === undefined);
     expectModules(flow, asked.principal);
-    this.checkModules(flow);
+    this.checkModules(flow, asked.principal);
     const asking = this.runs.expectRunnable(flow);
     if (asking === undefined) return this.checkParameters(flow, parameters, asked);
     return asking.then(() => this.checkParameters(flow, parameters, asked));
@@ -230,7 +230,7 @@ export class TaskIntake {
   }
 
   /** Where all executors are in this process, a flow that needs another one could never end. */
-  private checkModules(flow: FlowVersion): void {
+  private checkModules(flow: FlowVersion, principal: Principal): void {
     const { commands } = this.options;
     if (commands === undefined || this.runnable.has(flow)) return;
     const served = commands.modules();
@@ -240,10 +240,11 @@ export class TaskIntake {
       return;
     }
     const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
+    const seen = served.filter((module) => usesModule(principal, module));
     const hint =
       missing === PRACTICE
         ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
-        : `This process serves ${listNames(served)}. Add an executor of ${missing} to it.`;
+        : `This process serves ${listNames(seen)}. Add an executor of ${missing} to it.`;
     throw new Problem('MODULE_NOT_SERVED', message, {
       errors: [{ pointer: '/flow', message, hint }],
     });

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
-import { queryWithin } from '../access/visible.js';
+import { namesOf, queryWithin } from '../access/narrow-query.js';
+import { seesListed } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { TaskSearch } from '../requests/task-search.js';
 import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
@@ -23,6 +24,8 @@ interface Searcher {
 export interface Narrowed {
   readonly query: TaskQuery;
   readonly texts: readonly string[];
+  /** The caller, who sees every task that the query finds, except those that cannot be read. */
+  readonly principal: Principal;
 }
 
 /** How many tasks there are of each value. */
@@ -57,7 +60,7 @@ export class TaskSearches {
   ): Promise<Narrowed | null> {
     const wanted = search === undefined ? asked : await this.within(asked, search, now);
     const query = wanted && (await queryWithin(wanted, principal, this.options));
-    return query && { query, texts: search?.texts ?? [] };
+    return query && { query, texts: search?.texts ?? [], principal };
   }
 
   private async within(
@@ -66,10 +69,10 @@ export class TaskSearches {
     now: number,
   ): Promise<TaskQuery | null> {
     const statuses = common([...search.statuses, ...(asked.statuses ? [asked.statuses] : [])]);
-    const labels = { ...asked.labels };
+    const labels = new Map(Object.entries(asked.labels ?? {}));
     for (const [name, value] of search.labels) {
-      if (Object.hasOwn(labels, name) && labels[name] !== value) return null;
-      labels[name] = value;
+      if ((labels.get(name) ?? value) !== value) return null;
+      labels.set(name, value);
     }
     const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
     if (statuses?.length === 0 || flows?.length === 0) return null;
@@ -84,7 +87,7 @@ export class TaskSearches {
       ...(statuses !== null && { statuses }),
       ...(flows !== null && { flows }),
       ...(search.waitsForPerson && { waitsForPerson: true as const }),
-      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
       ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),
     };
@@ -92,24 +95,26 @@ export class TaskSearches {
 
   /** The flows there are, or were, that fit: the store finds those by an index. */
   private async flowsOf({ flows }: TaskSearch, only: string | undefined): Promise<string[]> {
-    const stored = [...(await this.options.flowStore.listFlows()), ...this.options.flows.list()];
-    const names = new Set(stored.map(({ definition }) => definition.name));
+    const names = await namesOf(this.options);
     const fits = (name: string): boolean => {
       return flows.every((patterns) => patterns.some((pattern) => fitsPattern(pattern, name)));
     };
-    return [...names].filter((name) => fits(name) && (only ?? name) === name);
+    return names.filter((name) => fits(name) && (only ?? name) === name);
   }
 
   /** One page. It may be short, and yet not be the last one, where texts are looked for. */
-  async list({ query, texts }: Narrowed): Promise<TaskPage> {
-    if (texts.length === 0) return this.options.store.list(query);
+  async list({ query, ...told }: Narrowed): Promise<TaskPage> {
+    if (told.texts.length === 0) {
+      const page = await this.options.store.list(query);
+      return { ...page, items: page.items.filter((item) => isTold(item, told)) };
+    }
     const items: ListedTask[] = [];
     let { cursor } = query;
     let looked = 0;
     do {
       const limit = Math.min(PAGE, query.limit - items.length);
       const page = await this.options.store.list({ ...query, limit, ...(cursor && { cursor }) });
-      items.push(...page.items.filter((item) => hasTexts(item, texts)));
+      items.push(...page.items.filter((item) => isTold(item, told)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined && looked < LOOKED_AT_MAX && items.length < query.limit);
@@ -120,7 +125,7 @@ export class TaskSearches {
    * Counts tasks by their status, their flow, or the value of a label; those that were looked at
    * after so many milliseconds are all that are counted.
    */
-  async count({ query, texts }: Narrowed, order: CountOrder): Promise<TaskCounts> {
+  async count({ query, ...told }: Narrowed, order: CountOrder): Promise<TaskCounts> {
     const tally = new TaskTally(order);
     let looked = 0;
     let hasRoom = true;
@@ -135,7 +140,7 @@ export class TaskSearches {
         limit: PAGE,
         ...(cursor && { cursor }),
       });
-      hasRoom = tally.take(page.items.filter((item) => hasTexts(item, texts)));
+      hasRoom = tally.take(page.items.filter((item) => isTold(item, told)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined && hasRoom && goesOn());
@@ -150,7 +155,9 @@ function common<T>(lists: readonly (readonly T[])[]): readonly T[] | null {
   return [...new Set(first)].filter((one) => rest.every((list) => list.includes(one)));
 }
 
-function hasTexts(item: ListedTask, texts: readonly string[]): boolean {
+/** Whether an entry that a query has found is for this caller, and has the texts. */
+function isTold(item: ListedTask, { principal, texts }: Omit<Narrowed, 'query'>): boolean {
+  if (!seesListed(principal, item)) return false;
   const message = (isUnreadable(item) ? item.reason : (item.message ?? '')).toLowerCase();
   return texts.every((text) => message.includes(text));
 }

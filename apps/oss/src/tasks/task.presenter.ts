@@ -28,6 +28,7 @@ import {
   type TaskSummary,
 } from '#core';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
+import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
 import { commonMembers, kindMembers } from './kind.presenter.js';
 import { seconds, standingMembers } from './standing.presenter.js';
@@ -57,14 +58,16 @@ export function unreadableJson({ reason, taskId }: UnreadableTask): string {
 /**
  * The whole task as JSON: camelCase, times in whole seconds since 1970. Written by hand, because
  * most of a task is its flow, which is the same text for all tasks of a version: making the same
- * from objects takes ten times as long. Secrets are masked.
+ * from objects takes ten times as long. Secrets are masked, and so are `hidden` tasks.
  */
-export function taskJson(task: Task): string {
-  return task.hasSecrets ? maskSealed(wholeJson(task)) : wholeJson(task);
+export function taskJson(task: Task, hidden: HiddenIds = NONE_HIDDEN): string {
+  const json = withoutIds(wholeJson(task, hidden), hidden);
+  return task.hasSecrets ? maskSealed(json) : json;
 }
 
-function wholeJson(task: Task): string {
+function wholeJson(task: Task, hidden: HiddenIds): string {
   const { plan, revision } = task;
+  const parent = hidden.has(plan.parent?.taskId ?? '') ? null : plan.parent;
   const cursor = Math.min(task.cursor, countWritten(plan.steps) - 1);
   const input = JSON.stringify(plan.parameters);
   const merged = mergedParameters(task);
@@ -74,7 +77,7 @@ function wholeJson(task: Task): string {
     `,"timeStart":${seconds(task.startedAt)},"timeEnd":${seconds(task.endedAt)}` +
     `,"input":${input},"parameters":${parameters},"labels":${JSON.stringify(plan.labels)}` +
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
-    `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(plan.parent)}` +
+    `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(parent)}` +
     approvalsJson(approvalsAsked(task)) +
     `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#http-server';
+import { asSeen } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
@@ -47,7 +48,10 @@ export class TasksController {
       const { task, replayed } = await this.intake.take(body, originOf(request, body));
       announceTask(reply, { task, replayed });
       if (wait === undefined) sendReceipt(reply, task);
-      else sendTask(reply, await this.waiting.waitFor(task, wait, request));
+      else {
+        const seen = await this.waiting.waitFor(task, wait, request);
+        await sendTask(reply, seen, this.options);
+      }
     } finally {
       leave?.();
     }
@@ -98,8 +102,9 @@ export class TasksController {
     const principal = principalOf(request);
     const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed === null) return sendNothing(reply);
-    if (isFull) return this.wholeLists.send(narrowed.query, reply);
-    const { items, nextCursor } = await this.searches.list(narrowed);
+    if (isFull) return this.wholeLists.send(narrowed, reply);
+    const { items: found, nextCursor } = await this.searches.list(narrowed);
+    const items = await asSeen(found, principal, this.options);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
     reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
@@ -114,7 +119,7 @@ export class TasksController {
   ): Promise<void> {
     expectNoParameters(request.query);
     const task = await findVisible(this.options.store, taskId, request);
-    if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task);
+    if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task, this.options);
     reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();
   }
 }

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { isLimited, type Principal } from '#access';
 import { Problem } from '#http-server';
-import { isUnreadable, type TaskQuery, type WalkedTask } from '#ports';
+import { isUnreadable, type WalkedTask } from '#ports';
+import { hiddenIn } from '../access/hidden-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { taskJson, unreadableJson } from './task.presenter.js';
+import type { Narrowed } from './task-searches.js';
 
 /** Lists of whole tasks that may be read at once, in one process. */
 const LISTS_MAX = 4;
@@ -23,19 +26,23 @@ export class WholeLists {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
   /** Answers with one page. Throws the `Problem` that too many are being read. */
-  async send({ limit, ...filter }: TaskQuery, reply: FastifyReply): Promise<void> {
+  async send({ principal, query }: Narrowed, reply: FastifyReply): Promise<void> {
     if (this.open >= LISTS_MAX) {
       const headers = { 'retry-after': '1' };
       const detail = 'Too many lists of whole tasks are being read; summaries are not limited.';
       throw new Problem('TOO_MANY_REQUESTS', detail, { headers });
     }
+    const { limit, ...filter } = query;
+    const show = (task: WalkedTask['item']): Promise<string> => this.show(task, principal);
     const free = this.takePlace();
     try {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
       // Read the first task before the answer begins: the store may refuse.
       const first = await tasks.next();
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-      const body = Readable.from(pageOf({ tasks, first, limit, free }), { objectMode: false });
+      const body = Readable.from(pageOf({ tasks, first, limit, free, show }), {
+        objectMode: false,
+      });
       const timer = this.options.clock.after(LIST_MS, () => body.destroy());
       body.once('close', () => {
         timer.cancel();
@@ -46,6 +53,12 @@ export class WholeLists {
       free();
       throw error;
     }
+  }
+
+  /** As JSON; empty: the caller does not see it. */
+  private async show(task: WalkedTask['item'], principal: Principal): Promise<string> {
+    if (isUnreadable(task)) return isLimited(principal) ? '' : unreadableJson(task);
+    return taskJson(task, await hiddenIn(task, principal, this.options));
   }
 
   /** Gives the place back; safe to call twice. */
@@ -63,11 +76,12 @@ interface Pages {
   readonly tasks: AsyncIterator<WalkedTask>;
   readonly first: IteratorResult<WalkedTask>;
   readonly limit: number;
+  readonly show: (task: WalkedTask['item']) => Promise<string>;
   /** Called when the last task was read. */
   readonly free: () => void;
 }
 
-async function* pageOf({ first, free, limit, tasks }: Pages): AsyncGenerator<string> {
+async function* pageOf({ first, free, limit, show, tasks }: Pages): AsyncGenerator<string> {
   let count = 0;
   let characters = 0;
   let cursor: string | null = null;
@@ -75,8 +89,8 @@ async function* pageOf({ first, free, limit, tasks }: Pages): AsyncGenerator<str
   yield '{"items":[';
   while (next.done !== true && count < limit && characters < LIST_CHARACTERS) {
     const { item } = next.value;
-    const json = isUnreadable(item) ? unreadableJson(item) : taskJson(item);
-    yield count === 0 ? json : `,${json}`;
+    const json = await show(item);
+    if (json !== '') yield characters === 0 ? json : `,${json}`;
     ({ cursor } = next.value);
     count += 1;
     characters += json.length;

@@ -1,6 +1,7 @@
 import type { JsonObject, Task } from '#core';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
+import type { HiddenIds } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
 
@@ -70,6 +71,10 @@ export interface Surroundings {
   readonly depths: ReadonlyMap<string, QueueDepth>;
   /** The lines of the locks that the task waits for, by their names. */
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
+  /** Of the tasks that hold these locks those that the reader does not see. */
+  readonly hiddenHolders: HiddenIds;
+  /** Whether the reader is told how busy a module is, which tasks of all flows are. */
+  readonly seesModule: (module: string) => boolean;
   /** After how long a message is sent again at first, in milliseconds. */
   readonly redispatchAfterMs: number;
   /** Why nothing can be sent now; null: nothing is in the way. */

@@ -43,6 +43,8 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     sessions: [SESSION],
     depths: new Map(),
     lines: new Map(),
+    hiddenHolders: new Set(),
+    seesModule: () => true,
     redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,
     brokerObstacle: null,
     storeMs: 2,

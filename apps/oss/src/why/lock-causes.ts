@@ -26,17 +26,25 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
     return { code: 'WAITS_FOR_LOCK', message, since: moment(since), evidence, next: [WAIT] };
   }
   const { ahead, holders, name, slots } = blocked;
-  const ids = holders.map(({ taskId }) => taskId);
-  const named = ids.slice(0, NAMED_MAX).join(', ');
-  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
+  const ids = holders
+    .map(({ taskId }) => taskId)
+    .filter((taskId) => !situation.hiddenHolders.has(taskId));
+  const by = toldHolders(ids.slice(0, NAMED_MAX), holders.length);
   const line = ahead === 0 ? '' : `; ${ahead} ahead of it in the queue`;
   return {
     code: 'WAITS_FOR_LOCK',
-    message: `${who} waits for the lock ${name}, held by ${named}${more}${line}.`,
+    message: `${who} waits for the lock ${name}, held by ${by}${line}.`,
     since: moment(since),
     evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
     next: [SEE, WAIT],
   };
+}
+
+/** Says who holds a lock: so many tasks, of which some are named. */
+function toldHolders(named: readonly string[], count: number): string {
+  const others = count - named.length;
+  if (named.length === 0) return others === 1 ? 'another task' : `${others} other tasks`;
+  return others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} more`;
 }
 
 interface Blocked {

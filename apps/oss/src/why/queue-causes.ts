@@ -16,7 +16,8 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const serving = known.filter(({ silentSince }) => silentSince === null);
   const queued = depths.get(module) ?? null;
   const silent = known.length - serving.length;
-  const evidence = { ...place, executors: serving.length, silent, queued };
+  const isSeen = situation.seesModule(module);
+  const evidence = { ...place, ...(isSeen && { executors: serving.length, silent, queued }) };
   const waited = `${name} has been queued for ${ago(now, run.orderAt)}`;
   const back = open.ref.direction === 'normal' ? rollbacks(situation) : [];
   if (serving.length === 0) {
@@ -30,7 +31,13 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const label = `Start a build of ${module} that has ${command}`;
     const next = [{ action: 'start_executor', label }, ...back];
     return [
-      { code: 'COMMAND_NOT_SERVED', message, since, evidence: { ...evidence, versions }, next },
+      {
+        code: 'COMMAND_NOT_SERVED',
+        message,
+        since,
+        evidence: { ...evidence, ...(isSeen && { versions }) },
+        next,
+      },
     ];
   }
   // That nothing can be sent is told of the task.
@@ -39,11 +46,12 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const depth = depths.get(module) ?? 0;
   if (depth > 0) {
     const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
-    const message = `${waited}: ${waiting}; its ${stateOf(serving, now)}.`;
+    const crowded = isSeen ? `${waiting}; its ${stateOf(serving, now)}` : 'others wait as well';
+    const message = `${waited}: ${crowded}.`;
     const busy = sumOf(serving, 'busy');
     const slots = sumOf(serving, 'slots');
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
-    const crowd = { ...sent, busy, slots };
+    const crowd = { ...sent, ...(isSeen && { busy, slots }) };
     return [{ code: 'QUEUE_DEEP', message, since, evidence: crowd, next: [WAIT, more] }];
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {

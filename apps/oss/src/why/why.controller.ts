@@ -1,14 +1,17 @@
-import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { seesModule } from '#access';
 import { type Task, waitingTickets } from '#core';
-import { expectNoParameters } from '#http-server';
-import type { LockEntry, QueueDepth } from '#ports';
+import { expectNoParameters, principalOf } from '#http-server';
+import { countHolding, type LockEntry, type QueueDepth } from '#ports';
+import { hiddenAmong, hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
-import { PastTasks } from '../estimate/past-tasks.js';
+import { type KnownPast, PastTasks } from '../estimate/past-tasks.js';
 import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { sendWithout } from '../tasks/send-task.js';
 import { type Explanation, explainTask, queuedModules } from './explain-task.js';
 
 /** An explanation, and how long what is left takes; null: the task has ended. */
@@ -28,7 +31,8 @@ export class WhyController {
     @Param('taskId') taskId: string,
     @Query() query: unknown,
     @Req() request: FastifyRequest,
-  ): Promise<PublicExplanation> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     expectNoParameters(query);
     const { clock, executors, sessions, store, transport } = this.options;
     const began = clock.monotonic();
@@ -36,21 +40,31 @@ export class WhyController {
     const storeMs = Math.round(clock.monotonic() - began);
     const now = clock.now();
     const isOpen = task.outcome === null;
+    const principal = principalOf(request);
+    const past = this.past.seenBy(principal);
     // Side by side: a store that is slow is asked by nothing so much as by this.
     const [depths, estimate, seen, listed, lines, usual] = await Promise.all([
       this.depthsOf(task),
-      estimateTask(task, { now, past: this.past }),
+      estimateTask(task, { now, past }),
       isOpen ? executors.seen() : [],
       isOpen ? sessions.listSessions() : null,
       this.linesOf(task),
-      this.usualOf(task),
+      usualOf(task, past),
     ]);
     const brokerObstacle = transport.obstacle?.message ?? null;
     const { redispatchAfterMs } = this.options;
-    const known = { executors: seen, sessions: listed, depths, lines };
-    const around = { ...known, redispatchAfterMs, brokerObstacle };
+    const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
+    const ids = holders.map((holder) => holder.taskId);
+    const hiddenHolders = await hiddenAmong(ids, principal, this.options);
+    const sees = (module: string): boolean => seesModule(principal, module);
+    const known = { executors: seen, sessions: listed, depths, lines, hiddenHolders };
+    const around = { ...known, redispatchAfterMs, brokerObstacle, seesModule: sees };
     const explained = explainTask({ task, now, estimate, storeMs, usual, ...around });
-    return { ...explained, estimate: estimate && presentEstimate(estimate) };
+    const shown: PublicExplanation = {
+      ...explained,
+      estimate: estimate && presentEstimate(estimate),
+    };
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
   }
 
   private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {
@@ -70,11 +84,11 @@ export class WhyController {
     }
     return lines;
   }
+}
 
-  private async usualOf(task: Task): Promise<ReadonlyMap<string, UsualTime>> {
-    if (task.outcome !== null) return new Map();
-    return task.way === 'back'
-      ? usualTimes(await this.past.rolledBack(task.plan), 'back')
-      : usualTimes(await this.past.succeeded(task.plan), 'forward');
-  }
+async function usualOf(task: Task, past: KnownPast): Promise<ReadonlyMap<string, UsualTime>> {
+  if (task.outcome !== null) return new Map();
+  return task.way === 'back'
+    ? usualTimes(await past.rolledBack(task.plan), 'back')
+    : usualTimes(await past.succeeded(task.plan), 'forward');
 }

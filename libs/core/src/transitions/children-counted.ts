@@ -127,9 +127,12 @@ function countForward(change: Change, scope: number, { event, tally }: Counted):
     return succeed(change, scope, outputOf(change, holder, { event, tally }));
   }
   const [first] = (event.results ?? []).filter(({ message }) => message !== null);
-  const why = first === undefined ? '' : `: task ${first.taskId}: ${first.message}`;
   const code = failureOf(change, holder);
-  const what = code === 'CHILD_FAILED' ? 'the child task' : `${failed} of ${total} child tasks`;
+  const isOne = code === 'CHILD_FAILED';
+  // Not its id: a message is read by people who may not see the child task.
+  const which = isOne || first === undefined ? '' : ` item ${first.index}:`;
+  const why = first === undefined ? '' : `:${which} ${first.message}`;
+  const what = isOne ? 'the child task' : `${failed} of ${total} child tasks`;
   return failCounted(change, scope, { code, message: `${what} failed${why}` });
 }
 

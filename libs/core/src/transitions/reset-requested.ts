@@ -79,7 +79,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
 function refuseForChild({ outcome, plan }: Change): Verdict | null {
   const { parent } = plan;
   if (parent === null || isFailureTask(parent) || outcome === null) return null;
-  return illegal(`the parent counts this task as ended: reset task ${parent.taskId} instead`);
+  return illegal('the parent counts this task as ended: reset the parent instead');
 }
 
 function ruleFor({ startedAt, status, way }: Change): ActionRule {

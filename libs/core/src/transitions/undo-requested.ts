@@ -23,7 +23,7 @@ function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdic
   const { parent } = plan;
   if (parent === null || isFailureTask(parent) || isByParent === true) return null;
   return illegal(
-    `a child task is undone by its parent: undo task ${parent.taskId}, or roll it back to the step`,
+    'a child task is undone by its parent: undo the parent, or roll it back to the step',
   );
 }
 
