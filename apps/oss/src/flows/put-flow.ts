@@ -5,7 +5,7 @@ import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
 import type { ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
 import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import { nullWhereUnreadable, type PutResult } from '#ports';
-import { expectModules, expectStarts } from '../access/may-start.js';
+import { expectStorable } from '../access/may-start.js';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
@@ -34,8 +34,8 @@ export async function putFlow(
     { name, text: typeof request.body === 'string' ? request.body : '' },
     principalOf(request),
   );
-  expectModules({ definition }, principalOf(request));
-  expectStarts(starts, principalOf(request), options.flows);
+  const { flows } = options;
+  await expectStorable(definition, starts, { flows, principal: principalOf(request) });
   const now = options.clock.now();
   const result = await options.definitions.putFlow({ definition, hash, now, expected });
   if (result.kind === 'moved') throw moved(name, result.version);

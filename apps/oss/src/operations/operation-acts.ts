@@ -6,7 +6,7 @@ import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { restartReader } from '../requests/operate.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
-import { requestAnew, sealsOf } from '../tasks/request-anew.js';
+import { requestAnew, takenOver } from '../tasks/request-anew.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
@@ -77,7 +77,7 @@ export class OperationActs {
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
     const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
-    const whole = { ...origin, bodyBytes: undefined, restartOf: taskId, ...sealsOf(before) };
+    const whole = { ...origin, bodyBytes: undefined, ...takenOver(before, body) };
     if (record.order.isDryRun) await this.intake.expectTakes(body, whole);
     else await this.intake.take(body, whole);
   }

@@ -8,16 +8,16 @@ import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { expectAnyGeneration, orUnreadable } from '../requests/unreadable-record.js';
-import { sealForSchedule } from './schedule-secrets.js';
+import { sealForSchedule, secretsFor } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
 /** The parts of the gateway by which a request changes schedules. */
 type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
 
 /** The change that a request writes, the request itself, and the flow that it starts. */
-interface ScheduleWrite extends Omit<PutChange, 'now'> {
+interface ScheduleWrite extends Omit<PutChange, 'now' | 'secretsFor'> {
   readonly request: FastifyRequest;
-  readonly definition: Pick<FlowDefinition, 'input'>;
+  readonly definition: FlowDefinition;
 }
 
 /** A schedule that was stored. */
@@ -47,7 +47,9 @@ export async function writeSchedule(
     expectGeneration(stored, request);
     const what = { before, definition, name };
     const parameters = sealForSchedule(secrets, change.order.parameters, what);
-    const put = { ...change, order: { ...change.order, parameters }, now: clock.now() };
+    const now = clock.now();
+    const given = { secretsFor: secretsFor(definition, parameters, now), now };
+    const put = { ...change, order: { ...change.order, parameters }, ...given };
     const next = written(() =>
       before === null
         ? makeSchedule({ name, id: entropy.newId() }, put)
