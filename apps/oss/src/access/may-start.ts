@@ -120,7 +120,9 @@ export async function expectStorable(
   const errors = [];
   for (const { flow, pointer, version } of starts) {
     const refusal =
-      flow === null ? UNKNOWN : await refusalOf(await definitionOf(flows, flow, version), limits, flows);
+      flow === null
+        ? UNKNOWN
+        : await refusalOf(await definitionOf(flows, flow, version), limits, flows);
     if (refusal === null) continue;
     const message = `${subjectOf(principal)} may not store what starts this flow: ${refusal}.`;
     errors.push({ pointer, message });

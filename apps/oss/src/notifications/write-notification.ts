@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
-import { isLimited, type Principal } from '#access';
-import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
+import { type ChangedRecord, type Principal, whyNotChange } from '#access';
+import { expectMayChange, invalidRequest, principalOf, Problem } from '#http-server';
 import { isOfTasks } from '#notifications';
 import {
   type NotificationOrder,
@@ -41,14 +41,14 @@ export async function writeNotification(
 ): Promise<StoredNotification> {
   expectName(name);
   const principal = principalOf(request);
-  expectOwnTasks(order, principal);
+  const isOfAll = order.on.some((kind) => !isOfTasks(kind));
+  const scope = isOfAll ? null : scopeOf(principal);
+  expectMayChange(principal, { kind: 'notification', scope });
   for (let n = 0; n < TRIES; n += 1) {
     const stored = await orUnreadable(parts.notifications.find(name), request);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
-    if (before !== null && !seesNotification(principal, before)) {
-      throw forbidden(principal, 'may not change this notification');
-    }
+    if (before !== null) expectMayChange(principal, changedOf(before));
     expectGeneration(stored, request);
     const next = await recordOf(parts, { before, name, order, request });
     const isNew = before === null;
@@ -86,8 +86,12 @@ export async function findNotification(
 }
 
 /** Whether somebody sees a rule: one who sees all tasks, or who has the limits of its writer. */
-export function seesNotification(principal: Principal, { scope }: NotificationRecord): boolean {
-  return !isLimited(principal) || isDeepStrictEqual(scope, scopeOf(principal));
+export function seesNotification(principal: Principal, record: NotificationRecord): boolean {
+  return whyNotChange(principal, changedOf(record)) === null;
+}
+
+function changedOf({ scope }: NotificationRecord): ChangedRecord {
+  return { kind: 'notification', scope };
 }
 
 function scopeOf({ flows, labels }: Principal): NotificationScope {
@@ -147,13 +151,6 @@ function adopted(
 function keyOf(request: FastifyRequest): { readonly keyId?: string } {
   const { keyId } = principalOf(request);
   return keyId === null ? {} : { keyId };
-}
-
-/** A key with limits hears of the tasks that it sees, and of nothing else. */
-function expectOwnTasks({ on }: NotificationOrder, principal: Principal): void {
-  const kind = on.find((one) => !isOfTasks(one));
-  if (kind === undefined || !isLimited(principal)) return;
-  throw forbidden(principal, `is limited, and ${kind} is about all tasks`);
 }
 
 function expectNoMask(channel: object): void {

@@ -28,7 +28,9 @@ type Work = Pick<TaskPlan, 'steps'> & { readonly constants?: JsonObject | null }
 
 /** A digest of what is done with parameters: equal ones use secrets alike. */
 export function workOf({ constants = null, steps }: Work): string {
-  return createHash('sha256').update(canonicalJson([steps, constants])).digest('base64url');
+  return createHash('sha256')
+    .update(canonicalJson([steps, constants]))
+    .digest('base64url');
 }
 
 /** The work of a flow's tasks, or of one that runs only one step. */
