@@ -4,6 +4,7 @@ import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { expectMayReset } from '../access/may-reset.js';
 import { restartReader } from '../requests/operate.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { requestAnew, takenOver } from '../tasks/request-anew.js';
@@ -53,6 +54,10 @@ export class OperationActs {
     const { isDryRun } = record.order;
     const body = bodyOf(record, this.options.secrets);
     const event = VERBS[action](body, () => personOf(record, taskId));
+    if (action === 'reset') {
+      const task = await findTask(this.options.store, taskId);
+      await expectMayReset(task, event, this.options);
+    }
     const result = await (isDryRun ? engine.foresee(taskId, event) : engine.operate(taskId, event));
     switch (result.kind) {
       case 'committed':

@@ -11,6 +11,11 @@ export function makesSteps(steps: readonly StepPlan[]): boolean {
   return steps.some((step) => step.dynamic !== undefined || innerLists(step).some(makesSteps));
 }
 
+/** Whether some flows that a task of these steps starts are named only while it runs. */
+export function namesAtRunTime(steps: readonly StepPlan[]): boolean {
+  return makesSteps(steps) || namesIn(steps).some(({ name }) => isExpression(name));
+}
+
 /** A flow that tasks of another one start, by its name. */
 interface StartedFlow {
   readonly name: string;
@@ -24,13 +29,13 @@ export function startsOf({
   steps,
 }: Pick<FlowDefinition, 'failureFlow' | 'steps'>): readonly StartedFlow[] {
   const after = failureFlow === undefined ? [] : [{ name: failureFlow, version: null }];
-  return [...startsIn(steps), ...after].filter(({ name }) => !isExpression(name));
+  return [...namesIn(steps), ...after].filter(({ name }) => !isExpression(name));
 }
 
-function startsIn(steps: readonly StepPlan[]): readonly StartedFlow[] {
+function namesIn(steps: readonly StepPlan[]): readonly StartedFlow[] {
   return steps.flatMap((step) => {
     const own = step.flow ?? { name: step.foreach?.flow ?? null, version: null };
     const started = own.name === null ? [] : [{ name: own.name, version: own.version }];
-    return [...started, ...innerLists(step).flatMap(startsIn)];
+    return [...started, ...innerLists(step).flatMap(namesIn)];
   });
 }

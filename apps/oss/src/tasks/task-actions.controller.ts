@@ -8,6 +8,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { expectMayAnswer } from '../access/may-answer.js';
+import { expectMayReset } from '../access/may-reset.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
 import { expectSecrets } from './secret-parameters.js';
@@ -155,6 +156,7 @@ export class TaskActionsController {
     expectMayAnswer(principalOf(request), before, event);
     expectSizes(event, this.options.maxParameters);
     await this.expectEdit(before, event);
+    await expectMayReset(before, event, this.options);
     const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });
     const wanted = { task: before, action: verb, body: request.body, expectLegal };
     if (await this.consents.answered(wanted, request, reply)) return;
