@@ -23,7 +23,11 @@ export function startsIn({ definition, origins }: BuiltFlow, pointer: string): N
   }
   for (const step of [...listsOf(definition)].flatMap(({ steps }) => steps)) {
     if (step.dynamic !== undefined) {
-      starts.push({ flow: null, version: null, pointer: memberOf(step, origins, 'dynamic', 'steps') });
+      starts.push({
+        flow: null,
+        version: null,
+        pointer: memberOf(step, origins, 'dynamic', 'steps'),
+      });
     }
     const start = startOf(step);
     if (start === null) continue;
