@@ -27,6 +27,7 @@ export { IdentityTokens } from './identity-tokens.js';
 export { IssuerUnavailable } from './issuer.js';
 export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
+export { type ChangedRecord, whyNotChange } from './may-change.js';
 export { type Need, needOf, OPERATION_NEEDS } from './operations.js';
 export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {

@@ -38,7 +38,7 @@ export interface MadeKey {
 const LIST_MAX = 50;
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
-  const { expires, labels, madeBy, name } = order;
+  const { expires, madeBy, name } = order;
   if (!isActorName(name)) {
     const message = '`name` has 1 to 100 letters, digits and ._@-, the first no sign.';
     throw new WrongKeyOrder('name', message);
@@ -52,7 +52,7 @@ export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
     name,
     role: roleOf(order),
     flows: patternsOf('flows', order.flows),
-    labels: labels === undefined || Object.keys(labels).length === 0 ? null : { ...labels },
+    labels: labelsOf(order),
     modules: patternsOf('modules', order.modules),
     createdAt: now,
     expiresAt: expires === undefined ? null : now + lifetimeOf(expires),
@@ -66,6 +66,13 @@ function roleOf({ role }: KeyOrder): Role {
   const found = ROLES.find((known) => known === role);
   if (found !== undefined) return found;
   throw new WrongKeyOrder('role', `\`role\` is one of ${ROLES.join(', ')}.`);
+}
+
+/** Limits that leave out nothing are a slip: all three of them are refused alike. */
+function labelsOf({ labels }: KeyOrder): KeyRecord['labels'] {
+  if (labels === undefined) return null;
+  if (Object.keys(labels).length > 0) return { ...labels };
+  throw new WrongKeyOrder('labels', '`labels` has one label or more.');
 }
 
 function patternsOf(

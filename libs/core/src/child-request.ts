@@ -66,15 +66,16 @@ export function childQuestion({ children, task }: ChildSource, index: number): Q
 
 /**
  * The request for a child task. `known`: the answer to its question, null where there is none. Its
- * labels and priority are those of its parent, so that whoever may see one may see the other.
+ * labels and priority are those of its parent, so that a reader of one may see the other, and so are
+ * the limits that bind it.
  */
 export function childRequest(
-  { children, inherited, task }: ChildSource,
+  { children, inherited: around, task }: ChildSource,
   index: number,
   known: JsonObject | null,
 ): TaskRequest {
   const { holder, items, run, tally } = children;
-  const { labels, parent, priority, taskId } = task.plan;
+  const { labels, limits, parent, priority, taskId } = task.plan;
   const number = numberOf({ round: children, index });
   const own: ParentOfTask = {
     taskId,
@@ -89,13 +90,14 @@ export function childRequest(
   const item = items[number] ?? null;
   const given = known ?? ((each?.parameters ?? {}) as JsonObject);
   const parameters =
-    each === undefined ? (item as JsonObject) : { ...inherited, [each.as]: item, ...given };
+    each === undefined ? (item as JsonObject) : { ...around, [each.as]: item, ...given };
   const { hasSecrets } = task;
   const handedOn = hasSecrets ? [...referencesKnownTo(task)] : [];
   const references = handedOn.length > 0 ? handedOn : undefined;
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  return { parameters, labels, priority, traceparent, parent: own, hasSecrets, references, actor };
+  const inherited = { labels, limits, priority, traceparent, references, hasSecrets };
+  return { ...inherited, parameters, parent: own, actor };
 }
 
 /** The flow of child tasks that run steps of their parent's. */

@@ -97,11 +97,16 @@ function expandPlan(
     failureFlow: only === undefined ? (definition.failureFlow ?? null) : null,
     ...(only !== undefined && { only }),
     ...(request.references !== undefined && { references: request.references }),
-    steps: stepsFor(definition, only),
+    ...(request.limits !== undefined && { limits: request.limits }),
+    steps: stepsToRun(definition, only),
   };
 }
 
-function stepsFor(definition: FlowDefinition, only: OnlyStep | undefined): readonly StepPlan[] {
+/** The steps of a task of a flow, or of one that runs only the step named: the flow must have it. */
+export function stepsToRun(
+  definition: FlowDefinition,
+  only: Pick<OnlyStep, 'step'> | undefined,
+): readonly StepPlan[] {
   if (only === undefined) return stepsOfTask(definition);
   const steps = stepsUpTo(definition, only.step);
   invariant(steps !== null, `flow ${definition.name} has no step ${only.step}`);

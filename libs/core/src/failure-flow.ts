@@ -20,15 +20,17 @@ export function failureKey(task: Pick<Task, 'plan'>): string {
 
 /**
  * The request for the task of the failure flow of a task that has ended. Its labels and priority
- * are those of the task that it is about, so that whoever may see one may see the other.
+ * are those of the task that it is about, so that a reader of one may see the other, and so are the
+ * limits that bind it.
  */
 export function failureRequest(task: Task): TaskRequest {
-  const { labels, parent, priority, taskId } = task.plan;
+  const { labels, limits, parent, priority, taskId } = task.plan;
   const depth = (parent?.depth ?? 0) + 1;
   const own = { taskId, run: FAILURE_RUN, index: 0, isPart: false, depth };
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  return { parameters: reportOn(task), labels, priority, traceparent, parent: own, actor };
+  const inherited = { labels, limits, priority, traceparent };
+  return { ...inherited, parameters: reportOn(task), parent: own, actor };
 }
 
 /**

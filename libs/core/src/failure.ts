@@ -19,6 +19,7 @@ export const FAILURE_CODES = {
   SECRET_NOT_ALLOWED: 17,
   SECRET_NOT_FOUND: 18,
   SECRET_STORE_AWAY: 19,
+  NOT_ALLOWED: 20,
 } as const;
 
 /** Name of a failure. */

@@ -21,7 +21,9 @@ export {
 } from './child-request.js';
 export { type ChildRound, failedItems, numberOf, wholeTally } from './child-rounds.js';
 export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
-export { createTask, endedTask, proposeTask } from './create-task.js';
+export { createTask, endedTask, proposeTask, stepsToRun } from './create-task.js';
+export { bothLimits, fitsAny, fitsPattern, refusalOfFlow, refusalOfSteps } from './start-limits.js';
+export type { StarterLimits, StartLimits } from './start-limits.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {
@@ -217,7 +219,7 @@ export { stepsFault } from './step-shape.js';
 export { archivedTask } from './archived-task.js';
 export { putBack, readArchivedTask } from './archived-task.js';
 export { restsSince, restsSinceBefore } from './retention.js';
-export { checkTask, taskFault } from './task-shape.js';
+export { checkTask, limitsFault, taskFault } from './task-shape.js';
 export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
 export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';

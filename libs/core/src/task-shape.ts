@@ -1,3 +1,4 @@
+import type { StarterLimits, StartLimits } from './start-limits.js';
 import { Journal, type JournalEntry } from './journal.js';
 import type { ParentOfTask } from './parent.js';
 import type { LockTicket } from './lock.js';
@@ -60,6 +61,7 @@ const PLAN = rulesOf<TaskPlan>({
   failureFlow: orNull(TEXT),
   only: orAbsent(OBJECT),
   references: orAbsent(TEXT_LIST),
+  limits: orAbsent(OBJECT),
   steps: LIST,
 });
 
@@ -106,6 +108,8 @@ const PARENT = rulesOf<ParentOfTask>({
   root: orAbsent(TEXT),
 });
 const ONLY = rulesOf<OnlyStep>({ step: TEXT, given: OBJECT });
+const LIMITS = rulesOf<StartLimits>({ starters: orAbsent(LIST), secretsUntil: orAbsent(DATE) });
+const STARTER = rulesOf<StarterLimits>({ flows: orNull(TEXT_LIST), modules: orNull(TEXT_LIST) });
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({
   why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
@@ -152,6 +156,7 @@ export function taskFault(task: Task): string | null {
     faultIn(PLAN, task.plan, 'plan.') ??
     (task.plan.parent === null ? null : faultIn(PARENT, task.plan.parent, 'plan.parent.')) ??
     (task.plan.only === undefined ? null : faultIn(ONLY, task.plan.only, 'plan.only.')) ??
+    limitsFault(task.plan.limits) ??
     faultIn(STATE, task, '') ??
     standingFault(task) ??
     stepsFault(task.plan.steps) ??
@@ -173,6 +178,13 @@ export function checkTask(task: Task): Task {
   const fault = taskFault(task);
   if (fault !== null) throw new DocumentFault(fault);
   return task;
+}
+
+/** Why a value cannot be limits: its members would be believed. */
+export function limitsFault(limits: StartLimits | undefined): string | null {
+  if (limits === undefined) return null;
+  const fault = faultIn(LIMITS, limits, 'plan.limits.');
+  return fault ?? listFault(STARTER, limits.starters ?? [], 'plan.limits.starters');
 }
 
 function standingFault(task: Task): string | null {

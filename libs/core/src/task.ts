@@ -2,6 +2,7 @@ import type { ParentOfTask } from './parent.js';
 import type { FailurePolicy, FlowDefinition, StepPlan } from './flow.js';
 import type { JsonObject } from './json.js';
 import type { Journal } from './journal.js';
+import type { StartLimits } from './start-limits.js';
 import type { LockPlan, LockTicket } from './lock.js';
 import type { Scope, Turn } from './scope.js';
 import type { EarlySignal } from './signals.js';
@@ -133,6 +134,8 @@ export interface TaskPlan {
    * none. No other ones are resolved among its values but those of its flow and of edits.
    */
   readonly references?: readonly string[];
+  /** Binds the task and all that it starts; absent: nothing does. */
+  readonly limits?: StartLimits;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
 }
@@ -253,6 +256,8 @@ export interface TaskRequest {
   readonly hasSecrets?: boolean | undefined;
   /** References to secrets elsewhere that may be resolved among the parameters. Default: none. */
   readonly references?: readonly string[] | undefined;
+  /** Binds the task and all that it starts. Default: nothing does. */
+  readonly limits?: StartLimits | undefined;
   /** The present owner of sealed values in the request. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
   /** The actor of the request, for the journal. */

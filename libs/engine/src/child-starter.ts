@@ -4,13 +4,17 @@ import {
   childRequest,
   type ChildSource,
   endedTask,
+  type FailureName,
   type FlowOfTask,
+  type FlowVersion,
   type JsonObject,
   numberOf,
   partOfFlow,
   proposeTask,
+  type TaskRequest,
 } from '#core';
 import { answerFor } from './answer-for.js';
+import { holdsSeals, isAsOf } from './handed-secrets.js';
 import type { EngineParts } from './parts.js';
 import { sealRequest } from './seal-request.js';
 import type { TaskMover } from './task-mover.js';
@@ -18,9 +22,15 @@ import type { TaskMover } from './task-mover.js';
 /** Flow versions that are kept in memory. */
 const FLOWS_KEPT = 100;
 
+/** Why a child task cannot be made. */
+export interface StartFault {
+  readonly code: FailureName;
+  readonly message: string;
+}
+
 /** Makes child tasks. Their ids follow from their parents, so that doing it twice is harmless. */
 export class ChildStarter {
-  private readonly flows = new Map<string, FlowOfTask>();
+  private readonly flows = new Map<string, FlowVersion>();
 
   constructor(
     private readonly parts: EngineParts,
@@ -31,7 +41,7 @@ export class ChildStarter {
    * Stores a child task, unless it is there, and has its first steps started. Resolves to why it
    * cannot be made, or null. Throws `StoreUnavailable`.
    */
-  async start(source: ChildSource, index: number): Promise<string | null> {
+  async start(source: ChildSource, index: number): Promise<StartFault | null> {
     const question = childQuestion(source, index);
     const { evaluator } = this.parts;
     const { hasSecrets } = source.task;
@@ -39,10 +49,14 @@ export class ChildStarter {
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
       const number = numberOf({ round: source.children, index });
-      return `the expression in ${member} failed for item ${number}: ${reason}`;
+      const message = `the expression in ${member} failed for item ${number}: ${reason}`;
+      return { code: 'EXPRESSION_FAILED', message };
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
-    await this.mover.insertOnce(await this.make(source, index, known));
+    const { flow, options, request } = await this.madeOf(source, index, known);
+    const message = await this.withheld(source, request);
+    if (message !== null) return { code: 'NOT_ALLOWED', message };
+    await this.mover.insertOnce(proposeTask(flow, request, options));
     return null;
   }
 
@@ -56,14 +70,22 @@ export class ChildStarter {
     await this.parts.store.insert(endedTask(flow, request, { ...options, reason }));
   }
 
-  private async make(source: ChildSource, index: number, known: JsonObject | null) {
-    const { flow, options, request } = await this.madeOf(source, index, known);
-    return proposeTask(flow, request, options);
+  /** Why a child task may not have the secrets that its request hands on; null: it may. */
+  private async withheld(source: ChildSource, request: TaskRequest): Promise<string | null> {
+    const { limits } = source.task.plan;
+    if (limits?.secretsUntil === undefined || !holdsSeals(request.parameters)) return null;
+    const flow = await this.flowOf(source);
+    if (flow === null || (await isAsOf(this.parts.flows, flow, limits.secretsUntil))) return null;
+    const { definition, version } = flow;
+    return (
+      `flow ${definition.name} has other steps since its version ${version}, which is newer than ` +
+      'the secrets that it is to be given: send them again'
+    );
   }
 
   private async madeOf(source: ChildSource, index: number, known: JsonObject | null) {
     const { children, task } = source;
-    const flow = (await this.flowOf(source)) ?? partOfFlow(source);
+    const flow: FlowOfTask = (await this.flowOf(source)) ?? partOfFlow(source);
     const place = { at: task.plan.createdAt, number: index };
     const taskId = this.parts.entropy.idOf(childKey(task, children.run, index), place);
     const { secrets } = this.mover;
@@ -74,7 +96,7 @@ export class ChildStarter {
   }
 
   /** Versions never change. Null: they run steps of their parent's flow. */
-  private async flowOf({ children }: ChildSource): Promise<FlowOfTask | null> {
+  private async flowOf({ children }: ChildSource): Promise<FlowVersion | null> {
     const { flow } = children.tally;
     if (flow === null || flow.version === null) return null;
     const key = `${flow.name}@${flow.version}`;

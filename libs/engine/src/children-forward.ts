@@ -7,6 +7,7 @@ import {
   childSource,
   FAILED_CHILD,
   HELD_CHILD,
+  refusalOfFlow,
   type Task,
   TASK_STATUS,
 } from '#core';
@@ -63,7 +64,11 @@ export class ChildrenForward {
     }
     if (flow !== null && started === 0) {
       const found = await this.parts.flows.getFlow(flow.name, flow.version ?? undefined);
-      if (found !== null) return { ...counted, version: found.version };
+      if (found !== null) {
+        const message = refusalOfFlow(task.plan.limits, found.definition);
+        if (message !== null) return { ...counted, code: 'NOT_ALLOWED', message };
+        return { ...counted, version: found.version };
+      }
       const version = flow.version === null ? '' : ` in version ${flow.version}`;
       return { ...counted, message: `flow ${flow.name}${version} does not exist` };
     }
@@ -102,12 +107,11 @@ export class ChildrenForward {
     if (indexes.length === 0) return;
     const source = childSource(task, children);
     const faults = await Promise.all(indexes.map((index) => this.starter.start(source, index)));
-    const message = faults.find((fault) => fault !== null);
-    if (message === undefined || message === null) return;
+    const fault = faults.find((one) => one !== null);
+    if (fault === undefined || fault === null) return;
     const { run } = children;
     const counts = await this.parts.children.count({ taskId: task.plan.taskId, run });
-    const code = 'EXPRESSION_FAILED';
-    await this.mover.tell(task, { kind: 'children_counted', run, counts, code, message });
+    await this.mover.tell(task, { kind: 'children_counted', run, counts, ...fault });
   }
 }
 

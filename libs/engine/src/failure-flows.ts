@@ -4,6 +4,7 @@ import {
   type FailureFlowTold,
   type FlowOfTask,
   proposeTask,
+  refusalOfFlow,
   type Task,
   wantsFailureTask,
 } from '#core';
@@ -57,6 +58,8 @@ export class FailureFlows {
       const message = `flow ${failureFlow} does not exist`;
       return { kind: 'failure_flow_told', taskId: null, message };
     }
+    const message = refusalOfFlow(task.plan.limits, flow.definition);
+    if (message !== null) return { kind: 'failure_flow_told', taskId: null, message };
     const taskId = this.parts.entropy.idOf(failureKey(task), { at: task.plan.createdAt });
     await this.mover.insertOnce(this.make(task, flow, taskId));
     return { kind: 'failure_flow_told', taskId };

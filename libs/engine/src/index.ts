@@ -1,6 +1,7 @@
 export { answerFor } from './answer-for.js';
 export { type Duties, Engine } from './engine.js';
 export { type SeenExecutor } from './executor-directory.js';
+export { isAsOf } from './handed-secrets.js';
 export { Loop } from './loop.js';
 export type { OperateResult, PersonsEvent } from './operate-task.js';
 export { noSuchChild, orderedEvent } from './children-order.js';

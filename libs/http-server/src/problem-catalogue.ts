@@ -151,6 +151,11 @@ export const PROBLEMS = {
     title: 'The input does not fit the flow or the task',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
   },
+  SECRET_NEEDED: {
+    status: 422,
+    title: 'A secret was given to other steps than those that would get it',
+    cure: 'Send the secrets that `errors` names again: the flow has changed since they were sent.',
+  },
   INVALID_FLOW: {
     status: 422,
     title: 'The flow has problems, so nothing was stored',

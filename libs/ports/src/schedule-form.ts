@@ -3,6 +3,7 @@ import {
   DATE,
   FINITE,
   FLAG,
+  limitsFault,
   listOf,
   MOMENT,
   NUMBERED,
@@ -11,6 +12,7 @@ import {
   orAbsent,
   orNull,
   type Rule,
+  type StartLimits,
   TEXT,
   TEXTS,
   withMembers,
@@ -26,6 +28,7 @@ import type {
   ScheduleOrder,
   SchedulePause,
   ScheduleRecord,
+  ScheduleSecrets,
   SkippedMoment,
 } from './schedule-store.js';
 
@@ -90,6 +93,16 @@ const SPELL = withMembers<MomentSpell>(
   'a spell',
 );
 
+const LIMITS: Rule = {
+  means: 'limits',
+  holds: (value) => OBJECT.holds(value) && limitsFault(value as StartLimits) === null,
+};
+
+const SECRETS = withMembers<ScheduleSecrets>(
+  { at: DATE, work: TEXT },
+  'what the secrets of a schedule are for',
+);
+
 /** The schedule of a stored text, under its name. Throws `DocumentFault`. */
 export const readSchedule = textCheck<ScheduleRecord>(
   {
@@ -104,6 +117,8 @@ export const readSchedule = textCheck<ScheduleRecord>(
     updatedAt: DATE,
     updatedBy: TEXT,
     keyId: orAbsent(TEXT),
+    limits: orAbsent(LIMITS),
+    secretsFor: orAbsent(SECRETS),
     nextAt: orNull(MOMENT),
     waiting: listOf(MOMENT, 'a list of moments'),
     starting: orNull(START),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core';
+import type { JsonObject, StartLimits } from '#core';
 import type { RecordUnreadable } from './errors.js';
 
 /** The treatments of a moment at which the run before has not ended. */
@@ -116,6 +116,14 @@ export interface SchedulePause {
   readonly since: number;
 }
 
+/** What the secrets of a schedule were given to. */
+export interface ScheduleSecrets {
+  /** When they were sent last, in milliseconds since 1970. */
+  readonly at: number;
+  /** A digest of what the flow did with its parameters then. */
+  readonly work: string;
+}
+
 /**
  * A schedule as stored: what was written, and where it stands. Times are milliseconds since 1970.
  */
@@ -136,6 +144,10 @@ export interface ScheduleRecord {
   readonly updatedBy: string;
   /** Of the key or the token that its order was stored with; absent: nobody was asked for one. */
   readonly keyId?: string;
+  /** The limits of its author, which bind the tasks that it starts; absent: there were none. */
+  readonly limits?: StartLimits;
+  /** What the secrets among its parameters are for; absent: there are none. */
+  readonly secretsFor?: ScheduleSecrets;
   /** The next moment that has not come or was not decided on; null: paused, or there is none. */
   readonly nextAt: number | null;
   /** Moments that came and wait for their turn, the earliest first. */

@@ -18,6 +18,10 @@ export interface PutChange extends Change {
   readonly isPaused: boolean | undefined;
   /** Of the author's key or token; absent: nobody was asked for one. */
   readonly keyId?: string | undefined;
+  /** The limits of the author; absent: there are none. */
+  readonly limits?: ScheduleRecord['limits'] | undefined;
+  /** What the secrets among the parameters are for; absent: there are none. */
+  readonly secretsFor?: ScheduleRecord['secretsFor'] | undefined;
 }
 
 /** Moments that are counted at most that passed while a schedule was paused. */
@@ -26,8 +30,9 @@ const COUNT_MAX = 1_000;
 /** A schedule of a name that was free. Throws `WrongSchedule`. */
 export function makeSchedule(
   { id, name }: Pick<ScheduleRecord, 'id' | 'name'>,
-  { by, isPaused = false, keyId, now, order }: PutChange,
+  change: PutChange,
 ): ScheduleRecord {
+  const { by, isPaused = false, now, order } = change;
   const nextAt = firstMoment(order, now);
   const record: ScheduleRecord = {
     name,
@@ -40,7 +45,7 @@ export function makeSchedule(
     createdAt: now,
     updatedAt: now,
     updatedBy: by,
-    ...(keyId !== undefined && { keyId }),
+    ...ownOf(change),
     nextAt: isPaused ? null : nextAt,
     waiting: [],
     starting: null,
@@ -57,24 +62,44 @@ export function makeSchedule(
 /**
  * A schedule with what was written anew; the same object where that changes nothing. Its moments
  * begin anew only where they are others: storing the same again disturbs nothing. Moments that have
- * come already wait on. Storing the same with another key makes it the author's, and is no new
- * generation. Throws `WrongSchedule`.
+ * come already wait on. Storing the same with another key or other limits makes it the author's, and
+ * is no new generation; neither is sending its secrets again. Throws `WrongSchedule`.
  */
 export function changeSchedule(record: ScheduleRecord, change: PutChange): ScheduleRecord {
-  const { by: updatedBy, isPaused = record.pause !== null, keyId, now, order } = change;
+  const { by: updatedBy, isPaused = record.pause !== null, now, order } = change;
+  const { keyId, limits, secretsFor } = change;
   const isSame = isDeepStrictEqual(order, record.order);
   if (isSame && isPaused === (record.pause !== null)) {
-    if (keyId === undefined || keyId === record.keyId) return record;
-    return { ...record, keyId, updatedBy, updatedAt: now, revision: record.revision + 1 };
+    const revision = record.revision + 1;
+    const isAuthors = keyId === undefined || keyId === record.keyId;
+    if (!isAuthors || !isDeepStrictEqual(limits, record.limits)) {
+      return { ...withOwn(record, change), updatedBy, updatedAt: now, revision };
+    }
+    if (isDeepStrictEqual(secretsFor, record.secretsFor)) return record;
+    return { ...withOwn(record, change), revision };
   }
   const { timezone, timing } = record.order;
   const isTimed = isDeepStrictEqual([order.timing, order.timezone], [timing, timezone]);
   const anchored = isTimed
     ? { ...record, order }
     : { ...record, order, anchor: now, nextAt: firstMoment(order, now) };
-  const own = keyId === undefined ? anchored : { ...anchored, keyId };
+  const own = withOwn(anchored, change);
   const rest = own.pause === null ? own : { ...own, nextAt: null };
   return changed(withPause(rest, isPaused, { ...change, reason: null }), record, change);
+}
+
+/** The members of a record that are its author's, and those of its secrets. */
+function ownOf({ keyId, limits, secretsFor }: PutChange): Partial<ScheduleRecord> {
+  return {
+    ...(keyId !== undefined && { keyId }),
+    ...(limits !== undefined && { limits }),
+    ...(secretsFor !== undefined && { secretsFor }),
+  };
+}
+
+function withOwn(record: ScheduleRecord, change: PutChange): ScheduleRecord {
+  const { limits: _limits, secretsFor: _secrets, ...rest } = record;
+  return { ...rest, ...ownOf(change) };
 }
 
 /** A schedule that starts nothing until somebody resumes it. The same object: it is paused. */

@@ -35,6 +35,8 @@ export interface PlanDocument extends StepsDocument {
   readonly only?: string;
   /** Absent: the same. */
   readonly references?: readonly string[];
+  /** JSON text; absent: the same. */
+  readonly limits?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -62,6 +64,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.failureFlow === null ? {} : { failureFlow: plan.failureFlow }),
     ...(plan.only === undefined ? {} : { only: JSON.stringify(plan.only) }),
     ...(plan.references === undefined ? {} : { references: plan.references }),
+    ...(plan.limits === undefined ? {} : { limits: JSON.stringify(plan.limits) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -91,12 +94,17 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     failureFlow: plan.failureFlow ?? null,
     ...(plan.only !== undefined && { only: readOnly(plan.only) }),
     ...(plan.references !== undefined && { references: plan.references }),
+    ...(plan.limits !== undefined && { limits: readLimits(plan.limits) }),
     steps: lists.fromDocument(plan),
   };
 }
 
 function readOnly(text: string): OnlyStep {
   return readStoredJson(text, 'plan.only') as OnlyStep;
+}
+
+function readLimits(text: string): NonNullable<TaskPlan['limits']> {
+  return readStoredJson(text, 'plan.limits') as NonNullable<TaskPlan['limits']>;
 }
 
 function readLocks(text: string): NonNullable<TaskPlan['locks']> {

@@ -47,6 +47,12 @@ describe('a stored task', () => {
     expect(decodeTask(row, shelf).task).toEqual(task);
   });
 
+  it('that has limits and no references is the same task again', () => {
+    const task = sampleTask({ limits: { starters: [{ flows: null, modules: ['m'] }] } });
+    const { row, shelf } = stored(task);
+    expect(decodeTask(row, shelf).task).toEqual(task);
+  });
+
   it('whose scopes stand in one text, as they once did, is read and then written apart', () => {
     const task = branchedTask();
     const { row, shelf } = stored(task);

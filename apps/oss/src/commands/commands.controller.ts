@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Principal, usesModule } from '#access';
+import { usesModule } from '#access';
 import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
-import { expectNoParameters, forbidden, principalOf, Problem } from '#http-server';
+import { expectMayChange, expectNoParameters, principalOf, Problem } from '#http-server';
 import type { CommandRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -59,8 +59,8 @@ export class CommandsController {
     expectNoParameters(request.query);
     expectNames(module, command);
     const defaults = (body ?? null) as JsonValue;
-    const principal = principalOf(request);
-    expectWritable(principal, [module, ...modulesIn(defaults)]);
+    const modules = [module, ...modulesIn(defaults)];
+    expectMayChange(principalOf(request), { kind: 'command', modules });
     const errors = problemsOfDefaults({ module, command, defaults });
     if (errors.length > 0) {
       // A body that is no object of known members is a wrong request; the rest is read as a flow.
@@ -87,7 +87,7 @@ export class CommandsController {
     @Req() request: FastifyRequest,
   ): Promise<void> {
     expectNoParameters(request.query);
-    expectWritable(principalOf(request), [module]);
+    expectMayChange(principalOf(request), { kind: 'command', modules: [module] });
     const isNamed = NAME.test(module) && NAME.test(command);
     const isRemoved = isNamed && (await this.options.definitions.removeCommand(module, command));
     if (!isRemoved) throw notFound(module, command);
@@ -110,15 +110,6 @@ function modulesIn(defaults: JsonValue): readonly string[] {
   if (typeof rollback !== 'object' || rollback === null) return [];
   const { module } = rollback as JsonObject;
   return typeof module === 'string' ? [module] : [];
-}
-
-/** Every flow inherits of a command, so that a key must not be limited to some of them. */
-function expectWritable(principal: Principal, modules: readonly string[]): void {
-  if (principal.flows !== null) {
-    throw forbidden(principal, 'is limited to some flows, and all flows inherit from a command');
-  }
-  const other = modules.find((module) => !usesModule(principal, module));
-  if (other !== undefined) throw forbidden(principal, `may not use the module ${other}`);
 }
 
 function present({ command, defaults, module, updatedAt }: CommandRecord): PublicCommand {

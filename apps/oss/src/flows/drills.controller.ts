@@ -1,7 +1,8 @@
 import { Body, Controller, Inject, Param, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { expectNoParameters, Problem } from '#http-server';
+import { expectMayChange, expectNoParameters, principalOf, Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { modulesOf } from '../tasks/modules-of.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { findFlow } from './find-flow.js';
 import { recordDrillReader } from './record-drill.request.js';
@@ -21,6 +22,8 @@ export class DrillsController {
   ): Promise<PublicDrill> {
     expectNoParameters(request.query);
     const flow = await findFlow(this.options, { name, version }, request);
+    const changed = { kind: 'flow', flow: name, modules: modulesOf(flow) } as const;
+    expectMayChange(principalOf(request), changed);
     const { failures, total } = recordDrillReader.read(body);
     if (failures > total) {
       const message = '`failures` must not be more than `total`.';

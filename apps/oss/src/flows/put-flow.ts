@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import { type Principal, seesFlow, usesModule } from '#access';
+import { type Principal, usesModule } from '#access';
 import type { FlowVersion } from '#core';
 import { CheckerBusy, CheckTooCostly, outlineOf } from '#flow-files';
 import type { KnownCommands, ParsedFlow, ParseOptions, Problem as FlowProblem } from '#flow-files';
-import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
+import { expectMayChange, invalidRequest, principalOf, Problem } from '#http-server';
 import { nullWhereUnreadable, type PutResult } from '#ports';
-import { expectModules, expectStarts } from '../access/may-start.js';
+import { expectStorable } from '../access/may-start.js';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
+import { modulesOf } from '../tasks/modules-of.js';
 import { presentFinding } from './finding.presenter.js';
 import { FLOW_NAME_PATTERN } from './flow-name.js';
 
@@ -34,8 +35,8 @@ export async function putFlow(
     { name, text: typeof request.body === 'string' ? request.body : '' },
     principalOf(request),
   );
-  expectModules({ definition }, principalOf(request));
-  expectStarts(starts, principalOf(request), options.flows);
+  const { flows } = options;
+  await expectStorable(definition, starts, { flows, principal: principalOf(request) });
   const now = options.clock.now();
   const result = await options.definitions.putFlow({ definition, hash, now, expected });
   if (result.kind === 'moved') throw moved(name, result.version);
@@ -69,9 +70,9 @@ function expectName(name: string): void {
 
 /** Throws unless the caller may write the flow, and no file has it. */
 function expectWritable({ flows }: OssOptions, name: string, principal: Principal): void {
-  if (!seesFlow(principal, name)) {
-    throw forbidden(principal, 'is limited to other flows');
-  }
+  const newest = flows.find(name);
+  const modules = newest === undefined ? [] : modulesOf(newest);
+  expectMayChange(principal, { kind: 'flow', flow: name, modules });
   if (!flows.isInFile(name)) return;
   const detail = `A file defines the flow ${name}: change it there.`;
   throw new Problem('FLOW_IN_FILE', detail);

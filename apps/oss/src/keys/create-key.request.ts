@@ -31,7 +31,7 @@ class CreateKeyRequest {
 
   @Described('Labels that a task must have. Default: none.')
   @MayBeAbsent()
-  @IsLabels()
+  @IsLabels(1)
   labels?: Readonly<Record<string, string>>;
 
   @Described('Names of modules in which * stands for any text. Default: all.')

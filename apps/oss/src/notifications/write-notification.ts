@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
-import { isLimited, type Principal } from '#access';
+import { type ChangedRecord, type Principal, whyNotChange } from '#access';
 import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
 import {
   type NotificationOrder,
@@ -87,8 +87,12 @@ export async function findNotification(
 }
 
 /** Whether somebody sees a rule: one who sees all tasks, or who has the limits of its writer. */
-export function seesNotification(principal: Principal, { scope }: NotificationRecord): boolean {
-  return !isLimited(principal) || isDeepStrictEqual(scope, scopeOf(principal));
+export function seesNotification(principal: Principal, record: NotificationRecord): boolean {
+  return whyNotChange(principal, changedOf(record)) === null;
+}
+
+function changedOf({ scope }: NotificationRecord): ChangedRecord {
+  return { kind: 'notification', scope };
 }
 
 function scopeOf({ flows, labels }: Principal): NotificationScope {

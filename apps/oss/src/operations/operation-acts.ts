@@ -4,9 +4,10 @@ import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { expectMayReset } from '../access/may-reset.js';
 import { restartReader } from '../requests/operate.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
-import { requestAnew, sealsOf } from '../tasks/request-anew.js';
+import { requestAnew, takenOver } from '../tasks/request-anew.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
@@ -53,6 +54,10 @@ export class OperationActs {
     const { isDryRun } = record.order;
     const body = bodyOf(record, this.options.secrets);
     const event = VERBS[action](body, () => personOf(record, taskId));
+    if (action === 'reset') {
+      const task = await findTask(this.options.store, taskId);
+      await expectMayReset(task, event, this.options);
+    }
     const result = await (isDryRun ? engine.foresee(taskId, event) : engine.operate(taskId, event));
     switch (result.kind) {
       case 'committed':
@@ -77,7 +82,7 @@ export class OperationActs {
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
     const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
-    const whole = { ...origin, bodyBytes: undefined, restartOf: taskId, ...sealsOf(before) };
+    const whole = { ...origin, bodyBytes: undefined, ...takenOver(before, body) };
     if (record.order.isDryRun) await this.intake.expectTakes(body, whole);
     else await this.intake.take(body, whole);
   }

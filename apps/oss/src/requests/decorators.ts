@@ -95,9 +95,10 @@ export function IsChildren(message: string): PropertyDecorator {
 }
 
 /** Names and values of text. `labelFaults` tells each mistake. */
-export function IsLabels(): PropertyDecorator {
+export function IsLabels(least = 0): PropertyDecorator {
   const schema = {
     type: 'object',
+    ...(least > 0 && { minProperties: least }),
     maxProperties: LABELS_MAX,
     propertyNames: { pattern: LABEL_NAME },
     additionalProperties: { type: 'string', pattern: LABEL_VALUE },

@@ -1,6 +1,7 @@
-import { type FlowDefinition, type JsonObject, SEAL_MARK } from '#core';
+import type { FlowDefinition, JsonObject, StartLimits } from '#core';
 import { sealParameters } from '#engine';
 import type { ScheduleRecord, Secrets } from '#ports';
+import { type HandedSecrets, sealedPointers, workOfFlow } from '../tasks/handed-secrets.js';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { openParameters } from '../tasks/secret-parameters.js';
 
@@ -9,12 +10,28 @@ function ownerOf(name: string): string {
   return `schedule ${name}`;
 }
 
-/** The owner that values among a schedule's parameters are sealed for; `{}`: none is sealed. */
-export function scheduleSeals({ name, order }: Pick<ScheduleRecord, 'name' | 'order'>): {
-  readonly sealedFor?: string;
-} {
-  const isSealed = JSON.stringify(order.parameters).includes(SEAL_MARK);
-  return isSealed ? { sealedFor: ownerOf(name) } : {};
+/** What a task of a schedule takes over of it, besides its order. */
+interface OfSchedule {
+  readonly limits?: StartLimits;
+  readonly handed?: HandedSecrets;
+}
+
+/** The limits of a schedule's author, and the secrets that it hands on. */
+export function takenFrom({ limits, name, order, secretsFor }: ScheduleRecord): OfSchedule {
+  const pointers = sealedPointers(order.parameters, '/parameters');
+  const { at: givenAt, work: givenTo } = secretsFor ?? { at: 0, work: '' };
+  const handed = { sealedFor: ownerOf(name), givenTo, givenAt, pointers };
+  return { ...(limits && { limits }), ...(pointers.length > 0 && { handed }) };
+}
+
+/** The work that secrets among a schedule's parameters are given to; undefined: it has none. */
+export function secretsFor(
+  definition: FlowDefinition,
+  parameters: JsonObject,
+  now: number,
+): ScheduleRecord['secretsFor'] {
+  const isNone = sealedPointers(parameters, '').length === 0;
+  return isNone ? undefined : { at: now, work: workOfFlow(definition, undefined) };
 }
 
 /** The schedule whose parameters are sealed, and the inputs of its flow. */

@@ -4,9 +4,10 @@ import { Problem, problemOf } from '#http-server';
 import { NoSecretKey, TaskUnreadable } from '#ports';
 import type { ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';
+import { limitsFor } from '../access/may-start.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import type { TaskIntake } from '../tasks/task-intake.js';
-import { scheduleSeals } from './schedule-secrets.js';
+import { takenFrom } from './schedule-secrets.js';
 import { MOMENT_LABEL, SCHEDULE_LABEL } from './schedule.request.js';
 
 /** The parts of the gateway by which schedules start tasks. */
@@ -29,11 +30,11 @@ export class ScheduledStarts implements ScheduleStarter {
     const { parameters = {}, priority } = request;
     const labels = { ...request.labels, [MOMENT_LABEL]: new Date(moment).toISOString() };
     try {
-      // Whoever stored the schedule was asked for the right to; what he may do now is not known.
-      const seals = scheduleSeals(record);
-      const sender = { bodyBytes: undefined, principal: EVERYBODY, ...seals };
+      // The author's role is not asked about again; the limits that he had bind what he stored.
+      const sender = { bodyBytes: undefined, principal: EVERYBODY, ...takenFrom(record) };
       const actor = `schedule ${record.name}`;
-      const started = { parameters, labels, priority, actor, ...seals };
+      const bound = { limits: limitsFor(sender), sealedFor: sender.handed?.sealedFor };
+      const started = { parameters, labels, priority, actor, ...bound };
       await intake.admit(request, sender, (flow) => engine.submitOnce(flow, started, taskId));
       return { kind: 'started' };
     } catch (error) {

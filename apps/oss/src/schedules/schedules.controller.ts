@@ -6,7 +6,7 @@ import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
 import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
-import { labelled } from '../access/may-start.js';
+import { labelled, limitsOf } from '../access/may-start.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
 import { PAGE_MAX } from '../requests/limits.js';
@@ -16,7 +16,7 @@ import { expectNoSeals } from '../tasks/secret-parameters.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
 import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
-import { scheduleSeals } from './schedule-secrets.js';
+import { takenFrom } from './schedule-secrets.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
@@ -125,7 +125,7 @@ export class SchedulesController {
     expectNoParameters(request.query);
     if (request.body !== undefined) triggerReader.read(request.body);
     const record = await findSchedule(this.options, name, request);
-    const origin = { ...originOf(request), bodyBytes: undefined, ...scheduleSeals(record) };
+    const origin = { ...originOf(request), bodyBytes: undefined, ...takenFrom(record) };
     const { replayed, task } = await this.intake
       .take(taskOrderOf(record), origin)
       .catch(withoutPointers);
@@ -156,7 +156,8 @@ export class SchedulesController {
     const { definition } = await this.intake.foresee(taskOrderOf({ name, order }), sender);
     const by = actorOf(request);
     const keyId = principal.keyId ?? undefined;
-    const change = { order, by, isPaused: body.paused, keyId, request, definition };
+    const limits = limitsOf(principal);
+    const change = { order, by, isPaused: body.paused, keyId, limits, request, definition };
     return writeSchedule(this.options, name, change);
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Principal, seesTask } from '#access';
+import { type ChangedRecord, type Principal, seesTask } from '#access';
 import type { FlowDefinition } from '#core';
-import { invalidRequest, principalOf, Problem } from '#http-server';
+import { expectMayChange, invalidRequest, principalOf, Problem } from '#http-server';
 import { RecordUnreadable, StoreUnavailable, type ScheduleRecord } from '#ports';
 import { type PutChange, changeSchedule, makeSchedule, WrongSchedule } from '#schedules';
 import { nameTaken, nullWhereHidden } from '../access/visible.js';
@@ -9,16 +9,17 @@ import { FLOW_NAME_PATTERN, readFlowReference } from '../flows/flow-name.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { expectAnyGeneration, orUnreadable } from '../requests/unreadable-record.js';
-import { sealForSchedule } from './schedule-secrets.js';
+import { modulesOf } from '../tasks/modules-of.js';
+import { sealForSchedule, secretsFor } from './schedule-secrets.js';
 import { wrongSchedule } from './schedule-problem.js';
 
 /** The parts of the gateway by which a request changes schedules. */
-type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'schedules' | 'secrets'>;
+type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'flows' | 'schedules' | 'secrets'>;
 
 /** The change that a request writes, the request itself, and the flow that it starts. */
-interface ScheduleWrite extends Omit<PutChange, 'now'> {
+interface ScheduleWrite extends Omit<PutChange, 'now' | 'secretsFor'> {
   readonly request: FastifyRequest;
-  readonly definition: Pick<FlowDefinition, 'input'>;
+  readonly definition: FlowDefinition;
 }
 
 /** A schedule that was stored. */
@@ -32,7 +33,7 @@ const TRIES = 50;
 
 /** Stores what a request writes under a name, with its secrets sealed. Throws a `Problem`. */
 export async function writeSchedule(
-  { clock, entropy, schedules, secrets }: ScheduleParts,
+  { clock, entropy, flows, schedules, secrets }: ScheduleParts,
   name: string,
   { definition, request, ...change }: ScheduleWrite,
 ): Promise<StoredSchedule> {
@@ -43,11 +44,16 @@ export async function writeSchedule(
     const stored = await orUnreadable(schedules.find(name), request, hidden);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
-    if (before !== null && !seesSchedule(principal, before)) throw hidden();
+    if (before !== null) {
+      if (!seesSchedule(principal, before)) throw hidden();
+      expectMayChange(principal, changedBy(before, flows));
+    }
     expectGeneration(stored, request);
     const what = { before, definition, name };
     const parameters = sealForSchedule(secrets, change.order.parameters, what);
-    const put = { ...change, order: { ...change.order, parameters }, now: clock.now() };
+    const now = clock.now();
+    const given = { secretsFor: secretsFor(definition, parameters, now), now };
+    const put = { ...change, order: { ...change.order, parameters }, ...given };
     const next = written(() =>
       before === null
         ? makeSchedule({ name, id: entropy.newId() }, put)
@@ -64,12 +70,13 @@ export async function writeSchedule(
  * `Problem`.
  */
 export async function alterSchedule(
-  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  { flows, schedules }: Pick<ScheduleParts, 'flows' | 'schedules'>,
   name: string,
   { change, request }: Alteration,
 ): Promise<ScheduleRecord> {
   for (let n = 0; n < TRIES; n += 1) {
     const before = await findSchedule({ schedules }, name, request);
+    expectMayChange(principalOf(request), changedBy(before, flows));
     expectGeneration(before, request);
     const next = written(() => change(before));
     if (next === before || (await schedules.save(next, before))) return next;
@@ -85,12 +92,15 @@ interface Alteration {
 
 /** Removes a schedule that the caller sees, or one that nobody can read. Throws a `Problem`. */
 export async function removeSchedule(
-  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  { flows, schedules }: Pick<ScheduleParts, 'flows' | 'schedules'>,
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
   for (let n = 0; n < TRIES; n += 1) {
     const before = await orUnreadable(findSchedule({ schedules }, name, request), request);
+    if (!(before instanceof RecordUnreadable)) {
+      expectMayChange(principalOf(request), changedBy(before, flows));
+    }
     expectGeneration(before, request);
     if (await schedules.remove(name, before)) return;
   }
@@ -115,6 +125,14 @@ export async function findSchedule(
 export function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
   const { flow, labels } = order;
   return seesTask(principal, { flow: readFlowReference(flow).name, labels });
+}
+
+/** The tasks that a schedule starts, as the gate of changes knows them. */
+function changedBy({ order }: ScheduleRecord, flows: ScheduleParts['flows']): ChangedRecord {
+  const { name: flow } = readFlowReference(order.flow);
+  const newest = flows.find(flow);
+  const modules = newest === undefined ? [] : modulesOf(newest);
+  return { kind: 'schedule', flow, labels: order.labels, modules };
 }
 
 function expectName(name: string): void {

@@ -1,16 +1,40 @@
-import { isFinal, type JsonObject, sealOwner, statusName, type Task, type TaskStatus } from '#core';
+import {
+  isFinal,
+  type JsonObject,
+  sealOwner,
+  type StartLimits,
+  statusName,
+  type Task,
+  type TaskStatus,
+} from '#core';
 import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
+import { type HandedSecrets, sealedPointers, workOf } from './handed-secrets.js';
 import { expectNoSeals } from './secret-parameters.js';
 
-/** The owner of sealed values among the parameters of a restart; absent: there are none. */
-interface SealedOrigin {
-  readonly sealedFor?: string;
+/** What a request takes over from the task that it starts anew. */
+interface TakenOver {
+  readonly restartOf: string;
+  readonly limits?: StartLimits;
+  readonly handed?: HandedSecrets;
 }
 
-/** The owner of the sealed values of a task, for a request made of its parameters. */
-export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
-  return hasSecrets ? { sealedFor: sealOwner(plan) } : {};
+/**
+ * What a request to restart a task takes over of it, besides its parameters: the limits of those
+ * who started it, and the secrets that the request hands on.
+ */
+export function takenOver({ hasSecrets, plan }: Task, request: CreateTaskRequest): TakenOver {
+  const { createdAt, limits: { secretsUntil = createdAt, ...limits } = {}, taskId } = plan;
+  const pointers = [
+    ...sealedPointers(request.parameters, '/parameters'),
+    ...sealedPointers(request.given as JsonObject | undefined, '/given'),
+  ];
+  const seals = { sealedFor: sealOwner(plan), givenTo: workOf(plan), givenAt: secretsUntil };
+  return {
+    restartOf: taskId,
+    ...(limits.starters !== undefined && { limits }),
+    ...(hasSecrets && { handed: { ...seals, pointers } }),
+  };
 }
 
 /**

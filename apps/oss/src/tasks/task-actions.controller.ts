@@ -9,6 +9,7 @@ import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/header
 import { TaskConsents } from '../operations/task-consents.js';
 import { expectMayAnswer } from '../access/may-answer.js';
 import { expectSeesChild } from '../access/named-child.js';
+import { expectMayReset } from '../access/may-reset.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
 import { expectSecrets } from './secret-parameters.js';
@@ -157,6 +158,7 @@ export class TaskActionsController {
     if ('children' in event) await expectSeesChild(event.children, request, this.options);
     expectSizes(event, this.options.maxParameters);
     await this.expectEdit(before, event);
+    await expectMayReset(before, event, this.options);
     const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });
     const wanted = { task: before, action: verb, body: request.body, expectLegal };
     if (await this.consents.answered(wanted, request, reply)) return;

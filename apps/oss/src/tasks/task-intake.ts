@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type FlowVersion, type JsonObject, listNames, type Task } from '#core';
+import { type FlowVersion, type JsonObject, listNames, type StartLimits, type Task } from '#core';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask, usesModule } from '#access';
 import { Problem } from '#http-server';
-import { expectModules, labelled } from '../access/may-start.js';
+import { expectAllowed, labelled, limitsFor } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';
 import { RunCheck } from '../flows/run-check.js';
@@ -12,6 +12,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
+import { expectSameWork, type HandedSecrets } from './handed-secrets.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
@@ -40,12 +41,14 @@ export interface RequestOrigin {
   readonly restartOf?: string;
   /** Why, where somebody said so. */
   readonly reason?: string;
-  /** The owner that values among the parameters are sealed for; absent: all are in clear. */
-  readonly sealedFor?: string;
+  /** Limits of those who started what it is made of; absent: none. */
+  readonly limits?: StartLimits;
+  /** Secrets that it hands on; absent: all values are in clear. */
+  readonly handed?: HandedSecrets;
 }
 
-/** The caller of a request, the size of its body, and the owner of its sealed values. */
-type Sender = Pick<RequestOrigin, 'bodyBytes' | 'principal' | 'sealedFor'>;
+/** The caller of a request, the size of its body, and what it takes over of others. */
+type Sender = Pick<RequestOrigin, 'bodyBytes' | 'handed' | 'limits' | 'principal'>;
 
 interface Asked extends Sender {
   readonly isNow: boolean;
@@ -106,8 +109,9 @@ export class TaskIntake {
   private async submit(
     flow: FlowVersion,
     { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
-    { actor, idempotencyKey, reason, restartOf, sealedFor, traceparent }: RequestOrigin,
+    origin: RequestOrigin,
   ): Promise<TakenTask> {
+    const { actor, handed, idempotencyKey, reason, restartOf, traceparent } = origin;
     const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
     const { definition } = flow;
@@ -123,7 +127,8 @@ export class TaskIntake {
         requestHash: hash,
         traceparent,
         restartOf: restartOf ?? null,
-        sealedFor,
+        sealedFor: handed?.sealedFor,
+        limits: limitsFor(origin),
         only: onlyOf(request),
         actor,
         reason: reason ?? null,
@@ -136,10 +141,10 @@ export class TaskIntake {
   }
 
   /** The request with its secrets in clear; the same object where it has none that are sealed. */
-  private inClear(request: CreateTaskRequest, { sealedFor }: Sender): CreateTaskRequest {
+  private inClear(request: CreateTaskRequest, { handed }: Sender): CreateTaskRequest {
     const { parameters = {} } = request;
-    if (sealedFor === undefined) return request;
-    const clear = openParameters(this.options.secrets, parameters, sealedFor);
+    if (handed === undefined) return request;
+    const clear = openParameters(this.options.secrets, parameters, handed.sealedFor);
     return withParameters(request, clear);
   }
 
@@ -207,9 +212,21 @@ export class TaskIntake {
     request: CreateTaskRequest,
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
-    const { parameters = {} } = request;
-    expectOnly(flow.definition, request, asked.sealedFor === undefined);
-    expectModules(flow, asked.principal);
+    const { handed } = asked;
+    expectOnly(flow.definition, request, handed === undefined);
+    if (handed !== undefined) expectSameWork(flow.definition, request.only, handed);
+    const limits = limitsFor(asked);
+    if (limits?.starters === undefined) return this.checkRunnable(flow, request, asked);
+    return expectAllowed(flow, limits, this.options.flows).then(() => {
+      return this.checkRunnable(flow, request, asked);
+    });
+  }
+
+  private checkRunnable(
+    flow: FlowVersion,
+    { parameters = {} }: CreateTaskRequest,
+    asked: Asked,
+  ): FlowVersion | Promise<FlowVersion> {
     this.checkModules(flow, asked.principal);
     const asking = this.runs.expectRunnable(flow);
     if (asking === undefined) return this.checkParameters(flow, parameters, asked);

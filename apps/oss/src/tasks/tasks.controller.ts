@@ -11,7 +11,7 @@ import { knowsTag } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
-import { requestAnew, sealsOf } from './request-anew.js';
+import { requestAnew, takenOver } from './request-anew.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
@@ -69,7 +69,7 @@ export class TasksController {
     expectRole(request);
     const { parameters, reason } = restartReader.read(request.body);
     const body = requestAnew(before, parameters);
-    const own = { bodyBytes: undefined, restartOf: taskId, reason, ...sealsOf(before) };
+    const own = { bodyBytes: undefined, reason, ...takenOver(before, body) };
     const origin = { ...originOf(request), ...own };
     const expectLegal = (): Promise<void> => this.intake.expectTakes(body, origin);
     const wanted = { task: before, action: 'restart', body: request.body, expectLegal };

@@ -1,6 +1,8 @@
 import type { Change } from '../change.js';
+import type { FailureName } from '../failure.js';
 import type { StepPlan } from '../flow.js';
 import type { JsonValue } from '../json.js';
+import { refusalOfSteps } from '../start-limits.js';
 import { innerLists, scopeAt, scopeBelow } from '../places.js';
 import { failStep } from '../recover.js';
 import { beginScope, nameAt, scopeIn } from '../scope-change.js';
@@ -18,7 +20,9 @@ export const NESTING_MAX = 16;
 export const dynamic: StepKind = holderKind({
   asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
   start(change, place, { steps = [] }) {
-    if (isTooDeep(change, place, steps)) return failTooDeep(change, place);
+    if (isTooDeep(change, place, steps)) return fail(change, place, 'INVALID_STEPS', TOO_DEEP);
+    const refusal = refusalOfSteps(change.plan.limits, steps as unknown as readonly StepPlan[]);
+    if (refusal !== null) return fail(change, place, 'NOT_ALLOWED', refusal);
     const isNone = Array.isArray(steps) && steps.length === 0;
     const beginning = { kind: 'dynamic', values: { steps } } as const;
     if (!isNone && failsForRoom(change, place, [beginning])) return;
@@ -46,8 +50,9 @@ function depthOf(steps: readonly StepPlan[]): number {
   return 1 + Math.max(0, ...inner);
 }
 
-function failTooDeep(change: Change, place: number): void {
-  const message = `the steps are nested too deeply: at most ${NESTING_MAX} levels of lists`;
-  const cause = { code: 'INVALID_STEPS', step: nameAt(change, place), message };
+const TOO_DEEP = `the steps are nested too deeply: at most ${NESTING_MAX} levels of lists`;
+
+function fail(change: Change, place: number, code: FailureName, message: string): void {
+  const cause = { code, step: nameAt(change, place), message };
   failStep(change, place, { cause, message, isLate: false });
 }

@@ -52,7 +52,7 @@ function ownErrors(step: StepPlan): readonly string[] {
   if (step.wait !== undefined) return 'signal' in step.wait ? ['SIGNAL_TIMEOUT'] : [];
   if (step.approve !== undefined) return ['REJECTED', 'SIGNAL_TIMEOUT'];
   if (step.loop !== undefined) return ['LOOP_LIMIT'];
-  if (step.foreach !== undefined) return ['CHILDREN_FAILED'];
-  if (step.flow !== undefined) return ['CHILD_FAILED'];
+  if (step.foreach !== undefined) return ['CHILDREN_FAILED', 'NOT_ALLOWED'];
+  if (step.flow !== undefined) return ['CHILD_FAILED', 'NOT_ALLOWED'];
   return step.group === undefined ? [] : ['TIMED_OUT', 'FAILED'];
 }

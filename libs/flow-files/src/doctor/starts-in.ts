@@ -8,6 +8,8 @@ import { listsOf, memberOf } from './list-view.js';
 export interface NamedStart {
   /** Null: an expression tells it when the step is reached, or steps that it comes to. */
   readonly flow: string | null;
+  /** Null: the newest. */
+  readonly version: number | null;
   /** To what names it. */
   readonly pointer: string;
 }
@@ -17,16 +19,21 @@ export function startsIn({ definition, origins }: BuiltFlow, pointer: string): N
   const { failureFlow } = definition;
   const starts: NamedStart[] = [];
   if (failureFlow !== undefined) {
-    starts.push({ flow: failureFlow, pointer: joinPointer(pointer, 'failureFlow') });
+    starts.push({ flow: failureFlow, version: null, pointer: joinPointer(pointer, 'failureFlow') });
   }
   for (const step of [...listsOf(definition)].flatMap(({ steps }) => steps)) {
     if (step.dynamic !== undefined) {
-      starts.push({ flow: null, pointer: memberOf(step, origins, 'dynamic', 'steps') });
+      starts.push({
+        flow: null,
+        version: null,
+        pointer: memberOf(step, origins, 'dynamic', 'steps'),
+      });
     }
     const start = startOf(step);
     if (start === null) continue;
     const flow = isExpression(start.name) ? null : start.name;
-    starts.push({ flow, pointer: memberOf(step, origins, ...start.path) });
+    const version = step.flow?.version ?? null;
+    starts.push({ flow, version, pointer: memberOf(step, origins, ...start.path) });
   }
   return starts;
 }

@@ -1,11 +1,13 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { seesFlow } from '#access';
 import { innerLists, type StepPlan } from '#core';
 import { pointerPart } from '#json';
 import { FAULT_KINDS, type FaultKind, type FaultSwitch, type FlowStore } from '#ports';
 import { formatDuration, parseDuration } from '#wording';
 import { InputFaults } from '#http-server';
 import { invalidRequest, Problem } from '#http-server';
-import { expectNoParameters } from '#http-server';
+import { expectMayChange, expectNoParameters, principalOf } from '#http-server';
 import type { FaultSwitches } from './fault-switches.js';
 
 /** Injects the switches that make steps go wrong. */
@@ -37,9 +39,11 @@ export class FaultsController {
 
   /** All that are on. */
   @Get()
-  async list(@Query() query: unknown): Promise<{ items: readonly PublicSwitch[] }> {
-    expectNoParameters(query);
-    return { items: (await this.switches.list()).map(shown) };
+  async list(@Req() request: FastifyRequest): Promise<{ items: readonly PublicSwitch[] }> {
+    expectNoParameters(request.query);
+    const principal = principalOf(request);
+    const all = await this.switches.list();
+    return { items: all.filter(({ flow }) => seesFlow(principal, flow)).map(shown) };
   }
 
   /** Has a step go wrong from its next attempt on. */
@@ -48,11 +52,12 @@ export class FaultsController {
     @Param('flow') flow: string,
     @Param('step') step: string,
     @Body() body: unknown,
-    @Query() query: unknown,
+    @Req() request: FastifyRequest,
   ): Promise<PublicSwitch> {
-    expectNoParameters(query);
+    expectNoParameters(request.query);
     const one = { flow, step, ...readBody(body) };
-    await this.#expectStep(one);
+    await this.#expectStep(one, request);
+    expectMayChange(principalOf(request), { kind: 'fault', flow });
     if (await this.switches.put(one)) return shown(one);
     throw new Problem('TOO_MANY_REQUESTS', 'Too many switches are on: take some back first.');
   }
@@ -63,10 +68,13 @@ export class FaultsController {
   async remove(
     @Param('flow') flow: string,
     @Param('step') step: string,
-    @Query() query: unknown,
+    @Req() request: FastifyRequest,
   ): Promise<void> {
-    expectNoParameters(query);
-    if (await this.switches.remove({ flow, step })) return;
+    expectNoParameters(request.query);
+    const principal = principalOf(request);
+    const isSeen = seesFlow(principal, flow);
+    if (isSeen) expectMayChange(principal, { kind: 'fault', flow });
+    if (isSeen && (await this.switches.remove({ flow, step }))) return;
     throw new Problem(
       'NOT_FOUND',
       `No switch is on for the step ${named(step)} of ${named(flow)}.`,
@@ -74,8 +82,9 @@ export class FaultsController {
   }
 
   /** A switch that could never strike is refused: its name is a slip. */
-  async #expectStep({ flow, step }: FaultSwitch): Promise<void> {
-    const found = await this.flows.getFlow(flow);
+  async #expectStep({ flow, step }: FaultSwitch, request: FastifyRequest): Promise<void> {
+    const isSeen = seesFlow(principalOf(request), flow);
+    const found = isSeen ? await this.flows.getFlow(flow) : null;
     if (found === null) {
       throw new Problem('FLOW_NOT_FOUND', `There is no flow ${named(flow)}.`);
     }

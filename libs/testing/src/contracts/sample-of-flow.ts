@@ -4,4 +4,8 @@ export const SAMPLE_OF_FLOW = {
   locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],
   failureFlow: 'report',
   references: ['vault:kv/db#password', 'file:db/root'],
+  limits: {
+    starters: [{ flows: ['create-*'], modules: null }],
+    secretsUntil: 1_763_700_000_000,
+  },
 };
