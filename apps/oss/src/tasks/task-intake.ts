@@ -13,7 +13,7 @@ import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { LiveTaskQuota } from './live-task-quota.js';
-import { expectOnly, onlyOf } from './only-request.js';
+import { expectMayRunAlone, expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
 import { modulesOf } from './modules-of.js';
 import {
@@ -207,8 +207,19 @@ export class TaskIntake {
     request: CreateTaskRequest,
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
-    const { parameters = {} } = request;
+    const { only } = request;
     expectOnly(flow.definition, request, asked.sealedFor === undefined);
+    if (only === undefined) return this.checkRun(flow, request, asked);
+    const step = { definition: flow.definition, only };
+    const judging = expectMayRunAlone(this.options.flowStore, step, asked.principal);
+    return judging.then(() => this.checkRun(flow, request, asked));
+  }
+
+  private checkRun(
+    flow: FlowVersion,
+    { parameters = {} }: CreateTaskRequest,
+    asked: Asked,
+  ): FlowVersion | Promise<FlowVersion> {
     expectModules(flow, asked.principal);
     this.checkModules(flow);
     const asking = this.runs.expectRunnable(flow);
