@@ -2084,6 +2084,8 @@ export interface HttpApi {
     readonly message?: string;
     /** Refused before its command was entered. */
     readonly refused?: true;
+    /** A skip that counts as done what asks people, without their yes. */
+    readonly unapproved?: true;
   };
   readonly Flow: {
     readonly name: string;
@@ -2658,6 +2660,7 @@ export interface HttpApi {
       | 'SIGN_IN_FAILED'
       | 'UNAUTHENTICATED'
       | 'FORBIDDEN'
+      | 'NEEDS_TWO_PEOPLE'
       | 'WRONG_COMPLETION_TOKEN'
       | 'FOREIGN_ORIGIN'
       | 'NOT_FOUND'

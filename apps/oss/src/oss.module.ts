@@ -28,6 +28,7 @@ import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
 import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
+import { TaskActs } from './access/may-act.js';
 import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -102,6 +103,7 @@ export class OssModule {
         OperationTasks,
         PastTasks,
         PutBack,
+        TaskActs,
         TaskBatch,
         TaskConsents,
         TaskIntake,

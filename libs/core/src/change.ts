@@ -206,11 +206,10 @@ export class Change extends FailureChange {
 
   /** A fact about one action. */
   noteRun(kind: JournalKind, ref: ActionRef, remark: Remark = NO_REMARK): void {
-    const { direction } = ref;
     const step = stepAt(this, ref.step)?.name ?? '';
     const attempt = this.run(ref)?.attempts ?? 0;
     const { nextSeq: seq, now: at } = this;
-    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction, attempt };
+    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction: ref.direction, attempt };
     const isOwn = this.scopes.length === 0 || ref.step < this.plan.steps.length;
     if (!isOwn || (this.runs[ref.step]?.generation ?? 1) > 1) entry.run = runIdOf(this, ref.step);
     this.add(entry, remark);
@@ -218,12 +217,13 @@ export class Change extends FailureChange {
 
   /** Members that are there are added one by one: the engine makes a spread anew each time. */
   private add(entry: Draft<JournalEntry>, remark: Remark): void {
-    const { actor, code, dueAt, message, refused } = remark;
+    const { actor, code, dueAt, message, refused, unapproved } = remark;
     if (actor !== undefined) entry.actor = actor;
     if (message !== undefined) entry.message = message;
     if (code !== undefined) entry.code = code;
     if (dueAt !== undefined) entry.dueAt = dueAt;
     if (refused === true) entry.refused = true;
+    if (unapproved === true) entry.unapproved = true;
     this.entries.push(entry);
   }
 

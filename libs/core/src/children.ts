@@ -117,6 +117,12 @@ export function childrenRunOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scop
   return `${runIdOf(task, scope.holder)}#${labelOf(task, scope)}`;
 }
 
+/** The names, by which they are found, of the child tasks that steps of a task have or had. */
+export function childRunsOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>): readonly string[] {
+  const scopes = task.scopes.filter(({ kind, round }) => kind === 'children' && round > 0);
+  return scopes.map((scope) => childrenRunOf(task, scope));
+}
+
 /** The scopes of child tasks that are not all done with, in the order in which they began. */
 export function openChildren({ scopes }: Pick<Task, 'scopes'>): readonly Scope[] {
   if (scopes.length === 0) return scopes;

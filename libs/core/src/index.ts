@@ -20,7 +20,8 @@ export {
   partOfFlow,
 } from './child-request.js';
 export { type ChildRound, failedItems, numberOf, wholeTally } from './child-rounds.js';
-export { childrenToTend, type ChildrenPlan, type ChildTally, tallyAt } from './children.js';
+export { childrenToTend, childRunsOf, tallyAt } from './children.js';
+export type { ChildrenPlan, ChildTally } from './children.js';
 export { createTask, endedTask, proposeTask, stepsToRun } from './create-task.js';
 export { bothLimits, fitsAny, fitsPattern, refusalOfFlow, refusalOfSteps } from './start-limits.js';
 export type { StarterLimits, StartLimits } from './start-limits.js';
@@ -112,6 +113,7 @@ export {
   wantsAction,
 } from './places.js';
 export { roundsHeld } from './held-scopes.js';
+export { heldAsWritten, heldAt, type HeldSteps } from './held-steps.js';
 export { earlyEnd } from './early-step.js';
 export { hasPassedPivot, pivotsOfTask } from './pivot.js';
 export { ScopeIndex, scopeIndexOf, scopesOf } from './scope-index.js';

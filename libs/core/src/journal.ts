@@ -75,6 +75,8 @@ export interface JournalEntry {
   readonly dueAt?: number;
   /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
   readonly refused?: true;
+  /** Of a skip: the step asks people, or holds one that does, and it is done without their yes. */
+  readonly unapproved?: true;
 }
 
 /** Details that a journal entry may have besides its kind. */
@@ -86,6 +88,8 @@ export interface Remark {
   readonly dueAt?: number | undefined;
   /** The attempt was refused before its command was entered. */
   readonly refused?: boolean | undefined;
+  /** The step is done without the yes of people whom it asks. */
+  readonly unapproved?: boolean | undefined;
 }
 
 /** Most entries a task keeps. */

@@ -3,7 +3,7 @@ export { type Duties, Engine } from './engine.js';
 export { type SeenExecutor } from './executor-directory.js';
 export { isAsOf } from './handed-secrets.js';
 export { Loop } from './loop.js';
-export type { OperateResult, PersonsEvent } from './operate-task.js';
+export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export { noSuchChild, orderedEvent } from './children-order.js';
 export type { AbortSource, EngineSettings } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';

@@ -34,6 +34,11 @@ export const PROBLEMS = {
     title: 'The caller may not do this',
     cure: '`detail` names the role or the limit. Ask an admin for a key or a group that has it.',
   },
+  NEEDS_TWO_PEOPLE: {
+    status: 403,
+    title: 'The action needs a second person',
+    cure: 'Act on this task by itself: the action then waits until somebody else approves it.',
+  },
   WRONG_COMPLETION_TOKEN: {
     status: 403,
     title: 'The completion token is not one of this run',

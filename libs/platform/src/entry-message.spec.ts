@@ -28,3 +28,8 @@ it('a hold says when the task rolls back by itself, if it does', () => {
   const sentence = 'step a failed; it rolls back by itself in 30m';
   expect(entryMessage({ ...held, dueAt: 1_801_000 })).toBe(sentence);
 });
+
+it('says that a skip was no approval', () => {
+  const skip = entry({ kind: 'skip_requested', message: 'nobody is there', unapproved: true });
+  expect(entryMessage(skip)).toBe('skipped, not approved: nobody is there');
+});

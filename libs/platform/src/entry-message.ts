@@ -2,7 +2,9 @@ import type { JournalEntry } from '#core';
 import { formatDuration } from '#wording';
 
 /** The sentence that people read about a fact; undefined: its kind says everything. */
-export function entryMessage({ at, dueAt, kind, message }: JournalEntry): string | undefined {
+export function entryMessage(entry: JournalEntry): string | undefined {
+  const { at, dueAt, kind, message, unapproved } = entry;
+  if (unapproved === true) return `skipped, not approved: ${message ?? ''}`;
   if (kind === 'restart_scheduled') return 'its executor was lost; this uses up no retry';
   if (dueAt === undefined) return message;
   const waitMs = dueAt - at;

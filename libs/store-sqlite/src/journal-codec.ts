@@ -28,7 +28,8 @@ type WholeEntryRow = readonly [
   code?: FailureName | null,
   dueAt?: number | null,
   refused?: true | null,
-  run?: string,
+  run?: string | null,
+  unapproved?: true,
 ];
 
 /**
@@ -86,6 +87,7 @@ function toPlainRow(entry: JournalEntry, createdAt: number): PlainEntryRow | nul
   if (entry.run !== undefined || entry.message !== undefined || entry.code !== undefined)
     return null;
   if (entry.dueAt !== undefined || entry.refused !== undefined) return null;
+  if (entry.unapproved !== undefined) return null;
   const at = entry.at - createdAt;
   if (kind === 'started' && actor !== undefined) return [seq, at, PLAIN.started, step, actor];
   return kind === 'succeeded' && actor === undefined ? [seq, at, PLAIN.succeeded, step] : null;
@@ -96,12 +98,12 @@ function toWholeRow(entry: JournalEntry, createdAt: number): WholeEntryRow {
   const { actor = null, message = null, code = null } = entry;
   const at = entry.at - createdAt;
   const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;
-  if (entry.run !== undefined) {
-    const refused = entry.refused ?? null;
-    const { run } = entry;
-    return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, refused, run];
+  const { refused = null, run = null } = entry;
+  if (run !== null || entry.unapproved === true) {
+    const row = [seq, at, kind, step, direction, attempt, actor, message, code, dueAt] as const;
+    return entry.unapproved === true ? [...row, refused, run, true] : [...row, refused, run];
   }
-  if (entry.refused === true)
+  if (refused === true)
     return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, true];
   if (code !== null || dueAt !== null)
     return [seq, at, kind, step, direction, attempt, actor, message, code, dueAt];
@@ -135,7 +137,7 @@ function fromPlainRow(row: PlainEntryRow, createdAt: number): JournalEntry {
 
 function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
   const [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, ...more] = row;
-  const [refused, run] = more;
+  const [refused, run, unapproved] = more;
   return {
     seq,
     at: at + createdAt,
@@ -149,6 +151,7 @@ function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
     ...(isThere(code) && { code }),
     ...(isThere(dueAt) && { dueAt: dueAt + createdAt }),
     ...(refused === true && { refused }),
+    ...(unapproved === true && { unapproved }),
   };
 }
 

@@ -103,6 +103,7 @@ const ENTRY_CHANGES: Partial<Record<keyof JournalEntry, unknown>> = {
   code: 'FAILED',
   dueAt: createdAt + 9,
   refused: true,
+  unapproved: true,
 };
 
 function entryAgain(entry: JournalEntry): JournalEntry | undefined {

@@ -1,19 +1,100 @@
 import { hasRightsOf, type Principal } from '#access';
-import { rolesAsked, type Task } from '#core';
+import { heldAt, placeOf, placeOfStep, rolesAsked, stepAt, stepsIn, type Task, TASK } from '#core';
 import type { PersonsEvent } from '#engine';
-import { forbidden } from '#http-server';
-import { ROLES } from '#ports';
+import { forbidden, type InputFault, Problem } from '#http-server';
+import { pointerPart } from '#json';
+import type { FlowStore } from '#ports';
+import { answersIn, gatesIn, isAsked } from './asked-people.js';
+
+/** An action of somebody on a task. */
+interface Answering {
+  readonly principal: Principal;
+  readonly task: Task;
+  readonly event: PersonsEvent;
+}
 
 /**
- * Refuses an answer to a step that asks for roles of which the caller has none. Names that are no
- * roles of Backstep are nobody's: an admin alone answers then. Throws a `Problem`.
+ * Refuses an answer to an approval by somebody whom it does not ask, and the skip of one, or of a
+ * step that holds one. Nobody writes the output of an approval: it says who agreed. Throws a
+ * `Problem`, and `StoreUnavailable`.
  */
-export function expectMayAnswer(principal: Principal, task: Task, event: PersonsEvent): void {
-  if (event.kind !== 'judged') return;
-  const asked = rolesAsked(task, event.step);
-  if (asked.length === 0 || principal.role === 'admin') return;
-  const isOne = ROLES.some((role) => asked.includes(role) && hasRightsOf(principal.role, role));
-  if (isOne) return;
-  const names = asked.join(' or ');
-  throw forbidden(principal, `may not answer step ${event.step}, which asks for ${names}`);
+export async function expectMayAnswer(
+  { event, principal, task }: Answering,
+  flows: Pick<FlowStore, 'getFlow'>,
+): Promise<void> {
+  if (event.kind === 'judged') {
+    const asked = rolesAsked(task, event.step);
+    if (isAsked(principal, asked)) return;
+    const roles = asked.join(' or ');
+    throw forbidden(principal, `may not answer step ${event.step}, which asks for ${roles}`);
+  }
+  expectNoAnswers(task, event);
+  if (event.kind !== 'skip_requested' || isUndo(task, event.step)) return;
+  const place = placeNamed(task, event.step);
+  if (place === null) return;
+  const { approvals, isOpen } = await gatesIn(flows, heldAt(task, place));
+  const other = approvals.find((asked) => !isAsked(principal, asked));
+  if (other !== undefined) {
+    const why = `may not skip step ${event.step}: an approval there asks for ${other.join(' or ')}`;
+    throw forbidden(principal, why);
+  }
+  if (!isOpen || hasRightsOf(principal.role, 'author')) return;
+  const open = `may not skip step ${event.step}, whose steps are known only at run time`;
+  throw forbidden(principal, `${open}: this needs author`);
+}
+
+/**
+ * Whether the skip of a step counts it as undone by hand, which passes no approval: it does once
+ * its rollback has failed.
+ */
+export function isUndo(task: Task, step: string): boolean {
+  const place = placeNamed(task, step);
+  return place !== null && task.runs[place]?.rollback?.state === 'failed';
+}
+
+function placeNamed(task: Task, step: string): number | null {
+  return placeOf(task, step) ?? placeOfStep(task, step);
+}
+
+/** Throws the `Problem` that an action brings values that would pass for an answer. */
+function expectNoAnswers(task: Task, event: PersonsEvent): void {
+  if ('parameters' in event && event.parameters !== undefined) {
+    const { parameters } = event;
+    expectNone(
+      namedIn(task).filter((name) => Object.hasOwn(parameters, name)),
+      '/parameters',
+    );
+  }
+  if (event.kind !== 'skip_requested' || event.output === undefined) return;
+  const { output } = event;
+  const place = placeNamed(task, event.step);
+  const step = place === null ? undefined : stepAt(task, place);
+  if (step === undefined) return;
+  refuseAnswers(answersIn(step, output, '/output'));
+  const isMerged = step.normal !== undefined || step.set !== undefined;
+  if (isMerged)
+    expectNone(
+      namedIn(task).filter((name) => Object.hasOwn(output, name)),
+      '/output',
+    );
+}
+
+/** The names of the task's own approvals: under these its steps see who agreed. */
+function namedIn(task: Task): readonly string[] {
+  const own = stepsIn(task, TASK).filter(({ approve }) => approve !== undefined);
+  return own.map(({ name }) => name);
+}
+
+function expectNone(names: readonly string[], pointer: string): void {
+  refuseAnswers(names.map((name) => `${pointer}${pointerPart(name)}`));
+}
+
+/** Throws the `Problem` that what stands at these pointers would pass for answers of people. */
+export function refuseAnswers(pointers: readonly string[]): void {
+  if (pointers.length === 0) return;
+  const message = 'The output of an approval says who agreed, so nobody may write it.';
+  const errors = pointers.map((pointer): InputFault => {
+    return { pointer, message, hint: 'Leave it out.' };
+  });
+  throw new Problem('INVALID_PARAMETERS', message, { errors });
 }

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { Principal } from '#access';
 import { noSuchChild } from '#engine';
-import { principalOf } from '#http-server';
 import { refusal } from '../tasks/task-verbs.js';
 import { hiddenAmong, type TaskSummaries } from './hidden-tasks.js';
 
@@ -10,11 +9,11 @@ import { hiddenAmong, type TaskSummaries } from './hidden-tasks.js';
  */
 export async function expectSeesChild(
   children: unknown,
-  request: FastifyRequest,
+  principal: Principal,
   summaries: TaskSummaries,
 ): Promise<void> {
   if (typeof children !== 'object' || children === null || !('id' in children)) return;
   const id = String(children.id);
-  const hidden = await hiddenAmong([id], principalOf(request), summaries);
+  const hidden = await hiddenAmong([id], principal, summaries);
   if (hidden.has(id)) throw refusal(noSuchChild(id), 'retry');
 }

@@ -209,8 +209,13 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         enum: [true],
         description: 'Refused before its command was entered.',
       },
+      unapproved: {
+        type: 'boolean',
+        enum: [true],
+        description: 'A skip that counts as done what asks people, without their yes.',
+      },
     },
-    ['step', 'run', 'direction', 'attempt', 'message', 'refused'],
+    ['step', 'run', 'direction', 'attempt', 'message', 'refused', 'unapproved'],
   ),
   Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({

@@ -4,11 +4,9 @@ import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { expectMayReset } from '../access/may-reset.js';
+import { TaskActs } from '../access/may-act.js';
 import { restartReader } from '../requests/operate.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
-import { requestAnew, takenOver } from '../tasks/request-anew.js';
-import { TaskIntake } from '../tasks/task-intake.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
@@ -23,7 +21,7 @@ const FAILURES: ReadonlySet<string> = new Set(['TASK_NOT_FOUND', 'TASK_UNREADABL
 export class OperationActs {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
-    private readonly intake: TaskIntake,
+    private readonly acts: TaskActs,
   ) {}
 
   /**
@@ -50,16 +48,14 @@ export class OperationActs {
     record: OperationRecord,
     { action, taskId }: { readonly action: Exclude<OperationAction, 'restart'>; taskId: string },
   ): Promise<void> {
-    const { engine } = this.options;
-    const { isDryRun } = record.order;
+    const task = await findTask(this.options.store, taskId);
     const body = bodyOf(record, this.options.secrets);
     const event = VERBS[action](body, () => personOf(record, taskId));
-    if (action === 'reset') {
-      const task = await findTask(this.options.store, taskId);
-      await expectMayReset(task, event, this.options);
-    }
-    const result = await (isDryRun ? engine.foresee(taskId, event) : engine.operate(taskId, event));
-    switch (result.kind) {
+    const act = { principal: principalOf(record.requester), task, verb: action, event };
+    const { isDryRun } = record.order;
+    const terms = { isApproved: isApproved(record) };
+    const result = await (isDryRun ? this.acts.foresee(act) : this.acts.operate(act, terms));
+    switch (result?.kind) {
       case 'committed':
       case 'proposed':
       case 'ignored':
@@ -69,22 +65,22 @@ export class OperationActs {
       case 'missing':
         throw taskNotFound(taskId);
       case 'moved':
-        throw new Error('no revision was asked for');
+      case undefined:
+        throw new Error('no revision was asked for, and nothing waits');
       default:
         assertNever(result);
     }
   }
 
   private async restart(record: OperationRecord, taskId: string): Promise<void> {
-    const before = await findTask(this.options.store, taskId);
+    const task = await findTask(this.options.store, taskId);
     const { parameters } = restartReader.read(bodyOf(record, this.options.secrets));
-    const body = requestAnew(before, parameters);
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
     const origin = { actor, principal, idempotencyKey: key, traceparent: null, reason };
-    const whole = { ...origin, bodyBytes: undefined, ...takenOver(before, body) };
-    if (record.order.isDryRun) await this.intake.expectTakes(body, whole);
-    else await this.intake.take(body, whole);
+    const order = { task, parameters, origin };
+    if (record.order.isDryRun) await this.acts.foreseeRestart(order);
+    else await this.acts.restart(order, { isApproved: isApproved(record) });
   }
 
   private judge({ operationId, order }: OperationRecord, taskId: string, error: unknown) {
@@ -105,6 +101,10 @@ export class OperationActs {
 /** Whether it is about a server, or about how much there is room for, and not about the task. */
 function isPassing({ code, status }: Problem, action: OperationAction): boolean {
   return status === 503 || (code === 'TOO_MANY_REQUESTS' && action === 'restart');
+}
+
+function isApproved({ consent }: OperationRecord): boolean {
+  return consent?.decision?.isApproved === true;
 }
 
 function bodyOf(record: OperationRecord, secrets: Secrets): JsonObject {

@@ -1,7 +1,8 @@
 import { changeSecrets, type FlowDefinition, isReference, isSealed, type JsonObject } from '#core';
 import type { OperationOrder, Secrets } from '#ports';
 import { canonicalJson } from '../tasks/request-hash.js';
-import { expectNoSeals, openParameters } from '../tasks/secret-parameters.js';
+import { expectNoSeals } from '../tasks/plain-values.js';
+import { openParameters } from '../tasks/secret-parameters.js';
 
 /** The flows that there are, which say what is secret. */
 interface FlowInputs {

@@ -41,7 +41,7 @@ export class OperationsController {
     expectNoParameters(request.query);
     const order = readOperation(request.body, this.options.maxParameters);
     const key = idempotencyKeyOf(request.headers);
-    await expectSeesChild(order.details['children'], request, this.options);
+    await expectSeesChild(order.details['children'], principalOf(request), this.options);
     const requester = requesterOf(request);
     const scope = { createdAt: this.options.clock.now(), order, requester };
     const { approvals } = this.options;

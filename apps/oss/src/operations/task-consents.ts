@@ -1,11 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject, Task } from '#core';
 import { principalOf, Problem } from '#http-server';
-import type { OperationAction, OperationRequester } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import type { ApprovalRule, OperationAction, OperationRequester } from '#ports';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
-import { ruleFor } from './consent.js';
 import { OperationDesk } from './operation-desk.js';
 import { presentWhole } from './operation.presenter.js';
 
@@ -16,22 +14,32 @@ interface Wanted {
   /** As it came with the request, and found good. */
   readonly body: unknown;
   /** Throws the `Problem` that the action is not legal now. */
-  readonly expectLegal: () => Promise<void>;
+  readonly expectLegal: () => Promise<unknown>;
 }
 
-/** Makes actions on a task wait for a second person where a rule wants it. */
+/** Makes actions on a task wait for a second person. */
 @Injectable()
 export class TaskConsents {
-  constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
-    private readonly desk: OperationDesk,
-  ) {}
+  constructor(private readonly desk: OperationDesk) {}
 
-  /** Answers that the action waits. False: one person is enough, and nothing was answered. */
-  async answered(wanted: Wanted, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  /**
+   * Answers a request with the operation that waits by a rule. The result is for the gate through
+   * which the action passes.
+   */
+  waitingFor(
+    wanted: Wanted,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): (rule: ApprovalRule) => Promise<void> {
+    return (rule) => this.answer({ ...wanted, rule }, request, reply);
+  }
+
+  private async answer(
+    { rule, ...wanted }: Wanted & { readonly rule: ApprovalRule },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { action, body, task } = wanted;
-    const rule = ruleFor(this.options.approvals, action, task.plan.flow);
-    if (rule === undefined) return false;
     const revisions = expectedRevisions(request.headers);
     const expectLegal = async (): Promise<void> => {
       if (revisions !== undefined && !revisions.includes(task.revision)) {
@@ -57,7 +65,6 @@ export class TaskConsents {
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.code(202).header('location', `/v1/operations/${record.operationId}`);
     reply.header('cache-control', 'no-store').send(presentWhole(record));
-    return true;
   }
 }
 

@@ -12,7 +12,7 @@ import { actorOf } from '../requests/headers.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
-import { expectNoSeals } from '../tasks/secret-parameters.js';
+import { expectNoSeals } from '../tasks/plain-values.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
 import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';

@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRightsOf, type Principal, usesModule } from '#access';
-import { actionOf, assertNever, type Completed, placeOf, runOf, type RunState } from '#core';
-import type { Task } from '#core';
+import { hasRightsOf, type Principal } from '#access';
+import { assertNever, type Completed, placeOf, runOf, type RunState, type Task } from '#core';
 import type { OperateResult } from '#engine';
-import { expectNoParameters, expectRole, forbidden, principalOf, Problem } from '#http-server';
+import { expectNoParameters, expectRole, principalOf, Problem } from '#http-server';
+import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CompleteRequest, completeReader } from '../requests/complete.request.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
-import { expectSize } from './member-size.js';
 import { canonicalJson } from './request-hash.js';
 import { sendTask } from './send-task.js';
 
 /** Takes what somebody outside says of an attempt that was handed to them. */
 @Controller('v1/tasks')
 export class CompletionsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly acts: TaskActs,
+  ) {}
 
   /** Say how an attempt ended, by the token that its command was given. */
   @Post(':taskId([^:]+)/steps/:run([^:]+)::complete')
@@ -38,10 +40,8 @@ export class CompletionsController {
     if (claim === null) throw wrongToken();
     expectNoParameters(request.query);
     expectOne(body);
-    if (body.output !== undefined) expectSize(body.output, this.options.maxParameters, 'output');
     const step = placeOf(before, run);
     if (step === null) throw overBy(`${run} is gone: its steps were started again`);
-    expectModule(request, { before, direction: claim.direction, step });
     const key = this.keyOf(run, claim, body);
     const person = { actor: actorOf(request), reason: '', key };
     const event: Completed = {
@@ -52,7 +52,8 @@ export class CompletionsController {
       result: resultOf(body),
     };
     const revision = revisionFor(before, key, request);
-    const result = await this.options.engine.operate(taskId, event, revision);
+    const act = { principal: principalOf(request), task: before, event };
+    const result = await this.acts.complete(act, { revision });
     const { replayed, task } = outcomeOf(result, taskId);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (readsTasks(principalOf(request))) return sendTask(reply, task, this.options);
@@ -97,17 +98,6 @@ function expectOne({ error, output }: CompleteRequest): void {
   if (error === undefined || output === undefined) return;
   const message = 'Send either `output` or `error`, not both.';
   throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/error', message }] });
-}
-
-/** A key for certain modules completes their work, and no other. */
-function expectModule(
-  request: FastifyRequest,
-  { before, direction, step }: Pick<Completed, 'direction' | 'step'> & { readonly before: Task },
-): void {
-  const principal = principalOf(request);
-  const module = actionOf(before, { direction, step })?.module ?? '';
-  if (usesModule(principal, module)) return;
-  throw forbidden(principal, `is not for the module ${module}`);
 }
 
 function resultOf({ error, output }: CompleteRequest): Completed['result'] {

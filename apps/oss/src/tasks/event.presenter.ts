@@ -17,6 +17,8 @@ export interface PublicEvent {
   readonly message?: string;
   /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
   readonly refused?: true;
+  /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */
+  readonly unapproved?: true;
 }
 
 /** The actor of events that nobody in particular caused. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NO_RETRY } from '#core';
+import { NO_RETRY, type StepPlan } from '#core';
+import type { Role } from '#ports';
 import { action, chain, done, fails, flow, settle } from '#testing';
+import { alone, CallersOf } from '../access/gate-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
 const INNER = [{ name: 'in', needs: [], normal: action('m.in'), rollback: null }];
@@ -123,4 +125,96 @@ describe('POST /v1/tasks with `only`', () => {
     expect(answer.statusCode).toBe(413);
     expect(answer.json()).toMatchObject({ errors: [{ pointer: '/given' }] });
   });
+});
+
+describe('who may run one step by itself', () => {
+  const ask = { title: 'Go on?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+  const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
+  const each = { in: [1], as: 'item', concurrency: 1, successPercent: 100, parameters: null };
+  const asking = [{ name: 'ok', needs: [], approve: ask, rollback: null }];
+  const HELD = {
+    approval: { approve: ask, rollback: null },
+    signal: { wait: signal, rollback: null },
+    pivot: { normal: action('m.b'), rollback: null, pivot: true },
+    group: { group: asking, retry: NO_RETRY, timeoutMs: null },
+    items: { foreach: { ...each, steps: null, flow: 'asks' } },
+    child: { flow: { name: 'asks', version: null, parameters: null } },
+    named: { flow: { name: '{% name %}', version: null, parameters: null } },
+    dynamic: { dynamic: { steps: '{% steps %}' } },
+  } as const;
+
+  const pay = (): StepPlan => {
+    return { name: 'pay', needs: [0], normal: action('m.pay'), rollback: null };
+  };
+  const beyond = Object.entries(HELD).map(([name, held]) => {
+    return flow([{ name: 'held', needs: [], ...held }, pay()], { name });
+  });
+
+  let callers: CallersOf;
+  beforeEach(async () => {
+    await gateway.close();
+    const flows = [chain(['a', 'b']), flow(asking, { name: 'asks' }), ...beyond];
+    gateway = await Gateway.open(flows, { asksForKeys: true });
+    callers = new CallersOf(gateway);
+  });
+
+  /** The codes of a request by itself, and as an entry of a batch. */
+  async function codes(body: object, role: Role): Promise<readonly (string | number)[]> {
+    const headers = await callers.role(role);
+    const one = await gateway.post('/v1/tasks', body, headers);
+    const many = await gateway.post('/v1/tasks:batch', { tasks: [body] }, headers);
+    const [entry] = many.json<{ results: { status: number; problem?: { code: string } }[] }>()
+      .results;
+    const code = one.json<{ code?: string }>().code ?? one.statusCode;
+    return [code, entry?.problem?.code ?? entry?.status ?? 0];
+  }
+
+  it.each([
+    ['starter', 'FORBIDDEN'],
+    ['operator', 201],
+    ['author', 201],
+  ] as const)('a %s: %s', async (role, code) => {
+    expect(await codes({ flow: 'test-flow', only: 'b' }, role)).toEqual([code, code]);
+  });
+
+  it.each(Object.keys(HELD))('an author alone behind %s', async (name) => {
+    const body = { flow: name, only: 'pay' };
+    for (const role of ['starter', 'operator'] as const) {
+      expect(await codes(body, role)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    }
+    expect(gateway.world.commands.calls).toEqual([]);
+    expect(await codes(body, 'author')).toEqual([201, 201]);
+  });
+
+  it('and whoever starts such a task anew must be one who may', async () => {
+    const author = await callers.role('author');
+    const taskId = await gateway.create({ flow: 'approval', only: 'pay' }, author);
+    await settle();
+    const restart = { verb: 'restart', body: {} };
+    for (const role of ['starter', 'operator'] as const) {
+      const headers = await callers.role(role);
+      expect(await alone(gateway, restart, { taskId, headers })).toBe('FORBIDDEN');
+    }
+    expect(await alone(gateway, restart, { taskId, headers: author })).toBe('done');
+  });
+
+  it.each([
+    ['approval', { held: { by: 'boss' } }, '/given/held'],
+    ['group', { held: { ok: { by: 'boss' } } }, '/given/held/ok'],
+  ])('and nobody gives the output of an approval: %s', async (name, given, pointer) => {
+    const headers = await callers.role('admin');
+    const answer = await gateway.post('/v1/tasks', { flow: name, only: 'pay', given }, headers);
+    expect(answer.json()).toMatchObject({ code: 'INVALID_PARAMETERS', errors: [{ pointer }] });
+  });
+
+  it.each(['***', { $secret: 'vault:kv/db#password' }, 'bks-sealed:v1.00000001.abc'])(
+    'and nobody gives %j, which only stands for something',
+    async (value) => {
+      const headers = await callers.role('admin');
+      const body = { flow: 'test-flow', only: 'b', given: { a: { pw: value } } };
+      const answer = await gateway.post('/v1/tasks', body, headers);
+      const errors = [{ pointer: '/given/a/pw' }];
+      expect(answer.json()).toMatchObject({ code: 'INVALID_PARAMETERS', errors });
+    },
+  );
 });

@@ -1,8 +1,12 @@
-import { type FlowDefinition, listNames, type OnlyStep, stepsUpTo } from '#core';
+import { hasRightsOf, type Principal } from '#access';
+import { type FlowDefinition, heldAsWritten, listNames, type OnlyStep, stepsUpTo } from '#core';
 import { pointerPart } from '#json';
-import { type InputFault, Problem } from '#http-server';
+import { forbidden, type InputFault, Problem } from '#http-server';
+import type { FlowStore } from '#ports';
+import { answersIn, gatesIn } from '../access/asked-people.js';
+import { refuseAnswers } from '../access/may-answer.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
-import { expectNoSeals } from './secret-parameters.js';
+import { expectPlain } from './plain-values.js';
 
 /** The members of a request that say which step runs by itself. */
 type OnlyRequest = Pick<CreateTaskRequest, 'given' | 'only'>;
@@ -31,7 +35,35 @@ export function expectOnly(
   const before = steps.slice(0, -1).map(({ name }) => name);
   const errors = Object.keys(given ?? {}).flatMap((name) => faultsIn(name, { before, only }));
   if (errors.length > 0) throw unfit(errors);
-  if (isClear && given !== undefined) expectNoSeals(given, '/given');
+  for (const step of steps) {
+    const output = Object.hasOwn(given ?? {}, step.name) ? given?.[step.name] : undefined;
+    if (output === undefined) continue;
+    refuseAnswers(answersIn(step, output, `/given${pointerPart(step.name)}`));
+  }
+  if (isClear && given !== undefined) expectPlain(given, '/given');
+}
+
+/**
+ * Throws the `Problem` that somebody may not run this step by itself: an operator may, but for a
+ * step behind an approval, a point of no return, a wait for a signal, or steps that are known only
+ * at run time. An author may pass these, because an author writes flows without them.
+ */
+export async function expectMayRunAlone(
+  flows: Pick<FlowStore, 'getFlow'>,
+  { definition, only }: { readonly definition: FlowDefinition; readonly only: string },
+  principal: Principal,
+): Promise<void> {
+  const { role } = principal;
+  if (hasRightsOf(role, 'author')) return;
+  const why = `has the role ${role}, and to run one step by itself needs`;
+  if (!hasRightsOf(role, 'operator')) throw forbidden(principal, `${why} operator`);
+  const before = stepsUpTo(definition, only)?.slice(0, -1) ?? [];
+  const { approvals, hasOthers, isOpen } = await gatesIn(flows, heldAsWritten(before));
+  if (approvals.length === 0 && !hasOthers && !isOpen) return;
+  const behind =
+    'author, because an approval, a point of no return, a wait for a signal or steps that are ' +
+    `known only at run time lie before ${only}`;
+  throw forbidden(principal, `${why} ${behind}`);
 }
 
 /** A step that runs by itself, and the names of the steps before it. */

@@ -103,7 +103,7 @@ export class PreviewController {
   ): Promise<void> {
     const task = await findVisible(this.options.store, taskId, request);
     const { action, ...asked } = readPreview(query);
-    await expectSeesChild(asked.children, request, this.options);
+    await expectSeesChild(asked.children, principalOf(request), this.options);
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };

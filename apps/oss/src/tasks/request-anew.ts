@@ -10,7 +10,6 @@ import {
 import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { type HandedSecrets, sealedPointers, workOf } from './handed-secrets.js';
-import { expectNoSeals } from './secret-parameters.js';
 
 /** What a request takes over from the task that it starts anew. */
 interface TakenOver {
@@ -42,10 +41,9 @@ export function takenOver({ hasSecrets, plan }: Task, request: CreateTaskRequest
  * with those parameters merged in. Throws the `Problem` that this one is not to be restarted.
  */
 export function requestAnew(
-  { hasSecrets, plan, status }: Task,
+  { plan, status }: Task,
   parameters: JsonObject | undefined,
 ): CreateTaskRequest {
-  if (parameters !== undefined && hasSecrets) expectNoSeals(parameters);
   if (!isFinal(status)) throw notEnded(status);
   if (plan.parent?.isPart === true) throw isPart();
   return {

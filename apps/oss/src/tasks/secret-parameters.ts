@@ -7,12 +7,11 @@ import {
   type JsonObject,
   type JsonValue,
   mapTexts,
-  MASK,
-  SEAL_MARK,
 } from '#core';
-import { type InputFault, Problem } from '#http-server';
+import { Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
+import { expectNoSeals, masksIn, refuseFaults } from './plain-values.js';
 import { expectReferences, type Given } from './secret-references.js';
 import { canonicalJson, requestHash } from './request-hash.js';
 
@@ -39,16 +38,7 @@ export function expectSecrets(
     throw noSecretKey(`Flow ${definition.name} takes secrets`);
   }
   if (hasSecretInput(definition)) expectNoSeals(parameters);
-  const masks = clear.filter(({ value }) => value === MASK);
-  expectNone(masks.map(({ pointer }) => maskFault(pointer)));
-}
-
-/** Throws the `Problem` that what somebody sent looks like a sealed value. */
-export function expectNoSeals(parameters: JsonObject, pointer = '/parameters'): void {
-  if (!JSON.stringify(parameters).includes(SEAL_MARK)) return;
-  const message = `No text may contain \`${SEAL_MARK}\`: sealed secrets are not accepted.`;
-  const hint = 'Send the secret itself.';
-  expectNone([{ pointer, message, hint }]);
+  refuseFaults(clear.flatMap(({ pointer, value }) => masksIn(value, pointer)));
 }
 
 /** Parameters with the values in clear that are sealed for an owner. Throws a `Problem`. */
@@ -130,14 +120,4 @@ function changeClear(
 /** There is no key, so that secrets can neither be taken nor read. */
 function noSecretKey(what: string): Problem {
   return new Problem('SECRET_KEY_MISSING', `${what}, but BACKSTEP_SECRET_KEY has no key for it.`);
-}
-
-function maskFault(pointer: string): InputFault {
-  const message = `\`${MASK}\` is the mask of a hidden secret, and not a secret.`;
-  return { pointer, message, hint: 'Leave the member out, or send the secret.' };
-}
-
-function expectNone(errors: readonly InputFault[]): void {
-  if (errors.length === 0) return;
-  throw new Problem('INVALID_PARAMETERS', errors[0]?.message ?? '', { errors });
 }

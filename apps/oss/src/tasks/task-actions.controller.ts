@@ -7,20 +7,18 @@ import { ownKey } from '../access/own-key.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { TaskConsents } from '../operations/task-consents.js';
-import { expectMayAnswer } from '../access/may-answer.js';
-import { expectSeesChild } from '../access/named-child.js';
-import { expectMayReset } from '../access/may-reset.js';
+import { type TaskAct, TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
 import { taskNotFound } from './find-task.js';
-import { expectSecrets } from './secret-parameters.js';
 import { sendTask } from './send-task.js';
-import { expectSizes, refusal, type Verb, VERBS } from './task-verbs.js';
+import { refusal, type Verb, VERBS } from './task-verbs.js';
 
 /** Carries out persons' actions; each answers with the whole task. */
 @Controller('v1/tasks')
 export class TaskActionsController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly acts: TaskActs,
     private readonly consents: TaskConsents,
   ) {}
 
@@ -151,53 +149,36 @@ export class TaskActionsController {
     reply: FastifyReply,
   ): Promise<void> {
     // Before anything is said of the body: a task that the caller does not see does not exist.
-    const before = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, request);
     expectRole(request);
     const event = VERBS[verb](request.body, (reason) => personOf(request, reason));
-    expectMayAnswer(principalOf(request), before, event);
-    if ('children' in event) await expectSeesChild(event.children, request, this.options);
-    expectSizes(event, this.options.maxParameters);
-    await this.expectEdit(before, event);
-    await expectMayReset(before, event, this.options);
-    const expectLegal = (): Promise<void> => this.expectLegal({ taskId, verb, event });
-    const wanted = { task: before, action: verb, body: request.body, expectLegal };
-    if (await this.consents.answered(wanted, request, reply)) return;
-    return this.operate({ taskId, verb, event, before }, request, reply);
-  }
-
-  /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */
-  private async expectEdit({ plan }: Task, event: PersonsEvent): Promise<void> {
-    const parameters = 'parameters' in event ? event.parameters : undefined;
-    if (parameters === undefined) return;
-    const { flowStore, secrets } = this.options;
-    const flow = await flowStore.getFlow(plan.flow, plan.flowVersion);
-    if (flow !== null) expectSecrets(secrets, flow.definition, parameters);
+    expectNoParameters(request.query);
+    const act: TaskAct = { principal: principalOf(request), task, verb, event };
+    const expectLegal = (): Promise<void> => this.expectLegal(act);
+    const wanted = { task, action: verb, body: request.body, expectLegal };
+    const wait = this.consents.waitingFor(wanted, request, reply);
+    const result = await this.acts.operate(act, { wait, revision: revisionFor(act, request) });
+    // It was answered that the action waits.
+    if (result === null) return;
+    const outcome = outcomeOf(result, act);
+    if (!outcome.acted) reply.header('idempotent-replayed', 'true');
+    await sendTask(reply, outcome.task, this.options);
   }
 
   /** Refuses an action that is illegal now: it need not wait for a second person. */
-  private async expectLegal({ event, taskId, verb }: Order): Promise<void> {
-    const result = await this.options.engine.foresee(taskId, event);
-    if (result.kind === 'refused') throw refusal(result, verb);
-    if (result.kind === 'missing') throw taskNotFound(taskId);
+  private async expectLegal(act: TaskAct): Promise<void> {
+    const result = await this.acts.foresee(act, { isApproved: true });
+    if (result.kind === 'refused') throw refusal(result, act.verb);
+    if (result.kind === 'missing') throw taskNotFound(act.task.plan.taskId);
   }
+}
 
-  private async operate(
-    order: Order & { readonly before: Task },
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
-    expectNoParameters(request.query);
-    const { before, event, taskId, verb } = order;
-    const revisions = expectedRevisions(request.headers);
-    const { engine } = this.options;
-    // A repetition is one at whatever revision: its own first run has moved the task.
-    const repeated = wasDone(before, event, verb);
-    const revision = revisions?.find((revision) => revision === before.revision) ?? revisions?.[0];
-    const result = await engine.operate(taskId, event, repeated ? undefined : revision);
-    const { task, acted } = outcomeOf(result, { taskId, verb, event });
-    if (!acted) reply.header('idempotent-replayed', 'true');
-    await sendTask(reply, task, this.options);
-  }
+/** The revision that `If-Match` asks for; a repetition is one at whatever revision. */
+function revisionFor({ event, task, verb }: TaskAct, request: FastifyRequest): number | undefined {
+  const revisions = expectedRevisions(request.headers);
+  // Its own first run has moved the task.
+  if (wasDone(task, event, verb)) return undefined;
+  return revisions?.find((revision) => revision === task.revision) ?? revisions?.[0];
 }
 
 function personOf(request: FastifyRequest, reason: string): PersonsAction {
@@ -213,30 +194,24 @@ function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): bool
   throw new Problem('IDEMPOTENCY_KEY_REUSED', `This key was used to ${done.action} the task.`);
 }
 
-interface Order {
-  readonly taskId: string;
-  readonly verb: Verb;
-  readonly event: PersonsEvent;
-}
-
 function outcomeOf(
   result: OperateResult,
-  order: Order,
+  { event, task, verb }: TaskAct,
 ): { readonly task: Task; readonly acted: boolean } {
   switch (result.kind) {
     case 'committed':
       return { task: result.task, acted: true };
     case 'ignored':
-      wasDone(result.task, order.event, order.verb);
+      wasDone(result.task, event, verb);
       return { task: result.task, acted: false };
     case 'refused':
-      throw refusal(result, order.verb);
+      throw refusal(result, verb);
     case 'moved': {
       const { revision } = result;
       throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
     }
     case 'missing':
-      throw taskNotFound(order.taskId);
+      throw taskNotFound(task.plan.taskId);
     default:
       return assertNever(result);
   }

@@ -14,7 +14,7 @@ import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { expectSameWork, type HandedSecrets } from './handed-secrets.js';
 import { LiveTaskQuota } from './live-task-quota.js';
-import { expectOnly, onlyOf } from './only-request.js';
+import { expectMayRunAlone, expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
 import { modulesOf } from './modules-of.js';
 import {
@@ -213,16 +213,29 @@ export class TaskIntake {
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
     const { handed } = asked;
+    const { only } = request;
     expectOnly(flow.definition, request, handed === undefined);
-    if (handed !== undefined) expectSameWork(flow.definition, request.only, handed);
+    if (handed !== undefined) expectSameWork(flow.definition, only, handed);
     const limits = limitsFor(asked);
-    if (limits?.starters === undefined) return this.checkRunnable(flow, request, asked);
-    return expectAllowed(flow, limits, this.options.flows).then(() => {
-      return this.checkRunnable(flow, request, asked);
-    });
+    if (limits?.starters === undefined && only === undefined) {
+      return this.checkRun(flow, request, asked);
+    }
+    return this.checkRights(flow, request, asked).then(() => this.checkRun(flow, request, asked));
   }
 
-  private checkRunnable(
+  private async checkRights(
+    flow: FlowVersion,
+    { only }: CreateTaskRequest,
+    asked: Asked,
+  ): Promise<void> {
+    const { definition } = flow;
+    const limits = limitsFor(asked);
+    if (limits?.starters !== undefined) await expectAllowed(flow, limits, this.options.flows);
+    if (only === undefined) return;
+    await expectMayRunAlone(this.options.flowStore, { definition, only }, asked.principal);
+  }
+
+  private checkRun(
     flow: FlowVersion,
     { parameters = {} }: CreateTaskRequest,
     asked: Asked,

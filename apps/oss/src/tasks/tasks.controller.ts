@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#http-server';
 import { asSeen } from '../access/hidden-tasks.js';
+import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
@@ -11,7 +12,6 @@ import { knowsTag } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
-import { requestAnew, takenOver } from './request-anew.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
@@ -35,6 +35,7 @@ export class TasksController {
     private readonly waiting: TaskWaiting,
     private readonly wholeLists: WholeLists,
     private readonly searches: TaskSearches,
+    private readonly acts: TaskActs,
     private readonly consents: TaskConsents,
   ) {}
 
@@ -68,13 +69,16 @@ export class TasksController {
     const before = await findVisible(this.options.store, taskId, request);
     expectRole(request);
     const { parameters, reason } = restartReader.read(request.body);
-    const body = requestAnew(before, parameters);
-    const own = { bodyBytes: undefined, reason, ...takenOver(before, body) };
-    const origin = { ...originOf(request), ...own };
-    const expectLegal = (): Promise<void> => this.intake.expectTakes(body, origin);
+    const order = { task: before, parameters, origin: { ...originOf(request), reason } };
+    const expectLegal = (): Promise<void> => {
+      return this.acts.foreseeRestart(order, { isApproved: true });
+    };
     const wanted = { task: before, action: 'restart', body: request.body, expectLegal };
-    if (await this.consents.answered(wanted, request, reply)) return;
-    const { task, replayed } = await this.intake.take(body, origin);
+    const wait = this.consents.waitingFor(wanted, request, reply);
+    const taken = await this.acts.restart(order, { wait });
+    // It was answered that it waits.
+    if (taken === null) return;
+    const { replayed, task } = taken;
     announceTask(reply, { task, replayed });
     sendReceipt(reply, task);
   }

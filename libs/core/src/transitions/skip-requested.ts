@@ -4,6 +4,8 @@ import type { Change } from '../change.js';
 import { excessWith } from '../content.js';
 import type { ActionRef, SkipRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
+import type { StepPlan } from '../flow.js';
+import { heldAt } from '../held-steps.js';
 import { scopeAt, wayAt } from '../places.js';
 import { forgiveUndone } from '../recover.js';
 import { settleAlert } from '../raise-alert.js';
@@ -51,13 +53,19 @@ export function skipRequested(change: Change, event: SkipRequested): Verdict {
 function skip(change: Change, ref: ActionRef, { actor, output, reason }: SkipRequested): void {
   const run = change.run(ref);
   if (run === null) return;
+  const isDone = ref.direction === 'normal';
+  const unapproved = isDone && heldAt(change, ref.step).steps.some(asksPeople);
   const ended = change.end(ref, run, 'skipped');
-  if (ref.direction === 'normal') {
+  if (isDone) {
     ended.code = 0;
     ended.message = null;
     ended.output = output ?? null;
   }
-  change.noteRun(RULE.kind, ref, { actor, message: reason });
+  change.noteRun(RULE.kind, ref, { actor, message: reason, unapproved });
+}
+
+function asksPeople({ approve }: StepPlan): boolean {
+  return approve !== undefined;
 }
 
 function goOnBack(change: Change): void {

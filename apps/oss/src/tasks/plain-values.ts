@@ -1,0 +1,72 @@
+import { claimsReference, type JsonObject, type JsonValue, MASK, SEAL_MARK } from '#core';
+import { type InputFault, Problem } from '#http-server';
+import { pointerPart } from '#json';
+
+/** Faults that are told at once. */
+const FAULTS_MAX = 20;
+
+/**
+ * Throws the `Problem` that values which somebody sends as an output, or as the payload of a
+ * signal, only stand for others: the mask of a secret, a sealed text, or a reference to a secret,
+ * which nothing there resolves.
+ */
+export function expectPlain(values: JsonObject, pointer: string): void {
+  refuseFaults(faultsIn(values, pointer, [maskFault, sealFault, referenceFault]));
+}
+
+/** Throws the `Problem` that the mask of a secret is among values that are to be kept. */
+export function expectNoMasks(values: JsonObject, pointer: string): void {
+  refuseFaults(faultsIn(values, pointer, [maskFault]));
+}
+
+/** Throws the `Problem` that what somebody sent looks like a sealed value. */
+export function expectNoSeals(values: JsonObject, pointer = '/parameters'): void {
+  if (JSON.stringify(values).includes(SEAL_MARK)) refuseFaults([sealedAt(pointer)]);
+}
+
+/** Pointers to masks in a value that is a secret. */
+export function masksIn(value: JsonValue, pointer: string): readonly InputFault[] {
+  return faultsIn(value, pointer, [maskFault]);
+}
+
+type FaultOf = (value: JsonValue, pointer: string) => InputFault | null;
+
+function faultsIn(value: JsonValue, pointer: string, tests: readonly FaultOf[]): InputFault[] {
+  const found = tests.map((test) => test(value, pointer)).find((fault) => fault !== null);
+  if (found !== undefined) return [found];
+  if (typeof value !== 'object' || value === null) return [];
+  const faults: InputFault[] = [];
+  for (const [name, part] of Object.entries(value) as [string, JsonValue | undefined][]) {
+    if (part === undefined || faults.length >= FAULTS_MAX) continue;
+    faults.push(...faultsIn(part, `${pointer}${pointerPart(name)}`, tests));
+  }
+  return faults;
+}
+
+function maskFault(value: JsonValue, pointer: string): InputFault | null {
+  if (value !== MASK) return null;
+  const message = `\`${MASK}\` is the mask of a hidden secret, and not a secret.`;
+  return { pointer, message, hint: 'Leave the member out, or send the secret.' };
+}
+
+function sealFault(value: JsonValue, pointer: string): InputFault | null {
+  return typeof value === 'string' && value.includes(SEAL_MARK) ? sealedAt(pointer) : null;
+}
+
+function sealedAt(pointer: string): InputFault {
+  const message = `No text may contain \`${SEAL_MARK}\`: sealed secrets are not accepted.`;
+  return { pointer, message, hint: 'Send the secret itself.' };
+}
+
+function referenceFault(value: JsonValue, pointer: string): InputFault | null {
+  if (!claimsReference(value)) return null;
+  const message = 'A reference to a secret is not resolved here.';
+  return { pointer, message, hint: 'Send the value itself.' };
+}
+
+/** Throws the `Problem` that these are mistakes in values that somebody sent, if there are any. */
+export function refuseFaults(faults: readonly InputFault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new Problem('INVALID_PARAMETERS', first.message, { errors: faults.slice(0, FAULTS_MAX) });
+}
