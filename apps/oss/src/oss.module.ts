@@ -30,6 +30,7 @@ import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
+import { RequestWork } from './access/request-work.js';
 import { KeysController } from './keys/keys.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
@@ -102,6 +103,7 @@ export class OssModule {
         OperationTasks,
         PastTasks,
         PutBack,
+        RequestWork,
         TaskBatch,
         TaskConsents,
         TaskIntake,

@@ -5,6 +5,7 @@ import { principalOf, Problem } from '#http-server';
 import type { ChangeMark } from '#ports';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
@@ -33,6 +34,23 @@ interface ChangePage {
   readonly last: number;
 }
 
+/** The changes that a page is to have. */
+interface ChangeSearch {
+  readonly after: number;
+  /** The number of the newest change. */
+  readonly newest: number;
+  readonly fits: (change: Change) => boolean;
+  /** Once it is aborted, no more are read. */
+  readonly signal: AbortSignal;
+}
+
+/** The changes that a client has missed: those after one number, up to another. */
+interface Missed {
+  readonly after: number;
+  readonly position: number;
+  readonly request: FastifyRequest;
+}
+
 /** Keeps the open streams of changes, and ends them before the listener closes. */
 @Injectable()
 export class ChangeStreams implements BeforeApplicationShutdown {
@@ -43,6 +61,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     private readonly feed: ChangeFeed,
     private readonly keyWatch: KeyWatch,
     private readonly openRequests: OpenRequests,
+    private readonly work: RequestWork,
   ) {}
 
   /** How many streams are open. */
@@ -82,7 +101,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     if (stream.ended) return stopListening();
     reply.hijack();
     reply.raw.once('close', () => stream.end());
-    await this.lead(stream, after);
+    await this.lead(stream, after, request);
   }
 
   /**
@@ -90,12 +109,17 @@ export class ChangeStreams implements BeforeApplicationShutdown {
    * looks back only as far as changes come into sight late nearly always.
    */
   async page({ after, interest, request }: ChangeOrder): Promise<ChangePage> {
-    const { changes } = this.options;
-    const newest = await changes.newest();
+    const newest = await this.options.changes.newest();
     if (after === null) return { changes: [], last: newest };
+    const principal = principalOf(request);
+    const fits = this.judge(interest, principal);
+    return this.work.run(request, 'read', (signal) => this.read({ after, fits, newest, signal }));
+  }
+
+  private async read({ after, fits, newest, signal }: ChangeSearch): Promise<ChangePage> {
+    const { changes } = this.options;
     const from = Math.min(after, newest) - changes.overlap.near;
     const found: Change[] = [];
-    const fits = this.judge(interest, principalOf(request));
     let marks: readonly ChangeMark[];
     let last: ChangeMark | undefined;
     do {
@@ -103,6 +127,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       const fresh = changes.overlap.far === 0 ? marks.filter(({ at }) => at > after) : marks;
       found.push(...(await readChanges(changes, fresh)).filter(fits));
       last = marks.at(-1) ?? last;
+      if (signal.aborted) break;
     } while (marks.length === PAGE && last !== undefined && last.at <= after);
     return { changes: found, last: Math.max(Math.min(after, newest), last?.at ?? 0) };
   }
@@ -117,14 +142,20 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Tells the client first what it missed: up to where the feed was when it began to listen. */
-  private async lead(stream: ChangeStream, after: number | null): Promise<void> {
+  private async lead(
+    stream: ChangeStream,
+    after: number | null,
+    request: FastifyRequest,
+  ): Promise<void> {
     const { position } = this.feed;
     const { far } = this.options.changes.overlap;
     const isForeign = after !== null && after > position + far;
     stream.start(after === null || isForeign ? position : after);
     if (isForeign) stream.startOver();
     try {
-      if (after !== null && !isForeign) await this.catchUp(stream, { after, position });
+      if (after !== null && !isForeign) {
+        await this.catchUp(stream, { after, position, request });
+      }
       stream.release();
     } catch {
       // The client comes again and goes on after the last change that it has.
@@ -132,18 +163,20 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  private async catchUp(
-    stream: ChangeStream,
-    { after, position }: { readonly after: number; readonly position: number },
-  ): Promise<void> {
+  private async catchUp(stream: ChangeStream, { after, position, request }: Missed): Promise<void> {
     const { changes } = this.options;
     const from = this.firstAfter(after, position);
     let last: ChangeMark | undefined;
     while (!stream.ended) {
-      const marks = await changes.find({ from, after: last, limit: PAGE });
-      // Newer changes come by the feed.
-      const missed = marks.filter(({ at }) => at <= position);
-      await stream.catchUp(await readChanges(changes, missed));
+      const page = { from, after: last, limit: PAGE };
+      // A client that reads slowly has no turn while its stream waits for it.
+      const [missed, told] = await this.work.run(request, 'read', async () => {
+        const marks = await changes.find(page);
+        // Newer changes come by the feed.
+        const before = marks.filter(({ at }) => at <= position);
+        return [before, await readChanges(changes, before)] as const;
+      });
+      await stream.catchUp(told);
       if (missed.length < PAGE) return;
       last = missed.at(-1);
     }

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf } from '#http-server';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { ruleForMany } from './consent.js';
@@ -29,6 +30,7 @@ export class OperationsController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly desk: OperationDesk,
+    private readonly work: RequestWork,
   ) {}
 
   /** Answers once it is stored: it is carried out whatever becomes of this process. */
@@ -41,6 +43,7 @@ export class OperationsController {
     const rule = ruleForMany(this.options.approvals, order);
     const asked = {
       order,
+      request,
       requester: requesterOf(request),
       key,
       ...(rule && { waiting: { rule } }),
@@ -55,7 +58,9 @@ export class OperationsController {
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OperationPage> {
     const { cursor: beyond, ...wanted } = OPERATIONS_QUERY.read(query);
-    const { items, place } = await this.desk.list(principalOf(request), { ...wanted, beyond });
+    const { items, place } = await this.work.run(request, 'read', (signal) => {
+      return this.desk.list(principalOf(request), { ...wanted, beyond, signal });
+    });
     const nextCursor = place ? placeText(place) : null;
     return { items: items.map(presentOperation), page: { nextCursor } };
   }

@@ -50,6 +50,7 @@ export class TaskConsents {
         ratePerSecond: null,
         isDryRun: false,
       },
+      request,
       requester: requesterOf(request),
       key: idempotencyKeyOf(request.headers),
       waiting: { rule, task, expectLegal },

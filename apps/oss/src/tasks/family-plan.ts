@@ -47,13 +47,20 @@ interface FamilyPlan {
   readonly isCut: boolean;
 }
 
+/** The viewer of a plan, for as long as he waits. */
+export interface Viewer {
+  readonly request: FastifyRequest;
+  /** Aborted when the client has gone, or the time of the plan is over: the rest is not read. */
+  readonly draft: AbortSignal;
+}
+
 /** The planner of a request: it sees the child tasks that whoever asks may see. */
 export function plannerFor(
   { children, clock, store }: Pick<OssOptions, 'children' | 'clock' | 'store'>,
-  request: FastifyRequest,
+  { draft, request }: Viewer,
 ): FamilyPlanner {
   const sees = (child: Task): boolean => seesTask(principalOf(request), child.plan);
-  return new FamilyPlanner({ children, now: clock.now(), sees, store });
+  return new FamilyPlanner({ children, draft, now: clock.now(), sees, store });
 }
 
 /** The plan of a task, with that of its own steps alone. */
@@ -65,6 +72,7 @@ interface TaskPlan extends FamilyPlan {
 interface FamilySources {
   readonly store: Pick<OssOptions['store'], 'get'>;
   readonly children: Pick<ChildStore, 'find'>;
+  readonly draft: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Whether whoever asks may see a child task. */
@@ -179,7 +187,7 @@ class FamilyPlanner {
   ): Promise<FamilyPlan> {
     if (child === null) return NOTHING;
     if (typeof child === 'string') return { ...NOTHING, obstacle: child };
-    if (!this.sources.sees(child)) return HIDDEN;
+    if (this.sources.draft.aborted || !this.sources.sees(child)) return HIDDEN;
     await nextTurn();
     const plan = await this.planOf(child, { isByParent: true });
     const why = obstacleOf(child, plan);

@@ -13,13 +13,14 @@ import {
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
 import { invalidRequest } from '#http-server';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { ChildrenForm } from '../requests/limits.js';
-import { plannerFor } from './family-plan.js';
+import { plannerFor, type Viewer } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
 import { ACTION, PREVIEW_QUERY, type Previewed } from './preview.query.js';
 import { refusal, type Verb } from './task-verbs.js';
@@ -50,6 +51,8 @@ interface Asked {
   readonly step?: string | undefined;
   readonly children?: ChildrenForm | undefined;
 }
+
+type PreviewAsked = Asked & { readonly action: Previewed };
 
 const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
 
@@ -88,6 +91,7 @@ export class PreviewController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The action as it would be done now, on a copy of the task. */
@@ -98,7 +102,16 @@ export class PreviewController {
     @Req() request: FastifyRequest,
   ): Promise<PublicPreview> {
     const task = await findVisible(this.options.store, taskId, request);
-    const { action, ...asked } = readPreview(query);
+    const asked = readPreview(query);
+    return this.work.run(request, 'plan', (draft) => this.of(task, asked, { request, draft }));
+  }
+
+  private async of(
+    task: Task,
+    { action, ...asked }: PreviewAsked,
+    viewer: Viewer,
+  ): Promise<PublicPreview> {
+    const { taskId } = task.plan;
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
@@ -110,17 +123,17 @@ export class PreviewController {
     if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
     const undone = undoneBy(task, known, asked);
-    const course = await this.courseOf(decision, request, undone);
+    const course = await this.courseOf(decision, viewer, undone);
     return { action, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { asked, queued, task }: Moved,
-    request: FastifyRequest,
+    viewer: Viewer,
     undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
     const now = this.options.clock.now();
-    const planner = plannerFor(this.options, request);
+    const planner = plannerFor(this.options, viewer);
     const { isCut, leftOver, obstacle, own, undos } =
       undone === null
         ? await planner.planAsItStands(task)
@@ -133,7 +146,7 @@ export class PreviewController {
     return {
       calledOff: calledOffIn(task).map(show),
       starts: startsOf(task, refs).slice(0, STARTS_MAX),
-      undoes: await presentUndos(this.options, undos),
+      undoes: await presentUndos(this.options, undos, viewer.draft),
       leftOver: leftOver.map(presentPlace),
       obstacle,
       isCut: isCut || refs.length > STARTS_MAX,
@@ -175,7 +188,7 @@ function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[
   });
 }
 
-function readPreview(raw: unknown): Asked & { readonly action: Previewed } {
+function readPreview(raw: unknown): PreviewAsked {
   const { action, ...asked } = PREVIEW_QUERY.read(raw);
   if (action !== undefined) return { action, ...asked };
   const message = `The parameter \`action\` is missing: it is ${ACTION}.`;

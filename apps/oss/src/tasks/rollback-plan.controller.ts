@@ -1,6 +1,8 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Task } from '#core';
 import { expectNoParameters } from '#http-server';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -38,6 +40,7 @@ export class RollbackPlanController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The undos of a task in the order in which they would happen if it turned round now. */
@@ -49,14 +52,21 @@ export class RollbackPlanController {
   ): Promise<PublicPlan> {
     expectNoParameters(query);
     const task = await findVisible(this.options.store, taskId, request);
+    return this.work.run(request, 'plan', (draft) => this.planOf(task, { request, draft }));
+  }
+
+  private async planOf(
+    task: Task,
+    { draft, request }: { readonly request: FastifyRequest; readonly draft: AbortSignal },
+  ): Promise<PublicPlan> {
     const now = this.options.clock.now();
-    const plan = await plannerFor(this.options, request).plan(task);
+    const plan = await plannerFor(this.options, { request, draft }).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
     const isTold = obstacle === null && !isCut;
     const told = { now, past: this.past, undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     return {
-      items: await presentUndos(this.options, undos),
+      items: await presentUndos(this.options, undos, draft),
       pivot: own.pivot === null ? null : nameAt(task, own.pivot),
       leftOver: leftOver.map(presentPlace),
       obstacle,

@@ -39,6 +39,8 @@ export interface TaskCounts {
 interface CountOrder extends TallyOrder {
   /** Time after which no further page is looked at. Default: none. */
   readonly mostMs?: number;
+  /** Once it is aborted, no further page is looked at. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -100,8 +102,11 @@ export class TaskSearches {
     return [...names].filter((name) => fits(name) && (only ?? name) === name);
   }
 
-  /** One page. It may be short, and yet not be the last one, where texts are looked for. */
-  async list({ query, texts }: Narrowed): Promise<TaskPage> {
+  /**
+   * One page. It may be short, and yet not be the last one, where texts are looked for. Once `signal`
+   * is aborted, no more of them is looked at.
+   */
+  async list({ query, texts }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
     if (texts.length === 0) return this.options.store.list(query);
     const items: ListedTask[] = [];
     let { cursor } = query;
@@ -112,6 +117,7 @@ export class TaskSearches {
       items.push(...page.items.filter((item) => hasTexts(item, texts)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
+      if (signal?.aborted === true) break;
     } while (cursor !== undefined && looked < LOOKED_AT_MAX && items.length < query.limit);
     return { items, nextCursor: cursor ?? null };
   }
@@ -127,8 +133,10 @@ export class TaskSearches {
     let { cursor } = query;
     const { clock, store } = this.options;
     const since = clock.monotonic();
-    const { mostMs = Infinity } = order;
-    const goesOn = (): boolean => looked < COUNTED_MAX && clock.monotonic() - since < mostMs;
+    const { mostMs = Infinity, signal } = order;
+    const goesOn = (): boolean => {
+      return looked < COUNTED_MAX && clock.monotonic() - since < mostMs && !signal.aborted;
+    };
     do {
       const page = await store.list({
         ...query,

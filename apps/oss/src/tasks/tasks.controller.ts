@@ -2,6 +2,8 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#http-server';
+import type { TaskPage } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
@@ -15,7 +17,7 @@ import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
-import { TaskSearches } from './task-searches.js';
+import { type Narrowed, TaskSearches } from './task-searches.js';
 import { TaskIntake } from './task-intake.js';
 import { listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
@@ -35,6 +37,7 @@ export class TasksController {
     private readonly wholeLists: WholeLists,
     private readonly searches: TaskSearches,
     private readonly consents: TaskConsents,
+    private readonly work: RequestWork,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
@@ -98,11 +101,17 @@ export class TasksController {
     const principal = principalOf(request);
     const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed === null) return sendNothing(reply);
-    if (isFull) return this.wholeLists.send(narrowed.query, reply);
-    const { items, nextCursor } = await this.searches.list(narrowed);
+    if (isFull) return this.wholeLists.send(narrowed.query, request, reply);
+    const { items, nextCursor } = await this.search(narrowed, request);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
     reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
+  }
+
+  /** One page by an index costs little; one that looks for texts reads many others. */
+  private search(narrowed: Narrowed, request: FastifyRequest): Promise<TaskPage> {
+    if (narrowed.texts.length === 0) return this.searches.list(narrowed);
+    return this.work.run(request, 'read', (signal) => this.searches.list(narrowed, signal));
   }
 
   /** The whole task, unless the client has this revision already. */

@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { Problem } from '#http-server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnreadable, type TaskQuery, type WalkedTask } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { taskJson, unreadableJson } from './task.presenter.js';
-
-/** Lists of whole tasks that may be read at once, in one process. */
-const LISTS_MAX = 4;
 
 /** Characters of JSON after which a page ends, though it has fewer tasks than were asked for. */
 const LIST_CHARACTERS = 2 * 1_048_576;
@@ -18,18 +15,18 @@ const LIST_MS = 30_000;
 /** Pages of whole tasks: bounded in size, few at a time, and written task by task. */
 @Injectable()
 export class WholeLists {
-  private open = 0;
-
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /** Answers with one page. Throws the `Problem` that too many are being read. */
-  async send({ limit, ...filter }: TaskQuery, reply: FastifyReply): Promise<void> {
-    if (this.open >= LISTS_MAX) {
-      const headers = { 'retry-after': '1' };
-      const detail = 'Too many lists of whole tasks are being read; summaries are not limited.';
-      throw new Problem('TOO_MANY_REQUESTS', detail, { headers });
-    }
-    const free = this.takePlace();
+  async send(
+    { limit, ...filter }: TaskQuery,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { leave: free } = await this.work.begin(request, 'export');
     try {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
       // Read the first task before the answer begins: the store may refuse.
@@ -46,16 +43,6 @@ export class WholeLists {
       free();
       throw error;
     }
-  }
-
-  /** Gives the place back; safe to call twice. */
-  private takePlace(): () => void {
-    this.open += 1;
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.open -= 1;
-      isTaken = false;
-    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Task, waitingTickets } from '#core';
 import { expectNoParameters } from '#http-server';
 import type { LockEntry, QueueDepth } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -20,6 +21,7 @@ export class WhyController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The reasons, each with its evidence and what may be done. */
@@ -30,10 +32,15 @@ export class WhyController {
     @Req() request: FastifyRequest,
   ): Promise<PublicExplanation> {
     expectNoParameters(query);
-    const { clock, executors, sessions, store, transport } = this.options;
+    const { clock, store } = this.options;
     const began = clock.monotonic();
     const task = await findVisible(store, taskId, request);
     const storeMs = Math.round(clock.monotonic() - began);
+    return this.work.run(request, 'read', () => this.explain(task, storeMs));
+  }
+
+  private async explain(task: Task, storeMs: number): Promise<PublicExplanation> {
+    const { clock, executors, sessions, transport } = this.options;
     const now = clock.now();
     const isOpen = task.outcome === null;
     // Side by side: a store that is slow is asked by nothing so much as by this.
