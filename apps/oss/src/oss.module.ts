@@ -31,6 +31,7 @@ import { SchedulesController } from './schedules/schedules.controller.js';
 import { TaskActs } from './access/may-act.js';
 import { KeyWatch } from './access/key-watch.js';
 import { OpenRequests } from './access/open-requests.js';
+import { RequestWork } from './access/request-work.js';
 import { KeysController } from './keys/keys.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
@@ -103,6 +104,7 @@ export class OssModule {
         OperationTasks,
         PastTasks,
         PutBack,
+        RequestWork,
         TaskActs,
         TaskBatch,
         TaskConsents,

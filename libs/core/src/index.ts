@@ -47,6 +47,7 @@ export type {
   Tick,
   Timing,
 } from './event.js';
+export { FairLine } from './fair-line.js';
 export { firstRunsOf } from './first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './failure-flow.js';
 export { FAILURE_CODES, failureName, type FailureName } from './failure.js';

@@ -8,7 +8,7 @@ import {
   SEAL_MARK,
   sealedIn,
 } from '#core';
-import type { Evaluator } from '#ports';
+import type { AbortSignalLike, Evaluator } from '#ports';
 
 /** Where answers come from, and whether the question may have sealed values in it. */
 interface AnswerTerms {
@@ -16,6 +16,8 @@ interface AnswerTerms {
   readonly hasSecrets: boolean;
   /** The answer is for people, whatever its value: names of locks, labels. Default: no. */
   readonly isShown?: boolean;
+  /** Aborted when nobody wants the answer any more; absent: a task waits for it. */
+  readonly draft?: AbortSignalLike;
 }
 
 /** Kinds of answers that are no values of commands. */
@@ -27,10 +29,10 @@ const SHOWN: ReadonlySet<string> = new Set(['duration', 'moment', 'text']);
  * evaluator does.
  */
 export async function answerFor(
-  { evaluator, hasSecrets, isShown = false }: AnswerTerms,
+  { draft, evaluator, hasSecrets, isShown = false }: AnswerTerms,
   question: Question,
 ): Promise<Answer> {
-  const answer = await evaluator.answer(question);
+  const answer = await evaluator.answer(question, draft);
   if (!hasSecrets) return answer;
   if ('fault' in answer)
     return { fault: { ...answer.fault, reason: maskSealed(answer.fault.reason) } };

@@ -68,8 +68,11 @@ describe('steps that an expression comes to', () => {
     const checker = new FlowChecker({ clock: new ManualClock() });
     const known = { commands: COMMANDS, around: ['before'] };
     const sound = [RUN, { set: { a: '{% $steps.before %}' } }];
-    expect(await checker.readSteps(sound, known)).toEqual(readSteps(sound, known));
-    expect(await checker.readSteps([{}], known)).toMatchObject({ kind: 'unsound' });
+    for (const asker of [{ flow: 'f' }, { flow: 'f', draft: new AbortController().signal }]) {
+      expect(await checker.readSteps(sound, known, asker)).toEqual(readSteps(sound, known));
+      const unsound = await checker.readSteps([{}], known, asker);
+      expect(unsound).toMatchObject({ kind: 'unsound' });
+    }
     await checker.stop();
   });
 });

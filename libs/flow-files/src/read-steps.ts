@@ -1,5 +1,5 @@
 import type { Answer, JsonValue, Question, StepPlan } from '#core';
-import type { CommandRecord, Evaluator } from '#ports';
+import type { AbortSignalLike, CommandRecord, Evaluator } from '#ports';
 import type { KnownCommands } from './known-commands.js';
 import { type FlowReading, parseFlow } from './parse-flow.js';
 import type { Problem } from './problem.js';
@@ -19,8 +19,16 @@ export interface StepsKnown {
   readonly around: readonly string[];
 }
 
+/** On whose account a list of steps is read. */
+export interface StepsAsker {
+  /** The flow of the task. */
+  readonly flow: string;
+  /** Aborted when nobody wants the result any more; absent: a task waits for it. */
+  readonly draft?: AbortSignalLike | undefined;
+}
+
 /** Reads a list of steps, and ends whatever the list is. Rejects where that cannot be had. */
-type ReadSteps = (steps: JsonValue, known: StepsKnown) => Promise<StepsReading>;
+type ReadSteps = (steps: JsonValue, known: StepsKnown, asker: StepsAsker) => Promise<StepsReading>;
 
 /** Name of the flow that a list of steps is read as. */
 export const NAME_OF_STEPS = 'steps';
@@ -52,15 +60,17 @@ export class StepReadingEvaluator implements Evaluator {
   ) {}
 
   /** The answer. Rejects where there is none now. */
-  async answer(question: Question): Promise<Answer> {
-    const answer = await this.evaluator.answer(question);
+  async answer(question: Question, draft?: AbortSignalLike): Promise<Answer> {
+    const answer = await this.evaluator.answer(question, draft);
     if ('fault' in answer) return answer;
     const made = question.members.filter(({ as, name }) => as === 'steps' && name in answer.values);
     const values = { ...answer.values };
-    const around = Object.keys(question.scene.states);
+    const { states, task } = question.scene;
+    const around = Object.keys(states);
+    const { flow } = task;
     for (const { name } of made) {
       const known = { around, ...(await this.served?.()) };
-      const reading = await this.read(values[name] ?? [], known);
+      const reading = await this.read(values[name] ?? [], known, { flow, draft });
       if (reading.kind === 'unsound') return faultIn(name, reading.problems);
       values[name] = reading.steps as unknown as JsonValue;
     }

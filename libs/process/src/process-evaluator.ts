@@ -2,7 +2,14 @@ import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { FlowChecker, StepReadingEvaluator } from '#flow-files';
 import type { Engine } from '#engine';
-import type { Clock, CommandCatalogue, CommandRecord, DefinitionStore, Evaluator } from '#ports';
+import type {
+  AbortSignalLike,
+  Clock,
+  CommandCatalogue,
+  CommandRecord,
+  DefinitionStore,
+  Evaluator,
+} from '#ports';
 
 /** The commands that steps made while a task runs may use, and the defaults that they inherit. */
 interface Served {
@@ -30,14 +37,14 @@ export class ProcessEvaluator implements Evaluator {
     this.#checker = new FlowChecker({ clock });
     this.#evaluator = new StepReadingEvaluator(
       this.#expressions,
-      (steps, known) => this.#checker.readSteps(steps, known),
+      (...made) => this.#checker.readSteps(...made),
       served,
     );
   }
 
   /** The answer. Rejects where there is none now. */
-  answer(question: Question): Promise<Answer> {
-    return this.#evaluator.answer(question);
+  answer(question: Question, draft?: AbortSignalLike): Promise<Answer> {
+    return this.#evaluator.answer(question, draft);
   }
 
   /** Ends its processes; what waits is refused. Safe to call twice. */

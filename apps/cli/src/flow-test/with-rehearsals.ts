@@ -21,7 +21,9 @@ export async function withRehearsals<T>(
   const listed = listedVariables((env['BACKSTEP_FLOW_ENV'] ?? '').split(','), env);
   const evaluator = new ExpressionEvaluator({ clock: new SystemClock(), env: listed });
   const flows = new Map(all.map((definition) => [definition.name, definition]));
-  const reading = new StepReadingEvaluator(evaluator, async (...made) => readSteps(...made));
+  const reading = new StepReadingEvaluator(evaluator, async (...[steps, known]) =>
+    readSteps(steps, known),
+  );
   const options = { evaluator: reading, flows, changes: changesSomething };
   try {
     return await work((definition, scenario) => rehearse({ definition, scenario }, options));

@@ -3,6 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { clientAddress, principalOf, Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
+/** The name by which a caller is counted: its credential; without one, its address. */
+export function callerOf(request: FastifyRequest): string {
+  return principalOf(request).keyId ?? clientAddress(request.socket);
+}
+
 /** Counts the event streams and waiting requests of each client. */
 @Injectable()
 export class OpenRequests {
@@ -12,8 +17,7 @@ export class OpenRequests {
 
   /** Counts one more; the result, called once, takes it off. Throws the `Problem` of too many. */
   enter(request: FastifyRequest): () => void {
-    const { keyId } = principalOf(request);
-    const client = keyId ?? clientAddress(request.socket);
+    const client = callerOf(request);
     const count = this.counts.get(client) ?? 0;
     if (count >= this.options.openPerClient) {
       const headers = { 'retry-after': '5' };

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
 import { isUnreadable, type TaskFilter } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
 import { readArchiveRequest } from '../requests/list-tasks.query.js';
@@ -30,6 +31,7 @@ export class ArchiveController {
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly searches: TaskSearches,
     private readonly putBack: PutBack,
+    private readonly work: RequestWork,
   ) {}
 
   /** One page of final tasks, newest first, each as the line that it is in an archive. */
@@ -41,7 +43,11 @@ export class ArchiveController {
     });
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;
-    const page = isNone ? NOTHING : await this.read({ ...narrowed.query, statuses }, query.limit);
+    const page = isNone
+      ? NOTHING
+      : await this.work.run(request, 'export', (signal) => {
+          return this.read({ ...narrowed.query, statuses }, query.limit, signal);
+        });
     reply.header('cache-control', 'no-store').send(page);
   }
 
@@ -54,10 +60,13 @@ export class ArchiveController {
     // The audit log says who asked: a name that it could not take is refused.
     actorOf(request);
     const { lines } = putBackReader.read(request.body);
-    return { results: await this.putBack.takeAll(lines) };
+    const results = await this.work.run(request, 'export', (signal) => {
+      return this.putBack.takeAll(lines, signal);
+    });
+    return { results };
   }
 
-  private async read(filter: TaskFilter, limit: number): Promise<ArchivePage> {
+  private async read(filter: TaskFilter, limit: number, signal: AbortSignal): Promise<ArchivePage> {
     const items: string[] = [];
     let characters = 0;
     let looked = 0;
@@ -69,7 +78,7 @@ export class ArchiveController {
         characters += line.length;
         items.push(line);
       }
-      if (looked >= limit || characters >= PAGE_CHARACTERS) {
+      if (looked >= limit || characters >= PAGE_CHARACTERS || signal.aborted) {
         return { items, page: { nextCursor: cursor } };
       }
     }

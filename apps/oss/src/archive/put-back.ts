@@ -29,10 +29,13 @@ const AT_ONCE = 50;
 export class PutBack {
   constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
 
-  /** Stores the tasks of all lines; a report for each. Throws `StoreUnavailable`; idempotent. */
-  async takeAll(lines: readonly string[]): Promise<readonly PutBackReport[]> {
+  /**
+   * Stores the tasks of all lines, or of some once `signal` is aborted; a report for each. Throws
+   * `StoreUnavailable`; idempotent.
+   */
+  async takeAll(lines: readonly string[], signal: AbortSignal): Promise<readonly PutBackReport[]> {
     const reports: PutBackReport[] = [];
-    for (let from = 0; from < lines.length; from += AT_ONCE) {
+    for (let from = 0; from < lines.length && !signal.aborted; from += AT_ONCE) {
       const page = lines.slice(from, from + AT_ONCE);
       const outcomes = await Promise.all(page.map((line) => this.take(line)));
       for (const [n, outcome] of outcomes.entries()) reports.push({ index: from + n, ...outcome });

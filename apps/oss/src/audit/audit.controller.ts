@@ -1,7 +1,9 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { SignedHead } from '#access';
 import { expectNoParameters } from '#http-server';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { AUDIT_QUERY } from './audit.query.js';
 import { searchEntries } from './search-entries.js';
@@ -18,14 +20,19 @@ interface AuditPage {
 /** Shows the audit log. Nothing changes it but what is written down. */
 @Controller('v1/audit')
 export class AuditController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /** The newest entries first, or the oldest. */
   @Get()
-  async list(@Query() query: unknown): Promise<AuditPage> {
+  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<AuditPage> {
     const { cursor: beyond, first, limit, ...filter } = AUDIT_QUERY.read(query);
     const order = { first, limit, ...(beyond !== undefined && { beyond }) };
-    const { beyond: next, entries } = await searchEntries(this.options.audit, filter, order);
+    const { beyond: next, entries } = await this.work.run(request, 'read', (signal) => {
+      return searchEntries(this.options.audit, filter, { ...order, signal });
+    });
     const nextCursor = next === null ? null : `${next}`;
     return { items: Array.from(entries, itemOf), page: { nextCursor } };
   }

@@ -18,12 +18,12 @@ type Searched = readonly [member: keyof AuditFilter, text: string];
 
 /**
  * Reads entries in which every text of the filter occurs, whatever its case. In an entry that
- * cannot be read no text occurs.
+ * cannot be read no text occurs. Once `signal` is aborted, no more are read.
  */
 export async function searchEntries(
   log: Pick<AuditLog, 'readEntries'>,
   filter: AuditFilter,
-  query: AuditQuery,
+  { signal, ...query }: AuditQuery & { readonly signal?: AbortSignal },
 ): Promise<FoundEntries> {
   const { limit } = query;
   const texts = Object.entries(filter).flatMap(([name, text]): readonly Searched[] => {
@@ -31,8 +31,8 @@ export async function searchEntries(
   });
   const size = texts.length === 0 ? limit : PAGE;
   const found: LoggedEntry[] = [];
-  let from = query;
-  for (let looked = 0; looked < LOOKED_MAX; looked += size) {
+  let from: AuditQuery = query;
+  for (let looked = 0; looked < LOOKED_MAX && signal?.aborted !== true; looked += size) {
     const page = await log.readEntries({ ...from, limit: size });
     for (const entry of page) {
       if (fits(entry, texts)) {

@@ -6,6 +6,7 @@ import type { ChangeMark } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
@@ -34,6 +35,24 @@ interface ChangePage {
   readonly last: number;
 }
 
+/** The changes that a page is to have. */
+interface ChangeSearch {
+  readonly after: number;
+  /** The number of the newest change. */
+  readonly newest: number;
+  readonly fits: (change: Change) => boolean;
+  readonly principal: Principal;
+  /** Once it is aborted, no more are read. */
+  readonly signal: AbortSignal;
+}
+
+/** The changes that a client has missed: those after one number, up to another. */
+interface Missed {
+  readonly after: number;
+  readonly position: number;
+  readonly request: FastifyRequest;
+}
+
 /** Keeps the open streams of changes, and ends them before the listener closes. */
 @Injectable()
 export class ChangeStreams implements BeforeApplicationShutdown {
@@ -44,6 +63,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     private readonly feed: ChangeFeed,
     private readonly keyWatch: KeyWatch,
     private readonly openRequests: OpenRequests,
+    private readonly work: RequestWork,
   ) {}
 
   /** How many streams are open. */
@@ -86,7 +106,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     if (stream.ended) return stopListening();
     reply.hijack();
     reply.raw.once('close', () => stream.end());
-    await this.lead(stream, after);
+    await this.lead(stream, after, request);
   }
 
   /**
@@ -94,13 +114,17 @@ export class ChangeStreams implements BeforeApplicationShutdown {
    * looks back only as far as changes come into sight late nearly always.
    */
   async page({ after, interest, request }: ChangeOrder): Promise<ChangePage> {
-    const { changes } = this.options;
-    const newest = await changes.newest();
+    const newest = await this.options.changes.newest();
     if (after === null) return { changes: [], last: newest };
+    const principal = principalOf(request);
+    const search = { after, fits: this.judge(interest), newest, principal };
+    return this.work.run(request, 'read', (signal) => this.read({ ...search, signal }));
+  }
+
+  private async read({ after, fits, newest, principal, signal }: ChangeSearch): Promise<ChangePage> {
+    const { changes } = this.options;
     const from = Math.min(after, newest) - changes.overlap.near;
     const found: Change[] = [];
-    const principal = principalOf(request);
-    const fits = this.judge(interest);
     let marks: readonly ChangeMark[];
     let last: ChangeMark | undefined;
     do {
@@ -109,6 +133,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
       const seen = await this.seen(await readChanges(changes, fresh), principal);
       found.push(...seen.filter(fits));
       last = marks.at(-1) ?? last;
+      if (signal.aborted) break;
     } while (marks.length === PAGE && last !== undefined && last.at <= after);
     return { changes: found, last: Math.max(Math.min(after, newest), last?.at ?? 0) };
   }
@@ -137,14 +162,20 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   }
 
   /** Tells the client first what it missed: up to where the feed was when it began to listen. */
-  private async lead(stream: ChangeStream, after: number | null): Promise<void> {
+  private async lead(
+    stream: ChangeStream,
+    after: number | null,
+    request: FastifyRequest,
+  ): Promise<void> {
     const { position } = this.feed;
     const { far } = this.options.changes.overlap;
     const isForeign = after !== null && after > position + far;
     stream.start(after === null || isForeign ? position : after);
     if (isForeign) stream.startOver();
     try {
-      if (after !== null && !isForeign) await this.catchUp(stream, { after, position });
+      if (after !== null && !isForeign) {
+        await this.catchUp(stream, { after, position, request });
+      }
       stream.release();
     } catch {
       // The client comes again and goes on after the last change that it has.
@@ -152,18 +183,20 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  private async catchUp(
-    stream: ChangeStream,
-    { after, position }: { readonly after: number; readonly position: number },
-  ): Promise<void> {
+  private async catchUp(stream: ChangeStream, { after, position, request }: Missed): Promise<void> {
     const { changes } = this.options;
     const from = this.firstAfter(after, position);
     let last: ChangeMark | undefined;
     while (!stream.ended) {
-      const marks = await changes.find({ from, after: last, limit: PAGE });
-      // Newer changes come by the feed.
-      const missed = marks.filter(({ at }) => at <= position);
-      await stream.catchUp(await readChanges(changes, missed));
+      const page = { from, after: last, limit: PAGE };
+      // A client that reads slowly has no turn while its stream waits for it.
+      const [missed, told] = await this.work.run(request, 'read', async () => {
+        const marks = await changes.find(page);
+        // Newer changes come by the feed.
+        const before = marks.filter(({ at }) => at <= position);
+        return [before, await readChanges(changes, before)] as const;
+      });
+      await stream.catchUp(told);
       if (missed.length < PAGE) return;
       last = missed.at(-1);
     }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem as FlowProblem } from '#flow-files';
 import { expectNoParameters } from '#http-server';
 import type { VersionEntry } from '#ports';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { presentFinding, type PublicFinding } from './finding.presenter.js';
 import { DIFF_QUERY, VERSIONS_QUERY } from './definition.query.js';
@@ -30,7 +31,10 @@ interface PublicVersion {
 /** Stores flows, retires them and compares their versions. */
 @Controller('v1/flows')
 export class DefinitionsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /** Stores the newest version. The body is the flow as flow files write it, without its name. */
   @Put(':name([^:]+)')
@@ -41,7 +45,11 @@ export class DefinitionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StoredFlow> {
     expectNoParameters(request.query);
-    const { before, flow, warnings } = await putFlow(this.options, name, request);
+    const { before, flow, warnings } = await putFlow(
+      { ...this.options, work: this.work },
+      name,
+      request,
+    );
     reply.code(before === null ? 201 : 200).header('etag', flowTag(flow));
     if (before === null) reply.header('location', `/v1/flows/${encodeURIComponent(name)}`);
     const revived = before?.standing === 'retired';

@@ -5,6 +5,7 @@ import { seesFlow } from '#access';
 import type { FlowVersion, JsonObject } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { expectNoParameters, principalOf, Problem } from '#http-server';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { findFlow } from './find-flow.js';
@@ -16,10 +17,21 @@ import { readFlow } from './put-flow.js';
 /** Name of a flow that has none yet. */
 const DRAFT = 'draft';
 
+/** An order for a plan. */
+interface PlanOrder {
+  readonly parameters: JsonObject;
+  readonly request: FastifyRequest;
+  /** Aborted when the client has gone, or the time of the plan is over. */
+  readonly draft: AbortSignal;
+}
+
 /** Says what a task would do before there is one. */
 @Controller('v1')
 export class FlowPlanController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /** The steps that would run, in order, as far as the parameters tell, and the ways back. */
   @Post('flows/:name([^:]+)::plan')
@@ -27,7 +39,10 @@ export class FlowPlanController {
   async plan(@Param('name') name: string, @Req() request: FastifyRequest): Promise<FlowPlan> {
     expectNoParameters(request.query);
     const { parameters = {} } = planFlowReader.read(request.body);
-    return this.planOf(await findFlow(this.options, { name }, request), parameters, request);
+    const flow = await findFlow(this.options, { name }, request);
+    return this.work.run(request, 'plan', (draft) => {
+      return this.planOf(flow, { parameters, request, draft });
+    });
   }
 
   /** The same of a flow that is not stored. */
@@ -37,32 +52,37 @@ export class FlowPlanController {
   async planDraft(@Req() request: FastifyRequest): Promise<FlowPlan> {
     expectNoParameters(request.query);
     const { flow, parameters = {} } = planDraftReader.read(request.body);
-    const written = { name: DRAFT, text: JSON.stringify(flow) };
-    const reading = readFlow(this.options, written, principalOf(request));
-    const { definition, hash } = await reading.catch((error: unknown) => {
-      throw inBody(error);
+    return this.work.run(request, 'plan', async (draft) => {
+      const written = { name: DRAFT, text: JSON.stringify(flow) };
+      const reading = readFlow(this.options, written, { principal: principalOf(request), draft });
+      const { definition, hash } = await reading.catch((error: unknown) => {
+        throw inBody(error);
+      });
+      const version = { definition, hash, version: 0, createdAt: this.options.clock.now() };
+      return this.planOf(version, { parameters, request, draft });
     });
-    const draft = { definition, hash, version: 0, createdAt: this.options.clock.now() };
-    return this.planOf(draft, parameters, request);
   }
 
   private async planOf(
     flow: FlowVersion,
-    parameters: JsonObject,
-    request: FastifyRequest,
+    { draft, parameters, request }: PlanOrder,
   ): Promise<FlowPlan> {
-    await this.expectInput(flow, parameters);
+    await this.expectInput(flow, parameters, draft);
     const { clock, evaluator, flowStore } = this.options;
     const find = async (name: string, version: number | null): Promise<FlowVersion | null> => {
       const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
       return isSeen ? flowStore.getFlow(name, version ?? undefined) : null;
     };
-    return new FlowPlanner({ clock, evaluator, find }).plan(flow, parameters);
+    return new FlowPlanner({ clock, draft, evaluator, find }).plan(flow, parameters);
   }
 
-  private async expectInput(flow: FlowVersion, parameters: JsonObject): Promise<void> {
+  private async expectInput(
+    flow: FlowVersion,
+    parameters: JsonObject,
+    draft: AbortSignal,
+  ): Promise<void> {
     try {
-      const problems = await this.options.checker.checkInput(flow, parameters);
+      const problems = await this.options.checker.checkInput(flow, parameters, draft);
       if (problems.length === 0) return;
       const errors = problems.map((problem) => {
         return { ...problem, pointer: `/parameters${problem.pointer}` };

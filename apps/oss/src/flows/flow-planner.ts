@@ -1,4 +1,5 @@
 import {
+  type AnswerValues,
   changeSecrets,
   childQuestion,
   childRequest,
@@ -66,6 +67,8 @@ export interface FlowPlan {
 
 /** The parts of a plan. */
 interface PlanSources extends Pick<OssOptions, 'clock' | 'evaluator'> {
+  /** Once it is aborted, the plan ends with what it has. */
+  readonly draft: AbortSignal;
   /** The flow of child tasks, where the caller may see it; null: there is none. */
   readonly find: (name: string, version: number | null) => Promise<FlowVersion | null>;
 }
@@ -100,7 +103,7 @@ export class FlowPlanner {
     const moment = { now: this.sources.clock.now(), chance: 0.5, timing: DEFAULT_TIMING };
     const walk = new PlanWalk(planned.flow, planned.request, moment);
     const items: PublicPlanned[] = [];
-    while (this.stepsLeft > 0 && this.questionsLeft > 0) {
+    while (this.stepsLeft > 0 && this.questionsLeft > 0 && !this.sources.draft.aborted) {
       const move = walk.next();
       if (move.kind === 'ended') {
         const { outcome, way } = move.task;
@@ -116,16 +119,24 @@ export class FlowPlanner {
       }
       const { question } = move;
       const step = [...planned.around, walk.idAt(question.ref.step)].join('/');
-      walk.answer(question, await this.resolve(step, question));
+      const answer = await this.resolve(step, question);
+      if (answer !== null) walk.answer(question, answer);
     }
     return { items, back: backOf(walk), ends: 'open' };
   }
 
-  private async resolve(step: string, question: Question) {
+  /** Null: the time of the plan was over before there was an answer. */
+  private async resolve(step: string, question: Question): Promise<AnswerValues | null> {
+    const { draft, evaluator } = this.sources;
     this.questionsLeft -= 1;
-    const resolved = await resolveQuestion(question, this.sources.evaluator);
-    this.assumptions.push(...resolved.assumptions.map((assumed) => ({ step, ...assumed })));
-    return resolved.values;
+    try {
+      const resolved = await resolveQuestion(question, { draft, evaluator });
+      this.assumptions.push(...resolved.assumptions.map((assumed) => ({ step, ...assumed })));
+      return resolved.values;
+    } catch (error) {
+      if (draft.aborted) return null;
+      throw error;
+    }
   }
 
   private async present(

@@ -8,6 +8,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type PublicFileProblem, visibleProblems } from './file-problems.js';
 import { presentValidation, type PublicValidation } from './finding.presenter.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
+import { RequestWork } from '../access/request-work.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
@@ -23,7 +24,10 @@ interface DrilledFlow extends PublicFlow {
 /** Shows flows as they are stored, and checks texts that are to become flows. */
 @Controller('v1')
 export class FlowsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /**
    * The newest version of every flow, and the mistakes in files; flows that are retired or lost
@@ -85,15 +89,15 @@ export class FlowsController {
   async validate(@Req() request: FastifyRequest): Promise<PublicValidation> {
     const { body, query } = request;
     expectNoParameters(query);
-    const known = await knownTo(this.options, principalOf(request));
-    try {
-      const { checker } = this.options;
-      return presentValidation(
-        await checker.checkFile(typeof body === 'string' ? body : '', known),
-      );
-    } catch (error) {
-      throw checkRefusal(error);
-    }
+    const text = typeof body === 'string' ? body : '';
+    return this.work.run(request, 'check', async (draft) => {
+      const known = await knownTo(this.options, principalOf(request));
+      try {
+        return presentValidation(await this.options.checker.checkFile(text, known, draft));
+      } catch (error) {
+        throw checkRefusal(error);
+      }
+    });
   }
 
   private async withDrill(flow: FlowVersion): Promise<DrilledFlow> {

@@ -6,6 +6,7 @@ import type { KnownCommands, ParsedFlow, ParseOptions, Problem as FlowProblem } 
 import { expectMayChange, invalidRequest, principalOf, Problem } from '#http-server';
 import { nullWhereUnreadable, type PutResult } from '#ports';
 import { expectStorable } from '../access/may-start.js';
+import type { RequestWork } from '../access/request-work.js';
 import { visibleFlows } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
@@ -23,17 +24,16 @@ interface PutFlow {
 
 /** Reads the text of a flow and stores it as the newest of its name. Throws a `Problem`. */
 export async function putFlow(
-  options: OssOptions,
+  options: OssOptions & { readonly work: RequestWork },
   name: string,
   request: FastifyRequest,
 ): Promise<PutFlow> {
   expectName(name);
   expectWritable(options, name, principalOf(request));
   const expected = await expectedVersions(options, name, request);
-  const { definition, hash, starts, warnings } = await readFlow(
-    options,
-    { name, text: typeof request.body === 'string' ? request.body : '' },
-    principalOf(request),
+  const written = { name, text: typeof request.body === 'string' ? request.body : '' };
+  const { definition, hash, starts, warnings } = await options.work.run(request, 'check', (draft) =>
+    readFlow(options, written, { principal: principalOf(request), draft }),
   );
   const { flows } = options;
   await expectStorable(definition, starts, { flows, principal: principalOf(request) });
@@ -112,15 +112,22 @@ interface WrittenText {
   readonly text: string;
 }
 
+/** The reader of a flow, for as long as it waits. */
+interface Reader {
+  readonly principal: Principal;
+  /** Aborted when the client has gone. */
+  readonly draft: AbortSignal;
+}
+
 /** Reads a flow with what the caller may use. Throws the `Problem` that it is not sound. */
 export async function readFlow(
   options: OssOptions,
-  { name, text }: WrittenText,
-  principal: Principal,
+  written: WrittenText,
+  { draft, principal }: Reader,
 ): Promise<ParsedFlow> {
   try {
     const known = await knownTo(options, principal);
-    const reading = await options.checker.readFlow(name, text, known);
+    const reading = await options.checker.readFlow(written, known, draft);
     if (reading.kind === 'sound') return reading.flow;
     throw unsound(reading.problems);
   } catch (error) {

@@ -50,22 +50,21 @@ const TAKEN: Readonly<Record<Exclude<AnswerKind, 'json' | 'object'>, JsonValue>>
 /** Answers a question with what is known before a task runs. Rejects where no answer can be had. */
 export async function resolveQuestion(
   { members, scene }: Question,
-  evaluator: Evaluator,
+  asking: Asking,
 ): Promise<Resolved> {
+  const means = { ...asking, scene };
   const values: Record<string, JsonValue> = {};
   const assumptions: Assumption[] = [];
   for (const member of members) {
     const { as, name, template } = member;
-    const known = isKnown(template, scene) ? await valueOf(member, { scene, evaluator }) : null;
+    const known = isKnown(template, scene) ? await valueOf(member, means) : null;
     if (known !== null) {
       values[name] = known.value;
       if (as === 'gate' && known.value === false) break;
       continue;
     }
     const taken =
-      as === 'json' || as === 'object'
-        ? await partOf(template, { scene, evaluator })
-        : takenFor(name, as);
+      as === 'json' || as === 'object' ? await partOf(template, means) : takenFor(name, as);
     values[name] = taken;
     assumptions.push({ member: name, template, taken });
   }
@@ -77,17 +76,22 @@ function takenFor(name: string, as: keyof typeof TAKEN): JsonValue {
   return name === 'while' ? false : TAKEN[as];
 }
 
-interface Means {
-  readonly scene: Question['scene'];
+/** Where answers come from, for as long as somebody waits for them. */
+interface Asking {
   readonly evaluator: Evaluator;
+  readonly draft: AbortSignal;
+}
+
+interface Means extends Asking {
+  readonly scene: Question['scene'];
 }
 
 /** Null: it has no value. */
 async function valueOf(
   member: QuestionMember,
-  { evaluator, scene }: Means,
+  { draft, evaluator, scene }: Means,
 ): Promise<{ readonly value: JsonValue } | null> {
-  const answer = await evaluator.answer({ members: [member], scene });
+  const answer = await evaluator.answer({ members: [member], scene }, draft);
   const value = 'values' in answer ? answer.values[member.name] : undefined;
   return value === undefined ? null : { value };
 }

@@ -3,8 +3,9 @@ import { Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf, Problem } from '#http-server';
 import { changeDelivery } from '#notifications';
-import type { NotificationRecord } from '#ports';
+import type { DeliveryRecord, NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';
+import { RequestWork } from '../access/request-work.js';
 import { seesDelivery } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
@@ -29,6 +30,7 @@ export class NotificationsController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly desk: NotificationDesk,
+    private readonly work: RequestWork,
   ) {}
 
   /** By their names. */
@@ -92,7 +94,10 @@ export class NotificationsController {
   async test(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicDelivery> {
     expectNoParameters(request.query);
     const record = await findNotification(this.options, name, request);
-    return presentDelivery(await this.desk.courier.test(record, this.options.entropy.newId()));
+    const send = (): Promise<DeliveryRecord> => {
+      return this.desk.courier.test(record, this.options.entropy.newId());
+    };
+    return presentDelivery(await this.work.run(request, 'send', send));
   }
 
   /** Its messages, newest first. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
 import type { Task } from '#core';
 import { Problem } from '#http-server';
@@ -11,6 +12,7 @@ import type {
   OperationRequester,
   OperationStatus,
 } from '#ports';
+import { clientGone, RequestWork } from '../access/request-work.js';
 import { nullWhereHidden } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { canonicalJson } from '../tasks/request-hash.js';
@@ -18,13 +20,13 @@ import { consentBy, decided, over, type Say } from './consent.js';
 import { calledOff, newOperation } from './operation-change.js';
 import { orderToHash, sealOrder } from './operation-secrets.js';
 import { OperationRunner } from './operation-runner.js';
-import { OperationTasks } from './operation-tasks.js';
+import { type OperationCounted, type OperationScope, OperationTasks } from './operation-tasks.js';
 
-/** Operations that may be under way at once, in all processes. */
-const LIVE_MAX = 100;
+/** Operations that may be under way at once, in all processes, and how many of one caller. */
+const LIVE = { inAll: 100, perCaller: 25 };
 
-/** Operations that may wait for somebody at once. */
-const WAITING_MAX = 1_000;
+/** The same of operations that wait for somebody. */
+const WAITING = { inAll: 1_000, perCaller: 250 };
 
 /** Longest that a request waits for the end of a dry run, or of what it called off. */
 const WAIT_MS = 5_000;
@@ -51,12 +53,16 @@ interface OperationAsked {
   readonly key: string | null;
   /** Absent: one person is enough. */
   readonly waiting?: Waiting;
+  /** The request itself, whose end ends the count of tasks. */
+  readonly request: FastifyRequest;
 }
 
 /** Which operations to list. */
 interface OperationsWanted extends OperationQuery {
   /** Absent: whatever their status. */
   readonly status?: OperationStatus | undefined;
+  /** Once it is aborted, no more are read. */
+  readonly signal: AbortSignal;
 }
 
 /** Some operations; `place`: behind which to read on, null: there are no more. */
@@ -72,6 +78,7 @@ export class OperationDesk {
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly runner: OperationRunner,
     private readonly tasks: OperationTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /**
@@ -81,6 +88,7 @@ export class OperationDesk {
   async start({
     key,
     order,
+    request,
     requester,
     waiting,
   }: OperationAsked): Promise<{ readonly record: OperationRecord; readonly replayed: boolean }> {
@@ -90,9 +98,9 @@ export class OperationDesk {
     const earlier = key === null ? null : await this.repeated(operationId, requestHash);
     if (earlier !== null) return { record: earlier, replayed: true };
     await waiting?.expectLegal?.();
-    await this.expectRoom(waiting !== undefined);
+    await this.expectRoom(requester, waiting !== undefined);
     const now = clock.now();
-    const counted = await this.tasks.count({ createdAt: now, order, requester });
+    const counted = await this.count({ createdAt: now, order, requester }, request);
     const sealed = sealOrder(secrets, flows, { operationId, order });
     const kept = waiting && { consent: consentBy(waiting.rule, now), ...keptOf(waiting.task) };
     const start = { operationId, order: sealed, requester, requestHash, now, counted };
@@ -120,11 +128,11 @@ export class OperationDesk {
   /** Those that the caller sees, the newest first; a page may be short, and not be the last. */
   async list(
     principal: Principal,
-    { beyond, limit, status }: OperationsWanted,
+    { beyond, limit, signal, status }: OperationsWanted,
   ): Promise<OperationList> {
     const items: OperationRecord[] = [];
     let place = beyond;
-    for (let read = 0; read < READ_MAX; read += limit) {
+    for (let read = 0; read < READ_MAX && !signal.aborted; read += limit) {
       const page = await this.options.operations.listOperations({ beyond: place, limit });
       const isLast = page.length < limit;
       for (const record of page) {
@@ -193,15 +201,32 @@ export class OperationDesk {
     throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
   }
 
-  private async expectRoom(isWaiting: boolean): Promise<void> {
-    const { operations } = this.options;
-    const all = await operations.findDueOperations(Number.MAX_SAFE_INTEGER, LIVE_MAX + WAITING_MAX);
-    const alike = all.filter(({ status }) => (status === 'waiting') === isWaiting);
-    const [most, what] = isWaiting ? [WAITING_MAX, 'that wait'] : [LIVE_MAX, 'under way'];
-    if (alike.length < most) return;
-    const detail = `There are ${most} operations ${what}, the most that are allowed.`;
-    throw new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
+  private async count(scope: OperationScope, request: FastifyRequest): Promise<OperationCounted> {
+    if (scope.order.taskId !== undefined) return { total: 1, isComplete: true };
+    return this.work.run(request, 'read', async (signal) => {
+      const counted = await this.tasks.count(scope, signal);
+      if (signal.aborted) throw clientGone();
+      return counted;
+    });
   }
+
+  /** Without access control all callers are one, and have all the room there is. */
+  private async expectRoom({ keyId }: OperationRequester, isWaiting: boolean): Promise<void> {
+    const { operations } = this.options;
+    const most = LIVE.inAll + WAITING.inAll;
+    const all = await operations.findDueOperations(Number.MAX_SAFE_INTEGER, most);
+    const alike = all.filter(({ status }) => (status === 'waiting') === isWaiting);
+    const own = alike.filter(({ requester }) => requester.keyId === keyId);
+    const [room, what] = isWaiting ? [WAITING, 'that wait'] : [LIVE, 'under way'];
+    if (alike.length >= room.inAll) throw tooMany(`There are ${room.inAll} operations ${what}`);
+    if (keyId === null || own.length < room.perCaller) return;
+    throw tooMany(`There are ${room.perCaller} operations of this caller ${what}`);
+  }
+}
+
+function tooMany(found: string): Problem {
+  const detail = `${found}, the most that are allowed.`;
+  return new Problem('TOO_MANY_REQUESTS', detail, { headers: { 'retry-after': '5' } });
 }
 
 /**

@@ -15,12 +15,20 @@ import { OperationTasks } from './operation-tasks.js';
 /** Operations that one process carries out at a time; others wait, or others take them. */
 const RUNS_MAX = 4;
 
+/** Of these, those of one caller: operations may be as slow as they are asked to be. */
+const RUNS_PER_CALLER = 2;
+
+/** Operations that are looked at in one round. */
+const LOOKED_MAX = 200;
+
 /** How an operation is written down when it has ended; nobody asked for it then. */
 const END = 'END /v1/operations/{operationId}';
 
 interface Running {
   readonly run: OperationRun;
   readonly over: Promise<void>;
+  /** Its requester; null: nobody was asked for a key. */
+  readonly owner: string | null;
 }
 
 /**
@@ -63,8 +71,8 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   async tick(): Promise<void> {
     const { clock, operations } = this.options;
     if (!this.hasRoom) return;
-    for (const record of await operations.findDueOperations(clock.now(), RUNS_MAX)) {
-      if (!this.hasRoom || this.running.has(record.operationId)) continue;
+    for (const record of await operations.findDueOperations(clock.now(), LOOKED_MAX)) {
+      if (!this.hasRoomFor(record) || this.running.has(record.operationId)) continue;
       if (record.status === 'waiting') {
         await this.expire(record);
         continue;
@@ -76,7 +84,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
 
   /** An operation that is about to be stored, with this process as its runner where it has room. */
   claim(record: OperationRecord): OperationRecord {
-    return this.hasRoom ? this.claimed(record, record.revision) : record;
+    return this.hasRoomFor(record) ? this.claimed(record, record.revision) : record;
   }
 
   /** Begins to carry out an operation, as stored, if it is this process that does. */
@@ -96,7 +104,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
         observer.noticed({ level: 'error', name: 'internal_error', message, error });
       })
       .finally(() => this.running.delete(operationId));
-    this.running.set(operationId, { run, over });
+    this.running.set(operationId, { run, over, owner: record.requester.keyId });
   }
 
   /** Somebody called it off: where this process carries it out, it begins nothing more. */
@@ -112,6 +120,13 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
 
   private get hasRoom(): boolean {
     return !this.isStopping && this.running.size < RUNS_MAX;
+  }
+
+  /** Without access control all callers are one, and have all the room there is. */
+  private hasRoomFor({ requester: { keyId } }: OperationRecord): boolean {
+    if (!this.hasRoom || keyId === null) return this.hasRoom;
+    const own = [...this.running.values()].filter(({ owner }) => owner === keyId);
+    return own.length < RUNS_PER_CALLER;
   }
 
   private claimed(record: OperationRecord, revision: number): OperationRecord {

@@ -14,7 +14,10 @@ const PAGE_SECONDS = 2;
 const COUNT_MS = 2_000;
 
 /** The members of an operation that say which tasks are its own. */
-type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
+export type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>;
+
+/** How many tasks an operation is about, as far as they were counted. */
+export type OperationCounted = Pick<TaskCounts, 'isComplete' | 'total'>;
 
 /**
  * Finds the tasks of operations: those that existed when it began, and that its requester may see.
@@ -24,12 +27,14 @@ type OperationScope = Pick<OperationRecord, 'createdAt' | 'order' | 'requester'>
 export class OperationTasks {
   constructor(private readonly searches: TaskSearches) {}
 
-  /** How many there are, as far as one request counts them. Throws `StoreUnavailable`. */
-  async count(scope: OperationScope): Promise<Pick<TaskCounts, 'isComplete' | 'total'>> {
-    if (scope.order.taskId !== undefined) return { total: 1, isComplete: true };
+  /**
+   * How many a search finds, as far as one request counts them until `signal` is aborted. Throws
+   * `StoreUnavailable`.
+   */
+  async count(scope: OperationScope, signal: AbortSignal): Promise<OperationCounted> {
     const narrowed = await this.narrow(scope, { limit: PAGE_MAX });
     if (narrowed === null) return { total: 0, isComplete: true };
-    return this.searches.count(narrowed, { by: 'status', mostMs: COUNT_MS });
+    return this.searches.count(narrowed, { by: 'status', mostMs: COUNT_MS, signal });
   }
 
   /**

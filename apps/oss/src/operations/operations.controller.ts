@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, principalOf } from '#http-server';
 import { expectSeesChild } from '../access/named-child.js';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf, idempotencyKeyOf } from '../requests/headers.js';
 import { ruleForMany } from './consent.js';
@@ -32,6 +33,7 @@ export class OperationsController {
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly desk: OperationDesk,
     private readonly tasks: OperationTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** Answers once it is stored: it is carried out whatever becomes of this process. */
@@ -49,7 +51,7 @@ export class OperationsController {
       approvals.length === 0
         ? undefined
         : ruleForMany(approvals, order, await this.tasks.flows(scope));
-    const asked = { order, requester, key, ...(rule && { waiting: { rule } }) };
+    const asked = { order, request, requester, key, ...(rule && { waiting: { rule } }) };
     const { record, replayed } = await this.desk.start(asked);
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.header('location', `/v1/operations/${record.operationId}`);
@@ -60,7 +62,9 @@ export class OperationsController {
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<OperationPage> {
     const { cursor: beyond, ...wanted } = OPERATIONS_QUERY.read(query);
-    const { items, place } = await this.desk.list(principalOf(request), { ...wanted, beyond });
+    const { items, place } = await this.work.run(request, 'read', (signal) => {
+      return this.desk.list(principalOf(request), { ...wanted, beyond, signal });
+    });
     const nextCursor = place ? placeText(place) : null;
     return { items: items.map(presentOperation), page: { nextCursor } };
   }

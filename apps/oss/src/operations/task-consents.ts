@@ -58,6 +58,7 @@ export class TaskConsents {
         ratePerSecond: null,
         isDryRun: false,
       },
+      request,
       requester: requesterOf(request),
       key: idempotencyKeyOf(request.headers),
       waiting: { rule, task, expectLegal },

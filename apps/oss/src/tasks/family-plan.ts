@@ -47,15 +47,22 @@ interface FamilyPlan {
   readonly isCut: boolean;
 }
 
+/** The viewer of a plan, for as long as he waits. */
+export interface Viewer {
+  readonly request: FastifyRequest;
+  /** Aborted when the client has gone, or the time of the plan is over: the rest is not read. */
+  readonly draft: AbortSignal;
+}
+
 /** The planner of a request: it sees the child tasks that whoever asks may see. */
 export function plannerFor(
   { children, clock, store }: Pick<OssOptions, 'children' | 'clock' | 'store'>,
-  request: FastifyRequest,
+  { draft, request }: Viewer,
 ): FamilyPlanner {
   const principal = principalOf(request);
   const sees = (child: Task): boolean => seesTask(principal, child.plan);
   const seesAll = !isLimited(principal);
-  return new FamilyPlanner({ children, now: clock.now(), sees, seesAll, store });
+  return new FamilyPlanner({ children, draft, now: clock.now(), sees, seesAll, store });
 }
 
 /** The plan of a task, with that of its own steps alone. */
@@ -67,6 +74,7 @@ interface TaskPlan extends FamilyPlan {
 interface FamilySources {
   readonly store: Pick<OssOptions['store'], 'get'>;
   readonly children: Pick<ChildStore, 'find'>;
+  readonly draft: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Whether whoever asks may see a child task. */
@@ -182,9 +190,9 @@ class FamilyPlanner {
     child: Task | string | null,
   ): Promise<FamilyPlan> {
     if (child === null) return NOTHING;
-    const { sees, seesAll } = this.sources;
+    const { draft, sees, seesAll } = this.sources;
     if (typeof child === 'string') return seesAll ? { ...NOTHING, obstacle: child } : HIDDEN;
-    if (!sees(child)) return HIDDEN;
+    if (draft.aborted || !sees(child)) return HIDDEN;
     await nextTurn();
     const plan = await this.planOf(child, { isByParent: true });
     const why = obstacleOf(child, plan);

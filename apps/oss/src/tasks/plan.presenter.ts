@@ -24,13 +24,17 @@ export interface PublicUndo extends PublicPlace {
   readonly served: boolean;
 }
 
-/** The undos of a plan as HTTP shows them, with the values of their expressions. */
+/**
+ * The undos of a plan as HTTP shows them, with the values of their expressions, unless `draft` is
+ * aborted before.
+ */
 export async function presentUndos(
   options: OssOptions,
   undos: readonly FamilyUndo[],
+  draft: AbortSignal,
 ): Promise<readonly PublicUndo[]> {
   const records = undos.length === 0 ? [] : await options.executors.seen();
-  const parameters = new UndoParameters(options);
+  const parameters = new UndoParameters({ ...options, draft });
   const items: PublicUndo[] = [];
   for (const each of undos) {
     items.push({ ...presentUndo(each, records), ...(await parameters.of(each)) });

@@ -15,13 +15,14 @@ import { orderedEvent, type PersonsEvent } from '#engine';
 import { invalidRequest, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { expectSeesChild } from '../access/named-child.js';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { ChildrenForm } from '../requests/limits.js';
-import { plannerFor } from './family-plan.js';
+import { plannerFor, type Viewer } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
 import { ACTION, PREVIEW_QUERY, type Previewed } from './preview.query.js';
 import { sendWithout } from './send-task.js';
@@ -53,6 +54,8 @@ interface Asked {
   readonly step?: string | undefined;
   readonly children?: ChildrenForm | undefined;
 }
+
+type PreviewAsked = Asked & { readonly action: Previewed };
 
 const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
 
@@ -91,6 +94,7 @@ export class PreviewController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The action as it would be done now, on a copy of the task. */
@@ -102,8 +106,21 @@ export class PreviewController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const task = await findVisible(this.options.store, taskId, request);
-    const { action, ...asked } = readPreview(query);
-    await expectSeesChild(asked.children, principalOf(request), this.options);
+    const asked = readPreview(query);
+    const principal = principalOf(request);
+    await expectSeesChild(asked.children, principal, this.options);
+    const shown = await this.work.run(request, 'plan', (draft) => {
+      return this.of(task, asked, { request, draft });
+    });
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
+  }
+
+  private async of(
+    task: Task,
+    { action, ...asked }: PreviewAsked,
+    viewer: Viewer,
+  ): Promise<PublicPreview> {
+    const { taskId } = task.plan;
     const now = this.options.clock.now();
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
@@ -112,35 +129,33 @@ export class PreviewController {
     const decision = transition(task, known, { moment });
     if (decision.kind === 'refused') throw refusal(decision, action);
     const status = { before: statusName(task.status), after: statusName(task.status) };
-    const hidden = await hiddenIn(task, principalOf(request), this.options);
-    const send = (preview: PublicPreview): void => sendWithout(reply, preview, hidden);
-    if (decision.kind === 'ignored') return send({ action, status, ...NOTHING });
+    if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
     const undone = undoneBy(task, known, asked);
-    const course = await this.courseOf(decision, request, undone);
-    send({ action, status: { ...status, after }, ...course });
+    const course = await this.courseOf(decision, viewer, undone);
+    return { action, status: { ...status, after }, ...course };
   }
 
   private async courseOf(
     { asked, queued, task }: Moved,
-    request: FastifyRequest,
+    viewer: Viewer,
     undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
     const now = this.options.clock.now();
-    const planner = plannerFor(this.options, request);
+    const planner = plannerFor(this.options, viewer);
     const { isCut, leftOver, obstacle, own, undos } =
       undone === null
         ? await planner.planAsItStands(task)
         : await planner.planWithChild(task, undone);
     const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
-    const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
+    const told = { now, past: this.past.seenBy(principalOf(viewer.request)), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     const refs = [...queued.map(({ ref }) => ref), ...asked];
     const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });
     return {
       calledOff: calledOffIn(task).map(show),
       starts: startsOf(task, refs).slice(0, STARTS_MAX),
-      undoes: await presentUndos(this.options, undos),
+      undoes: await presentUndos(this.options, undos, viewer.draft),
       leftOver: leftOver.map(presentPlace),
       obstacle,
       isCut: isCut || refs.length > STARTS_MAX,
@@ -182,7 +197,7 @@ function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[
   });
 }
 
-function readPreview(raw: unknown): Asked & { readonly action: Previewed } {
+function readPreview(raw: unknown): PreviewAsked {
   const { action, ...asked } = PREVIEW_QUERY.read(raw);
   if (action !== undefined) return { action, ...asked };
   const message = `The parameter \`action\` is missing: it is ${ACTION}.`;

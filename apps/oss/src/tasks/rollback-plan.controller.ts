@@ -1,7 +1,9 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Task } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -40,6 +42,7 @@ export class RollbackPlanController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The undos of a task in the order in which they would happen if it turned round now. */
@@ -52,14 +55,24 @@ export class RollbackPlanController {
   ): Promise<void> {
     expectNoParameters(query);
     const task = await findVisible(this.options.store, taskId, request);
+    const shown = await this.work.run(request, 'plan', (draft) => {
+      return this.planOf(task, { request, draft });
+    });
+    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
+  }
+
+  private async planOf(
+    task: Task,
+    { draft, request }: { readonly request: FastifyRequest; readonly draft: AbortSignal },
+  ): Promise<PublicPlan> {
     const now = this.options.clock.now();
-    const plan = await plannerFor(this.options, request).plan(task);
+    const plan = await plannerFor(this.options, { request, draft }).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
     const isTold = obstacle === null && !isCut;
     const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
-    const shown: PublicPlan = {
-      items: await presentUndos(this.options, undos),
+    return {
+      items: await presentUndos(this.options, undos, draft),
       pivot: own.pivot === null ? null : nameAt(task, own.pivot),
       leftOver: leftOver.map(presentPlace),
       obstacle,
@@ -67,6 +80,5 @@ export class RollbackPlanController {
       isCut,
       estimate: estimate && presentEstimate(estimate),
     };
-    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
   }
 }

@@ -105,7 +105,7 @@ describe('GET /v1/tasks', () => {
     expect(rest.page.nextCursor).toBeNull();
   });
 
-  it('reads four lists of whole tasks at a time, and any number of summaries', async () => {
+  it('reads two lists of whole tasks at a time for a caller, and any number of summaries', async () => {
     await gateway.create({ flow: 'test-flow' });
     const { store } = gateway.world;
     const walk = store.walk.bind(store);
@@ -116,15 +116,17 @@ describe('GET /v1/tasks', () => {
       yield* walk(filter);
     };
     const ask = (query = '') => gateway.ask({ url: `/v1/tasks${query}` });
-    const four = Array.from({ length: 4 }, () => ask('?full=true'));
+    const two = Array.from({ length: 2 }, () => ask('?full=true'));
     await settle();
-    const fifth = await ask('?full=true');
-    expect(fifth.statusCode).toBe(429);
-    expect(fifth.headers['retry-after']).toBe('1');
-    expect(fifth.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    const third = ask('?full=true');
+    await settle();
+    await gateway.world.clock.advance(1_000);
+    expect((await third).statusCode).toBe(429);
+    expect((await third).headers['retry-after']).toBe('2');
+    expect((await third).json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     expect((await ask()).statusCode).toBe(200);
     open();
-    for (const answer of await Promise.all(four)) expect(answer.statusCode).toBe(200);
+    for (const answer of await Promise.all(two)) expect(answer.statusCode).toBe(200);
     expect((await ask('?full=true')).statusCode).toBe(200);
   });
 

@@ -42,6 +42,8 @@ export interface TaskCounts {
 interface CountOrder extends TallyOrder {
   /** Time after which no further page is looked at. Default: none. */
   readonly mostMs?: number;
+  /** Once it is aborted, no further page is looked at. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -102,8 +104,11 @@ export class TaskSearches {
     return names.filter((name) => fits(name) && (only ?? name) === name);
   }
 
-  /** One page. It may be short, and yet not be the last one, where texts are looked for. */
-  async list({ query, ...told }: Narrowed): Promise<TaskPage> {
+  /**
+   * One page. It may be short, and yet not be the last one, where texts are looked for. Once `signal`
+   * is aborted, no more of them is looked at.
+   */
+  async list({ query, ...told }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
     if (told.texts.length === 0) {
       const page = await this.options.store.list(query);
       return { ...page, items: page.items.filter((item) => isTold(item, told)) };
@@ -117,6 +122,7 @@ export class TaskSearches {
       items.push(...page.items.filter((item) => isTold(item, told)));
       looked += page.items.length;
       cursor = page.nextCursor ?? undefined;
+      if (signal?.aborted === true) break;
     } while (cursor !== undefined && looked < LOOKED_AT_MAX && items.length < query.limit);
     return { items, nextCursor: cursor ?? null };
   }
@@ -132,8 +138,10 @@ export class TaskSearches {
     let { cursor } = query;
     const { clock, store } = this.options;
     const since = clock.monotonic();
-    const { mostMs = Infinity } = order;
-    const goesOn = (): boolean => looked < COUNTED_MAX && clock.monotonic() - since < mostMs;
+    const { mostMs = Infinity, signal } = order;
+    const goesOn = (): boolean => {
+      return looked < COUNTED_MAX && clock.monotonic() - since < mostMs && !signal.aborted;
+    };
     do {
       const page = await store.list({
         ...query,

@@ -2,8 +2,10 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#http-server';
+import type { TaskPage } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
@@ -16,7 +18,7 @@ import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
-import { TaskSearches } from './task-searches.js';
+import { type Narrowed, TaskSearches } from './task-searches.js';
 import { TaskIntake } from './task-intake.js';
 import { listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
@@ -37,6 +39,7 @@ export class TasksController {
     private readonly searches: TaskSearches,
     private readonly acts: TaskActs,
     private readonly consents: TaskConsents,
+    private readonly work: RequestWork,
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
@@ -106,12 +109,18 @@ export class TasksController {
     const principal = principalOf(request);
     const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed === null) return sendNothing(reply);
-    if (isFull) return this.wholeLists.send(narrowed, reply);
-    const { items: found, nextCursor } = await this.searches.list(narrowed);
+    if (isFull) return this.wholeLists.send(narrowed, request, reply);
+    const { items: found, nextCursor } = await this.search(narrowed, request);
     const items = await asSeen(found, principal, this.options);
     reply.header('cache-control', 'no-store').type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
     reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
+  }
+
+  /** One page by an index costs little; one that looks for texts reads many others. */
+  private search(narrowed: Narrowed, request: FastifyRequest): Promise<TaskPage> {
+    if (narrowed.texts.length === 0) return this.searches.list(narrowed);
+    return this.work.run(request, 'read', (signal) => this.searches.list(narrowed, signal));
   }
 
   /** The whole task, unless the client has this revision already. */

@@ -6,8 +6,11 @@ import type { FamilyUndo } from './family-plan.js';
 /** Questions that one plan has answered. */
 const QUESTIONS_MAX = 200;
 
-/** For so long answers are asked for in one plan, in milliseconds. */
-const TIME_MAX = 2_000;
+/** Where answers come from, for as long as somebody waits for them. */
+interface UndoSources extends Pick<OssOptions, 'evaluator'> {
+  /** Aborted when the client has gone, or the time of the plan is over. */
+  readonly draft: AbortSignal;
+}
 
 /** The parameters with which an undo would be called. */
 interface KnownParameters {
@@ -18,15 +21,12 @@ interface KnownParameters {
 
 /**
  * Works out what the expressions in the parameters of undos come to, for one plan: so many of them,
- * and for so long. Secrets are masked.
+ * and for as long as the plan may take. Secrets are masked.
  */
 export class UndoParameters {
-  private readonly until: number;
   private questionsLeft = QUESTIONS_MAX;
 
-  constructor(private readonly sources: Pick<OssOptions, 'clock' | 'evaluator'>) {
-    this.until = sources.clock.now() + TIME_MAX;
-  }
+  constructor(private readonly sources: UndoSources) {}
 
   /** The parameters of an undo as far as they have values. */
   async of({ task, undo }: FamilyUndo): Promise<KnownParameters> {
@@ -41,12 +41,12 @@ export class UndoParameters {
   }
 
   private async ask(question: Question, hasSecrets: boolean): Promise<Found> {
-    const { clock, evaluator } = this.sources;
+    const { draft, evaluator } = this.sources;
     if (this.questionsLeft === 0) return { why: `the plan has more than ${QUESTIONS_MAX} of them` };
-    if (clock.now() > this.until) return { why: 'the plan takes too long to work them all out' };
+    if (draft.aborted) return { why: 'the plan takes too long to work them all out' };
     this.questionsLeft -= 1;
     try {
-      const answer = await answerFor({ evaluator, hasSecrets }, question);
+      const answer = await answerFor({ draft, evaluator, hasSecrets }, question);
       if ('fault' in answer) return { why: `${answer.fault.member}: ${answer.fault.reason}` };
       return { values: answer.values['parameters'] as JsonObject };
     } catch {

@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
-import { Problem } from '#http-server';
 import { isUnreadable, type WalkedTask } from '#ports';
 import { hiddenIn } from '../access/hidden-tasks.js';
+import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { taskJson, unreadableJson } from './task.presenter.js';
 import type { Narrowed } from './task-searches.js';
-
-/** Lists of whole tasks that may be read at once, in one process. */
-const LISTS_MAX = 4;
 
 /** Characters of JSON after which a page ends, though it has fewer tasks than were asked for. */
 const LIST_CHARACTERS = 2 * 1_048_576;
@@ -21,20 +18,20 @@ const LIST_MS = 30_000;
 /** Pages of whole tasks: bounded in size, few at a time, and written task by task. */
 @Injectable()
 export class WholeLists {
-  private open = 0;
-
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
 
   /** Answers with one page. Throws the `Problem` that too many are being read. */
-  async send({ principal, query }: Narrowed, reply: FastifyReply): Promise<void> {
-    if (this.open >= LISTS_MAX) {
-      const headers = { 'retry-after': '1' };
-      const detail = 'Too many lists of whole tasks are being read; summaries are not limited.';
-      throw new Problem('TOO_MANY_REQUESTS', detail, { headers });
-    }
+  async send(
+    { principal, query }: Narrowed,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { limit, ...filter } = query;
     const show = (task: WalkedTask['item']): Promise<string> => this.show(task, principal);
-    const free = this.takePlace();
+    const { leave: free } = await this.work.begin(request, 'export');
     try {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
       // Read the first task before the answer begins: the store may refuse.
@@ -59,16 +56,6 @@ export class WholeLists {
   private async show(task: WalkedTask['item'], principal: Principal): Promise<string> {
     if (isUnreadable(task)) return isLimited(principal) ? '' : unreadableJson(task);
     return taskJson(task, await hiddenIn(task, principal, this.options));
-  }
-
-  /** Gives the place back; safe to call twice. */
-  private takePlace(): () => void {
-    this.open += 1;
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.open -= 1;
-      isTaken = false;
-    };
   }
 }
 

@@ -1,10 +1,11 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { seesModule } from '#access';
+import { type Principal, seesModule } from '#access';
 import { type Task, waitingTickets } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
 import { countHolding, type LockEntry, type QueueDepth } from '#ports';
 import { hiddenAmong, hiddenIn } from '../access/hidden-tasks.js';
+import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
@@ -23,6 +24,7 @@ export class WhyController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
+    private readonly work: RequestWork,
   ) {}
 
   /** The reasons, each with its evidence and what may be done. */
@@ -34,13 +36,25 @@ export class WhyController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     expectNoParameters(query);
-    const { clock, executors, sessions, store, transport } = this.options;
+    const { clock, store } = this.options;
     const began = clock.monotonic();
     const task = await findVisible(store, taskId, request);
     const storeMs = Math.round(clock.monotonic() - began);
+    const principal = principalOf(request);
+    const shown = await this.work.run(request, 'read', () => {
+      return this.explain(task, storeMs, principal);
+    });
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
+  }
+
+  private async explain(
+    task: Task,
+    storeMs: number,
+    principal: Principal,
+  ): Promise<PublicExplanation> {
+    const { clock, executors, sessions, transport } = this.options;
     const now = clock.now();
     const isOpen = task.outcome === null;
-    const principal = principalOf(request);
     const past = this.past.seenBy(principal);
     // Side by side: a store that is slow is asked by nothing so much as by this.
     const [depths, estimate, seen, listed, lines, usual] = await Promise.all([
@@ -60,11 +74,7 @@ export class WhyController {
     const known = { executors: seen, sessions: listed, depths, lines, hiddenHolders };
     const around = { ...known, redispatchAfterMs, brokerObstacle, seesModule: sees };
     const explained = explainTask({ task, now, estimate, storeMs, usual, ...around });
-    const shown: PublicExplanation = {
-      ...explained,
-      estimate: estimate && presentEstimate(estimate),
-    };
-    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
+    return { ...explained, estimate: estimate && presentEstimate(estimate) };
   }
 
   private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {

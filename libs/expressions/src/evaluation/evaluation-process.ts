@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import type { Answer } from '#core';
 import type { Clock, Timer } from '#ports';
 import { EvaluatorUnavailable } from './errors.js';
@@ -15,14 +16,22 @@ interface EvaluationProcessOptions {
   readonly clock: Clock;
   /** Its code. */
   readonly url: URL;
+  /** How far it stands back behind other processes of the machine, from 0 to 19. */
+  readonly niceness: number;
   /** Called once, when it can be asked; not where it has ended before. */
   readonly onReady: () => void;
   /** Called once, when it has ended; `isUsable`: it had been ready. */
   readonly onEnd: (isUsable: boolean, reason: string) => void;
 }
 
+/** An answer, and whether the process that gave it ended of what it cost. */
+export interface CostedAnswer {
+  readonly answer: Answer;
+  readonly isTooCostly: boolean;
+}
+
 interface Job {
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: CostedAnswer) => void;
   readonly reject: (error: Error) => void;
   /** The member that is worked out, with the place in it. */
   place: string;
@@ -53,6 +62,7 @@ export class EvaluationProcess {
       ],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    standBack(this.#child, options.niceness);
     this.#patience = this.#waitAtMost();
     this.#child.on('message', (saying: Saying) => this.#hear(saying));
     this.#child.on('error', (error) => this.#end(error.message, null));
@@ -72,7 +82,7 @@ export class EvaluationProcess {
   }
 
   /** Asks it. Rejects with `EvaluatorUnavailable`, never for a fault of an expression. */
-  answer(asking: Asking): Promise<Answer> {
+  answer(asking: Asking): Promise<CostedAnswer> {
     return new Promise((resolve, reject) => {
       this.#job = { resolve, reject, place: asking.question.members[0]?.name ?? '' };
       this.#patience = this.#waitAtMost();
@@ -111,7 +121,7 @@ export class EvaluationProcess {
       return;
     }
     this.#settle();
-    if (saying.kind === 'answer') job.resolve(saying.answer);
+    if (saying.kind === 'answer') job.resolve({ answer: saying.answer, isTooCostly: false });
     else job.reject(new EvaluatorUnavailable(`the evaluation broke: ${saying.message}`));
   }
 
@@ -123,8 +133,10 @@ export class EvaluationProcess {
     this.#child.kill('SIGKILL');
     this.#options.onEnd(this.#isReady, reason);
     const fault = costReason(how);
-    if (fault === null) job?.reject(new EvaluatorUnavailable(`expressions: ${reason}`));
-    else job?.resolve({ fault: { member: job.place, position: null, reason: fault } });
+    if (job === null) return;
+    if (fault === null) return job.reject(new EvaluatorUnavailable(`expressions: ${reason}`));
+    const answer = { fault: { member: job.place, position: null, reason: fault } };
+    job.resolve({ answer, isTooCostly: true });
   }
 
   #settle(): void {
@@ -146,6 +158,16 @@ export class EvaluationProcess {
       this.#child.unref();
       this.#child.channel?.unref();
     }
+  }
+}
+
+/** Where the system does not allow it, or the process has ended, nothing is lost but the order. */
+function standBack({ pid }: ChildProcess, niceness: number): void {
+  if (niceness === 0 || pid === undefined) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It runs as all others do.
   }
 }
 

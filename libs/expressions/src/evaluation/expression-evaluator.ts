@@ -1,19 +1,22 @@
 import type { Answer, Question } from '#core';
-import type { Clock, Evaluator, Timer } from '#ports';
+import type { AbortSignalLike, Clock, Evaluator } from '#ports';
 import { answerQuestion, needsEvaluation } from './answer-question.js';
 import { EvaluatorUnavailable } from './errors.js';
-import { EvaluationProcess } from './evaluation-process.js';
-import type { Asking } from './protocol.js';
+import { type EvaluationJob, EvaluationPool } from './evaluation-pool.js';
+import { SlowFlows } from './slow-flows.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
-/** Most processes at a time. */
-const PROCESSES_MAX = 3;
+/**
+ * Most processes for the questions of tasks. One flow has at most all but one of them, so that the
+ * next flow finds one that is ready.
+ */
+const PROCESSES_MAX = 4;
 
-/** Processes that have nothing to do for so long end, as their memory would stay. */
-const IDLE_MS = 60_000;
-
-/** Most questions that wait. */
-const WAITING_MAX = 10_000;
+/**
+ * How far processes stand back that nobody's task waits for, or only tasks of slow flows. Behind
+ * others that need the whole machine they still get about a tenth of their share.
+ */
+const NICENESS = 10;
 
 /** How expressions are evaluated. */
 interface ExpressionEvaluatorOptions {
@@ -24,119 +27,65 @@ interface ExpressionEvaluatorOptions {
   readonly workerUrl?: URL;
 }
 
-interface Job {
-  readonly question: Question;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * Evaluates expressions in processes of their own. All expressions of one question have 200 ms of
  * their own time and 64 MiB together; where they take more, their process ends, which is a fault of
- * theirs and delays nobody else: while one process is busy, another one is there or starts. The
- * first two start with the first expression.
+ * theirs. There are three pools. Questions of tasks take turns by their flows; one process more
+ * than the busy ones is ready, so that nobody waits for the end of somebody else's question. A flow
+ * of which an expression took too much is slow for a while: the questions of all slow flows are
+ * answered one at a time, by a process that stands back. So are drafts, the questions that only a request waits for.
  */
 export class ExpressionEvaluator implements Evaluator {
-  readonly #clock: Clock;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #url: URL;
-  readonly #processes = new Set<EvaluationProcess>();
-  readonly #waiting: Job[] = [];
-  #idle: Timer | null = null;
-  #isClosed = false;
+  readonly #tasks: EvaluationPool<string>;
+  readonly #slowTasks: EvaluationPool<string>;
+  readonly #drafts: EvaluationPool<AbortSignalLike>;
+  readonly #slowFlows: SlowFlows;
+  /** Of drafts: those whose end ends the work for them. */
+  readonly #watched = new WeakSet<AbortSignalLike>();
 
   constructor({ clock, env = {}, workerUrl }: ExpressionEvaluatorOptions) {
-    this.#clock = clock;
-    this.#env = env;
-    this.#url = workerUrl ?? defaultWorkerUrl();
+    const means = { clock, env, url: workerUrl ?? defaultWorkerUrl() };
+    const onTooCostly = (flow: string): void => this.#slowDown(flow);
+    const alone = { ...means, atOnce: 1, perAsker: 1, niceness: NICENESS };
+    const shared = { ...means, atOnce: PROCESSES_MAX, perAsker: PROCESSES_MAX - 1, niceness: 0 };
+    const processes = PROCESSES_MAX;
+    this.#slowFlows = new SlowFlows(clock);
+    this.#tasks = new EvaluationPool({ ...shared, processes, hasSpare: true, onTooCostly });
+    this.#slowTasks = new EvaluationPool({ ...alone, processes: 2, hasSpare: true, onTooCostly });
+    this.#drafts = new EvaluationPool({ ...alone, processes: 1, hasSpare: false });
   }
 
   /** The answer. Rejects with `EvaluatorUnavailable`, never for a fault of an expression. */
-  answer(question: Question): Promise<Answer> {
+  answer(question: Question, draft?: AbortSignalLike): Promise<Answer> {
     if (!needsEvaluation(question)) return answerQuestion(question, notNeeded);
-    if (this.#isClosed) return Promise.reject(new EvaluatorUnavailable('expressions: closed'));
-    if (this.#waiting.length >= WAITING_MAX) {
-      return Promise.reject(new EvaluatorUnavailable('expressions: too many wait'));
-    }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ question, resolve, reject });
-      this.#open();
-      this.#next();
+      const job = { question, resolve, reject };
+      if (draft !== undefined) return this.#addDraft({ ...job, asker: draft });
+      const { flow } = question.scene.task;
+      const pool = this.#slowFlows.has(flow) ? this.#slowTasks : this.#tasks;
+      pool.add({ ...job, asker: flow });
     });
   }
 
   /** Ends the processes; what waits is refused. Safe to call twice. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#refuse('closed');
-    await this.#endAll();
+    await Promise.all([this.#tasks, this.#slowTasks, this.#drafts].map((pool) => pool.close()));
   }
 
-  /** Starts what is missing: one for each question, and a spare one. */
-  #open(): void {
-    const busy = [...this.#processes].filter((process) => process.isBusy).length;
-    const wanted = Math.min(PROCESSES_MAX, busy + Math.min(1, this.#waiting.length) + 1);
-    try {
-      while (this.#processes.size < wanted) this.#processes.add(this.#start());
-    } catch (error) {
-      if (this.#processes.size === 0) this.#refuse(String(error));
+  #addDraft(job: EvaluationJob<AbortSignalLike>): void {
+    const draft = job.asker;
+    if (draft.aborted) return job.reject(new EvaluatorUnavailable('expressions: it is too late'));
+    if (!this.#watched.has(draft)) {
+      this.#watched.add(draft);
+      draft.addEventListener('abort', () => this.#drafts.abandon(draft), { once: true });
     }
+    this.#drafts.add(job);
   }
 
-  #start(): EvaluationProcess {
-    const started: EvaluationProcess = new EvaluationProcess({
-      clock: this.#clock,
-      url: this.#url,
-      onReady: () => this.#next(),
-      onEnd: (isUsable, reason) => this.#replace(started, isUsable, reason),
-    });
-    return started;
-  }
-
-  /** One that could be asked is replaced at once; one that never could is not tried for ever. */
-  #replace(ended: EvaluationProcess, isUsable: boolean, reason: string): void {
-    if (!this.#processes.delete(ended) || this.#isClosed) return;
-    if (isUsable) this.#open();
-    else if (this.#processes.size === 0) this.#refuse(reason);
-  }
-
-  #next(): void {
-    for (const process of this.#processes) {
-      if (!process.isIdle) continue;
-      const job = this.#waiting.shift();
-      if (job === undefined) break;
-      this.#ask(process, job);
-      this.#open();
-    }
-    this.#rest();
-  }
-
-  #ask(process: EvaluationProcess, { question, reject, resolve }: Job): void {
-    const asking: Asking = { question, env: this.#env };
-    const settled = process.answer(asking).then(resolve, reject);
-    void settled.then(() => this.#next());
-  }
-
-  /** Where nothing is asked for a while, the processes end. */
-  #rest(): void {
-    this.#idle?.cancel();
-    this.#idle = this.#clock.after(IDLE_MS, () => {
-      const isBusy = [...this.#processes].some((process) => process.isBusy);
-      if (!isBusy && this.#waiting.length === 0) void this.#endAll();
-    });
-  }
-
-  async #endAll(): Promise<void> {
-    this.#idle?.cancel();
-    const ending = [...this.#processes];
-    this.#processes.clear();
-    await Promise.all(ending.map((process) => process.stop()));
-  }
-
-  #refuse(reason: string): void {
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(new EvaluatorUnavailable(`expressions: ${reason}`));
-    }
+  /** What waits of a flow that is slow from now on is answered after everything else. */
+  #slowDown(flow: string): void {
+    this.#slowFlows.add(flow);
+    for (const job of this.#tasks.removeAllOf(flow)) this.#slowTasks.add(job);
   }
 }
 

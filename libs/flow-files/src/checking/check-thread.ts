@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from '#ports';
+import { FairLine } from '#core';
+import type { AbortSignalLike, Clock, Timer } from '#ports';
 import { CheckerBusy, CheckTooCostly } from './errors.js';
 import type { Question, Saying } from './protocol.js';
 
@@ -31,7 +32,15 @@ interface CheckThreadOptions {
   readonly url: URL;
 }
 
-interface Job {
+/** On whose account a check is run. */
+interface CheckOrder {
+  /** Askers take turns. */
+  readonly asker: unknown;
+  /** Ends the check; absent: nothing does. */
+  readonly signal?: AbortSignalLike | undefined;
+}
+
+interface Job extends CheckOrder {
   readonly question: Question;
   readonly since: number;
   readonly resolve: (value: unknown) => void;
@@ -40,12 +49,15 @@ interface Job {
 
 /**
  * Runs checks one after the other in a worker, each within a second: one that takes longer ends
- * with its worker, and the next one gets a new worker. Files and parameters take turns, so that
- * neither waits for all of the other.
+ * with its worker, and the next one gets a new worker. Files and parameters take turns, and so do
+ * askers, so that nobody waits for everything of somebody else.
  */
 export class CheckThread {
   readonly #options: CheckThreadOptions;
-  readonly #waiting: Readonly<Record<Question['kind'], Job[]>> = { file: [], input: [] };
+  readonly #waiting: Readonly<Record<Question['kind'], FairLine<unknown, Job>>> = {
+    file: new FairLine(),
+    input: new FairLine(),
+  };
   #turn: Question['kind'] = 'file';
   #worker: Worker | null = null;
   #isReady = false;
@@ -59,23 +71,50 @@ export class CheckThread {
     this.#options = options;
   }
 
-  /** The worker's answer. Rejects with `CheckTooCostly`, `CheckerBusy`, or why it cannot run. */
-  run(question: Question): Promise<unknown> {
+  /**
+   * The worker's answer. Rejects with `CheckTooCostly`, `CheckerBusy`, or why it cannot run. Where
+   * too many checks wait, the newest one of the asker that has the most of them is refused.
+   */
+  run(question: Question, order: CheckOrder): Promise<unknown> {
+    const { asker, signal } = order;
+    if (signal?.aborted === true) return Promise.reject(busy());
     const waiting = this.#waiting[question.kind];
-    if (waiting.length >= WAITING_MAX[question.kind]) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      waiting.push({ question, since: this.#options.clock.monotonic(), resolve, reject });
+      const since = this.#options.clock.monotonic();
+      const abandon = (): void => this.#abandon(job);
+      const settled = (act: () => void): void => {
+        signal?.removeEventListener('abort', abandon);
+        act();
+      };
+      const job: Job = {
+        ...order,
+        question,
+        since,
+        resolve: (value) => settled(() => resolve(value)),
+        reject: (error) => settled(() => reject(error)),
+      };
+      signal?.addEventListener('abort', abandon, { once: true });
+      waiting.add(asker, job);
+      if (waiting.size > WAITING_MAX[question.kind]) waiting.removeFromLongest()?.reject(busy());
       this.#next();
     });
   }
 
   /** Ends the worker; what waits is refused. Safe to call twice. */
   async stop(): Promise<void> {
-    const jobs = [...this.#waiting.file.splice(0), ...this.#waiting.input.splice(0)];
+    const jobs = [...this.#waiting.file.removeAll(), ...this.#waiting.input.removeAll()];
     for (const job of jobs) job.reject(busy());
     const worker = this.#worker;
     this.#end(busy());
     await worker?.terminate();
+  }
+
+  /** Nobody wants the result any more. One that is being checked ends with its worker. */
+  #abandon(job: Job): void {
+    if (this.#waiting[job.question.kind].remove(job.asker, job)) return job.reject(busy());
+    if (this.#running !== job) return;
+    if (this.#worker !== null) this.#terminate(this.#worker);
+    this.#end(busy());
   }
 
   #next(): void {
@@ -115,7 +154,7 @@ export class CheckThread {
     for (;;) {
       const { file, input } = this.#waiting;
       const job =
-        this.#turn === 'file' ? (file.shift() ?? input.shift()) : (input.shift() ?? file.shift());
+        this.#turn === 'file' ? (file.next() ?? input.next()) : (input.next() ?? file.next());
       if (job === undefined) return null;
       this.#turn = job.question.kind === 'file' ? 'input' : 'file';
       if (this.#options.clock.monotonic() - job.since <= WAIT_MAX_MS) return job;

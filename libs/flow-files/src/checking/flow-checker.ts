@@ -1,5 +1,5 @@
 import type { FlowVersion, JsonObject, JsonValue } from '#core';
-import type { Clock } from '#ports';
+import type { AbortSignalLike, Clock } from '#ports';
 import { inputCheck, type InputProblem } from '../input-schema.js';
 import { listCommands } from '../known-commands.js';
 import type { FlowReading } from '../parse-flow.js';
@@ -8,6 +8,7 @@ import { measure } from '../value-size.js';
 import { type Problem, TEXT_START } from '../problem.js';
 import {
   NAME_OF_STEPS,
+  type StepsAsker,
   stepsOfReading,
   type StepsKnown,
   type StepsReading,
@@ -31,31 +32,41 @@ interface FlowCheckerOptions {
   readonly workerUrl?: URL;
 }
 
+/** The text of a flow, and the name that it is to have. */
+interface WrittenFlow {
+  readonly name: string;
+  readonly text: string;
+}
+
 const NO_PROBLEMS: readonly InputProblem[] = [];
 
 /**
  * Checks what clients send, without ever holding up the event loop: what is small is checked at
- * once, so much in each turn, and the rest by a worker that has a second for each check.
+ * once, so much in each turn, and the rest by workers that have a second for each check. What tasks
+ * wait for has a worker of its own. The other one has drafts: what only a request waits for, as
+ * long as `draft` is not aborted.
  */
 export class FlowChecker {
-  readonly #thread: CheckThread;
+  readonly #tasks: CheckThread;
+  readonly #drafts: CheckThread;
   readonly #budget = new TurnBudget(WORK_MAX);
   /** Numbers of schemas, by which the worker knows them again. */
   readonly #ids = new WeakMap<JsonObject, number>();
   #lastId = 0;
 
   constructor({ clock, workerUrl = defaultWorkerUrl() }: FlowCheckerOptions) {
-    this.#thread = new CheckThread({ clock, url: workerUrl });
+    this.#tasks = new CheckThread({ clock, url: workerUrl });
+    this.#drafts = new CheckThread({ clock, url: workerUrl });
   }
 
-  /** Nothing to do: the worker starts with its first check. */
+  /** Nothing to do: a worker starts with its first check. */
   start(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Ends the worker; checks in hand are refused. Safe to call twice. */
-  stop(): Promise<void> {
-    return this.#thread.stop();
+  /** Ends the workers; checks in hand are refused. Safe to call twice. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#tasks.stop(), this.#drafts.stop()]);
   }
 
   /**
@@ -65,52 +76,78 @@ export class FlowChecker {
   checkInput(
     version: FlowVersion,
     parameters: JsonObject,
+    draft?: AbortSignalLike,
   ): readonly InputProblem[] | Promise<readonly InputProblem[]> {
     const { input } = version.definition;
     if (input === null) return NO_PROBLEMS;
     const size = measure(parameters, SIZE_MAX);
-    if (size > SIZE_MAX) return this.#checkApart(input, parameters);
+    if (size > SIZE_MAX) return this.#checkApart(version, parameters, draft);
     const check = inputCheck(input);
     const work = size * check.work;
-    if (work > WORK_MAX) return this.#checkApart(input, parameters);
+    if (work > WORK_MAX) return this.#checkApart(version, parameters, draft);
     if (this.#budget.take(work)) return check.findProblems(parameters);
-    return this.#budget.nextTurn().then(() => this.checkInput(version, parameters));
+    return this.#budget.nextTurn().then(() => this.checkInput(version, parameters, draft));
   }
 
   /**
    * Checks a text as the content of a flow file. Rejects with `CheckTooCostly` or `CheckerBusy`.
    * Nothing is kept of it.
    */
-  async checkFile(text: string, known: ParseOptions = {}): Promise<Validation> {
+  async checkFile(
+    text: string,
+    known: ParseOptions = {},
+    draft?: AbortSignalLike,
+  ): Promise<Validation> {
     const question = { kind: 'file', text, flow: null, ...listed(known, text) } as const;
-    return (await this.#thread.run(question)) as Validation;
+    return (await this.#drafts.run(question, { asker: draft, signal: draft })) as Validation;
   }
 
   /**
-   * Reads the text of one flow of this name, without a file around it. Rejects with
-   * `CheckTooCostly` or `CheckerBusy`.
+   * Reads a text as one flow, without a file around it. Rejects with `CheckTooCostly` or
+   * `CheckerBusy`.
    */
-  async readFlow(name: string, text: string, known: ParseOptions = {}): Promise<FlowReading> {
+  async readFlow(
+    { name, text }: WrittenFlow,
+    known: ParseOptions = {},
+    draft?: AbortSignalLike,
+  ): Promise<FlowReading> {
     const question = { kind: 'file', text, flow: name, ...listed(known, text) } as const;
-    return (await this.#thread.run(question)) as FlowReading;
+    return (await this.#drafts.run(question, { asker: draft, signal: draft })) as FlowReading;
   }
 
   /**
    * Reads a list of steps that came to be while a task ran. One that takes too long to be checked
    * is not sound. Rejects with `CheckerBusy`.
    */
-  async readSteps(steps: JsonValue, known: StepsKnown): Promise<StepsReading> {
+  async readSteps(
+    steps: JsonValue,
+    known: StepsKnown,
+    { draft, flow: asker }: StepsAsker,
+  ): Promise<StepsReading> {
+    const written = { name: NAME_OF_STEPS, text: JSON.stringify(steps) };
     try {
-      return stepsOfReading(await this.readFlow(NAME_OF_STEPS, JSON.stringify(steps), known));
+      if (draft !== undefined) return stepsOfReading(await this.readFlow(written, known, draft));
+      const { name: flow, text } = written;
+      const question = { kind: 'file', text, flow, ...listed(known, text) } as const;
+      return stepsOfReading((await this.#tasks.run(question, { asker })) as FlowReading);
     } catch (error) {
       if (!(error instanceof CheckTooCostly)) throw error;
       return { kind: 'unsound', problems: [{ ...TEXT_START, ...tooCostly(error) }] };
     }
   }
 
-  async #checkApart(input: JsonObject, parameters: JsonObject): Promise<readonly InputProblem[]> {
+  async #checkApart(
+    { definition: { input, name } }: FlowVersion,
+    parameters: JsonObject,
+    draft: AbortSignalLike | undefined,
+  ): Promise<readonly InputProblem[]> {
+    if (input === null) return NO_PROBLEMS;
     const question = { kind: 'input', id: this.#idOf(input), input, parameters } as const;
-    return (await this.#thread.run(question)) as readonly InputProblem[];
+    const found =
+      draft === undefined
+        ? this.#tasks.run(question, { asker: name })
+        : this.#drafts.run(question, { asker: draft, signal: draft });
+    return (await found) as readonly InputProblem[];
   }
 
   #idOf(input: JsonObject): number {
