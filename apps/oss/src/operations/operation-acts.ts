@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { assertNever, type JsonObject, type PersonsAction } from '#core';
+import { assertNever, type JsonObject, type PersonsAction, type Task } from '#core';
 import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { TaskActs } from '../access/may-act.js';
 import { restartReader } from '../requests/operate.request.js';
-import { findTask, taskNotFound } from '../tasks/find-task.js';
+import { taskNotFound } from '../tasks/find-task.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
@@ -48,7 +48,7 @@ export class OperationActs {
     record: OperationRecord,
     { action, taskId }: { readonly action: Exclude<OperationAction, 'restart'>; taskId: string },
   ): Promise<void> {
-    const task = await findTask(this.options.store, taskId);
+    const task = await this.stored(taskId);
     const body = bodyOf(record, this.options.secrets);
     const event = VERBS[action](body, () => personOf(record, taskId));
     const act = { principal: principalOf(record.requester), task, verb: action, event };
@@ -73,7 +73,7 @@ export class OperationActs {
   }
 
   private async restart(record: OperationRecord, taskId: string): Promise<void> {
-    const task = await findTask(this.options.store, taskId);
+    const task = await this.stored(taskId);
     const { parameters } = restartReader.read(bodyOf(record, this.options.secrets));
     const { actor, key, reason } = personOf(record, taskId);
     const principal = principalOf(record.requester);
@@ -81,6 +81,12 @@ export class OperationActs {
     const order = { task, parameters, origin };
     if (record.order.isDryRun) await this.acts.foreseeRestart(order);
     else await this.acts.restart(order, { isApproved: isApproved(record) });
+  }
+
+  private async stored(taskId: string): Promise<Task> {
+    const task = await this.options.store.get(taskId);
+    if (task === null) throw taskNotFound(taskId);
+    return task;
   }
 
   private judge({ operationId, order }: OperationRecord, taskId: string, error: unknown) {

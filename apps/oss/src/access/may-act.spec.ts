@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FlowDefinition, StepPlan } from '#core';
+import type { ApprovalRule, OperationAction } from '#ports';
+import { action, done, fails, flow, PlainSecrets, settle } from '#testing';
+import { Gateway } from '../gateway-spec.js';
+import { alone, CallersOf, inBulk } from './gate-spec.js';
+
+let gateway: Gateway;
+let callers: CallersOf;
+afterEach(() => gateway.close());
+
+async function settled(): Promise<void> {
+  for (let n = 0; n < 20; n += 1) await settle();
+}
+
+function command(name: string): StepPlan {
+  return { name, needs: [], normal: action(`m.${name}`), rollback: action(`m.undo_${name}`) };
+}
+
+describe('values that somebody sends along', () => {
+  const REFERENCE = { $secret: 'env:API_TOKEN' };
+  const SEALED = 'bks-sealed:v1.00000001.abc';
+  const properties = { url: {}, note: {}, pw: { secret: true } };
+  const SEND = flow([command('send')], {
+    name: 'send',
+    input: { type: 'object', properties },
+    onFailure: { holdMs: null },
+  });
+  const PLAIN = flow([command('send')], { name: 'plain', onFailure: { holdMs: null } });
+
+  let held: string;
+  let plain: string;
+  beforeEach(async () => {
+    gateway = await Gateway.open([SEND, PLAIN], { asksForKeys: true, secrets: new PlainSecrets() });
+    callers = new CallersOf(gateway);
+    gateway.world.commands.scripts.set('m.send', () => fails());
+    const headers = await callers.role('operator');
+    held = await gateway.create({ flow: 'send', parameters: { pw: 'a secret' } }, headers);
+    plain = await gateway.create({ flow: 'plain' }, headers);
+    await settled();
+  });
+
+  /** The outcome of an action by itself, in an operation, and in a dry run of one. */
+  async function outcomes(verb: string, body: object, name: 'plain' | 'send') {
+    const headers = await callers.role('operator');
+    const asked = { verb, body };
+    const q = `flow:${name}`;
+    const taskId = name === 'send' ? held : plain;
+    const tried = await inBulk(gateway, asked, { q, headers, dryRun: true });
+    const many = await inBulk(gateway, asked, { q, headers });
+    return [await alone(gateway, asked, { taskId, headers }), many, tried];
+  }
+
+  const REFUSED = ['INVALID_PARAMETERS', 'INVALID_PARAMETERS', 'INVALID_PARAMETERS'];
+
+  it.each(['retry', 'reset'])('with a %s are judged in every way in', async (verb) => {
+    const to = verb === 'reset' ? { to: 'send' } : {};
+    for (const parameters of [
+      { note: REFERENCE, url: 'http://thief/' },
+      { pw: '***' },
+      { note: '***' },
+      { pw: { inner: '***' } },
+      { pw: SEALED },
+      { note: SEALED },
+    ]) {
+      expect(await outcomes(verb, { ...to, parameters }, 'send')).toEqual(REFUSED);
+    }
+    expect(await outcomes(verb, { ...to, parameters: { note: REFERENCE } }, 'plain')).toEqual(
+      REFUSED,
+    );
+    expect(gateway.world.commands.calls).toEqual(['send:normal', 'send:normal']);
+  });
+
+  it.each([{ a: '***' }, { a: { b: ['***'] } }, { a: SEALED }, { a: REFERENCE }])(
+    'as the output of a skip are judged in every way in: %j',
+    async (output) => {
+      const body = { step: 'send', output };
+      for (const name of ['send', 'plain'] as const) {
+        expect(await outcomes('skip', body, name)).toEqual(REFUSED);
+      }
+    },
+  );
+
+  it('as the payload of a signal are judged', async () => {
+    const headers = await callers.role('operator');
+    for (const value of ['***', SEALED, REFERENCE]) {
+      const body = { name: 'go', payload: { value }, reason: undefined };
+      const signal = { verb: 'signal', body };
+      expect(await alone(gateway, signal, { taskId: plain, headers })).toBe('INVALID_PARAMETERS');
+    }
+  });
+
+  it('with a restart are judged in every way in', async () => {
+    const headers = await callers.role('operator');
+    for (const taskId of [held, plain]) {
+      await alone(gateway, { verb: 'terminate', body: {} }, { taskId, headers });
+    }
+    for (const parameters of [{ pw: '***' }, { note: '***' }, { note: REFERENCE }]) {
+      expect(await outcomes('restart', { parameters }, 'send')).toEqual(REFUSED);
+    }
+  });
+});
+
+describe('an action that reaches child tasks', () => {
+  const RULED: readonly OperationAction[] = ['terminate', 'rollback', 'undo', 'pause', 'restart'];
+
+  function calls(name: string, called: string): FlowDefinition {
+    const call = { name: called, version: null, parameters: null };
+    return flow([{ name: 'call', needs: [], flow: call }], { name });
+  }
+
+  /** Starts a task whose payment runs, or is done. */
+  async function start(name: string, isDone: boolean): Promise<string> {
+    const { scripts } = gateway.world.commands;
+    scripts.set('m.pay', () => (isDone ? done() : new Promise(() => undefined)));
+    const taskId = await gateway.create({ flow: name }, await callers.role('operator'));
+    await settled();
+    return taskId;
+  }
+
+  function rule(actions: readonly OperationAction[]): ApprovalRule {
+    return { text: 'needs two', actions, flows: ['pay-*'] };
+  }
+
+  async function open(actions: readonly OperationAction[]): Promise<void> {
+    const each = { in: [1, 2], as: 'n', concurrency: 2, successPercent: 100, parameters: null };
+    const part = { foreach: { ...each, flow: null, steps: calls('x', 'pay-out').steps } };
+    const flows = [
+      flow([command('pay')], { name: 'pay-out' }),
+      flow([command('pay')], { name: 'other' }),
+      calls('wrap', 'pay-out'),
+      calls('deep', 'wrap'),
+      calls('free', 'other'),
+      flow([{ name: 'each', needs: [], ...part }], { name: 'parts' }),
+    ];
+    gateway = await Gateway.open(flows, { asksForKeys: true, approvals: [rule(actions)] });
+    callers = new CallersOf(gateway);
+  }
+
+  async function outcomes(verb: string, name: string, isDone: boolean) {
+    const taskId = await start(name, isDone);
+    const headers = await callers.role('operator');
+    const asked = { verb, body: {} };
+    const q = `flow:${name}`;
+    const tried = await inBulk(gateway, asked, { q, headers, dryRun: true });
+    const many = await inBulk(gateway, asked, { q, headers });
+    return [tried, many, await alone(gateway, asked, { taskId, headers })];
+  }
+
+  const TWO = ['NEEDS_TWO_PEOPLE', 'NEEDS_TWO_PEOPLE', 'waits'];
+
+  it.each([
+    ['terminate', 'wrap', false],
+    ['terminate', 'deep', false],
+    ['terminate', 'parts', false],
+    ['pause', 'deep', false],
+    ['rollback', 'wrap', false],
+    ['undo', 'wrap', true],
+    ['undo', 'deep', true],
+    ['restart', 'deep', true],
+  ])('needs two where a rule is about one: %s %s', async (verb, name, isDone) => {
+    await open(RULED);
+    expect(await outcomes(verb, name, isDone)).toEqual(TWO);
+  });
+
+  it('needs two where it undoes one that has succeeded', async () => {
+    await open(['undo']);
+    const taskId = await start('deep', true);
+    const headers = await callers.role('operator');
+    const reset = { verb: 'reset', body: { to: 'call' } };
+    expect(await alone(gateway, reset, { taskId, headers })).toBe('waits');
+  });
+
+  it.each([
+    ['terminate', 'free', false],
+    ['undo', 'free', true],
+  ])('needs one where no rule is about any: %s %s', async (verb, name, isDone) => {
+    await open(RULED);
+    const [tried, many] = await outcomes(verb, name, isDone);
+    expect([tried, many]).toEqual(['done', 'done']);
+  });
+
+  it('needs one where it does not reach them any more', async () => {
+    await open(['terminate']);
+    expect((await outcomes('undo', 'wrap', true)).slice(0, 2)).toEqual(['done', 'done']);
+  });
+
+  it('is done once somebody else has approved it', async () => {
+    await open(RULED);
+    const taskId = await start('deep', false);
+    const headers = await callers.role('operator');
+    const url = `/v1/tasks/${taskId}:terminate`;
+    const { operationId } = (await gateway.post(url, { reason: 'no use' }, headers)).json<{
+      operationId: string;
+    }>();
+    const own = await gateway.post(`/v1/operations/${operationId}:approve`, {}, headers);
+    expect(own.statusCode).toBe(403);
+    const other = await callers.as({ name: 'ben', role: 'operator' });
+    const answer = await gateway.post(`/v1/operations/${operationId}:approve`, {}, other);
+    expect(answer.json()).toMatchObject({ status: 'finished', done: 1 });
+  });
+
+  it('is taken to need two where the family is too large to look through', async () => {
+    await open(['terminate']);
+    const taskId = await start('free', false);
+    const store = gateway.options.children;
+    const child = await gateway.world.task(taskId);
+    // A family that never ends: each child task is the task itself.
+    Object.assign(gateway.options, {
+      children: { find: () => Promise.resolve([{ taskId, index: 0, status: child.status }]) },
+    });
+    const headers = await callers.role('operator');
+    const terminate = { verb: 'terminate', body: {} };
+    expect(await alone(gateway, terminate, { taskId, headers })).toBe('waits');
+    Object.assign(gateway.options, { children: store });
+  });
+});
