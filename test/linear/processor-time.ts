@@ -5,6 +5,8 @@ const NS_PER_MS = 1_000_000;
 const MS_PER_TICK = 10;
 /** User and system time, counted from the state of the process, which follows its name. */
 const TICKS_AT = [11, 12];
+/** The same of those of its child processes that have ended. */
+const ENDED_TICKS_AT = [13, 14];
 
 /**
  * How long another process has had a processor: what else the machine does does not count. Null
@@ -19,12 +21,20 @@ export interface ProcessorClock {
 /** All threads that the process ever had. */
 export const WHOLE_PROCESS: ProcessorClock = {
   stepMs: MS_PER_TICK,
-  spentMs: (pid) => {
-    const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ');
-    if (fields === undefined) return null;
-    return TICKS_AT.reduce((sum, at) => sum + Number(fields[at]) * MS_PER_TICK, 0);
-  },
+  spentMs: (pid) => ticksOf(pid, TICKS_AT),
 };
+
+/** Its child processes that have ended. */
+export const ENDED_CHILDREN: ProcessorClock = {
+  stepMs: MS_PER_TICK,
+  spentMs: (pid) => ticksOf(pid, ENDED_TICKS_AT),
+};
+
+function ticksOf(pid: number, places: readonly number[]): number | null {
+  const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ');
+  if (fields === undefined) return null;
+  return places.reduce((sum, at) => sum + Number(fields[at]) * MS_PER_TICK, 0);
+}
 
 /** Its main thread alone. */
 export const MAIN_THREAD: ProcessorClock = {

@@ -28,8 +28,6 @@ interface EvaluationPoolOptions<Asker> {
   /** Most processes, and most of them that work at a time. */
   readonly processes: number;
   readonly atOnce: number;
-  /** Most of them that work for one asker. */
-  readonly perAsker: number;
   /** Whether one process more than the busy ones is kept ready. */
   readonly hasSpare: boolean;
   /** How far its processes stand back behind others, from 0 to 19. */
@@ -127,9 +125,10 @@ export class EvaluationPool<Asker> {
     this.#rest();
   }
 
+  /** An asker for whom a process works already leaves one that is ready to the next asker. */
   #mayHaveTurn(asker: Asker): boolean {
-    const own = [...this.#asking.values()].filter((other) => other === asker);
-    return own.length < this.#options.perAsker;
+    const isFirst = ![...this.#asking.values()].includes(asker);
+    return isFirst || [...this.#processes].filter(({ isIdle }) => isIdle).length > 1;
   }
 
   async #ask(process: EvaluationProcess, job: EvaluationJob<Asker>): Promise<void> {

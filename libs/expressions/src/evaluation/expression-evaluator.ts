@@ -6,10 +6,7 @@ import { type EvaluationJob, EvaluationPool } from './evaluation-pool.js';
 import { SlowFlows } from './slow-flows.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
-/**
- * Most processes for the questions of tasks. One flow has at most all but one of them, so that the
- * next flow finds one that is ready.
- */
+/** Most processes for the questions of tasks. One flow leaves one of them to the next flow. */
 const PROCESSES_MAX = 4;
 
 /**
@@ -46,11 +43,10 @@ export class ExpressionEvaluator implements Evaluator {
   constructor({ clock, env = {}, workerUrl }: ExpressionEvaluatorOptions) {
     const means = { clock, env, url: workerUrl ?? defaultWorkerUrl() };
     const onTooCostly = (flow: string): void => this.#slowDown(flow);
-    const alone = { ...means, atOnce: 1, perAsker: 1, niceness: NICENESS };
-    const shared = { ...means, atOnce: PROCESSES_MAX, perAsker: PROCESSES_MAX - 1, niceness: 0 };
-    const processes = PROCESSES_MAX;
+    const alone = { ...means, atOnce: 1, niceness: NICENESS };
+    const shared = { ...means, atOnce: PROCESSES_MAX, processes: PROCESSES_MAX, niceness: 0 };
     this.#slowFlows = new SlowFlows(clock);
-    this.#tasks = new EvaluationPool({ ...shared, processes, hasSpare: true, onTooCostly });
+    this.#tasks = new EvaluationPool({ ...shared, hasSpare: true, onTooCostly });
     this.#slowTasks = new EvaluationPool({ ...alone, processes: 2, hasSpare: true, onTooCostly });
     this.#drafts = new EvaluationPool({ ...alone, processes: 1, hasSpare: false });
   }
