@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { assertNever } from '#core';
 import type { KeyRecord } from '#ports';
 import { isLimited, type Limits, seesFlow, seesTask, usesModule } from './principal.js';
 
@@ -30,18 +31,14 @@ export function whyNotChange(limits: Limits, record: ChangedRecord): string | nu
     case 'fault':
       return whyNotFlow(limits, record);
     case 'command':
-      if (limits.flows !== null) {
-        return 'is limited to some flows, and all flows inherit from a command';
-      }
-      if (limits.labels !== null) {
-        return 'is limited to some labels, and all flows inherit from a command';
-      }
-      return whyNotModules(limits, record.modules);
+      return whyNotCommand(limits, record.modules);
     case 'schedule':
       if (!seesTask(limits, record)) return 'may not change this schedule';
       return whyNotModules(limits, record.modules);
     case 'notification':
       return whyNotNotification(limits, record.scope);
+    default:
+      return assertNever(record);
   }
 }
 
@@ -55,6 +52,12 @@ function whyNotFlow(
     return 'is limited to some labels, and a flow is for tasks of all labels';
   }
   return whyNotModules(limits, 'modules' in record ? record.modules : []);
+}
+
+function whyNotCommand(limits: Limits, modules: readonly string[]): string | null {
+  if (!isLimited(limits)) return whyNotModules(limits, modules);
+  const what = limits.flows === null ? 'labels' : 'flows';
+  return `is limited to some ${what}, and all flows inherit from a command`;
 }
 
 function whyNotModules(limits: Limits, modules: readonly string[]): string | null {

@@ -66,8 +66,8 @@ export function childQuestion({ children, task }: ChildSource, index: number): Q
 
 /**
  * The request for a child task. `known`: the answer to its question, null where there is none. Its
- * labels and priority are those of its parent, so that a reader of one may see the other, and so are
- * the limits that bind it.
+ * labels and priority are those of its parent, so that a reader of one may see the other, and so
+ * are the limits that bind it.
  */
 export function childRequest(
   { children, inherited: around, task }: ChildSource,

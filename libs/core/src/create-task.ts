@@ -102,7 +102,7 @@ function expandPlan(
   };
 }
 
-/** The steps of a task of a flow, or of one that runs only the step named: the flow must have it. */
+/** The steps of a flow's tasks, or of one that runs a single step: the flow must have that. */
 export function stepsToRun(
   definition: FlowDefinition,
   only: Pick<OnlyStep, 'step'> | undefined,

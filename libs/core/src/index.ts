@@ -23,8 +23,8 @@ export { type ChildRound, failedItems, numberOf, wholeTally } from './child-roun
 export { childrenToTend, childRunsOf, tallyAt } from './children.js';
 export type { ChildrenPlan, ChildTally } from './children.js';
 export { createTask, endedTask, proposeTask, stepsToRun } from './create-task.js';
-export { bothLimits, fitsAny, fitsPattern, refusalOfFlow, refusalOfSteps } from './start-limits.js';
-export type { StarterLimits, StartLimits } from './start-limits.js';
+export { bothLimits, fitsAny, fitsPattern, refusalOfFlow } from './start-limits.js';
+export type { StartLimits } from './start-limits.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
 export { DEFAULT_TIMING } from './event.js';
 export type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { action, flow } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { bothLimits, fitsAny, refusalOfFlow, type StartLimits } from './start-limits.js';
@@ -19,6 +19,8 @@ const limits: fc.Arbitrary<StartLimits | undefined> = fc.option(
   { nil: undefined },
 );
 const word = fc.constantFrom('a', 'ab', 'b', 'c');
+
+const flows = fc.tuple(word, fc.array(word)).map(([name, modules]) => flowOf(name, modules));
 
 function flowOf(name: string, modules: readonly string[]) {
   const steps = modules.map((module, at) => {
@@ -49,9 +51,8 @@ describe('limits of starters', () => {
     'allow together what each of them allows, and are no more for being joined again',
     () => {
       fc.assert(
-        fc.property(limits, limits, word, fc.array(word), (one, other, name, modules) => {
+        fc.property(limits, limits, flows, (one, other, asked) => {
           const both = bothLimits(one, other);
-          const asked = flowOf(name, modules);
           const isAllowed = [one, other].every((each) => refusalOfFlow(each, asked) === null);
           expect(refusalOfFlow(both, asked) === null).toBe(isAllowed);
           const until = [one?.secretsUntil, other?.secretsUntil].filter((at) => at !== undefined);

@@ -7,7 +7,7 @@ export interface StarterLimits {
   readonly modules: readonly string[] | null;
 }
 
-/** What binds a task, and every task that it starts in turn. */
+/** The limits that bind a task, and every task that it starts in turn. */
 export interface StartLimits {
   /** Each of them must allow what is started. Absent: nobody who started it is limited. */
   readonly starters?: readonly StarterLimits[];

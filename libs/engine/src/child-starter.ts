@@ -23,7 +23,7 @@ import type { TaskMover } from './task-mover.js';
 const FLOWS_KEPT = 100;
 
 /** Why a child task cannot be made. */
-export interface StartFault {
+interface StartFault {
   readonly code: FailureName;
   readonly message: string;
 }

@@ -116,7 +116,7 @@ export interface SchedulePause {
   readonly since: number;
 }
 
-/** What the secrets of a schedule were given to. */
+/** The work that the secrets of a schedule were given to. */
 export interface ScheduleSecrets {
   /** When they were sent last, in milliseconds since 1970. */
   readonly at: number;
@@ -146,7 +146,7 @@ export interface ScheduleRecord {
   readonly keyId?: string;
   /** The limits of its author, which bind the tasks that it starts; absent: there were none. */
   readonly limits?: StartLimits;
-  /** What the secrets among its parameters are for; absent: there are none. */
+  /** The work that secrets among its parameters are for; absent: there are none. */
   readonly secretsFor?: ScheduleSecrets;
   /** The next moment that has not come or was not decided on; null: paused, or there is none. */
   readonly nextAt: number | null;

@@ -20,7 +20,7 @@ export interface PutChange extends Change {
   readonly keyId?: string | undefined;
   /** The limits of the author; absent: there are none. */
   readonly limits?: ScheduleRecord['limits'] | undefined;
-  /** What the secrets among the parameters are for; absent: there are none. */
+  /** The work that secrets among the parameters are for; absent: there are none. */
   readonly secretsFor?: ScheduleRecord['secretsFor'] | undefined;
 }
 
@@ -62,8 +62,8 @@ export function makeSchedule(
 /**
  * A schedule with what was written anew; the same object where that changes nothing. Its moments
  * begin anew only where they are others: storing the same again disturbs nothing. Moments that have
- * come already wait on. Storing the same with another key or other limits makes it the author's, and
- * is no new generation; neither is sending its secrets again. Throws `WrongSchedule`.
+ * come already wait on. Storing the same with another key or other limits makes it the author's,
+ * and is no new generation; neither is sending its secrets again. Throws `WrongSchedule`.
  */
 export function changeSchedule(record: ScheduleRecord, change: PutChange): ScheduleRecord {
   const { by: updatedBy, isPaused = record.pause !== null, now, order } = change;

@@ -33,11 +33,15 @@ export class GuardedGateway {
     return { authorization: `Bearer ${text}` };
   }
 
-  /** Sends a request and answers with its status and its body. */
-  async send(method: string, url: string, body: unknown, headers: Record<string, string>) {
-    const answer = await this.gateway.ask({ method, url, body, headers });
-    const json = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
-    return { status: answer.statusCode, body: json };
+  /** Sends requests with a key, and answers with status and body. */
+  as(headers: Record<string, string>) {
+    return {
+      send: async (method: string, url: string, body?: unknown) => {
+        const answer = await this.gateway.ask({ method, url, body, headers });
+        const json = answer.body === '' ? {} : (answer.json() as Record<string, unknown>);
+        return { status: answer.statusCode, body: json };
+      },
+    };
   }
 
   /** Carries out a moment of a schedule. */
@@ -64,7 +68,7 @@ export class GuardedGateway {
     const task = await this.gateway.world.store.get(taskId);
     if (task === null) return [];
     const url = `/v1/tasks?parent=${encodeURIComponent(taskId)}&limit=200`;
-    const { body } = await this.send('GET', url, undefined, admin);
+    const { body } = await this.as(admin).send('GET', url);
     const items = body['items'] as readonly { readonly taskId: string }[];
     const below = await Promise.all(items.map((item) => this.family(item.taskId, admin)));
     return [task, ...below.flat()];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { fitsAny } from '#access';
 import type { FlowDefinition, JsonObject, StepPlan } from '#core';
 import { action, fails, flow } from '#testing';
@@ -95,7 +95,7 @@ const idsOf = (body: Record<string, unknown>): readonly string[] => {
 async function ended(order: Order): Promise<string> {
   const mark = `r${(marks += 1)}`;
   const asked = { ...order, labels: { mark, team: 'x' } };
-  const { body } = await desk.send('POST', '/v1/tasks', asked, admin);
+  const { body } = await desk.as(admin).send('POST', '/v1/tasks', asked);
   await desk.rest();
   return String(body['taskId']);
 }
@@ -103,18 +103,20 @@ async function ended(order: Order): Promise<string> {
 async function stored(order: Order, by: Record<string, string>): Promise<string | null> {
   const name = `s${(marks += 1)}`;
   const asked = { ...order, labels: { team: 'x' }, every: '1h', overlap: 'allow' };
-  const { status } = await desk.send('PUT', `/v1/schedules/${name}`, asked, by);
+  const { status } = await desk.as(by).send('PUT', `/v1/schedules/${name}`, asked);
   return status < 300 ? name : null;
 }
 
 const WAYS: Readonly<Record<string, Way>> = {
   async single(order, limits) {
-    const { body } = await desk.send('POST', '/v1/tasks', order, await desk.key('starter', limits));
+    const { body } = await desk
+      .as(await desk.key('starter', limits))
+      .send('POST', '/v1/tasks', order);
     return idsOf(body);
   },
   async batch(order, limits) {
     const key = await desk.key('starter', limits);
-    const { body } = await desk.send('POST', '/v1/tasks:batch', { tasks: [order] }, key);
+    const { body } = await desk.as(key).send('POST', '/v1/tasks:batch', { tasks: [order] });
     return (body['results'] as readonly Record<string, unknown>[]).flatMap(idsOf);
   },
   async schedule(order, limits) {
@@ -127,34 +129,34 @@ const WAYS: Readonly<Record<string, Way>> = {
   async triggerByAdmin(order, limits) {
     const name = await stored(order, await desk.key('author', limits));
     if (name === null) return [];
-    return idsOf((await desk.send('POST', `/v1/schedules/${name}:trigger`, {}, admin)).body);
+    return idsOf((await desk.as(admin).send('POST', `/v1/schedules/${name}:trigger`, {})).body);
   },
   async triggerOfAdmin(order, limits) {
     const name = await stored(order, admin);
     const key = await desk.key('starter', limits);
-    return idsOf((await desk.send('POST', `/v1/schedules/${name}:trigger`, {}, key)).body);
+    return idsOf((await desk.as(key).send('POST', `/v1/schedules/${name}:trigger`, {})).body);
   },
   async restart(order, limits) {
     const before = await ended(order);
     const key = await desk.key('starter', limits);
     const asked = { reason: 'again' };
-    return idsOf((await desk.send('POST', `/v1/tasks/${before}:restart`, asked, key)).body);
+    return idsOf((await desk.as(key).send('POST', `/v1/tasks/${before}:restart`, asked)).body);
   },
   async restartByAdmin(order, limits) {
     const key = await desk.key('starter', limits);
-    const [before] = idsOf((await desk.send('POST', '/v1/tasks', order, key)).body);
+    const [before] = idsOf((await desk.as(key).send('POST', '/v1/tasks', order)).body);
     if (before === undefined) return [];
     await desk.rest();
     const asked = { reason: 'again' };
-    return idsOf((await desk.send('POST', `/v1/tasks/${before}:restart`, asked, admin)).body);
+    return idsOf((await desk.as(admin).send('POST', `/v1/tasks/${before}:restart`, asked)).body);
   },
   async bulkRestart(order, limits) {
     const before = await ended(order);
     const mark = (await desk.gateway.world.task(before)).plan.labels['mark'];
     const asked = { action: 'restart', q: `label.mark:${mark}`, reason: 'again' };
-    await desk.send('POST', '/v1/operations', asked, await desk.key('operator', limits));
+    await desk.as(await desk.key('operator', limits)).send('POST', '/v1/operations', asked);
     await desk.rest();
-    const { body } = await desk.send('GET', `/v1/tasks?label.mark=${mark}`, undefined, admin);
+    const { body } = await desk.as(admin).send('GET', `/v1/tasks?label.mark=${mark}`);
     const ids = (body['items'] as readonly Record<string, unknown>[]).flatMap(idsOf);
     const tasks = await Promise.all(ids.map((taskId) => desk.gateway.world.task(taskId)));
     return tasks.flatMap(({ plan }) => (plan.restartOf === null ? [] : [plan.taskId]));
@@ -225,7 +227,7 @@ it('a step whose flow or module is left out fails for good, and says so', async 
     [{ flow: 'w-dyn', parameters: { made: n } }, 'the module n'],
   ] as const;
   for (const [order, what] of orders) {
-    const { body } = await desk.send('POST', '/v1/tasks', order, key);
+    const { body } = await desk.as(key).send('POST', '/v1/tasks', order);
     await desk.rest();
     const { turned } = await desk.gateway.world.task(String(body['taskId']));
     expect(turned?.cause).toMatchObject({
@@ -238,7 +240,7 @@ it('a step whose flow or module is left out fails for good, and says so', async 
 it('a start that is known to be left out is refused at once, and names what is', async () => {
   const key = await desk.key('starter', { flows: ['w-*'], modules: ['m'] });
   for (const order of [{ flow: 'w-deep-a-m' }, { flow: 'w-fail-a-m' }]) {
-    const { body, status } = await desk.send('POST', '/v1/tasks', order, key);
+    const { body, status } = await desk.as(key).send('POST', '/v1/tasks', order);
     expect([status, body['code']]).toEqual([403, 'FORBIDDEN']);
     expect(body['detail']).toContain('leave out the flow a-m');
   }
@@ -246,7 +248,7 @@ it('a start that is known to be left out is refused at once, and names what is',
 
 it('a task of somebody without limits carries none', async () => {
   const order = { flow: 'w-name-a-m', parameters: {} };
-  const { body } = await desk.send('POST', '/v1/tasks', order, await desk.key('starter'));
+  const { body } = await desk.as(await desk.key('starter')).send('POST', '/v1/tasks', order);
   await desk.rest();
   const family = await desk.family(String(body['taskId']), admin);
   expect(family).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type ChangedRecord, hasRightsOf, whyNotChange } from '#access';
 import { action, flow } from '#testing';
 import { type KeyRecord, type Role, ROLES } from '#ports';
@@ -26,9 +26,9 @@ beforeAll(async () => {
     await store.definitions.putFlow({ definition, hash: name, now: 1_000 });
   }
   await desk.gateway.options.flows.refresh();
-  await desk.send('PUT', '/v1/schedules/nightly', { flow: 'pay', every: '1h' }, admin);
+  await desk.as(admin).send('PUT', '/v1/schedules/nightly', { flow: 'pay', every: '1h' });
   const rule = { on: ['failed'], channel: CHANNEL };
-  await desk.send('PUT', '/v1/notifications/all', rule, admin);
+  await desk.as(admin).send('PUT', '/v1/notifications/all', rule);
 });
 afterAll(() => desk.gateway.close());
 
@@ -45,21 +45,21 @@ const CHANGES = [
 describe('an author who is limited to labels', () => {
   it.each(CHANGES)('may not %s %s', async (method, url, body) => {
     const key = await desk.key('author', { labels: { team: 'pay' } });
-    const answer = await desk.send(method, url, body, key);
+    const answer = await desk.as(key).send(method, url, body);
     expect([answer.status, answer.body['code']]).toEqual([403, 'FORBIDDEN']);
     expect(answer.body['detail']).toContain('is limited to some labels');
   });
 
   it('stores flows that his key names', async () => {
     const key = await desk.key('author', { labels: { team: 'pay' }, flows: 'own-*' });
-    const { status } = await desk.send('PUT', '/v1/flows/own-1', { steps: TEXT }, key);
+    const { status } = await desk.as(key).send('PUT', '/v1/flows/own-1', { steps: TEXT });
     expect(status).toBe(201);
   });
 
   it('stores schedules, of which each task has the labels', async () => {
     const key = await desk.key('author', { labels: { team: 'pay' } });
     const order = { flow: 'mine', every: '1h' };
-    const { body } = await desk.send('PUT', '/v1/schedules/own', order, key);
+    const { body } = await desk.as(key).send('PUT', '/v1/schedules/own', order);
     expect(body['labels']).toEqual({ team: 'pay' });
   });
 });
@@ -75,7 +75,7 @@ describe('an author who is limited to modules', () => {
     ['DELETE', '/v1/schedules/nightly', undefined],
   ] as const)('may not %s %s, whose flow uses another one', async (method, url, body) => {
     const key = await desk.key('author', { modules: 'm' });
-    const answer = await desk.send(method, url, body, key);
+    const answer = await desk.as(key).send(method, url, body);
     expect([answer.status, answer.body['code']]).toEqual([403, 'FORBIDDEN']);
     expect(answer.body['detail']).toContain('may not use the module n');
   });
@@ -91,12 +91,12 @@ describe('an author who is limited to modules', () => {
     const starting = (version: number) => ({
       steps: [{ name: 'c', flow: { name: 'turned', version } }],
     });
-    const old = await desk.send('PUT', '/v1/flows/starts', starting(1), key);
+    const old = await desk.as(key).send('PUT', '/v1/flows/starts', starting(1));
     expect(old).toMatchObject({
       status: 403,
       body: { errors: [{ pointer: '/steps/0/flow/name' }] },
     });
-    expect((await desk.send('PUT', '/v1/flows/starts', starting(2), key)).status).toBe(201);
+    expect((await desk.as(key).send('PUT', '/v1/flows/starts', starting(2))).status).toBe(201);
   });
 });
 
@@ -104,11 +104,11 @@ describe('somebody with limits', () => {
   it.each(['PUT', 'DELETE'])('may not %s a notification of everybody', async (method) => {
     const key = await desk.key('author', { labels: { team: 'pay' } });
     const body = method === 'PUT' ? { on: ['failed'], channel: CHANNEL } : undefined;
-    const { status } = await desk.send(method, '/v1/notifications/all', body, key);
+    const { status } = await desk.as(key).send(method, '/v1/notifications/all', body);
     expect(status).toBe(method === 'PUT' ? 403 : 404);
     for (const verb of ['test', 'redeliver']) {
       const asked = verb === 'test' ? undefined : { deliveryId: 'x' };
-      const tried = await desk.send('POST', `/v1/notifications/all:${verb}`, asked, key);
+      const tried = await desk.as(key).send('POST', `/v1/notifications/all:${verb}`, asked);
       expect(tried.status).toBe(404);
     }
   });
@@ -163,16 +163,14 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...ROLES),
-        limits,
-        fc.constantFrom(...ROLES),
-        limits,
-        async (role, own, wanted, asked) => {
+        fc.record({ role: fc.constantFrom(...ROLES), own: limits }),
+        fc.record({ wanted: fc.constantFrom(...ROLES), asked: limits }),
+        async ({ own, role }, { asked, wanted }) => {
           const given = (all: typeof own): KeyLimits =>
             Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
           const maker = await desk.key(role, given(own));
           const order = { name: 'made', role: wanted, ...given(asked) };
-          const { status } = await desk.send('POST', '/v1/keys', order, maker);
+          const { status } = await desk.as(maker).send('POST', '/v1/keys', order);
           if (status !== 201) return expect(status).toBe(403);
           expect(hasRightsOf(role, wanted) || isWorker(role, wanted)).toBe(true);
           for (const limit of ['flows', 'modules', 'labels'] as const) {
@@ -199,7 +197,7 @@ it.each([
   [{ modules: '' }, '/modules'],
 ])('a key whose limits are empty is refused: %j', async (empty, pointer) => {
   const order = { name: 'made', role: 'viewer', ...empty };
-  const { body, status } = await desk.send('POST', '/v1/keys', order, admin);
+  const { body, status } = await desk.as(admin).send('POST', '/v1/keys', order);
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer }] });
 });

@@ -41,7 +41,7 @@ export function labelled(request: CreateTaskRequest, principal: Principal): Crea
   return Object.assign(new CreateTaskRequest(), request, { labels: all });
 }
 
-/** The limits of a caller as tasks carry them; undefined: there are none. Labels are on the task. */
+/** The limits of a caller as tasks carry them; undefined: none. Labels are on the task. */
 export function limitsOf({ flows, modules }: Bound['principal']): StartLimits | undefined {
   return flows === null && modules === null ? undefined : { starters: [{ flows, modules }] };
 }

@@ -39,14 +39,13 @@ afterEach(() => desk.gateway.close());
 async function put(definition: FlowDefinition): Promise<void> {
   const { clock, store } = desk.gateway.world;
   await clock.advance(10);
-  const { name } = definition;
   const hash = JSON.stringify(definition);
   await store.definitions.putFlow({ definition, hash, now: clock.now() });
   await desk.gateway.options.flows.refresh();
   await clock.advance(10);
 }
 
-const post = (url: string, body: unknown) => desk.send('POST', url, body, admin);
+const post = (url: string, body: unknown) => desk.as(admin).send('POST', url, body);
 
 async function ended(name: string): Promise<string> {
   const { body } = await post('/v1/tasks', { flow: name, parameters: SECRETS });
@@ -97,7 +96,7 @@ describe('a restart hands secrets on', () => {
     const { body } = await post('/v1/operations', { ...again, action: 'restart', q: 'flow:inner' });
     await desk.rest();
     const url = `/v1/operations/${String(body['operationId'])}`;
-    const told = await desk.send('GET', url, undefined, admin);
+    const told = await desk.as(admin).send('GET', url);
     expect(told.body).toMatchObject({ done: 0, refused: 1 });
     expect(JSON.stringify(told.body)).toContain('SECRET_NEEDED');
     expect(givenTo('steal')).toEqual([]);
@@ -156,7 +155,7 @@ describe('a reset of a task that has ended', () => {
 
 describe('a schedule', () => {
   const order = { flow: 'inner', parameters: { pw: PW }, every: '1h' };
-  const store = () => desk.send('PUT', '/v1/schedules/s', order, admin);
+  const store = () => desk.as(admin).send('PUT', '/v1/schedules/s', order);
 
   it('gives its secrets to the steps that they were stored for, until they are sent again', async () => {
     expect((await store()).status).toBe(201);

@@ -10,7 +10,7 @@ function ownerOf(name: string): string {
   return `schedule ${name}`;
 }
 
-/** What a task of a schedule takes over of it, besides its order. */
+/** The members of a schedule that its tasks take over, besides its order. */
 interface OfSchedule {
   readonly limits?: StartLimits;
   readonly handed?: HandedSecrets;

@@ -55,7 +55,7 @@ export function sealedPointers(value: JsonValue | undefined, pointer: string): r
 export function expectSameWork(
   definition: FlowDefinition,
   only: string | undefined,
-  { givenTo, pointers }: HandedSecrets,
+  { givenTo, pointers }: Pick<HandedSecrets, 'givenTo' | 'pointers'> = NONE,
 ): void {
   if (pointers.length === 0 || workOfFlow(definition, only) === givenTo) return;
   const { name } = definition;
@@ -65,6 +65,8 @@ export function expectSameWork(
   const detail = `Flow ${name} has changed since it was given secrets: send ${shown.join(', ')} again.`;
   throw new Problem('SECRET_NEEDED', detail, { errors });
 }
+
+const NONE = { givenTo: '', pointers: [] };
 
 /** Members that are named at once. */
 const ERRORS_MAX = 20;

@@ -11,7 +11,7 @@ import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { type HandedSecrets, sealedPointers, workOf } from './handed-secrets.js';
 
-/** What a request takes over from the task that it starts anew. */
+/** The parts of a request that come from the task that it starts anew. */
 interface TakenOver {
   readonly restartOf: string;
   readonly limits?: StartLimits;
@@ -19,14 +19,14 @@ interface TakenOver {
 }
 
 /**
- * What a request to restart a task takes over of it, besides its parameters: the limits of those
- * who started it, and the secrets that the request hands on.
+ * The parts of a request to restart a task that come from it, besides its parameters: the limits of
+ * those who started it, and the secrets that the request hands on.
  */
 export function takenOver({ hasSecrets, plan }: Task, request: CreateTaskRequest): TakenOver {
   const { createdAt, limits: { secretsUntil = createdAt, ...limits } = {}, taskId } = plan;
   const pointers = [
     ...sealedPointers(request.parameters, '/parameters'),
-    ...sealedPointers(request.given as JsonObject | undefined, '/given'),
+    ...sealedPointers(request.given, '/given'),
   ];
   const seals = { sealedFor: sealOwner(plan), givenTo: workOf(plan), givenAt: secretsUntil };
   return {

@@ -13,6 +13,7 @@ import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { expectSameWork, type HandedSecrets } from './handed-secrets.js';
+import { labelsFailed } from './labels-failed.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectMayRunAlone, expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
@@ -111,13 +112,14 @@ export class TaskIntake {
     { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
     origin: RequestOrigin,
   ): Promise<TakenTask> {
-    const { actor, handed, idempotencyKey, reason, restartOf, traceparent } = origin;
+    const { actor, handed, idempotencyKey, reason = null, restartOf = null, traceparent } = origin;
     const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
-    const { definition } = flow;
     // Without a key nothing is ever compared with this request.
     const [hash = null] =
-      idempotencyKey === null ? [] : requestHashes(secrets, { request: clear, definition });
+      idempotencyKey === null
+        ? []
+        : requestHashes(secrets, { request: clear, definition: flow.definition });
     const submitted = await engine
       .submit(flow, {
         parameters,
@@ -126,16 +128,16 @@ export class TaskIntake {
         idempotencyKey,
         requestHash: hash,
         traceparent,
-        restartOf: restartOf ?? null,
+        restartOf,
         sealedFor: handed?.sealedFor,
         limits: limitsFor(origin),
         only: onlyOf(request),
         actor,
-        reason: reason ?? null,
+        reason,
       })
       .catch((error: unknown) => this.earlierOr(error, idempotencyKey));
-    const { kind, task } = submitted;
-    if (kind !== 'created') return this.repeated(task, clear);
+    const { task } = submitted;
+    if (submitted.kind !== 'created') return this.repeated(task, clear);
     this.quota.add();
     return { task, replayed: false };
   }
@@ -215,7 +217,7 @@ export class TaskIntake {
     const { handed } = asked;
     const { only } = request;
     expectOnly(flow.definition, request, handed === undefined);
-    if (handed !== undefined) expectSameWork(flow.definition, only, handed);
+    expectSameWork(flow.definition, only, handed);
     const limits = limitsFor(asked);
     if (limits?.starters === undefined && only === undefined) {
       return this.checkRun(flow, request, asked);
@@ -308,11 +310,4 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
   const { name } = definition;
   const detail = `The parameters do not fit flow ${name}: ${problems[0]?.message}`;
   throw new Problem('INVALID_PARAMETERS', detail, { errors });
-}
-
-function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
-  const pointer = label === '' ? '/labels' : `/labels/${label}`;
-  const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
-  const hint = 'Send the label with the request, whose labels win, or correct the flow.';
-  return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
 }

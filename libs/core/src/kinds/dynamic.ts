@@ -20,9 +20,9 @@ export const NESTING_MAX = 16;
 export const dynamic: StepKind = holderKind({
   asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
   start(change, place, { steps = [] }) {
-    if (isTooDeep(change, place, steps)) return fail(change, place, 'INVALID_STEPS', TOO_DEEP);
+    if (isTooDeep(change, place, steps)) return fail(change, place, TOO_DEEP);
     const refusal = refusalOfSteps(change.plan.limits, steps as unknown as readonly StepPlan[]);
-    if (refusal !== null) return fail(change, place, 'NOT_ALLOWED', refusal);
+    if (refusal !== null) return fail(change, place, { code: 'NOT_ALLOWED', message: refusal });
     const isNone = Array.isArray(steps) && steps.length === 0;
     const beginning = { kind: 'dynamic', values: { steps } } as const;
     if (!isNone && failsForRoom(change, place, [beginning])) return;
@@ -50,9 +50,18 @@ function depthOf(steps: readonly StepPlan[]): number {
   return 1 + Math.max(0, ...inner);
 }
 
-const TOO_DEEP = `the steps are nested too deeply: at most ${NESTING_MAX} levels of lists`;
+/** Why the steps that were made do not begin. */
+interface StepFault {
+  readonly code: FailureName;
+  readonly message: string;
+}
 
-function fail(change: Change, place: number, code: FailureName, message: string): void {
+const TOO_DEEP: StepFault = {
+  code: 'INVALID_STEPS',
+  message: `the steps are nested too deeply: at most ${NESTING_MAX} levels of lists`,
+};
+
+function fail(change: Change, place: number, { code, message }: StepFault): void {
   const cause = { code, step: nameAt(change, place), message };
   failStep(change, place, { cause, message, isLate: false });
 }

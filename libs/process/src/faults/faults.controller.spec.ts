@@ -24,7 +24,12 @@ beforeEach(async () => {
   ];
   app = await createHttpApp(
     { module: class Faults {}, controllers: [FaultsController], providers },
-    { bodyLimit: 1_000, access: { find: () => caller } },
+    {
+      bodyLimit: 1_000,
+      access: { find: () => caller },
+      idPrefix: 'test',
+      onFault: () => undefined,
+    },
   );
   await app.app.init();
   await app.app.getHttpAdapter().getInstance().ready();
