@@ -200,7 +200,7 @@ export class Gateway {
       trail: this.trail,
       entropy: this.entropy,
       observer,
-      channelSeal: new TextSeal(['5a'.repeat(32)]),
+      channelSeal: new TextSeal(['5a'.repeat(32)], 'notification channels'),
       httpAllow: ['127.0.0.1'],
       insecure: false,
       leaseMs: 10_000,
