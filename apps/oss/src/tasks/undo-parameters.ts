@@ -24,7 +24,7 @@ export class UndoParameters {
   private readonly until: number;
   private questionsLeft = QUESTIONS_MAX;
 
-  constructor(private readonly sources: Pick<OssOptions, 'clock' | 'evaluator'>) {
+  constructor(private readonly sources: Pick<OssOptions, 'clock' | 'entropy' | 'evaluator'>) {
     this.until = sources.clock.now() + TIME_MAX;
   }
 
@@ -41,12 +41,12 @@ export class UndoParameters {
   }
 
   private async ask(question: Question, hasSecrets: boolean): Promise<Found> {
-    const { clock, evaluator } = this.sources;
+    const { clock, entropy, evaluator } = this.sources;
     if (this.questionsLeft === 0) return { why: `the plan has more than ${QUESTIONS_MAX} of them` };
     if (clock.now() > this.until) return { why: 'the plan takes too long to work them all out' };
     this.questionsLeft -= 1;
     try {
-      const answer = await answerFor({ evaluator, hasSecrets }, question);
+      const answer = await answerFor({ entropy, evaluator, hasSecrets }, question);
       if ('fault' in answer) return { why: `${answer.fault.member}: ${answer.fault.reason}` };
       return { values: answer.values['parameters'] as JsonObject };
     } catch {
