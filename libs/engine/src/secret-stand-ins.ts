@@ -1,4 +1,4 @@
-import { isSealed, type JsonValue, mapTexts, MASK, SEAL_MARK } from '#core';
+import { isSealed, type JsonValue, mapTexts, MASK, sealedIn } from '#core';
 
 /** Digits of the number of a stand-in, so that all have the same length. */
 const DIGITS = 6;
@@ -29,7 +29,7 @@ export class SecretStandIns {
     const restored = mapTexts(value, (text) => {
       const sealed = this.#sealedOf.get(text);
       if (sealed !== undefined) return sealed;
-      if (text.includes(this.#mark) || text.includes(SEAL_MARK)) isSound = false;
+      if (text.includes(this.#mark) || sealedIn(text).length > 0) isSound = false;
       return text;
     });
     return isSound ? restored : undefined;

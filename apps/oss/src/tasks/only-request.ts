@@ -2,7 +2,6 @@ import { type FlowDefinition, listNames, type OnlyStep, stepsUpTo } from '#core'
 import { pointerPart } from '#json';
 import { type InputFault, Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
-import { expectNoSeals } from './secret-parameters.js';
 
 /** The members of a request that say which step runs by itself. */
 type OnlyRequest = Pick<CreateTaskRequest, 'given' | 'only'>;
@@ -19,7 +18,6 @@ export function onlyOf({ given = {}, only }: OnlyRequest): OnlyStep | undefined 
 export function expectOnly(
   definition: Pick<FlowDefinition, 'name' | 'steps'>,
   { given, only }: OnlyRequest,
-  isClear: boolean,
 ): void {
   if (only === undefined) {
     if (given === undefined) return;
@@ -31,7 +29,6 @@ export function expectOnly(
   const before = steps.slice(0, -1).map(({ name }) => name);
   const errors = Object.keys(given ?? {}).flatMap((name) => faultsIn(name, { before, only }));
   if (errors.length > 0) throw unfit(errors);
-  if (isClear && given !== undefined) expectNoSeals(given, '/given');
 }
 
 /** A step that runs by itself, and the names of the steps before it. */

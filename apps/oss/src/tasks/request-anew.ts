@@ -1,7 +1,6 @@
 import { isFinal, type JsonObject, sealOwner, statusName, type Task, type TaskStatus } from '#core';
 import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
-import { expectNoSeals } from './secret-parameters.js';
 
 /** The owner of sealed values among the parameters of a restart; absent: there are none. */
 interface SealedOrigin {
@@ -18,10 +17,9 @@ export function sealsOf({ hasSecrets, plan }: Task): SealedOrigin {
  * with those parameters merged in. Throws the `Problem` that this one is not to be restarted.
  */
 export function requestAnew(
-  { hasSecrets, plan, status }: Task,
+  { plan, status }: Task,
   parameters: JsonObject | undefined,
 ): CreateTaskRequest {
-  if (parameters !== undefined && hasSecrets) expectNoSeals(parameters);
   if (!isFinal(status)) throw notEnded(status);
   if (plan.parent?.isPart === true) throw isPart(plan.parent.taskId);
   return {

@@ -1,14 +1,12 @@
 import {
   changeSecrets,
   type FlowDefinition,
-  hasSecretInput,
   isReference,
   isSealed,
   type JsonObject,
   type JsonValue,
   mapTexts,
   MASK,
-  SEAL_MARK,
 } from '#core';
 import { type InputFault, Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
@@ -38,17 +36,8 @@ export function expectSecrets(
   if (clear.length > 0 && !secrets.canSeal) {
     throw noSecretKey(`Flow ${definition.name} takes secrets`);
   }
-  if (hasSecretInput(definition)) expectNoSeals(parameters);
   const masks = clear.filter(({ value }) => value === MASK);
   expectNone(masks.map(({ pointer }) => maskFault(pointer)));
-}
-
-/** Throws the `Problem` that what somebody sent looks like a sealed value. */
-export function expectNoSeals(parameters: JsonObject, pointer = '/parameters'): void {
-  if (!JSON.stringify(parameters).includes(SEAL_MARK)) return;
-  const message = `No text may contain \`${SEAL_MARK}\`: sealed secrets are not accepted.`;
-  const hint = 'Send the secret itself.';
-  expectNone([{ pointer, message, hint }]);
 }
 
 /** Parameters with the values in clear that are sealed for an owner. Throws a `Problem`. */

@@ -208,7 +208,7 @@ export class TaskIntake {
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
     const { parameters = {} } = request;
-    expectOnly(flow.definition, request, asked.sealedFor === undefined);
+    expectOnly(flow.definition, request);
     expectModules(flow, asked.principal);
     this.checkModules(flow);
     const asking = this.runs.expectRunnable(flow);
