@@ -62,6 +62,11 @@ export class TextSeal {
     return version === VERSION && this.#keys.some((key) => key.id === id);
   }
 
+  /** Whether a text was sealed with the key that seals now. */
+  isByFirstKey(sealed: string): boolean {
+    return sealed.startsWith(`${VERSION}.${this.#keys[0]?.id}.`);
+  }
+
   /** The text again. Throws `CannotUnseal`. */
   unseal(sealed: string, owner: string): string {
     const [version, id, body = ''] = sealed.split('.');
