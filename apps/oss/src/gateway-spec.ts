@@ -47,6 +47,9 @@ export interface Ask {
   readonly headers?: Record<string, string>;
 }
 
+/** Keys that seal channels: the one now, and the one before. */
+export const CHANNEL_KEYS = ['5a'.repeat(32), '6b'.repeat(32)] as const;
+
 /** The gateway on test adapters: a real engine, real Nest and Fastify, no port. */
 export class Gateway {
   readonly faults: Problem[] = [];
@@ -200,7 +203,7 @@ export class Gateway {
       trail: this.trail,
       entropy: this.entropy,
       observer,
-      channelSeal: new TextSeal(['5a'.repeat(32)]),
+      channelSeal: new TextSeal(CHANNEL_KEYS, 'notification channels'),
       httpAllow: ['127.0.0.1'],
       insecure: false,
       leaseMs: 10_000,

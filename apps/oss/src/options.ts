@@ -95,7 +95,7 @@ export interface OssOptions {
   readonly notifications: NotificationStore;
   readonly deliveries: DeliveryStore;
   /** Seals the secrets of channels. */
-  readonly channelSeal: Pick<TextSeal, 'seal' | 'unseal'>;
+  readonly channelSeal: Pick<TextSeal, 'isByFirstKey' | 'seal' | 'unseal'>;
   /** Hosts and networks that messages may go to although they are not public. */
   readonly httpAllow: readonly string[];
   /** Whether e-mail may take its password to other machines in clear text. */

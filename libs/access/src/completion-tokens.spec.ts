@@ -1,14 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { SealedTokens } from './completion-tokens.js';
 
+const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)];
 const CLAIM = { taskId: 't', run: 'poll#3/check', direction: 'normal', attempt: 2 } as const;
-const tokens = new SealedTokens('secret');
+const tokens = tokensOf('secret');
 const token = tokens.tokenOf(CLAIM);
+
+function tokensOf(shared: string, keys: readonly string[] | null = null): SealedTokens {
+  return new SealedTokens({ keys, shared });
+}
 
 describe('a completion token', () => {
   it('tells the attempt to whoever has the secret, and is always the same', () => {
     expect(token).toMatch(/^bsc_n2_[\w-]{43}$/);
-    expect(new SealedTokens('secret').tokenOf(CLAIM)).toBe(token);
+    expect(tokensOf('secret').tokenOf(CLAIM)).toBe(token);
     expect(tokens.read(token, CLAIM)).toEqual({ direction: 'normal', attempt: 2 });
     const undo = tokens.tokenOf({ ...CLAIM, direction: 'rollback' });
     expect(tokens.read(undo, CLAIM)).toEqual({ direction: 'rollback', attempt: 2 });
@@ -32,6 +37,21 @@ describe('a completion token', () => {
   });
 
   it('of another secret is none', () => {
-    expect(tokens.read(new SealedTokens('other').tokenOf(CLAIM), CLAIM)).toBeNull();
+    expect(tokens.read(tokensOf('other').tokenOf(CLAIM), CLAIM)).toBeNull();
+  });
+
+  it('with a key is made by the first and read by each, in its deployment alone', () => {
+    const before = tokensOf('secret', [OLD]).tokenOf(CLAIM);
+    const turned = tokensOf('secret', [NEW, OLD]);
+    expect(turned.read(before, CLAIM)).toMatchObject({ attempt: 2 });
+    const after = turned.tokenOf(CLAIM);
+    expect(tokensOf('secret', [NEW]).read(after, CLAIM)).toMatchObject({ attempt: 2 });
+    expect(tokensOf('secret', [OLD]).read(after, CLAIM)).toBeNull();
+    expect(tokensOf('other', [NEW]).read(after, CLAIM)).toBeNull();
+  });
+
+  it('with a key is not made by who has the store alone', () => {
+    expect(tokensOf('secret', [NEW]).read(token, CLAIM)).toBeNull();
+    expect(tokens.read(tokensOf('secret', [NEW]).tokenOf(CLAIM), CLAIM)).toBeNull();
   });
 });

@@ -1,20 +1,36 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CompletionClaim, CompletionTokens, ReadToken } from '#ports';
+import { deriveKey } from './derived-keys.js';
 
 /** `bsc_`, whether it is of a rollback, the attempt, and the code that only we can make. */
 const WRITTEN = /^bsc_([nr])([1-9]\d{0,9})_([\w-]{43})$/;
 
-/** Tokens that follow from their attempts by a secret: none is kept, and none can be guessed. */
-export class SealedTokens implements CompletionTokens {
-  readonly #secret: string;
+/** The secrets that completion tokens follow from. */
+interface TokenSecrets {
+  /** As for `TextSeal`: tokens are made with the first and read with each. Null: there is none. */
+  readonly keys: readonly string[] | null;
+  /** The secret in the store. With keys it only tells deployments apart. */
+  readonly shared: string;
+}
 
-  constructor(secret: string) {
-    this.#secret = secret;
+/**
+ * Tokens that follow from their attempts by a secret: none is kept, and none can be guessed. With
+ * keys, a copy of the store is not enough to make one.
+ */
+export class SealedTokens implements CompletionTokens {
+  readonly #secrets: readonly [Buffer, ...Buffer[]];
+
+  constructor({ keys, shared }: TokenSecrets) {
+    const [first, ...others] = (keys ?? []).map((key) =>
+      deriveKey(key, 'completion tokens', shared),
+    );
+    this.#secrets = first === undefined ? [Buffer.from(shared)] : [first, ...others];
   }
 
   tokenOf(claim: CompletionClaim): string {
     const half = claim.direction === 'rollback' ? 'r' : 'n';
-    return `bsc_${half}${claim.attempt}_${this.#sealOf(claim).toString('base64url')}`;
+    const seal = sealOf(claim, this.#secrets[0]);
+    return `bsc_${half}${claim.attempt}_${seal.toString('base64url')}`;
   }
 
   read(token: string, { run, taskId }: Pick<CompletionClaim, 'taskId' | 'run'>): ReadToken | null {
@@ -23,13 +39,15 @@ export class SealedTokens implements CompletionTokens {
     const direction = half === 'r' ? 'rollback' : 'normal';
     const attempt = Number(number);
     const shown = Buffer.from(seal, 'base64url');
-    const sealed = this.#sealOf({ taskId, run, direction, attempt });
-    const isOurs = shown.length === sealed.length && timingSafeEqual(shown, sealed);
+    const isOurs = this.#secrets.some((secret) => {
+      const sealed = sealOf({ taskId, run, direction, attempt }, secret);
+      return shown.length === sealed.length && timingSafeEqual(shown, sealed);
+    });
     return isOurs ? { direction, attempt } : null;
   }
+}
 
-  #sealOf({ attempt, direction, run, taskId }: CompletionClaim): Buffer {
-    const text = JSON.stringify([taskId, run, direction, attempt]);
-    return createHmac('sha256', this.#secret).update(text).digest();
-  }
+function sealOf({ attempt, direction, run, taskId }: CompletionClaim, secret: Buffer): Buffer {
+  const text = JSON.stringify([taskId, run, direction, attempt]);
+  return createHmac('sha256', secret).update(text).digest();
 }

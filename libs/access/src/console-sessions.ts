@@ -46,7 +46,7 @@ export class ConsoleSessions {
   constructor(private readonly options: ConsoleSessionsOptions) {
     const { clientId, clientSecret, issuer, sharedSecret } = options;
     const key = createHmac('sha256', clientSecret).update(`console session ${sharedSecret}`);
-    this.#seal = new TextSeal([key.digest('hex')]);
+    this.#seal = new TextSeal([key.digest('hex')], 'console sessions');
     this.#owner = JSON.stringify(['console session', issuer, clientId]);
   }
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type JsonValue, readStoredJson, SEAL_MARK } from '#core';
 import { CannotOpenSecret, type Secrets } from '#ports';
+import { deriveKey } from './derived-keys.js';
 import { CannotUnseal, TextSeal } from './sealed-text.js';
 
 /** So that a sealed value of a task is no sealed text of anything else. */
@@ -10,7 +11,7 @@ const PURPOSE = 'secret of task';
 export class SealedSecrets implements Secrets {
   readonly canSeal = true;
   readonly #seal: TextSeal;
-  readonly #keys: readonly string[];
+  readonly #fingerprintKeys: readonly Buffer[];
   readonly #newChance: () => string;
 
   /**
@@ -18,8 +19,8 @@ export class SealedSecrets implements Secrets {
    * or more that was never used before.
    */
   constructor(keys: readonly string[], newChance: () => string) {
-    this.#seal = new TextSeal(keys);
-    this.#keys = keys;
+    this.#seal = new TextSeal(keys, 'secrets of tasks');
+    this.#fingerprintKeys = keys.map((key) => deriveKey(key, 'fingerprints of secrets'));
     this.#newChance = newChance;
   }
 
@@ -43,9 +44,8 @@ export class SealedSecrets implements Secrets {
   }
 
   fingerprints(text: string): readonly string[] {
-    return this.#keys.map((key) => {
-      const code = createHmac('sha256', Buffer.from(key, 'hex'));
-      return code.update(JSON.stringify([PURPOSE, text])).digest('base64url');
+    return this.#fingerprintKeys.map((key) => {
+      return createHmac('sha256', key).update(text).digest('base64url');
     });
   }
 }

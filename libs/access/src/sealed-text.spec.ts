@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fuzzBudget } from '../../../test/fuzz/budget.js';
+import type { KeyPurpose } from './derived-keys.js';
 import { CannotUnseal, TextSeal } from './sealed-text.js';
 
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)];
 let seals = 0;
 const chance = (): string => Buffer.alloc(12, (seals += 1)).toString('base64url');
 
+function sealWith(keys: readonly string[], purpose: KeyPurpose = 'secrets of tasks'): TextSeal {
+  return new TextSeal(keys, purpose);
+}
+
+/** Any text, of any length, with characters that end and fill up sealed ones. */
+const TEXT = fc.string({ unit: fc.constantFrom('a', '\u0080', '\0', 'ß', '😀'), maxLength: 200 });
+
 describe('a sealed text', () => {
   it('is read again by whoever has the key, and tells nothing of itself', () => {
-    const seal = new TextSeal([NEW]);
+    const seal = sealWith([NEW]);
     const sealed = seal.seal('hunter2 – ß', 'db-1', chance());
     expect(sealed).not.toContain('hunter2');
     expect(sealed).not.toContain(Buffer.from('hunter2').toString('base64url'));
@@ -16,22 +26,22 @@ describe('a sealed text', () => {
   });
 
   it('is sealed with the first key and read with each', () => {
-    const before = new TextSeal([OLD]).seal('a', 'db-1', chance());
-    const turned = new TextSeal([NEW, OLD]);
+    const before = sealWith([OLD]).seal('a', 'db-1', chance());
+    const turned = sealWith([NEW, OLD]);
     expect(turned.unseal(before, 'db-1')).toBe('a');
     const after = turned.seal('b', 'db-1', chance());
-    expect(new TextSeal([NEW]).unseal(after, 'db-1')).toBe('b');
-    expect(() => new TextSeal([OLD]).unseal(after, 'db-1')).toThrow(CannotUnseal);
+    expect(sealWith([NEW]).unseal(after, 'db-1')).toBe('b');
+    expect(() => sealWith([OLD]).unseal(after, 'db-1')).toThrow(CannotUnseal);
   });
 
   it('is of no use in the place of another', () => {
-    const seal = new TextSeal([NEW]);
+    const seal = sealWith([NEW]);
     const sealed = seal.seal('a', 'db-1', chance());
     expect(() => seal.unseal(sealed, 'db-2')).toThrow(CannotUnseal);
   });
 
   it('is not read where one bit of it was changed, or something is missing', () => {
-    const seal = new TextSeal([NEW]);
+    const seal = sealWith([NEW]);
     const sealed = seal.seal('a secret', 'db-1', chance());
     const [version, id, body = ''] = sealed.split('.');
     const bytes = Buffer.from(body, 'base64url');
@@ -41,13 +51,39 @@ describe('a sealed text', () => {
       const text = `${version}.${id}.${changed.toString('base64url')}`;
       expect(() => seal.unseal(text, 'db-1')).toThrow(CannotUnseal);
     }
-    for (const text of ['', 'v1', `v1.${id}`, `v2.${id}.${body}`, sealed.slice(0, -4)]) {
+    for (const text of ['', 'v2', `v2.${id}`, `v1.${id}.${body}`, sealed.slice(0, -4)]) {
       expect(() => seal.unseal(text, 'db-1')).toThrow(CannotUnseal);
     }
   });
 
   it('is not made without enough chance, or without a key', () => {
-    expect(() => new TextSeal([NEW]).seal('a', 'b', 'AAAA')).toThrow('too short');
-    expect(() => new TextSeal([]).seal('a', 'b', chance())).toThrow('no key');
+    expect(() => sealWith([NEW]).seal('a', 'b', 'AAAA')).toThrow('too short');
+    expect(() => sealWith([]).seal('a', 'b', chance())).toThrow('no key');
+  });
+
+  it('is read for its owner and its use alone, whatever it is and whoever they are', () => {
+    const owners = fc.uniqueArray(fc.string({ maxLength: 40 }), { minLength: 2, maxLength: 2 });
+    const isOwners = fc.property(TEXT, owners, (text, [owner = '', other = '']) => {
+      const sealed = sealWith([NEW]).seal(text, owner, chance());
+      expect(sealWith([OLD, NEW]).unseal(sealed, owner)).toBe(text);
+      expect(() => sealWith([NEW]).unseal(sealed, other)).toThrow(CannotUnseal);
+      const ofOtherUse = sealWith([NEW], 'notification channels');
+      expect(ofOtherUse.knowsKeyOf(sealed)).toBe(false);
+      expect(() => ofOtherUse.unseal(sealed, owner)).toThrow(CannotUnseal);
+    });
+    fc.assert(isOwners, fuzzBudget(400));
+  });
+
+  it('does not show how long the text is, but for every 64th byte', () => {
+    const seal = sealWith([NEW]);
+    const lengthOf = (bytes: number): number => {
+      return seal.seal('x'.repeat(bytes), 'db-1', chance()).length;
+    };
+    const isSame = fc.property(fc.nat(300), fc.nat(63), (from, within) => {
+      const start = from - (from % 64);
+      expect(lengthOf(start + within)).toBe(lengthOf(start));
+      expect(lengthOf(start + 64)).toBeGreaterThan(lengthOf(start));
+    });
+    fc.assert(isSame, fuzzBudget(200));
   });
 });

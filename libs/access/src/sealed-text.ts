@@ -1,11 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { deriveKey, type KeyPurpose } from './derived-keys.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_ID_LENGTH = 8;
 /** Bytes of a nonce, which must be new for every text, and of the code that shows changes. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const VERSION = 'v1';
+const VERSION = 'v2';
+/** A text is filled up to a multiple of it, so that the sealed one does not show its length. */
+const BLOCK_BYTES = 64;
+/** Ends a text; zeros follow. */
+const TEXT_END = 0x80;
 
 /** A text was sealed with a key that is not known, or it, or what it belongs to, was changed. */
 export class CannotUnseal extends Error {
@@ -19,16 +24,17 @@ interface Key {
 
 /**
  * Seals texts so that nobody without the key reads them, or puts one in the place of another:
- * AES-256-GCM, bound to what the text belongs to. The first key seals, every key unseals, so that a
- * new key is put first and the old one stays until nothing is sealed with it.
+ * AES-256-GCM with a key for one use, bound to what the text belongs to. The first key seals, every
+ * key unseals, so that a new key is put first and the old one stays until nothing is sealed with
+ * it. All texts of up to 63 bytes have sealed ones of the same length.
  */
 export class TextSeal {
   readonly #keys: readonly Key[];
 
   /** `keys`: 32 bytes each, in hexadecimal; at least one. */
-  constructor(keys: readonly string[]) {
+  constructor(keys: readonly string[], purpose: KeyPurpose) {
     this.#keys = keys.map((key) => {
-      const bytes = Buffer.from(key, 'hex');
+      const bytes = deriveKey(key, purpose);
       const id = createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_LENGTH);
       return { id, bytes };
     });
@@ -45,7 +51,7 @@ export class TextSeal {
     if (nonce.length !== NONCE_BYTES) throw new Error('the chance is too short');
     const cipher = createCipheriv(ALGORITHM, key.bytes, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.from(owner));
-    const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    const hidden = Buffer.concat([cipher.update(filled(text)), cipher.final()]);
     const body = Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
     return `${VERSION}.${key.id}.${body}`;
   }
@@ -54,6 +60,11 @@ export class TextSeal {
   knowsKeyOf(sealed: string): boolean {
     const [version, id] = sealed.split('.');
     return version === VERSION && this.#keys.some((key) => key.id === id);
+  }
+
+  /** Whether a text was sealed with the key that seals now. */
+  isByFirstKey(sealed: string): boolean {
+    return sealed.startsWith(`${VERSION}.${this.#keys[0]?.id}.`);
   }
 
   /** The text again. Throws `CannotUnseal`. */
@@ -71,9 +82,22 @@ export class TextSeal {
       decipher.setAAD(Buffer.from(owner));
       decipher.setAuthTag(tag);
       const hidden = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-      return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
+      return textIn(Buffer.concat([decipher.update(hidden), decipher.final()]));
     } catch (cause) {
       throw new CannotUnseal('it was changed, or belongs to something else', { cause });
     }
   }
+}
+
+/** The bytes of a text, filled up. */
+function filled(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.alloc((Math.floor(length / BLOCK_BYTES) + 1) * BLOCK_BYTES);
+  bytes.write(text);
+  bytes[length] = TEXT_END;
+  return bytes;
+}
+
+function textIn(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, bytes.lastIndexOf(TEXT_END));
 }

@@ -13,8 +13,8 @@ export const MASK = '***';
 /** Every sealed value begins so. */
 export const SEAL_MARK = 'bks-sealed:';
 
-const SEALED = /bks-sealed:v1\.[0-9a-f]{8}\.[\w-]+/g;
-const WHOLE = /^bks-sealed:v1\.[0-9a-f]{8}\.[\w-]+$/;
+const SEALED = /bks-sealed:v\d\.[0-9a-f]{8}\.[\w-]+/g;
+const WHOLE = /^bks-sealed:v\d\.[0-9a-f]{8}\.[\w-]+$/;
 
 /** Whether a value is a sealed one, and nothing besides. */
 export function isSealed(value: JsonValue | undefined): value is string {

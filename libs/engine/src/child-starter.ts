@@ -43,9 +43,10 @@ export class ChildStarter {
    */
   async start(source: ChildSource, index: number): Promise<StartFault | null> {
     const question = childQuestion(source, index);
-    const { evaluator } = this.parts;
+    const { entropy, evaluator } = this.parts;
     const { hasSecrets } = source.task;
-    const answer = question && (await answerFor({ evaluator, hasSecrets }, question));
+    const terms = { entropy, evaluator, hasSecrets };
+    const answer = question && (await answerFor(terms, question));
     if (answer !== null && 'fault' in answer) {
       const { member, reason } = answer.fault;
       const number = numberOf({ round: source.children, index });

@@ -1,6 +1,6 @@
 import { type FlowOfTask, labelsQuestion, labelsWith, literalLabels } from '#core';
 import type { TaskRequest } from '#core';
-import type { Evaluator } from '#ports';
+import type { Entropy, Evaluator } from '#ports';
 import { answerFor } from './answer-for.js';
 
 /** Labels of a flow cannot be worked out for a request, so there is no task. */
@@ -16,6 +16,14 @@ export class LabelsFailed extends Error {
   }
 }
 
+/** The parts that labels are worked out with, the id that the task will have, and the moment. */
+interface LabelTerms {
+  readonly entropy: Entropy;
+  readonly evaluator: Evaluator;
+  readonly taskId: string;
+  readonly now: number;
+}
+
 /**
  * The request with the labels that its flow adds; the same object where it adds none. Throws
  * `LabelsFailed`.
@@ -23,12 +31,12 @@ export class LabelsFailed extends Error {
 export async function withFlowLabels(
   flow: FlowOfTask,
   request: TaskRequest,
-  { evaluator, now, taskId }: { evaluator: Evaluator; taskId: string; now: number },
+  { entropy, evaluator, now, taskId }: LabelTerms,
 ): Promise<TaskRequest> {
   const question = labelsQuestion(flow, request, { taskId, now });
   if (question === null) return request;
   const values = literalLabels(question);
-  const terms = { evaluator, hasSecrets: request.hasSecrets ?? false, isShown: true };
+  const terms = { entropy, evaluator, hasSecrets: request.hasSecrets ?? false, isShown: true };
   const answer = values === null ? await answerFor(terms, question) : { values };
   const result = labelsWith(request.labels ?? {}, answer);
   if ('labels' in result) return { ...request, labels: result.labels };

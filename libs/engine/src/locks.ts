@@ -26,7 +26,10 @@ export class Locks {
   });
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'evaluator' | 'locks' | 'observer' | 'store'>,
+    private readonly parts: Pick<
+      EngineParts,
+      'entropy' | 'evaluator' | 'locks' | 'observer' | 'store'
+    >,
     private readonly mover: TaskMover,
   ) {}
 
@@ -72,9 +75,10 @@ export class Locks {
   private async name(task: Task, ticket: LockTicket): Promise<void> {
     const question = lockQuestion(task, ticket);
     if (question === null) return;
-    const { evaluator } = this.parts;
+    const { entropy, evaluator } = this.parts;
     const { hasSecrets } = task;
-    const answer = await answerFor({ evaluator, hasSecrets, isShown: true }, question);
+    const terms = { entropy, evaluator, hasSecrets, isShown: true };
+    const answer = await answerFor(terms, question);
     await this.mover.tell(task, { kind: 'locks_named', number: ticket.number, answer });
   }
 

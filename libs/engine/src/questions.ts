@@ -9,7 +9,7 @@ import type { TaskMover } from './task-mover.js';
  */
 export class Questions {
   constructor(
-    private readonly parts: Pick<EngineParts, 'evaluator' | 'observer'>,
+    private readonly parts: Pick<EngineParts, 'entropy' | 'evaluator' | 'observer'>,
     private readonly mover: TaskMover,
   ) {}
 
@@ -28,9 +28,9 @@ export class Questions {
     const question = questionOf(task, ref);
     if (question === null) return;
     const { id, members, scene } = question;
-    const { evaluator } = this.parts;
+    const { entropy, evaluator } = this.parts;
     const { hasSecrets } = task;
-    const answer = await answerFor({ evaluator, hasSecrets }, { members, scene });
+    const answer = await answerFor({ entropy, evaluator, hasSecrets }, { members, scene });
     await this.mover.tell(task, { kind: 'answered', ...ref, question: id, answer });
   }
 }

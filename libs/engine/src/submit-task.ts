@@ -60,9 +60,9 @@ export class TaskSubmission {
   }
 
   private labelled(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<TaskRequest> {
-    const { evaluator } = this.parts;
+    const { entropy, evaluator } = this.parts;
     const { now } = this.mover.moment();
-    return withFlowLabels(flow, request, { evaluator, taskId, now });
+    return withFlowLabels(flow, request, { entropy, evaluator, taskId, now });
   }
 
   private async create(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<Submitted> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
+import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { parseBody, parseLargeBody } from './json-body.js';
 import { Problem } from './problems.js';
 
@@ -57,5 +59,28 @@ describe('a JSON body', () => {
     const bytes = Buffer.from(JSON.stringify(value));
     expect(parseBody(bytes, LONGEST)).toEqual(value);
     expect(await parseLargeBody(bytes, LONGEST)).toEqual(value);
+  });
+
+  it('brings no sealed value, wherever it stands and however it is spelt', async () => {
+    const sealed = 'bks-sealed:v2.0a1b2c3d.AbC_-9';
+    const escaped = sealed.replace(/^./, '\\u0062');
+    const name = fc.constantFrom('a', 'b/c', 'parameters', 'data');
+    const place = fc.array(fc.oneof(name, fc.nat(2)), { maxLength: 5 });
+    const isRefused = fc.asyncProperty(place, fc.boolean(), async (path, isEscaped) => {
+      const holds = path.reduceRight<unknown>((inner, part) => {
+        return typeof part === 'string' ? { x: 1, [part]: inner } : [...Array(part).keys(), inner];
+      }, `x ${sealed}`);
+      const text = JSON.stringify(holds).replace(sealed, isEscaped ? escaped : sealed);
+      const pointer = path.map((part) => `/${String(part).replace('/', '~1')}`).join('');
+      const isOfParameters = path.includes('parameters');
+      const code = isOfParameters ? 'INVALID_PARAMETERS' : 'INVALID_REQUEST';
+      expect(problemOf(text)).toMatchObject({ code, errors: [{ pointer }] });
+      const large = parseLargeBody(Buffer.from(text), LONGEST);
+      await expect(large).rejects.toMatchObject({ code });
+    });
+    await fc.assert(isRefused, fuzzBudget(400));
+    expect(() => parseBody(Buffer.from(`{"${sealed}": 1}`), LONGEST)).toThrow('no request may');
+    const prose = '{"a": "a text that begins with bks-sealed: is \\u0061 secret"}';
+    expect(parseBody(Buffer.from(prose), LONGEST)).toHaveProperty('a');
   });
 });

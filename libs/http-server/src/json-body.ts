@@ -1,6 +1,7 @@
 import { decodeText, type JsonLimits, readJson, readJsonInTurns, WrongJson } from '#json';
 import { nextTurn } from './loop-turns.js';
 import { invalidRequest, Problem } from './problems.js';
+import { expectNoSealed } from './sealed-texts.js';
 
 /** The text of a body, or the problem that it is not UTF-8. */
 export function decodeBody(bytes: Buffer): string {
@@ -23,7 +24,9 @@ const BYTES_A_VALUE = 16;
  */
 export function parseBody(bytes: Buffer, longest: number): unknown {
   try {
-    return readJson(bytes, limitsOf(bytes, longest));
+    const value = readJson(bytes, limitsOf(bytes, longest));
+    expectNoSealed(bytes, value);
+    return value;
   } catch (error) {
     throw problemOf(error);
   }
@@ -32,7 +35,10 @@ export function parseBody(bytes: Buffer, longest: number): unknown {
 /** The same of a large body, in several turns of the event loop. Rejects where that one throws. */
 export async function parseLargeBody(bytes: Buffer, longest: number): Promise<unknown> {
   try {
-    return await readJsonInTurns(bytes, limitsOf(bytes, longest), nextTurn);
+    const value = await readJsonInTurns(bytes, limitsOf(bytes, longest), nextTurn);
+    await nextTurn();
+    expectNoSealed(bytes, value);
+    return value;
   } catch (error) {
     throw problemOf(error);
   }

@@ -80,18 +80,13 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
     const { deliveries, drills, notifications, operations, records, schedules } = store;
-    const secret = await keys.sharedSecret(COMPLETION_SECRET, newSecret().secret);
-    const completionTokens = new SealedTokens(secret);
-    const shared = await keys.sharedSecret(CHANNEL_SECRET, newSecret().secret);
-    const channelSeal = sealOf(settings.secretKey ?? [], shared);
+    const sealed = await openSeals(settings.secretKey, keys);
     const transport = await openTransport(settings, { ...parts, clock });
     const stores = { store, started: store, flowStore: store, registry: store, sessions: store };
     const kept = {
       audit,
       changes,
-      channelSeal,
       children,
-      completionTokens,
       definitions,
       deliveries,
       drills,
@@ -103,7 +98,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       records,
       schedules,
     };
-    return { ...stores, ...kept, faults, transport, clock, exclusive };
+    return { ...stores, ...kept, ...sealed, faults, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -116,9 +111,18 @@ const COMPLETION_SECRET = 'completion tokens';
 /** Under this name they share what channels are sealed with where no key was set. */
 const CHANNEL_SECRET = 'notification channels';
 
-/** Keys that were set write; what was sealed before they were can still be read. */
-function sealOf(keys: readonly string[], shared: string): TextSeal {
-  return new TextSeal([...keys, Buffer.from(shared, 'base64url').toString('hex')]);
+/** Keys that were set write; a channel that was sealed before they were can still be read. */
+async function openSeals(
+  keys: readonly string[] | null,
+  store: Pick<KeyStore, 'sharedSecret'>,
+): Promise<Pick<Ports, 'channelSeal' | 'completionTokens'>> {
+  const shared = await store.sharedSecret(COMPLETION_SECRET, newSecret().secret);
+  const ofStore = await store.sharedSecret(CHANNEL_SECRET, newSecret().secret);
+  const channelKeys = [...(keys ?? []), Buffer.from(ofStore, 'base64url').toString('hex')];
+  return {
+    completionTokens: new SealedTokens({ keys, shared }),
+    channelSeal: new TextSeal(channelKeys, 'notification channels'),
+  };
 }
 
 /** Everything that is kept in one place. */

@@ -38,7 +38,8 @@ export class MongoCredentials implements Credentials {
     private readonly options: MongoCredentialsOptions,
   ) {
     this.#found = connection.db.collection<CredentialDocument>(COLLECTION);
-    this.#seal = options.secretKeys === null ? null : new TextSeal(options.secretKeys);
+    const { secretKeys } = options;
+    this.#seal = secretKeys === null ? null : new TextSeal(secretKeys, 'passwords of instances');
   }
 
   /** Connects to the database. */

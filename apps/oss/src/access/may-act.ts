@@ -10,7 +10,7 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { expectSize } from '../tasks/member-size.js';
-import { expectNoMasks, expectNoSeals, expectPlain } from '../tasks/plain-values.js';
+import { expectNoMasks, expectPlain } from '../tasks/plain-values.js';
 import { requestAnew, takenOver } from '../tasks/request-anew.js';
 import { expectSecrets } from '../tasks/secret-parameters.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from '../tasks/task-intake.js';
@@ -149,7 +149,7 @@ export class TaskActs {
   /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */
   private async expectEdit({ hasSecrets, plan }: Task, parameters: JsonObject): Promise<void> {
     const { flowStore, secrets } = this.options;
-    if (hasSecrets) expectKept(parameters);
+    if (hasSecrets) expectNoMasks(parameters, '/parameters');
     const flow = await flowStore.getFlow(plan.flow, plan.flowVersion);
     const definition = flow?.definition ?? { name: plan.flow, input: null };
     expectSecrets(secrets, definition, parameters);
@@ -163,7 +163,7 @@ export class TaskActs {
     const { principal } = origin;
     if (!seesTask(principal, task.plan)) throw taskNotFound(task.plan.taskId);
     expectRole(principal, 'starter');
-    if (task.hasSecrets) expectKept(parameters ?? {});
+    if (task.hasSecrets) expectNoMasks(parameters ?? {}, '/parameters');
     const body = requestAnew(task, parameters);
     return { body, origin: { ...origin, bodyBytes: undefined, ...takenOver(task, body) } };
   }
@@ -204,12 +204,6 @@ function expectRole(principal: Principal, needed: 'operator' | 'starter'): void 
   const { role } = principal;
   if (hasRightsOf(role, needed)) return;
   throw forbidden(principal, `has the role ${role}, and this needs ${needed}`);
-}
-
-/** Throws the `Problem` that parameters would put the mask or the seal of a secret in its place. */
-function expectKept(parameters: JsonObject): void {
-  expectNoSeals(parameters);
-  expectNoMasks(parameters, '/parameters');
 }
 
 function needsTwo(action: string, { text }: ApprovalRule): Problem {

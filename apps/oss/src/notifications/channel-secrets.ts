@@ -13,7 +13,7 @@ const SECRETS: Readonly<Record<NotificationChannel['type'], readonly string[]>> 
 /** Seals the secrets of channels, shows them masked, and opens them to send. */
 export class ChannelSecrets {
   constructor(
-    private readonly seal: Pick<TextSeal, 'seal' | 'unseal'>,
+    private readonly seal: Pick<TextSeal, 'isByFirstKey' | 'seal' | 'unseal'>,
     private readonly newSecret: () => string,
   ) {}
 
@@ -27,6 +27,16 @@ export class ChannelSecrets {
     return mapSecrets(channel, (text) => this.seal.unseal(text, ownerOf(ruleId)));
   }
 
+  /** Whether a stored channel is sealed with a key that does not seal any more. */
+  isOfOldKey(channel: NotificationChannel): boolean {
+    let isOld = false;
+    mapSecrets(channel, (text) => {
+      isOld ||= !this.seal.isByFirstKey(text);
+      return text;
+    });
+    return isOld;
+  }
+
   /** The channel as answers show it. */
   mask(channel: NotificationChannel, ruleId: string): NotificationChannel {
     try {
@@ -36,7 +46,10 @@ export class ChannelSecrets {
     }
   }
 
-  /** Puts what is stored in the place of what was sent back masked. */
+  /**
+   * Puts what is stored in the place of what was sent back masked. Where messages go to another
+   * receiver, no key of the one before goes along: then its mask stays.
+   */
   complete(
     written: NotificationChannel,
     stored: NotificationChannel | null,
@@ -44,9 +57,13 @@ export class ChannelSecrets {
   ): NotificationChannel {
     if (stored?.type !== written.type) return written;
     const clear = this.open(stored, ruleId) as Texts;
-    return mapSecrets(written, (text, name) => {
+    const whole = (text: string, name: string): string => {
       const known = clear[name];
       return typeof known === 'string' && masked(known) === text ? known : text;
+    };
+    const { url } = mapSecrets(written, whole) as Texts;
+    return mapSecrets(written, (text, name) => {
+      return url === clear['url'] || name === 'url' ? whole(text, name) : text;
     });
   }
 }

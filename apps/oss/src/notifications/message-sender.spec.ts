@@ -9,7 +9,10 @@ import { sampleDelivery, sampleNotification } from '#testing';
 import { ChannelSecrets } from './channel-secrets.js';
 import { ChannelSender } from './message-sender.js';
 
-const secrets = new ChannelSecrets(new TextSeal(['5a'.repeat(32)]), () => newSecret().secret);
+const secrets = new ChannelSecrets(
+  new TextSeal(['5a'.repeat(32)], 'notification channels'),
+  () => newSecret().secret,
+);
 
 let mails: number;
 let passwords: (string | null | undefined)[];

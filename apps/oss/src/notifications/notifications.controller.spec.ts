@@ -6,12 +6,15 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
 import { SMTPServer } from 'smtp-server';
-import { makeKey } from '#access';
+import { makeKey, TextSeal } from '#access';
 import { approvalsAsked, TASK_STATUS } from '#core';
+import { newSecret } from '#machine';
 import { signWebhook } from '#outbound';
+import type { NotificationChannel } from '#ports';
 import { chain, fails, flow, sampleSchedule, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
-import { Gateway } from '../gateway-spec.js';
+import { CHANNEL_KEYS, Gateway } from '../gateway-spec.js';
+import { ChannelSecrets } from './channel-secrets.js';
 import { notificationTick } from './notification-rounds.js';
 import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
 
@@ -126,6 +129,44 @@ describe('a notification', () => {
     expect(gone.statusCode).toBe(204);
     const none = await gateway.ask({ url: '/v1/notifications/on-call' });
     expect(none.json()).toMatchObject({ code: 'NOTIFICATION_NOT_FOUND' });
+  });
+
+  it('keeps no key by its mask where its messages are to go to another receiver', async () => {
+    const key = 'integration-key-of-pagerduty';
+    const pager = { type: 'pagerduty', routingKey: key };
+    expect((await put('pager', { on: ['failed'], channel: pager })).statusCode).toBe(201);
+    await put('hook', { on: ['failed'], channel: webhook() });
+    const url = 'http://127.0.0.1:9/elsewhere';
+    const moved = [
+      ['pager', { ...pager, routingKey: '***', url }, '/channel/routingKey'],
+      ['hook', { ...webhook(), secret: '***', url }, '/channel/secret'],
+    ] as const;
+    for (const [name, channel, pointer] of moved) {
+      const refused = await put(name, { on: ['failed'], channel });
+      expect(refused.json()).toMatchObject({ errors: [{ pointer, code: 'WRONG_CHANNEL' }] });
+    }
+    const whole = await put('pager', { on: ['failed'], channel: { ...pager, url } });
+    expect(whole.statusCode).toBe(200);
+    const shown = { ...pager, routingKey: '***', url };
+    expect((await put('pager', { on: ['held'], channel: shown })).statusCode).toBe(200);
+  });
+
+  it('is sealed with the new key once it is stored again as it is', async () => {
+    const channel = webhook() as unknown as NotificationChannel;
+    await put('turned', { on: ['failed'], channel });
+    const { notifications } = gateway.world.store;
+    const made = await notifications.find('turned');
+    if (made === null) throw new Error('it was not stored');
+    const old = new TextSeal([CHANNEL_KEYS[1]], 'notification channels');
+    const sealed = new ChannelSecrets(old, () => newSecret().secret).hide(channel, made.id);
+    const order = { ...made.order, channel: sealed };
+    await notifications.save({ ...made, order, revision: made.revision + 1 }, made);
+    const again = await put('turned', { on: ['failed'], channel });
+    expect([again.statusCode, again.headers['etag']]).toEqual([200, '"1"']);
+    const turned = await notifications.find('turned');
+    expect(turned?.order.channel).not.toEqual(sealed);
+    await put('turned', { on: ['failed'], channel });
+    expect(await notifications.find('turned')).toEqual(turned);
   });
 
   it.each([

@@ -118,7 +118,11 @@ async function recordOf(
   const written = { ...order, channel };
   if (before !== null) {
     const clear = { ...before.order, channel: secrets.open(before.order.channel, id) };
-    if (isDeepStrictEqual(clear, written)) return adopted(before, request, now);
+    if (isDeepStrictEqual(clear, written)) {
+      const isOld = secrets.isOfOldKey(before.order.channel);
+      const order = isOld ? { ...written, channel: secrets.hide(channel, id) } : before.order;
+      return adopted({ ...before, order }, { before, request, updatedAt: now });
+    }
   }
   return {
     name,
@@ -137,16 +141,23 @@ async function recordOf(
   };
 }
 
-/** The same again changes nothing, apart from whose it is. */
+/** A notification that is stored again, and when. */
+interface Again {
+  readonly before: NotificationRecord;
+  readonly request: FastifyRequest;
+  readonly updatedAt: number;
+}
+
+/** The same again changes nothing, apart from whose it is and the key that it is sealed with. */
 function adopted(
-  before: NotificationRecord,
-  request: FastifyRequest,
-  updatedAt: number,
+  same: NotificationRecord,
+  { before, request, updatedAt }: Again,
 ): NotificationRecord {
   const own = keyOf(request);
-  if (own.keyId === undefined || own.keyId === before.keyId) return before;
+  const isOurs = own.keyId === undefined || own.keyId === before.keyId;
+  if (isOurs && same.order === before.order) return before;
   const revision = before.revision + 1;
-  return { ...before, ...own, updatedAt, updatedBy: actorOf(request), revision };
+  return { ...same, ...own, updatedAt, updatedBy: actorOf(request), revision };
 }
 
 function keyOf(request: FastifyRequest): { readonly keyId?: string } {
@@ -164,8 +175,14 @@ function expectSeen({ on }: NotificationOrder, principal: Principal): void {
 function expectNoMask(channel: object): void {
   for (const [member, value] of Object.entries(channel)) {
     if (typeof value !== 'string' || !(value === MASK || value.endsWith(`/${MASK}`))) continue;
-    const message = `\`${member}\` is masked, but no value is stored for it.`;
-    throw wrongNotification({ pointer: `/channel/${member}`, code: 'WRONG_CHANNEL', message });
+    const message = `\`${member}\` is masked, but no value is stored for it and this receiver.`;
+    const hint = 'Send the value itself.';
+    throw wrongNotification({
+      pointer: `/channel/${member}`,
+      code: 'WRONG_CHANNEL',
+      message,
+      hint,
+    });
   }
 }
 

@@ -12,7 +12,6 @@ import { actorOf } from '../requests/headers.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
-import { expectNoSeals } from '../tasks/plain-values.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
 import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
@@ -151,7 +150,6 @@ export class SchedulesController {
     const { flow, labels } = body;
     const all = labelled({ flow, ...(labels !== undefined && { labels }) }, principal).labels;
     const order = { ...orderOf(body), ...(all !== undefined && { labels: all }) };
-    expectNoSeals(order.parameters);
     const sender = { bodyBytes: undefined, principal };
     const { definition } = await this.intake.foresee(taskOrderOf({ name, order }), sender);
     const by = actorOf(request);

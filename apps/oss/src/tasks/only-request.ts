@@ -18,12 +18,11 @@ export function onlyOf({ given = {}, only }: OnlyRequest): OnlyStep | undefined 
 
 /**
  * Throws the `Problem` that the flow has no such step to run by itself, or that something is given
- * for a step that does not come before it. `isClear`: the values come from outside, in clear.
+ * for a step that does not come before it.
  */
 export function expectOnly(
   definition: Pick<FlowDefinition, 'name' | 'steps'>,
   { given, only }: OnlyRequest,
-  isClear: boolean,
 ): void {
   if (only === undefined) {
     if (given === undefined) return;
@@ -40,7 +39,7 @@ export function expectOnly(
     if (output === undefined) continue;
     refuseAnswers(answersIn(step, output, `/given${pointerPart(step.name)}`));
   }
-  if (isClear && given !== undefined) expectPlain(given, '/given');
+  if (given !== undefined) expectPlain(given, '/given');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { claimsReference, type JsonObject, type JsonValue, MASK, SEAL_MARK } from '#core';
+import { claimsReference, type JsonObject, type JsonValue, MASK } from '#core';
 import { type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';
 
@@ -7,21 +7,16 @@ const FAULTS_MAX = 20;
 
 /**
  * Throws the `Problem` that values which somebody sends as an output, or as the payload of a
- * signal, only stand for others: the mask of a secret, a sealed text, or a reference to a secret,
- * which nothing there resolves.
+ * signal, only stand for others: the mask of a secret, or a reference to a secret, which nothing
+ * there resolves. The reader of all bodies refuses sealed texts.
  */
 export function expectPlain(values: JsonObject, pointer: string): void {
-  refuseFaults(faultsIn(values, pointer, [maskFault, sealFault, referenceFault]));
+  refuseFaults(faultsIn(values, pointer, [maskFault, referenceFault]));
 }
 
 /** Throws the `Problem` that the mask of a secret is among values that are to be kept. */
 export function expectNoMasks(values: JsonObject, pointer: string): void {
   refuseFaults(faultsIn(values, pointer, [maskFault]));
-}
-
-/** Throws the `Problem` that what somebody sent looks like a sealed value. */
-export function expectNoSeals(values: JsonObject, pointer = '/parameters'): void {
-  if (JSON.stringify(values).includes(SEAL_MARK)) refuseFaults([sealedAt(pointer)]);
 }
 
 /** Pointers to masks in a value that is a secret. */
@@ -47,15 +42,6 @@ function maskFault(value: JsonValue, pointer: string): InputFault | null {
   if (value !== MASK) return null;
   const message = `\`${MASK}\` is the mask of a hidden secret, and not a secret.`;
   return { pointer, message, hint: 'Leave the member out, or send the secret.' };
-}
-
-function sealFault(value: JsonValue, pointer: string): InputFault | null {
-  return typeof value === 'string' && value.includes(SEAL_MARK) ? sealedAt(pointer) : null;
-}
-
-function sealedAt(pointer: string): InputFault {
-  const message = `No text may contain \`${SEAL_MARK}\`: sealed secrets are not accepted.`;
-  return { pointer, message, hint: 'Send the secret itself.' };
 }
 
 function referenceFault(value: JsonValue, pointer: string): InputFault | null {

@@ -1,7 +1,6 @@
 import {
   changeSecrets,
   type FlowDefinition,
-  hasSecretInput,
   isReference,
   isSealed,
   type JsonObject,
@@ -11,7 +10,7 @@ import {
 import { Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
-import { expectNoSeals, masksIn, refuseFaults } from './plain-values.js';
+import { masksIn, refuseFaults } from './plain-values.js';
 import { expectReferences, type Given } from './secret-references.js';
 import { canonicalJson, requestHash } from './request-hash.js';
 
@@ -37,7 +36,6 @@ export function expectSecrets(
   if (clear.length > 0 && !secrets.canSeal) {
     throw noSecretKey(`Flow ${definition.name} takes secrets`);
   }
-  if (hasSecretInput(definition)) expectNoSeals(parameters);
   refuseFaults(clear.flatMap(({ pointer, value }) => masksIn(value, pointer)));
 }
 

@@ -73,11 +73,50 @@ describe('a request with secrets', () => {
   it('sends no mask, and nothing that is sealed', async () => {
     await open(new PlainSecrets());
     const sealed = new PlainSecrets().seal(PW, 'another-task');
-    const refused = ['INVALID_PARAMETERS', '/parameters'];
+    const refused = ['INVALID_PARAMETERS', '/parameters/pw'];
     expect(refusalOf(await start({ pw: sealed }))).toEqual(refused);
     const masked = { flow: 'vault', parameters: { pw: '***' }, every: '1h' };
     const put = await gateway.ask({ method: 'PUT', url: '/v1/schedules/s', body: masked });
     expect(refusalOf(put)[0]).toBe('INVALID_PARAMETERS');
+  });
+
+  it('brings none that is sealed for the very task, whichever way it comes', async () => {
+    await open(new PlainSecrets());
+    gateway.world.commands.scripts.set('m.b', () => fails());
+    const body = { flow: 'held', parameters: { pw: PW } };
+    const { taskId } = (await gateway.post('/v1/tasks', body)).json() as { taskId: string };
+    await settle();
+    const sealed = String((await gateway.world.task(taskId)).plan.parameters['pw']);
+    const [own, reason] = [`/v1/tasks/${taskId}`, 'why'];
+    const parameters = { size: [sealed] };
+    const ways: readonly (readonly [string, object, string])[] = [
+      ['/v1/tasks', { flow: 'vault', parameters }, '/parameters/size/0'],
+      ['/v1/tasks', { ...body, labels: { team: sealed } }, '/labels/team'],
+      ['/v1/tasks', { ...body, only: 'b', given: { a: { x: sealed } } }, '/given/a/x'],
+      ['/v1/tasks:batch', [{ flow: 'vault', parameters }], '/0/parameters/size/0'],
+      [`${own}:retry`, { reason, parameters }, '/parameters/size/0'],
+      [`${own}:reset`, { step: 'b', reason, parameters }, '/parameters/size/0'],
+      [`${own}:restart`, { reason, parameters }, '/parameters/size/0'],
+      [`${own}:skip`, { step: 'b', reason, output: { x: sealed } }, '/output/x'],
+      [`${own}:signal`, { name: 'go', data: { x: `a ${sealed}` } }, '/data/x'],
+      [`${own}:approve`, { step: 'b', comment: sealed }, '/comment'],
+      [`${own}:complete`, { run: 'b#1', token: 't', output: { x: sealed } }, '/output/x'],
+      [`${own}:annotate`, { text: sealed }, '/text'],
+      [
+        '/v1/operations',
+        { action: 'retry', q: 'flow:held', reason, parameters },
+        '/parameters/size/0',
+      ],
+      ['/v1/flows/vault:plan', { parameters }, '/parameters/size/0'],
+    ];
+    for (const [url, sent, pointer] of ways) {
+      const answer = await gateway.post(url, sent);
+      const code = pointer.includes('/parameters') ? 'INVALID_PARAMETERS' : 'INVALID_REQUEST';
+      expect([url, ...refusalOf(answer)]).toEqual([url, code, pointer]);
+    }
+    const order = { flow: 'vault', parameters, every: '1h' };
+    const put = await gateway.ask({ method: 'PUT', url: '/v1/schedules/s', body: order });
+    expect(refusalOf(put)).toEqual(['INVALID_PARAMETERS', '/parameters/size/0']);
   });
 
   it('is known again under its key, also once another key seals', async () => {

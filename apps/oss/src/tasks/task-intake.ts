@@ -216,7 +216,7 @@ export class TaskIntake {
   ): FlowVersion | Promise<FlowVersion> {
     const { handed } = asked;
     const { only } = request;
-    expectOnly(flow.definition, request, handed === undefined);
+    expectOnly(flow.definition, request);
     expectSameWork(flow.definition, only, handed);
     const limits = limitsFor(asked);
     if (limits?.starters === undefined && only === undefined) {

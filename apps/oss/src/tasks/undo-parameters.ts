@@ -7,7 +7,7 @@ import type { FamilyUndo } from './family-plan.js';
 const QUESTIONS_MAX = 200;
 
 /** Where answers come from, for as long as somebody waits for them. */
-interface UndoSources extends Pick<OssOptions, 'evaluator'> {
+interface UndoSources extends Pick<OssOptions, 'entropy' | 'evaluator'> {
   /** Aborted when the client has gone, or the time of the plan is over. */
   readonly draft: AbortSignal;
 }
@@ -41,12 +41,12 @@ export class UndoParameters {
   }
 
   private async ask(question: Question, hasSecrets: boolean): Promise<Found> {
-    const { draft, evaluator } = this.sources;
+    const { draft, entropy, evaluator } = this.sources;
     if (this.questionsLeft === 0) return { why: `the plan has more than ${QUESTIONS_MAX} of them` };
     if (draft.aborted) return { why: 'the plan takes too long to work them all out' };
     this.questionsLeft -= 1;
     try {
-      const answer = await answerFor({ draft, evaluator, hasSecrets }, question);
+      const answer = await answerFor({ draft, entropy, evaluator, hasSecrets }, question);
       if ('fault' in answer) return { why: `${answer.fault.member}: ${answer.fault.reason}` };
       return { values: answer.values['parameters'] as JsonObject };
     } catch {
