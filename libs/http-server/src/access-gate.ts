@@ -175,7 +175,7 @@ const UNKNOWN: Need = { role: 'any' };
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 /** The credential that a request shows: in its header, else by the session of its browser. */
-export function credentialOf(request: Pick<FastifyRequest, 'headers'>): string {
+export function credentialOf(request: Pick<FastifyRequest, 'headers' | 'protocol'>): string {
   const { authorization } = request.headers;
   if (authorization === undefined) return sessionOf(request);
   return BEARER.exec(authorization)?.[1] ?? '';

@@ -130,6 +130,7 @@ async function makeSignIn(
   const sessions = new ConsoleSessions({ ...client, ...people, sharedSecret, lifetimeMs });
   const signIn = new SignIn({
     ...client,
+    sharedSecret,
     tokens,
     sessions,
     scopes: settings.oidcScopes,

@@ -18,7 +18,7 @@ import {
   ticketOf,
 } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { FIRST_PAGE } from './return-page.js';
+import { FIRST_PAGE, readReturnPage } from './return-page.js';
 import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
 
 /** Where a browser begins to sign in. */
@@ -79,7 +79,8 @@ export class SignInController {
       requestId: request.id,
     });
     reply.header('set-cookie', [sessionCookie(request, session), noTicketCookie(request)]);
-    leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(returnTo)}`);
+    const page = readReturnPage(returnTo) ?? FIRST_PAGE;
+    leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(page)}`);
   }
 
   private partsFor(request: FastifyRequest): {
