@@ -42,7 +42,7 @@ export class ArchiveController {
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;
     const page = isNone ? NOTHING : await this.read({ ...narrowed.query, statuses }, query.limit);
-    reply.header('cache-control', 'no-store').send(page);
+    reply.send(page);
   }
 
   /** Puts final tasks back; every line has an answer of its own. */

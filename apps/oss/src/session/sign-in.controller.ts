@@ -100,10 +100,7 @@ export class SignInController {
 
 /** The address has codes in it, which nobody else shall see. */
 function leave(reply: FastifyReply, location: string): void {
-  reply
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .redirect(location, 302);
+  reply.header('referrer-policy', 'no-referrer').redirect(location, 302);
 }
 
 /** Where the provider does not answer, the ticket stays: the page may be asked for again. */

@@ -27,7 +27,7 @@ export class TaskEventsController {
       return this.streams.open({ task, after, request }, reply);
     }
     const items = presentEvents(task.journal, after ?? 0);
-    reply.header('cache-control', 'no-store').send({ items });
+    reply.send({ items });
   }
 }
 
