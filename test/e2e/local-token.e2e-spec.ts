@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -13,6 +13,23 @@ const LONG_MS = 120_000;
 const FLOWS = path.join(REPOSITORY, 'flow-configs');
 
 jest.setTimeout(2 * LONG_MS);
+
+/** Passes everything on to Backstep, both ways, and keeps what it was sent. */
+async function relayAt(
+  { host, port }: { readonly host: string; readonly port: number },
+  url: string,
+): Promise<{ heard: string[]; stop(): void }> {
+  const heard: string[] = [];
+  const relay = createServer((client) => {
+    const onwards = connect(Number(new URL(url).port), '127.0.0.1');
+    client.on('data', (piece) => heard.push(String(piece)));
+    for (const end of [client, onwards]) end.on('error', () => end.destroy());
+    client.pipe(onwards).pipe(client);
+  });
+  relay.listen(port, host);
+  await once(relay, 'listening');
+  return { heard, stop: () => void relay.close() };
+}
 
 describe('a Backstep that asks for the token of its machine', () => {
   let folder: string;
@@ -111,35 +128,33 @@ describe('a Backstep that asks for the token of its machine', () => {
     expect(await statusFor(ticketIn(stdout), 'POST')).toBe(401);
   });
 
-  /** Asks who knows the answer. */
-  async function handOn(challenge: string, response: ServerResponse): Promise<void> {
-    const headers = { 'x-backstep-challenge': challenge };
-    const answer = await fetch(`${url}/v1/tasks`, { headers });
-    const proof = answer.headers.get('x-backstep-proof') ?? '';
-    response.writeHead(answer.status, { 'x-backstep-proof': proof }).end();
-  }
-
-  it('is not confused with somebody else who listens on a port of this machine', async () => {
-    const heard: string[] = [];
-    const port = await freePort();
-    const thief = createServer((request, response) => {
-      heard.push(JSON.stringify(request.headers));
-      const challenge = String(request.headers['x-backstep-challenge']);
-      void handOn(challenge, response);
-    });
-    thief.listen(port, '127.0.0.1');
-    await once(thief, 'listening');
+  it.each([
+    ['another port', '127.0.0.1', false],
+    ['the same port of another address', '127.0.0.2', true],
+    ['the same port over IPv6', '::1', true],
+  ])('is of no use for a relay of another user at %s', async (_where, host, isSamePort) => {
+    const { port } = new URL(url);
+    const at = isSamePort ? Number(port) : await freePort();
+    const relay = await relayAt({ host, port: at }, url);
+    const relayed = `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
     try {
-      for (const argv of [['task', 'list'], ['console']]) {
-        const { code, stderr, stdout } = await run([...argv, '--url', `http://127.0.0.1:${port}`]);
+      for (const argv of [['task', 'list'], ['task', 'start', 'lab-graph'], ['console']]) {
+        const { code, stderr, stdout } = await run([...argv, '--url', relayed]);
         expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
         expect(stderr).toContain('does not know the token');
       }
+      const heard = relay.heard.splice(0).join('');
+      expect(heard.match(/^GET /gm)).toHaveLength(3);
+      expect(heard).not.toMatch(/bst_|bso_|authorization|lab-graph/i);
+      // The name leads to Backstep itself, and so do links.
+      const named = `http://localhost:${port}`;
+      expect((await run(['task', 'list', '--url', named])).code).toBe(0);
+      const { stdout } = await run(['console', '--url', named]);
+      expect(stdout).toMatch(new RegExp(`^${url}/console/login#ticket=`));
+      expect(relay.heard).toEqual([]);
     } finally {
-      thief.close();
+      relay.stop();
     }
-    expect(heard).toHaveLength(2);
-    expect(heard.join()).not.toMatch(/bst_|bso_|authorization/);
   });
 
   it('keeps its token over a start, and does not start where others may read it', async () => {

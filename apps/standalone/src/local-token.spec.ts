@@ -1,4 +1,5 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
@@ -32,6 +33,13 @@ const said = async (answer: Response): Promise<Said> => (await answer.json()) as
 const newFolder = (): Promise<string> => mkdtemp(path.join(tmpdir(), 'backstep-token-'));
 const tokenIn = async (folder: string): Promise<string> =>
   (await readFile(path.join(folder, 'token'), 'utf8')).trim();
+
+const CHALLENGE = 'c'.repeat(43);
+
+interface Greeting {
+  readonly nonce: string;
+  readonly proof: string;
+}
 
 describe('a process that asks for the token of its machine', () => {
   let folder: string;
@@ -130,17 +138,53 @@ describe('a process that asks for the token of its machine', () => {
     expect((await said(answer)).proof).toMatch(/^[\w-]{43}$/);
   });
 
-  it('shows that it knows the token to whoever asks so, and only for this port', async () => {
-    const challenge = 'c'.repeat(43);
-    const headers = { 'x-backstep-challenge': challenge };
-    const proof = (await ask('/v1/tasks', { headers })).headers.get('x-backstep-proof');
+  async function greet(challenge = CHALLENGE): Promise<Greeting> {
+    const { headers } = await ask('/v1/tasks', { headers: { 'x-backstep-challenge': challenge } });
+    const [nonce, proof] = ['x-backstep-nonce', 'x-backstep-proof'].map((name) =>
+      headers.get(name),
+    );
+    return { nonce: nonce ?? '', proof: proof ?? '' };
+  }
+
+  const endOfServer = (): string => `127.0.0.1 ${new URL(running.url).port}`;
+
+  it('shows that it knows the token when it is asked, at its own address and port', async () => {
     const local = running.context.localToken!;
-    const port = Number(new URL(running.url).port);
-    expect(local.isProof(proof ?? '', { challenge, port })).toBe(true);
-    expect(local.isProof(proof ?? '', { challenge, port: port + 1 })).toBe(false);
-    const short = await ask('/v1/tasks', { headers: { 'x-backstep-challenge': 'c' } });
-    expect(short.headers.get('x-backstep-proof')).toBeNull();
-    expect((await ask('/v1/tasks')).headers.get('x-backstep-proof')).toBeNull();
+    const greeting = await greet();
+    const asked = { challenge: CHALLENGE, end: endOfServer() };
+    expect(local.isGreeting(greeting, asked)).toBe(true);
+    expect(local.isGreeting(greeting, { ...asked, end: `::1${endOfServer().slice(9)}` })).toBe(
+      false,
+    );
+    expect(await greet('c')).toEqual({ nonce: '', proof: '' });
+    expect((await ask('/v1/tasks')).headers.get('x-backstep-nonce')).toBeNull();
+  });
+
+  it('takes signed requests as they were signed, and never counts them as guesses', async () => {
+    const { nonce } = await greet();
+    const order = JSON.stringify({ flow: 'lab-wait', parameters: {} });
+    const hash = createHash('sha256').update(order).digest('base64');
+    const digest = `sha-256=:${hash}:`;
+    const target = '/v1/tasks?wait=0s';
+    const signed = { end: endOfServer(), method: 'POST', target, digest };
+    const authorization = `Backstep ${running.context.localToken!.sign(signed, nonce)}`;
+    const headers = { authorization, 'content-digest': digest };
+    const sent = async (more: object, url = target, body: string | null = order) => {
+      const type = body === null ? {} : { 'content-type': 'application/json' };
+      const all = { ...headers, ...type, ...more };
+      return (await fetch(`${running.url}${url}`, { method: 'POST', headers: all, body })).status;
+    };
+    expect(await sent({})).toBe(201);
+    for (let n = 0; n < 20; n += 1) {
+      expect(await sent({}, '/v1/tasks')).toBe(401);
+    }
+    expect(await sent({}, target, order.replace('lab-wait', 'lab-graph'))).toBe(401);
+    expect(await sent({ 'content-digest': '' })).toBe(401);
+    expect(await sent({ authorization: `Bearer ${authorization.slice(9)}` })).toBe(401);
+    expect((await ask('/v1/tasks', { bearer: token })).status).toBe(200);
+    const stale = { authorization, 'x-backstep-challenge': CHALLENGE };
+    const refused = await ask('/v1/tasks', { headers: stale });
+    expect(refused.headers.get('x-backstep-nonce')).toMatch(/^\d/);
   });
 });
 

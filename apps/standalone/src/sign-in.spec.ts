@@ -68,7 +68,7 @@ async function begin(search = ''): Promise<Begun> {
   const answer = await visit(`${START}${search}`);
   expect(answer.status).toBe(302);
   const { pair, whole } = cookieIn(answer, TICKET);
-  expect(whole).toMatch(/; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax; Max-Age=600$/);
+  expect(whole).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
   return { ticket: pair, location: answer.headers.get('location') ?? '' };
 }
 

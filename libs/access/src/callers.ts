@@ -15,7 +15,7 @@ interface CallersOptions {
   /** Absent: nobody signs in at an issuer here. */
   readonly sessions?: Pick<ConsoleSessions, 'find'> | null;
   /** Absent or null: none is taken. Where there is one, nothing else is. */
-  readonly local?: Pick<LocalToken, 'find' | 'openSession' | 'prove'> | null;
+  readonly local?: Pick<LocalToken, 'find' | 'findSigned' | 'greet' | 'openSession'> | null;
   /** Absent: no certificates are taken. */
   readonly certificates?: Pick<ClientCertificates, 'find'> | null;
   /** Absent: no proxy is trusted. */
@@ -69,9 +69,14 @@ export class Callers {
     return tokens?.find(text) ?? null;
   }
 
+  /** Returns the owner of a request that was signed with the token of the machine; null: nobody. */
+  findSigned(...signed: Parameters<LocalToken['findSigned']>): Principal | null {
+    return this.options.local?.findSigned(...signed) ?? null;
+  }
+
   /** Shows that this process knows the token of its machine; null: none is taken. */
-  prove(asked: Parameters<LocalToken['prove']>[0]): string | null {
-    return this.options.local?.prove(asked) ?? null;
+  greet(...asked: Parameters<LocalToken['greet']>): ReturnType<LocalToken['greet']> {
+    return this.options.local?.greet(...asked) ?? null;
   }
 
   /** The forms in which a browser keeps a credential that was just taken. */

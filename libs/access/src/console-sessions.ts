@@ -29,6 +29,15 @@ const ROLES_MAX = 5;
 const OTHERS_LENGTH_MAX = 600;
 const SESSION_MAX = 4_096;
 
+/** The seal of the texts that a browser keeps for a sign-in; the same in all gateways of a store. */
+export function consoleSeal({
+  clientSecret,
+  sharedSecret,
+}: Pick<ConsoleSessionsOptions, 'clientSecret' | 'sharedSecret'>): TextSeal {
+  const key = createHmac('sha256', clientSecret).update(`console session ${sharedSecret}`);
+  return new TextSeal([key.digest('hex')], 'console sessions');
+}
+
 interface Kept extends Identity {
   /** In milliseconds since 1970. */
   readonly until: number;
@@ -44,9 +53,8 @@ export class ConsoleSessions {
   readonly #owner: string;
 
   constructor(private readonly options: ConsoleSessionsOptions) {
-    const { clientId, clientSecret, issuer, sharedSecret } = options;
-    const key = createHmac('sha256', clientSecret).update(`console session ${sharedSecret}`);
-    this.#seal = new TextSeal([key.digest('hex')], 'console sessions');
+    const { clientId, issuer } = options;
+    this.#seal = consoleSeal(options);
     this.#owner = JSON.stringify(['console session', issuer, clientId]);
   }
 

@@ -62,6 +62,25 @@ describe('a token of the issuer', () => {
     expect(personOf((await ring.find(await named('bob')))!)).toBe(`${issuer.url}#f3a1`);
   });
 
+  it('names its owner by the claim that the deployment wants, and by no other', async () => {
+    const ring = tokens({ subjectClaim: 'oid' });
+    const found = await ring.find(await made({ claims: { ...VIEWER, oid: 'o-1' } }));
+    expect(found).toMatchObject({ name: '(o-1)', keyId: `${issuer.url}#o-1` });
+    expect(found?.somebody?.subject).toBe('o-1');
+    for (const claims of [VIEWER, { ...VIEWER, oid: 7 }, { ...VIEWER, oid: ['o-1'] }]) {
+      expect(await ring.find(await made({ claims }))).toBeNull();
+    }
+  });
+
+  it.each([7, true, ['f3a1'], null, {}])('with the subject %j is not taken', async (sub) => {
+    expect(await tokens().find(await made({ claims: { ...VIEWER, sub } }))).toBeNull();
+  });
+
+  it('is bound to its audience where another one may have other subjects', async () => {
+    const found = await tokens({ boundTo: 'backstep' }).find(await made());
+    expect(personOf(found!)).toBe(`${issuer.url}#f3a1 for backstep`);
+  });
+
   it.each<[string, TokenOrder]>([
     ['for somebody else', { audience: 'other' }],
     ['of another issuer', { issuer: 'https://elsewhere.example' }],

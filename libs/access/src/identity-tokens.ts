@@ -69,7 +69,7 @@ export class IdentityTokens {
   }
 
   private async verify(text: string, audience: string): Promise<JWTPayload | null> {
-    const { clock, issuer } = this.options;
+    const { clock, issuer, subjectClaim = 'sub' } = this.options;
     // Loaded when it is used: most processes take no tokens.
     const { jwtVerify } = await import('jose');
     try {
@@ -79,7 +79,7 @@ export class IdentityTokens {
         issuer,
         clockTolerance: SKEW_S,
         currentDate: new Date(clock.now()),
-        requiredClaims: ['exp', 'sub'],
+        requiredClaims: ['exp', subjectClaim],
       });
       return payload;
     } catch (error) {

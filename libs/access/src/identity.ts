@@ -1,11 +1,12 @@
 import type { JWTPayload } from 'jose';
 import { plainLine } from '#wording';
 import type { AccessRules } from './bindings.js';
-import type { Principal } from './principal.js';
+import { boundPerson, type Principal } from './principal.js';
 import { rolesIn } from './roles-claim.js';
 
 /** Somebody as a token of an issuer tells of them. */
 export interface Identity {
+  /** The value of the claim that names them. */
   readonly sub: string;
   /** The name that people see. */
   readonly name: string;
@@ -16,6 +17,13 @@ export interface Identity {
 /** The issuer that tells of people, and how their rights follow. */
 export interface IdentityRules {
   readonly issuer: string;
+  /** The claim that names a person. Default: `sub`. */
+  readonly subjectClaim?: string;
+  /**
+   * The audience of the tokens, where another one may know the same person by another subject.
+   * Absent or null: subjects are the same for all audiences.
+   */
+  readonly boundTo?: string | null;
   /** The claim with the roles; dots lead into objects. */
   readonly rolesClaim: string;
   readonly rules: Pick<AccessRules, 'groupsThatCount' | 'rightsOf'>;
@@ -41,14 +49,14 @@ const PRINCIPAL = /^[\x21-\x7e]+$/;
 /** Claims that may hold a name that people know somebody by, the best one first. */
 const NAMES = ['preferred_username', 'email', 'name', 'client_id', 'azp'];
 
-/** Returns the owner of a token; null: it names none that can be shown as it is. */
+/** Returns the owner of a token; null: it names none by a text that can be shown as it is. */
 export function identityOf(
   claims: JWTPayload,
-  { rolesClaim }: Pick<IdentityRules, 'rolesClaim'>,
+  { rolesClaim, subjectClaim = 'sub' }: Pick<IdentityRules, 'rolesClaim' | 'subjectClaim'>,
 ): Identity | null {
-  const { sub } = claims;
+  const sub = Object.hasOwn(claims, subjectClaim) ? claims[subjectClaim] : undefined;
   // The actor of everything that is done: what cannot be shown as it is, is nobody.
-  if (sub === undefined || sub.length > SUBJECT_MAX || !PRINCIPAL.test(sub)) return null;
+  if (typeof sub !== 'string' || sub.length > SUBJECT_MAX || !PRINCIPAL.test(sub)) return null;
   return { sub, name: nameOf(claims, sub), roles: rolesIn(claims, rolesClaim) };
 }
 
@@ -58,13 +66,15 @@ export function identityOf(
  */
 export function principalOf(
   { name, roles, sub }: Identity,
-  { issuer, rolesClaim, rules }: IdentityRules,
+  { boundTo = null, issuer, rolesClaim, rules }: IdentityRules,
   goodUntil: number,
 ): Principal {
   const somebody = { way: 'oidc', subject: sub, groups: roles } as const;
   const rights = rules.rightsOf(somebody);
   if (rights === null) throw new NoRoleGiven(`the claim ${rolesClaim} gives no role here`);
-  return { ...rights, name, keyId: `${issuer}#${sub}`, goodUntil, somebody };
+  const keyId = `${issuer}#${sub}`;
+  const bound = boundTo === null ? {} : { madeBy: boundPerson(keyId, boundTo) };
+  return { ...rights, name, keyId, ...bound, goodUntil, somebody };
 }
 
 /**

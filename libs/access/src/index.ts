@@ -20,7 +20,13 @@ export {
 } from './client-certificates.js';
 export { SealedTokens } from './completion-tokens.js';
 export { ConsoleSessions } from './console-sessions.js';
-export { LINK_MS, LOCAL_SESSION_PREFIX, LocalToken } from './local-token.js';
+export {
+  connectionEnd,
+  LINK_MS,
+  LOCAL_SESSION_PREFIX,
+  LocalToken,
+  type SignedParts,
+} from './local-token.js';
 export { findToken, openTokenFile, UnfitTokenFile } from './token-file.js';
 export { NoRoleGiven } from './identity.js';
 export { IdentityTokens } from './identity-tokens.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Callers } from './callers.js';
-import { LINK_MS, LocalToken, localTokenText } from './local-token.js';
+import { connectionEnd, LINK_MS, LocalToken, localTokenText, NONCE_MS } from './local-token.js';
 
 const NOW = Date.UTC(2026, 6, 1);
 const HOUR_MS = 3_600_000;
@@ -104,7 +104,7 @@ describe('a link that signs in', () => {
     for (const changed of [
       ticket.replace('bso_', 'bsl_'),
       ticket.replace(`${NOW}`, `${NOW + 1}`),
-      ticket.replace('sss1.', 'sss2.'),
+      ticket.replace(/s\d\./, 's0.'),
       `${ticket.slice(0, -1)}${ticket.endsWith('A') ? 'B' : 'A'}`,
     ]) {
       expect(changed).not.toBe(ticket);
@@ -145,20 +145,83 @@ describe('the session of a browser', () => {
   });
 });
 
-describe('who is asked whether it knows the token', () => {
-  const challenge = 'c'.repeat(43);
+const END = '127.0.0.1 7070';
+const ASKED = { challenge: 'c'.repeat(43), end: END };
 
-  it('shows so, at its own port alone', () => {
-    const proof = tokenOf().prove({ challenge, port: 7070 })!;
-    const asker = tokenOf();
-    expect(asker.isProof(proof, { challenge, port: 7070 })).toBe(true);
-    expect(asker.isProof(proof, { challenge, port: 7071 })).toBe(false);
-    expect(asker.isProof(proof, { challenge: 'd'.repeat(43), port: 7070 })).toBe(false);
-    const other = tokenOf(localTokenText('o'.repeat(43)));
-    expect(other.isProof(proof, { challenge, port: 7070 })).toBe(false);
+describe('a server that is asked whether it knows the token', () => {
+  it('shows so, at its own end of the connection alone', () => {
+    const greeting = tokenOf().greet(ASKED)!;
+    const client = tokenOf();
+    expect(client.isGreeting(greeting, ASKED)).toBe(true);
+    for (const other of [
+      { ...ASKED, end: '127.0.0.1 7071' },
+      { ...ASKED, end: '::1 7070' },
+      { ...ASKED, end: 'socket' },
+      { ...ASKED, challenge: 'd'.repeat(43) },
+    ]) {
+      expect(client.isGreeting(greeting, other)).toBe(false);
+    }
+    expect(client.isGreeting({ ...greeting, nonce: `${greeting.nonce}x` }, ASKED)).toBe(false);
+    expect(tokenOf(localTokenText('o'.repeat(43))).isGreeting(greeting, ASKED)).toBe(false);
   });
 
   it.each(['', 'short', `bso_${NOW}.x`, 'c'.repeat(44)])('seals no %j for strangers', (text) => {
-    expect(tokenOf().prove({ challenge: text, port: 7070 })).toBeNull();
+    expect(tokenOf().greet({ ...ASKED, challenge: text })).toBeNull();
   });
+});
+
+describe('a signed request', () => {
+  const parts = { end: END, method: 'POST', target: '/v1/tasks?wait=1s', digest: 'sha-256=:x:' };
+
+  it('is taken in the name of the owner, without the token', () => {
+    const server = tokenOf();
+    const signature = tokenOf().sign(parts, server.greet(ASKED)!.nonce);
+    expect(signature).not.toContain(TEXT.slice(4));
+    expect(server.findSigned(signature, parts)?.name).toBe('alice');
+    expect(server.find(signature)).toBeNull();
+  });
+
+  it.each([
+    ['end', '::1 7070'],
+    ['method', 'PUT'],
+    ['target', '/v1/tasks?wait=2s'],
+    ['digest', ''],
+  ] as const)('is of no use with another %s', (part, other) => {
+    const server = tokenOf();
+    const signature = tokenOf().sign(parts, server.greet(ASKED)!.nonce);
+    expect(server.findSigned(signature, { ...parts, [part]: other })).toBeNull();
+  });
+
+  it('is of no use after five minutes, and in no other process of the token', () => {
+    const server = tokenOf();
+    const signature = tokenOf().sign(parts, server.greet(ASKED)!.nonce);
+    now += NONCE_MS - 1;
+    expect(server.findSigned(signature, parts)).not.toBeNull();
+    expect(tokenOf().findSigned(signature, parts)).toBeNull();
+    now += 1;
+    expect(server.findSigned(signature, parts)).toBeNull();
+  });
+
+  it.each(['', 'x', '.', `${NOW + 1}.${'n'.repeat(43)}.${'s'.repeat(43)}.${'s'.repeat(43)}`])(
+    'is not %j',
+    (text) => {
+      expect(tokenOf().findSigned(text, parts)).toBeNull();
+    },
+  );
+
+  it('takes a nonce of the server, with the time that it was made with', () => {
+    const server = tokenOf();
+    const { nonce } = server.greet(ASKED)!;
+    const longer = nonce.replace(/^\d+/, `${NOW + 10 * NONCE_MS}`);
+    expect(server.findSigned(tokenOf().sign(parts, longer), parts)).toBeNull();
+  });
+});
+
+it.each([
+  ['127.0.0.1', 7070, '127.0.0.1 7070'],
+  ['::ffff:127.0.0.1', 7070, '127.0.0.1 7070'],
+  ['::1', 7070, '::1 7070'],
+  [undefined, undefined, 'socket'],
+])('the end of a connection with %s and %s is written %s', (address, port, expected) => {
+  expect(connectionEnd(address, port)).toBe(expected);
 });

@@ -23,12 +23,28 @@ interface BrowserSession {
   readonly proof: string;
 }
 
-/** A question whether somebody knows the token. */
+/** A question whether a server knows the token. */
 interface Asked {
   /** 43 characters of base64url that were never given before. */
   readonly challenge: string;
-  /** Where it is asked: so a proof is of no use to who hands the question on; 0: on a socket. */
-  readonly port: number;
+  /** The server's end of the connection, as `connectionEnd` writes it: a relay has another one. */
+  readonly end: string;
+}
+
+/** The answer of a server that knows the token. */
+interface Greeting {
+  /** For the signatures of requests to this process; good for five minutes. */
+  readonly nonce: string;
+  readonly proof: string;
+}
+
+/** The parts of a request that its signature covers. */
+export interface SignedParts extends Pick<Asked, 'end'> {
+  readonly method: string;
+  /** Path and query as they are sent. */
+  readonly target: string;
+  /** The header `Content-Digest`; empty: there is no body. */
+  readonly digest: string;
 }
 
 /** Begins the text of a token; so do the next two those of links and of sessions. */
@@ -39,6 +55,10 @@ export const LOCAL_SESSION_PREFIX = 'bsl_';
 
 const TOKEN = /^bst_[\w-]{43}$/;
 const CHANCE = /^[\w-]{43}$/;
+/** A moment, chance, and a seal that only the process itself can make. */
+const NONCE = /^(\d{1,15})\.[\w-]{43}\.([\w-]{43})$/;
+/** A nonce, and the seal of a request. */
+const SIGNATURE = /^([\w.-]+)\.([\w-]{43})$/;
 /** Prefix, a moment, chance, and a seal that whoever has the token can make. */
 const SEALED = /^(bso_|bsl_)(\d{1,15})\.([\w-]{43})\.([\w-]{43})$/;
 
@@ -46,6 +66,14 @@ const SEALED = /^(bso_|bsl_)(\d{1,15})\.([\w-]{43})\.([\w-]{43})$/;
 export const LINK_MS = 600_000;
 /** How long a browser stays signed in: a working day. */
 const SESSION_MS = 43_200_000;
+/** How long a client may sign requests with one nonce. */
+export const NONCE_MS = 300_000;
+
+/** One end of a connection as text, from the members of its socket. */
+export function connectionEnd(address: string | undefined, port: number | undefined): string {
+  if (address === undefined || port === undefined) return 'socket';
+  return `${address.replace('::ffff:', '')} ${port}`;
+}
 
 /** A token with chance of 43 characters of base64url. */
 export function localTokenText(chance: string): string {
@@ -68,10 +96,13 @@ export class LocalToken {
   readonly #since: number;
   /** Links that were used, and when they were made. */
   readonly #used = new Map<string, number>();
+  /** No other process knows it: so a request that one process was sent is of no use in the next. */
+  readonly #ownSecret: string;
 
   constructor(private readonly options: LocalTokenOptions) {
     this.#name = principalName(options.userName);
     this.#since = options.clock.now();
+    this.#ownSecret = options.newSecret();
   }
 
   /** Returns the owner of a token, of a session, or of a link, which then is good no more. */
@@ -100,15 +131,36 @@ export class LocalToken {
     return { cookie, proof: this.#seal(cookie) };
   }
 
-  /** Shows whoever asked so that this knows the token, at this port and at no other. */
-  prove({ challenge, port }: Asked): string | null {
-    return CHANCE.test(challenge) ? this.#seal(`server ${port} ${challenge}`) : null;
+  /** Shows a client that this process knows the token; null: the challenge cannot be one. */
+  greet(asked: Asked): Greeting | null {
+    const { clock, newSecret } = this.options;
+    if (!CHANCE.test(asked.challenge)) return null;
+    const text = `${clock.now() + NONCE_MS}.${newSecret()}`;
+    const nonce = `${text}.${hmac(this.#ownSecret, text)}`;
+    return { nonce, proof: this.#seal(proofText(asked, nonce)) };
   }
 
-  /** Whether a text shows that who listens at a port knows the token. */
-  isProof(text: string, asked: Asked): boolean {
-    const proof = this.prove(asked);
-    return proof !== null && isSameSecret(text, proof);
+  /** Whether a greeting comes from a process that knows the token, at this end of a connection. */
+  isGreeting({ nonce, proof }: Greeting, asked: Asked): boolean {
+    return isSameSecret(proof, this.#seal(proofText(asked, nonce)));
+  }
+
+  /** The signature of a request: without the token itself, and of no use for any other request. */
+  sign(parts: SignedParts, nonce: string): string {
+    return `${nonce}.${this.#seal(requestText(parts, nonce))}`;
+  }
+
+  /** Returns the owner of a request that was signed for this process; null: it was not. */
+  findSigned(signature: string, parts: SignedParts): Principal | null {
+    const [, nonce = '', seal = ''] = SIGNATURE.exec(signature) ?? [];
+    if (!this.#isOwnNonce(nonce)) return null;
+    return isSameSecret(seal, this.#seal(requestText(parts, nonce))) ? this.#principal() : null;
+  }
+
+  #isOwnNonce(nonce: string): boolean {
+    const [, until = '', seal = ''] = NONCE.exec(nonce) ?? [];
+    if (seal === '' || this.options.clock.now() >= Number(until)) return false;
+    return isSameSecret(seal, hmac(this.#ownSecret, nonce.slice(0, -seal.length - 1)));
   }
 
   #use(chance: string, madeAt: number): boolean {
@@ -122,7 +174,7 @@ export class LocalToken {
 
   /** The seal of a text of one kind is none of another: each text begins with its kind. */
   #seal(text: string): string {
-    return createHmac('sha256', this.options.token).update(text).digest('base64url');
+    return hmac(this.options.token, text);
   }
 
   #principal(): Principal {
@@ -130,6 +182,18 @@ export class LocalToken {
     const everything = { flows: null, labels: null, modules: null };
     return { name, role: 'admin', ...everything, keyId: `local#${name}` };
   }
+}
+
+function hmac(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function proofText({ challenge, end }: Asked, nonce: string): string {
+  return `server ${JSON.stringify([end, nonce, challenge])}`;
+}
+
+function requestText({ digest, end, method, target }: SignedParts, nonce: string): string {
+  return `request ${JSON.stringify([end, nonce, method, target, digest])}`;
 }
 
 /** A name that cannot be shown as it is, or may be taken for a part of Backstep, is `local`. */

@@ -15,7 +15,10 @@ export interface Principal extends Limits {
    * `proxy#<name>`; null: there is none.
    */
   readonly keyId: string | null;
-  /** The person who made the key; absent: it was made in the store itself. */
+  /**
+   * The person who made the key, or a `boundPerson`; absent: the key was made in the store itself,
+   * or `keyId` or `name` say who it is.
+   */
   readonly madeBy?: string;
   /**
    * When the token or certificate that was shown is over, in milliseconds since 1970; absent: it
@@ -46,21 +49,48 @@ type Person = Pick<Principal, 'keyId' | 'madeBy' | 'name'>;
  * of its name; all tokens of one subject are one person's.
  */
 export function personOf({ keyId, madeBy, name }: Person): string {
-  return keyId?.includes('#') === true ? keyId : (madeBy ?? name);
+  return madeBy ?? (keyId?.includes('#') === true ? keyId : name);
+}
+
+const BOUND = ' for ';
+
+/**
+ * A person `<issuer>#<subject>` of whom the subject is known to be theirs for one audience alone:
+ * issuers may give each client subjects of its own.
+ */
+export function boundPerson(person: string, audience: string): string {
+  return `${person}${BOUND}${audience}`;
 }
 
 /**
  * Whether the same person may be behind two callers: keys of one name, keys that one person made, a
- * key and whoever made it, a key and a certificate of one name.
+ * key and whoever made it, a key and a certificate of one name, people of one issuer whose subjects
+ * are bound to different audiences. Letter case makes no other person.
  */
 export function isSamePerson(one: Person, other: Person): boolean {
-  const names = namesOf(one);
-  return namesOf(other).some((name) => names.includes(name));
+  const [ones, others] = [namesOf(one), namesOf(other)];
+  return ones.some((name) => others.some((another) => mayBeOne(name, another)));
 }
 
+/** The name of a token has its subject in it, which no key has. */
 function namesOf(person: Person): readonly string[] {
-  // The name of a token has its subject in it, which no key has.
-  return [person.name, personOf(person)];
+  const names = [person.name, personOf(person), person.keyId ?? person.name];
+  return names.map((name) => name.replace(VOUCHED, '').toLowerCase());
+}
+
+/** A key or a person of the same name may be theirs, whatever showed the name. */
+const VOUCHED = /^(?:certificate|proxy)#/;
+
+function mayBeOne(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [person = '', audience] = one.split(BOUND);
+  const [another = '', otherAudience] = other.split(BOUND);
+  if (audience === undefined || otherAudience === undefined) return false;
+  return issuerOf(person) === issuerOf(another) && audience !== otherAudience;
+}
+
+function issuerOf(person: string): string {
+  return person.slice(0, person.lastIndexOf('#'));
 }
 
 /** The members of a task that decide whether somebody may see it. */

@@ -16,6 +16,7 @@ import {
   SignInFailed,
   TooManySignIns,
 } from './sign-in.js';
+import { codesOf, ticketText } from './sign-in-ticket.js';
 
 const CALLBACK = 'http://127.0.0.1:7070/v1/session/oidc/callback';
 const PAGE = '/console/tasks?q=a';
@@ -85,7 +86,15 @@ async function send({ fields, headers, url }: SentForm): Promise<FormAnswer> {
 function desk(sendForm: (form: SentForm) => Promise<FormAnswer> = send): SignIn {
   const { id: clientId, secret: clientSecret } = issuer.desk.client;
   const client = { issuer: issuer.url, clientId, clientSecret, scopes: 'openid profile' };
-  return new SignIn({ ...client, tokens, sessions, sendForm, newSecret, clock });
+  return new SignIn({
+    ...client,
+    sharedSecret: SHARED,
+    tokens,
+    sessions,
+    sendForm,
+    newSecret,
+    clock,
+  });
 }
 
 /** The parameters that a provider has sent a browser back with. */
@@ -167,6 +176,13 @@ describe('somebody who signs in', () => {
   });
 });
 
+/** With all that a ticket says, and the state that belongs to it. */
+function ticketOfAnyone({ answer }: Came): Partial<Came> {
+  const ticket = { at: clock.now(), secret: 's'.repeat(43), returnTo: '//elsewhere.example/' };
+  const { state } = codesOf(ticket);
+  return { ticket: ticketText(ticket), answer: { ...answer, state } };
+}
+
 /** Ways to come back wrongly, with the reason that is told. */
 const REFUSED: readonly [string, (came: Came) => Partial<Came>, RegExp][] = [
   ['without a ticket', () => ({ ticket: '' }), /not started in this browser/],
@@ -174,15 +190,11 @@ const REFUSED: readonly [string, (came: Came) => Partial<Came>, RegExp][] = [
   ['with another state', ({ answer }) => ({ answer: { ...answer, state: 'x' } }), /latest sign-in/],
   ['without a state', ({ answer }) => ({ answer: { code: answer.code } }), /latest sign-in/],
   [
-    'with a ticket whose page was changed',
-    ({ ticket }) => ({ ticket: ticket.replace(/[^.]+$/, 'L2NvbnNvbGUvZmxvd3M') }),
-    /latest sign-in/,
+    'with a ticket that was changed',
+    ({ ticket }) => ({ ticket: ticket.replace(/.{4}$/, 'AAAA') }),
+    /not started in this browser/,
   ],
-  [
-    'with a ticket whose time was changed',
-    ({ ticket }) => ({ ticket: ticket.replace(/^\d+/, '9999999999999') }),
-    /latest sign-in/,
-  ],
+  ['with a ticket that no gateway has made', ticketOfAnyone, /not started in this browser/],
   [
     'with the answer of another provider',
     ({ answer }) => ({ answer: { ...answer, iss: 'https://elsewhere.example' } }),

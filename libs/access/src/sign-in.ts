@@ -1,8 +1,9 @@
 import type { Clock } from '#ports';
-import type { ConsoleSessions } from './console-sessions.js';
+import { type ConsoleSessions, consoleSeal } from './console-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import { IssuerUnavailable, type SignInPlaces } from './issuer.js';
 import type { Principal } from './principal.js';
+import { CannotUnseal, type TextSeal } from './sealed-text.js';
 import { codesOf, isStateOf, readTicket, type TicketCodes, ticketText } from './sign-in-ticket.js';
 
 /** Answer to a form that was sent. */
@@ -26,6 +27,8 @@ interface SignInOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** A secret that the processes of the deployment share. */
+  readonly sharedSecret: string;
   /** With spaces between them. */
   readonly scopes: string;
   /** Sends a form; rejects where nobody answers in time, or too much. */
@@ -70,9 +73,15 @@ const AT_ONCE_MAX = 32;
 
 /** Signs people in at an OpenID Connect issuer: authorization code flow with PKCE. */
 export class SignIn {
+  readonly #seal: TextSeal;
+  readonly #owner: string;
   private exchanging = 0;
 
-  constructor(private readonly options: SignInOptions) {}
+  constructor(private readonly options: SignInOptions) {
+    const { clientId, issuer } = options;
+    this.#seal = consoleSeal(options);
+    this.#owner = JSON.stringify(['sign-in ticket', issuer, clientId]);
+  }
 
   /**
    * Begins: where the browser goes, and the ticket that it keeps. `callback` is where it comes back
@@ -98,7 +107,8 @@ export class SignIn {
       code_challenge_method: 'S256',
     };
     for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
-    return { location: location.href, ticket: ticketText(ticket) };
+    const sealed = this.#seal.seal(ticketText(ticket), this.#owner, newSecret());
+    return { location: location.href, ticket: sealed };
   }
 
   /**
@@ -119,7 +129,7 @@ export class SignIn {
     kept: string,
     { state = '' }: SignInAnswer,
   ): { readonly codes: TicketCodes; readonly returnTo: string } {
-    const ticket = readTicket(kept);
+    const ticket = this.unsealed(kept);
     if (ticket === null)
       throw new SignInFailed('it was not started in this browser, or has expired');
     const codes = codesOf(ticket);
@@ -129,6 +139,16 @@ export class SignIn {
     const age = this.options.clock.now() - ticket.at;
     if (age > TICKET_MS) throw new SignInFailed('it took longer than ten minutes');
     return { codes, returnTo: ticket.returnTo };
+  }
+
+  /** Anybody may give a browser a cookie; only a gateway can have made one with this seal. */
+  private unsealed(kept: string): ReturnType<typeof readTicket> {
+    try {
+      return readTicket(this.#seal.unseal(kept, this.#owner));
+    } catch (error) {
+      if (error instanceof CannotUnseal) return null;
+      throw error;
+    }
   }
 
   /** Nothing of the answer is repeated but a word: anybody may have written it. */

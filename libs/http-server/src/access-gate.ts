@@ -20,13 +20,14 @@ import { isUnvouched, saidByProxy } from './proxy-headers.js';
 import type { RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
+import { greetingFor, signatureOf, signedPartsOf } from './signed-request.js';
 
 /** Tells whose a request is. */
 export interface AccessGate
   extends
     Pick<Callers, 'find'>,
     Partial<Pick<Callers, 'findByCertificate' | 'takesCertificates'>>,
-    Partial<Pick<Callers, 'findByProxy' | 'takesProxy' | 'prove' | 'wants'>> {}
+    Partial<Pick<Callers, 'findByProxy' | 'findSigned' | 'takesProxy' | 'greet' | 'wants'>> {}
 
 /** Somebody whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
@@ -116,6 +117,8 @@ function findCaller({ certificates, gate, request }: Asking): Found | Promise<Fo
   const said = gate.takesProxy === true ? saidByProxy(request) : null;
   const vouchedFor = said === null ? null : (gate.findByProxy?.(said) ?? null);
   if (vouchedFor !== null) return vouchedFor;
+  const signature = signatureOf(request);
+  if (signature !== null) return gate.findSigned?.(signature, signedPartsOf(request)) ?? null;
   const credential = credentialOf(request);
   if (credential !== '' || request.headers.authorization !== undefined) {
     return gate.find(credential);
@@ -172,7 +175,7 @@ const UNKNOWN: Need = { role: 'any' };
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
 /** The credential that a request shows: in its header, else by the session of its browser. */
-export function credentialOf(request: Pick<FastifyRequest, 'headers'>): string {
+export function credentialOf(request: Pick<FastifyRequest, 'headers' | 'protocol'>): string {
   const { authorization } = request.headers;
   if (authorization === undefined) return sessionOf(request);
   return BEARER.exec(authorization)?.[1] ?? '';
@@ -212,13 +215,15 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
 function unauthenticated({ gate, limits, request }: Asking): Problem {
   const session = sessionOf(request);
   const { headers, socket } = request;
-  if (headers.authorization === undefined && session === '') {
+  // A signature cannot be guessed, and one for a process that has ended is no attempt to.
+  const isSigned = signatureOf(request) !== null;
+  if (isSigned || (headers.authorization === undefined && session === '')) {
     // Keys and tokens are shown by clients that name an actor to whatever server there is.
     if (gate.takesProxy === true && gate.wants === null && isUnvouched(request)) {
       return invalidRequest(UNVOUCHED);
     }
     const detail = `This request needs ${credentialsOf(gate)}.`;
-    const answered = { ...challengeOf(gate), ...proofFor(request, gate) };
+    const answered = { ...challengeOf(gate), ...greetingFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
   const tooMany = limits?.ofFailure(socket) ?? null;
@@ -235,17 +240,6 @@ const UNVOUCHED = {
   message: 'The header `X-Backstep-Actor` counts only with the secret of a proxy.',
   hint: 'The proxy sends it as `X-Backstep-Proxy`.',
 };
-
-/** Whoever is to be told a secret may ask first whether it is known here. */
-function proofFor(
-  { headers, socket }: FastifyRequest,
-  gate: AccessGate,
-): Readonly<Record<string, string>> {
-  const challenge = headers['x-backstep-challenge'];
-  if (typeof challenge !== 'string') return {};
-  const proof = gate.prove?.({ challenge, port: socket.localPort ?? 0 }) ?? null;
-  return proof === null ? {} : { 'x-backstep-proof': proof };
-}
 
 function credentialsOf({ takesCertificates, takesProxy, wants = 'a key' }: AccessGate): string {
   const all = [

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Clock, Timer } from '#ports';
 import { Problem } from './problems.js';
 
@@ -185,4 +186,24 @@ class Body {
 /** The error for what there is no room for at the moment. */
 export function overloaded(detail: string): Problem {
   return new Problem('OVERLOADED', detail, { headers: { 'retry-after': '1' } });
+}
+
+/** The refusal of a body by its headers, before it is read; null: it may come. */
+export function refusalOfBody(
+  request: FastifyRequest,
+  announced: string | undefined,
+): Problem | null {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
+  }
+  const limit = request.routeOptions.bodyLimit;
+  const length = Number(announced ?? 0);
+  return length > limit ? tooLarge(length, limit) : null;
+}
+
+function tooLarge(length: number, limit: number): Problem {
+  const detail = `The body has ${length} bytes; at most ${limit} are allowed.`;
+  const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
+  return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }

@@ -13,7 +13,7 @@ export class HealthController {
   @Get('livez')
   @RouteConfig({ isHealth: true })
   live(@Res() reply: FastifyReply): void {
-    reply.header('cache-control', 'no-store').send({ status: 'live' });
+    reply.send({ status: 'live' });
   }
 
   /** The process can do its work. */
@@ -24,16 +24,13 @@ export class HealthController {
     const result = await readiness(checks, clock);
     const code = result.status === 'ready' ? 200 : 503;
     const body = { ...result, auth, signIn, notes: notes?.() ?? [] };
-    reply.code(code).header('cache-control', 'no-store').send(body);
+    reply.code(code).send(body);
   }
 
   /** Numbers, in Prometheus' text format. */
   @Get('metrics')
   async metrics(@Res() reply: FastifyReply): Promise<void> {
     const { text, contentType } = this.options.metrics;
-    reply
-      .header('cache-control', 'no-store')
-      .type(contentType)
-      .send(await text());
+    reply.type(contentType).send(await text());
   }
 }

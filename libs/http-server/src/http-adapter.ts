@@ -5,7 +5,7 @@ import { collectGarbage, SystemClock } from '#machine';
 import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
 import { auditHook, type AuditOptions } from './audit-hook.js';
-import { BodyRoom, overloaded, READ_AWAY_MAX } from './body-room.js';
+import { BodyRoom, overloaded, refusalOfBody } from './body-room.js';
 import { checkType, isWrongType, wrongType } from './body-type.js';
 import { answerClientError } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
@@ -23,6 +23,7 @@ import { type AccessGate, admit, type Door, principalOf } from './access-gate.js
 import { safeHeaders } from './safe-headers.js';
 import { pathOf } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
+import { bodyFault } from './signed-request.js';
 
 /** Options of a route, set by `@RouteConfig`. */
 interface RouteWishes {
@@ -185,7 +186,8 @@ export class HttpAdapter extends FastifyAdapter {
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
         done: (error, body) => {
-          if (body === undefined) return done(error);
+          const fault = body === undefined ? error : bodyFault(request, body);
+          if (body === undefined || fault !== null) return done(fault);
           this.door.limits?.countBody(principalOf(request), body.length);
           if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
           else takeBody(request, body, done);
@@ -235,22 +237,6 @@ function isVisit(request: FastifyRequest): boolean {
     return false;
   }
   return method === 'GET' && wishesOf(request).isPage === true;
-}
-
-function refusalOfBody(request: FastifyRequest, announced: string | undefined): Problem | null {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken.');
-  }
-  const limit = request.routeOptions.bodyLimit;
-  const length = Number(announced ?? 0);
-  return length > limit ? tooLarge(length, limit) : null;
-}
-
-function tooLarge(length: number, limit: number): Problem {
-  const detail = `The body has ${length} bytes; at most ${limit} are allowed.`;
-  const headers: Record<string, string> = length > READ_AWAY_MAX ? { connection: 'close' } : {};
-  return new Problem('PAYLOAD_TOO_LARGE', detail, { headers });
 }
 
 /** Whether its body may be one that waits for its turn. */

@@ -131,7 +131,8 @@ describe('what every answer says to browsers', () => {
         'cross-origin-resource-policy': 'same-origin',
         'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
         'x-content-type-options': 'nosniff',
-        vary: 'Origin',
+        'cache-control': 'no-store',
+        vary: expect.stringMatching(/^Origin, Authorization, Cookie, /),
       });
     },
   );

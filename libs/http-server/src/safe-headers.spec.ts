@@ -15,6 +15,6 @@ describe('the headers of every answer', () => {
       protocol,
     });
     expect(kept).toBe(isKept ? 'max-age=31536000' : undefined);
-    expect(others).toMatchObject({ 'x-content-type-options': 'nosniff', vary: 'Origin' });
+    expect(others).toMatchObject({ 'x-content-type-options': 'nosniff' });
   });
 });

@@ -3,13 +3,15 @@ import { isLoopbackHost } from './origin-rules.js';
 
 /**
  * Headers of every answer. Pages from elsewhere may neither embed nor read any of it, and whether a
- * request is answered depends on where it comes from. Pages have a policy of their own.
+ * request is answered depends on where it comes from, and in whose name. Nothing keeps a copy. Pages
+ * have a policy of their own, and files of the console say for how long they are good.
  */
 export const SAFE_HEADERS = {
+  'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  vary: 'Origin',
+  vary: 'Origin, Authorization, Cookie, X-Backstep-Actor, X-Backstep-Groups, X-Backstep-Proxy',
 } as const;
 
 /** For a year, browsers ask by TLS alone. */

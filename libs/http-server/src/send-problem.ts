@@ -13,7 +13,6 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .code(problem.status)
     .header('x-request-id', id)
     .headers(safeHeaders(request))
-    .header('cache-control', 'no-store')
     .headers(problem.headers)
     .type(PROBLEM_TYPE)
     .send(JSON.stringify(body));

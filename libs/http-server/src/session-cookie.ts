@@ -12,16 +12,16 @@ const CONSOLE_HEADER = 'x-backstep-console';
 type Heard = Pick<FastifyRequest, 'headers' | 'protocol'>;
 
 /** The credential of a browser that has signed in; empty: it has not, or another page asks. */
-export function sessionOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  const { [CONSOLE_HEADER]: proof } = headers;
+export function sessionOf(request: Heard): string {
+  const { [CONSOLE_HEADER]: proof } = request.headers;
   if (typeof proof !== 'string') return '';
-  const credential = cookieOf(headers, nameFor(headers));
+  const credential = cookieOf(request.headers, nameFor(request));
   return credential.startsWith(LOCAL_SESSION_PREFIX) ? `${credential}.${proof}` : credential;
 }
 
 /** The `Set-Cookie` header that signs a browser in until it is closed. */
 export function sessionCookie(request: Heard, credential: string): string {
-  return `${nameFor(request.headers)}=${credential}${attributesFor(request)}`;
+  return `${nameFor(request)}=${credential}${PROTECTED}; SameSite=Strict${secureFor(request)}`;
 }
 
 /** The `Set-Cookie` header that signs a browser out. */
@@ -29,12 +29,9 @@ export function noSessionCookie(request: Heard): string {
   return `${sessionCookie(request, '')}; Max-Age=0`;
 }
 
-/** Only the addresses that people sign in at need it. */
-const TICKET_PATH = '/v1/session/oidc';
-
 /** The ticket of a sign-in that this browser has begun; empty: there is none. */
-export function ticketOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  return cookieOf(headers, ticketNameFor(headers));
+export function ticketOf(request: Heard): string {
+  return cookieOf(request.headers, ticketNameFor(request));
 }
 
 /**
@@ -42,9 +39,8 @@ export function ticketOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
  * that sends the browser back is another site's: `Strict` cookies do not come along then.
  */
 export function ticketCookie(request: Heard, ticket: string, seconds: number): string {
-  const { headers } = request;
-  const attributes = `; Path=${TICKET_PATH}; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
-  return `${ticketNameFor(headers)}=${ticket}${attributes}${secureFor(request)}`;
+  const attributes = `${PROTECTED}; SameSite=Lax; Max-Age=${seconds}`;
+  return `${ticketNameFor(request)}=${ticket}${attributes}${secureFor(request)}`;
 }
 
 /** The `Set-Cookie` header by which a browser forgets its ticket. */
@@ -55,26 +51,29 @@ export function noTicketCookie(request: Heard): string {
 /** Cookies that are looked through: a browser keeps 180 of a host at most. */
 const PAIRS_MAX = 200;
 
+/** The prefix of names over TLS wants the whole path, and no domain. */
+const PROTECTED = '; Path=/; HttpOnly';
+
 const PORT = /:(\d+)$/;
 
-/** Browsers give the cookies of a host to all of its ports. */
-function nameFor({ host = '' }: FastifyRequest['headers']): string {
-  const port = PORT.exec(host)?.[1];
-  return port === undefined ? 'backstep_session' : `backstep_session_${port}`;
+/**
+ * Browsers give the cookies of a host to all of its ports. Over TLS they take a cookie of this
+ * prefix from this very host alone, so that no host beside it signs anybody in as somebody else.
+ */
+function nameFor(request: Heard): string {
+  const port = PORT.exec(request.headers.host ?? '')?.[1];
+  const prefix = isOverTls(request) ? '__Host-' : '';
+  return `${prefix}backstep_session${port === undefined ? '' : `_${port}`}`;
 }
 
-function ticketNameFor(headers: FastifyRequest['headers']): string {
-  return `${nameFor(headers)}_ticket`;
+function ticketNameFor(request: Heard): string {
+  return `${nameFor(request)}_ticket`;
 }
 
 function cookieOf({ cookie = '' }: FastifyRequest['headers'], name: string): string {
   const wanted = `${name}=`;
   const pairs = cookie.split(';', PAIRS_MAX).map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length) ?? '';
-}
-
-function attributesFor(request: Heard): string {
-  return `; Path=/; HttpOnly; SameSite=Strict${secureFor(request)}`;
 }
 
 function secureFor(request: Heard): string {

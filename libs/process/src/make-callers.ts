@@ -13,7 +13,7 @@ import {
 import type { LocalToken } from '#access';
 import { newSecret } from '#machine';
 import type { Clock, KeyStore, Observer } from '#ports';
-import { type Settings, takes } from '#settings';
+import { hasOwnSubjects, type Settings, takes } from '#settings';
 import type { AccessFile } from './access-file.js';
 import { fetchJson, sendForm } from './issuer-requests.js';
 import type { ProxySecretFile } from './proxy-secret-file.js';
@@ -83,6 +83,7 @@ interface IssuerSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly rolesClaim: string;
+  readonly subjectClaim: string;
   readonly rules: AccessRules;
   readonly settings: Settings;
 }
@@ -90,12 +91,13 @@ interface IssuerSettings {
 function issuerOf(settings: Settings, rules: AccessRules): IssuerSettings | null {
   const { oidcAudience: audience, oidcIssuer: issuer } = settings;
   if (issuer === null || audience === null) return null;
-  const { oidcRolesClaim: rolesClaim } = settings;
-  return { issuer, audience, rolesClaim, rules, settings };
+  const { oidcRolesClaim: rolesClaim, oidcSubjectClaim } = settings;
+  const subjectClaim = oidcSubjectClaim ?? 'sub';
+  return { issuer, audience, rolesClaim, subjectClaim, rules, settings };
 }
 
 function makeTokens(
-  { audience, issuer, rolesClaim, rules }: IssuerSettings,
+  { audience, issuer, rolesClaim, rules, settings, subjectClaim }: IssuerSettings,
   { clock, machine, observer }: CallerParts,
 ): IdentityTokens {
   const read = (url: string): Promise<unknown> => fetchJson(url, machine);
@@ -103,6 +105,8 @@ function makeTokens(
     issuer,
     audience,
     rolesClaim,
+    subjectClaim,
+    boundTo: hasOwnSubjects(settings) ? audience : null,
     rules,
     readJson: read,
     clock,
@@ -111,7 +115,7 @@ function makeTokens(
 }
 
 async function makeSignIn(
-  { issuer, rolesClaim, rules, settings }: IssuerSettings,
+  { issuer, rolesClaim, rules, settings, subjectClaim }: IssuerSettings,
   tokens: IdentityTokens,
   { clock, keys, machine }: CallerParts,
 ): Promise<{ readonly sessions: ConsoleSessions | null; readonly signIn: SignIn | null }> {
@@ -121,9 +125,12 @@ async function makeSignIn(
   const client = { issuer, clientId, clientSecret, clock, newSecret: chance };
   const sharedSecret = await keys.sharedSecret(SESSION_SECRET, chance());
   const lifetimeMs = settings.oidcSession;
-  const sessions = new ConsoleSessions({ ...client, rolesClaim, rules, sharedSecret, lifetimeMs });
+  const boundTo = hasOwnSubjects(settings) ? clientId : null;
+  const people = { rolesClaim, subjectClaim, boundTo, rules };
+  const sessions = new ConsoleSessions({ ...client, ...people, sharedSecret, lifetimeMs });
   const signIn = new SignIn({
     ...client,
+    sharedSecret,
     tokens,
     sessions,
     scopes: settings.oidcScopes,

@@ -71,7 +71,8 @@ function wrongIssuer(settings: Partial<Settings>): string[] {
     ];
   }
   const { oidcClient: CLIENT, oidcClientSecret: CLIENT_SECRET } = settings;
-  const all = { ...parts, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
+  const { oidcSubjectClaim: SUBJECT_CLAIM } = settings;
+  const all = { ...parts, SUBJECT_CLAIM, GRANTS: oidcGrants, CLIENT, CLIENT_SECRET };
   const idle = Object.entries(all).filter(([, value]) => value);
   return idle.map(
     ([name]) => `BACKSTEP_OIDC_${name}: has an effect only with oidc in BACKSTEP_AUTH`,

@@ -85,6 +85,7 @@ describe('settings', () => {
       auth: null,
       oidcIssuer: null,
       oidcAudience: null,
+      oidcSubjectClaim: null,
       oidcRolesClaim: 'roles',
       oidcGrants: null,
       ...NO_CLIENT,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { clearTextIn, refusalOf, warningOf } from './clear-text.js';
 import { contradictionsIn } from './contradictions.js';
+import { subjectWarnings } from './oidc-client.js';
 import { isLocal } from './parsers.js';
 import { hasPassword, maskText } from './mask.js';
 import {
@@ -59,7 +60,7 @@ export function loadSettings(options: LoadOptions): Settings {
   else (options.isForShow === true ? warnings : problems).push(...clear.map(refusalOf));
   if (problems.length > 0) throw new SettingsError(problems);
   const loaded = Object.freeze(settings) as unknown as Settings;
-  aboutOf.set(loaded, { rows, warnings });
+  aboutOf.set(loaded, { rows, warnings: [...warnings, ...subjectWarnings(loaded)] });
   return loaded;
 }
 

@@ -1,4 +1,5 @@
 import { isLoopback } from './parsers.js';
+import type { Settings } from './settings.js';
 
 const SECRET_MIN = 16;
 /** Where the issuer sends browsers back to. */
@@ -32,4 +33,23 @@ export function parseCallback(text: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(host));
   if (isSafe && url.href === text && text === `${url.origin}${CALLBACK}`) return text;
   throw new RangeError(`must be https://<host>${CALLBACK}, or http:// on loopback`);
+}
+
+/** The settings that say which tokens of an issuer name one person alike. */
+type Subjects = Pick<Settings, 'oidcAudience' | 'oidcClient' | 'oidcSubjectClaim'>;
+
+/** Whether tokens of requests and sign-ins may name one person by two subjects. */
+export function hasOwnSubjects({ oidcAudience, oidcClient, oidcSubjectClaim }: Subjects): boolean {
+  return oidcSubjectClaim === null && oidcClient !== null && oidcClient !== oidcAudience;
+}
+
+/** The warnings about what a person is known by. */
+export function subjectWarnings(settings: Subjects): readonly string[] {
+  if (!hasOwnSubjects(settings)) return [];
+  return [
+    'BACKSTEP_OIDC_SUBJECT_CLAIM is not set and BACKSTEP_OIDC_CLIENT is not BACKSTEP_OIDC_AUDIENCE: ' +
+      'the issuer may give each a `sub` of its own for one person, so people who signed in to the ' +
+      'console and people with tokens cannot approve the actions of one another. Write sub if it ' +
+      'gives one to all, or the claim that does, like oid of Entra ID',
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { printSettings } from './index.js';
+import { printSettings, settingWarnings } from './index.js';
 import { load, problemsOf } from './problems-spec.js';
 import { parseGrants } from './role-grants.js';
 
@@ -47,6 +47,31 @@ describe('tokens of an issuer', () => {
       expect(problemsOf(env)).toEqual([]);
     },
   );
+});
+
+describe('the claim that names a person', () => {
+  const CLIENT = {
+    ...ISSUER,
+    BACKSTEP_AUTH: 'oidc',
+    BACKSTEP_OIDC_CLIENT: 'console',
+    BACKSTEP_OIDC_CLIENT_SECRET: 'a client secret!',
+  };
+
+  it.each([
+    [{}, 1],
+    [{ BACKSTEP_OIDC_CLIENT: 'b' }, 0],
+    [{ BACKSTEP_OIDC_SUBJECT_CLAIM: 'oid' }, 0],
+    [{ BACKSTEP_OIDC_SUBJECT_CLAIM: 'sub' }, 0],
+  ])('with %j has %d warnings', (env, count) => {
+    const warnings = settingWarnings(load({ ...CLIENT, ...env }));
+    expect(warnings.filter((text) => text.includes('OIDC_SUBJECT_CLAIM'))).toHaveLength(count);
+  });
+
+  it('is of no use where no tokens are taken', () => {
+    expect(problemsOf({ BACKSTEP_OIDC_SUBJECT_CLAIM: 'oid' })).toEqual([
+      expect.stringContaining('an effect only with oidc'),
+    ]);
+  });
 });
 
 describe('grants', () => {

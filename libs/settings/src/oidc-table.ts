@@ -19,6 +19,12 @@ export const OIDC_SETTINGS: {
     fallback: null,
     meaning: 'audience that the tokens must have',
   },
+  oidcSubjectClaim: {
+    parse: parseClaim,
+    fallback: null,
+    depends: '`sub`, of which each client may have its own',
+    meaning: 'claim that names a person, the same for all clients, like oid of Entra ID',
+  },
   oidcRolesClaim: {
     parse: parseClaim,
     fallback: 'roles',

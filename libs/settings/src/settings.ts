@@ -23,6 +23,8 @@ export interface Settings {
   /** Issuer and audience that OIDC tokens must have; null: none is accepted. Both or none. */
   readonly oidcIssuer: string | null;
   readonly oidcAudience: string | null;
+  /** The claim that names a person to all clients alike; null: `sub`, which may not do so. */
+  readonly oidcSubjectClaim: string | null;
   /** The claim of a token that says what its owner may do; dots lead into objects. */
   readonly oidcRolesClaim: string;
   /** The grants that its values stand for; null: the values are names of roles. */

@@ -90,9 +90,8 @@ export class TokenIssuer {
     const { alg = 'RS256', at = Math.floor(Date.now() / 1_000), audience = 'backstep' } = order;
     const signer = this.signers.find((known) => known.alg === alg);
     if (signer === undefined) throw new Error(`no key of ${alg}`);
-    const jwt = new SignJWT({ ...order.claims })
+    const jwt = new SignJWT({ sub, ...order.claims })
       .setProtectedHeader({ alg, kid: order.kid ?? signer.kid })
-      .setSubject(sub)
       .setIssuer(order.issuer ?? this.url)
       .setAudience(audience)
       .setIssuedAt(at)

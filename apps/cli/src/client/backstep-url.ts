@@ -13,15 +13,7 @@ export function isOfThisMachine(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 
-/** The port that a URL names; 0: it names a socket. */
-export function portOf(url: string): number {
-  if (socketIn(url) !== null) return 0;
-  const { port, protocol } = new URL(url);
-  return port === '' ? PORTS[protocol === 'https:' ? 'https' : 'http'] : Number(port);
-}
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const PORTS = { http: 80, https: 443 } as const;
 
 /** A URL as it is asked: the path of a socket is absolute. Null: it is no URL of Backstep. */
 export function readUrl(text: string, cwd: string): string | null {

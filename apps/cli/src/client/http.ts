@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '#machine';
 import { CliError, EXIT } from '../exit.js';
 import { ApiError } from './api-error.js';
-import { CHALLENGE_HEADER, type MachineToken } from './machine-token.js';
+import type { MachineToken } from './machine-token.js';
 import { reach, type Sent } from './reach.js';
 import { foreign, readAnswer } from './read-answer.js';
 import type { ProblemReport } from './types.js';
@@ -16,7 +16,7 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
   /** API key; undefined: none. */
   readonly token: string | undefined;
-  /** The token of this machine, where no key was given; absent: none is sent. */
+  /** The token of this machine, where no key was given; absent: requests are not signed. */
   readonly machineToken?: MachineToken | undefined;
   /** Connections that show a certificate. Absent or null: none is shown. */
   readonly agent?: Agent | null;
@@ -41,23 +41,27 @@ const PAUSES = [50, 150, 400, 900];
 /** Where nobody listens, that is known at once, and whoever waits for it is a person. */
 const PAUSES_REFUSED = [10];
 const RETRY_AFTER_MAX_MS = 2_000;
+/** A server may ask for a signature, and again where it has started again meanwhile. */
+const GREETINGS_MAX = 2;
 
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
+  let greetings = 0;
+  if ((ask.body ?? ask.text) !== undefined) await greetFirst(options);
   for (let tries = 0; ; tries += 1) {
     const answer = await tryOnce(ask, options);
     const pauses = isRefused(answer) ? PAUSES_REFUSED : ask.isOnce === true ? [] : PAUSES;
     const again = pauses[tries];
     if (answer instanceof Response) {
       if (answer.ok || answer.status === 304) return answer;
-      if ((await options.machineToken?.isAskedFor(answer)) === true) {
-        void answer.body?.cancel().catch(() => {});
+      if (greetings < GREETINGS_MAX && (await options.machineToken?.isAskedFor(answer)) === true) {
+        greetings += 1;
+        letGo(answer);
         continue;
       }
       const waitMs = busyFor(answer);
       if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
-      // Nobody waits for that: it may never settle.
-      void answer.body?.cancel().catch(() => {});
+      letGo(answer);
       await rest(Math.max(again, waitMs), options.signal);
     } else {
       if (again === undefined) throw unreachable(options, answer);
@@ -67,6 +71,24 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
       });
     }
   }
+}
+
+/**
+ * Where this machine may have a token, a server shows that it knows it before it gets the body of a
+ * request.
+ */
+async function greetFirst(options: HttpOptions): Promise<void> {
+  const { machineToken } = options;
+  if (machineToken?.isWorthGreeting !== true) return;
+  const answer = await tryOnce({ path: 'v1/session' }, options);
+  if (!(answer instanceof Response)) return;
+  await machineToken.isAskedFor(answer);
+  letGo(answer);
+}
+
+/** Nobody waits for that: it may never settle. */
+function letGo(answer: Response): void {
+  void answer.body?.cancel().catch(() => {});
 }
 
 /** Sends a request and reads the JSON that answers it. Throws where `send` does. */
@@ -107,7 +129,14 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   }
 }
 
-function requestOf({ body, headers, method = 'GET', text }: Ask, options: HttpOptions): Sent {
+function contentOf({ body, text }: Ask): string | undefined {
+  return body === undefined ? text : JSON.stringify(body);
+}
+
+function requestOf(ask: Ask, options: HttpOptions): Sent {
+  const { body, headers, method = 'GET', text } = ask;
+  const { machineToken, token } = options;
+  const content = contentOf(ask);
   return {
     method,
     signal: options.signal,
@@ -117,19 +146,14 @@ function requestOf({ body, headers, method = 'GET', text }: Ask, options: HttpOp
       'x-backstep-actor': Buffer.from(options.actor, 'utf8').toString('latin1'),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(text !== undefined && { 'content-type': 'application/jsonc' }),
-      ...credentialOf(options),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(text !== undefined && { body: text }),
+    ...(content !== undefined && { body: content }),
+    ...(machineToken !== undefined && {
+      sign: (connected) => machineToken.headersFor({ ...connected, method, body: content }),
+    }),
   };
-}
-
-/** The token of this machine is not sent before somebody has shown to know it. */
-function credentialOf({ machineToken, token }: HttpOptions): Readonly<Record<string, string>> {
-  const shown = token ?? machineToken?.text;
-  if (shown !== undefined) return { authorization: `Bearer ${shown}` };
-  return machineToken === undefined ? {} : { [CHALLENGE_HEADER]: machineToken.challenge };
 }
 
 /** How long to leave a server alone that says it is busy; null: it is not. */

@@ -1,12 +1,25 @@
-import { type IncomingMessage, request as askPlainly } from 'node:http';
+import { lookup } from 'node:dns';
+import { type IncomingMessage, type RequestOptions, request as askPlainly } from 'node:http';
 import { type Agent, request as askByTls } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { socketIn } from './backstep-url.js';
+
+/** The connection and the address for which a request is signed. */
+export interface Connected {
+  /** The other end; undefined: a socket. */
+  readonly address: string | undefined;
+  readonly port: number | undefined;
+  /** Path and query as they are sent. */
+  readonly target: string;
+}
 
 /** A request as the client sends it. */
 export interface Sent {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Further headers, once there is a connection; throws where nothing may be sent over it. */
+  readonly sign?: (connected: Connected) => Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
@@ -23,19 +36,25 @@ interface Reached {
  * are not followed. Rejects where nobody answers, with the reason as the `cause`.
  */
 export function reach({ agent, url }: Reached, where: string, sent: Sent): Promise<Response> {
-  const { body, ...rest } = sent;
+  const { headers, method, signal } = sent;
+  const how = { headers, method, signal };
   const socketPath = socketIn(url);
   if (socketPath !== null) {
     // A connection of its own: what is kept open would keep this program waiting.
-    const how = { ...rest, socketPath, path: `/${where}`, agent: false };
-    return responseTo(askPlainly(how), body);
+    return responseTo(askPlainly({ ...how, socketPath, path: `/${where}`, agent: false }), sent);
   }
   const place = new URL(where, slashed(url));
-  if (agent && place.protocol === 'https:') {
-    return responseTo(askByTls(place, { ...rest, agent }), body);
-  }
-  return fetch(place, { ...sent, redirect: 'error' });
+  const at: RequestOptions = place.hostname === 'localhost' ? { ...how, lookup: loopback } : how;
+  if (place.protocol !== 'https:') return responseTo(askPlainly(place, at), sent);
+  return responseTo(askByTls(place, agent ? { ...at, agent } : at), sent);
 }
+
+/**
+ * The addresses of `localhost`, the one on which Backstep listens by default first: on the other
+ * one another user may listen. A certificate is checked for `localhost` all the same.
+ */
+const loopback: LookupFunction = (host, options, done) =>
+  lookup(host, { ...options, verbatim: undefined, order: 'ipv4first' }, done as never);
 
 /** A URL with a path keeps it: `https://host/backstep` is a folder. */
 function slashed(url: string): string {
@@ -45,11 +64,10 @@ function slashed(url: string): string {
 /** Answers that have no body, which a `Response` insists on. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Node's `fetch` asks no sockets and shows no certificates. */
-function responseTo(
-  asked: ReturnType<typeof askPlainly>,
-  body: string | undefined,
-): Promise<Response> {
+type Asked = ReturnType<typeof askPlainly>;
+
+/** Not by `fetch`: that asks no sockets, shows no certificates, and tells of no connections. */
+function responseTo(asked: Asked, sent: Sent): Promise<Response> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => reject(new TypeError('the request failed', { cause }));
     asked.once('error', fail);
@@ -58,7 +76,27 @@ function responseTo(
       answer.destroy();
       fail(new Error('unexpected redirect'));
     });
-    asked.end(body);
+    sendSigned(asked, sent);
+  });
+}
+
+function sendSigned(asked: Asked, { body, sign }: Sent): void {
+  if (sign === undefined) return void asked.end(body);
+  whenConnected(asked, ({ remoteAddress: address, remotePort: port }) => {
+    try {
+      const signed = sign({ address, port, target: asked.path });
+      for (const [name, value] of Object.entries(signed)) asked.setHeader(name, value);
+      asked.end(body);
+    } catch (error) {
+      asked.destroy(error as Error);
+    }
+  });
+}
+
+function whenConnected(asked: Asked, act: (socket: Socket) => void): void {
+  asked.once('socket', (socket) => {
+    if (asked.reusedSocket) return act(socket);
+    socket.once(asked.protocol === 'https:' ? 'secureConnect' : 'connect', () => act(socket));
   });
 }
 

@@ -16,8 +16,9 @@ interface Made {
 /** `key create` */
 export async function keyCreate(session: Session, call: Call): Promise<ExitCode> {
   const isAdmin = call.options['admin'] === true;
+  const isInStore = isAdmin || textOption(call, 'store') !== undefined;
   const order = readOrder(call, isAdmin);
-  const made = isAdmin ? await inStore(session, call, order) : await overHttp(session, order);
+  const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
   const { output } = session.options;
   if (output === 'json' || output === 'jsonl') session.printJson(made);
   else session.print(made.key);
@@ -76,7 +77,8 @@ async function openKeys(settings: Settings) {
     return { keys: store.keys, now: () => clock.now(), close: () => store.close() };
   } catch (error) {
     const hint =
-      'Where Backstep runs on this file, make the key with the key of an admin instead: --role admin.';
+      'Where Backstep runs on this file, stop it, or make the key over HTTP with the key of an admin ' +
+      'instead: without --store and --admin, with --role.';
     throw new CliError(EXIT.unreachable, (error as Error).message, hint);
   }
 }

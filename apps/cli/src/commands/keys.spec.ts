@@ -96,19 +96,40 @@ describe('key create', () => {
     expect(JSON.stringify(keys)).not.toContain(stdout.trim().slice(-43));
   });
 
-  it('--admin says what to do where a process has the store open', async () => {
+  it('--store writes a key of any role there, which nobody else has made', async () => {
+    const limits = ['--role', 'operator', '--flows', 'pay-*', '--expires', '90d'];
+    const named = ['--store', 'sqlite:keys.db', '--url', server.url];
+    const { code, stdout } = await run(['key', 'create', 'ann', ...limits, ...named], { cwd });
+    expect([code, server.seen]).toEqual([EXIT.done, []]);
     const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
-    const argv = ['key', 'create', 'root', '--admin', '--store', 'sqlite:keys.db'];
-    const { code, stderr } = await run(argv, { cwd });
+    const keys = await store.keys.listKeys();
     await store.close();
-    expect(code).toBe(EXIT.unreachable);
-    expect(stderr).toContain('--role admin');
+    expect(keys).toMatchObject([
+      { name: 'ann', role: 'operator', flows: ['pay-*'], id: stdout.slice(4, 20) },
+    ]);
+    expect(keys[0]?.madeBy).toBeUndefined();
+    expect(keys[0]?.expiresAt).toBeGreaterThan(keys[0]!.createdAt);
   });
+
+  it.each([['--admin'], ['--role=viewer']])(
+    'with %s says what to do where a process has the store open',
+    async (right) => {
+      const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
+      const argv = ['key', 'create', 'root', right, '--store', 'sqlite:keys.db'];
+      const { code, stderr } = await run(argv, { cwd });
+      await store.close();
+      expect(code).toBe(EXIT.unreachable);
+      expect(stderr).toContain('over HTTP with the key of an admin');
+    },
+  );
 
   it.each([
     [['key', 'create', 'ci'], 'say what the key may do'],
     [['key', 'create', 'ci', '--admin', '--role', 'viewer'], '--admin makes an admin'],
     [['key', 'create', 'backstep', '--admin'], 'part of Backstep'],
+    [['key', 'create', 'ci', '--store', 'sqlite:keys.db'], 'say what the key may do'],
+    [['key', 'create', 'ci', '--role', 'king', '--store', 'sqlite:keys.db'], 'role'],
+    [['key', 'create', 'ci', '--role', 'viewer', '--store', 'nowhere'], 'BACKSTEP_STORE'],
   ])('%j is refused', async (argv, words) => {
     const { code, stderr } = await run(argv, { cwd });
     expect(code).toBe(EXIT.usage);

@@ -22,12 +22,12 @@ export async function consoleLink(session: Session): Promise<ExitCode> {
   }
   const client = session.asking();
   await client.whoAmI();
-  const ticket = client.options.machineToken?.ticket();
-  if (ticket === undefined) {
+  const link = client.options.machineToken?.link();
+  if (link === undefined) {
     const hint = `Open ${url.replace(/\/$/, '')}/console/`;
     throw new CliError(EXIT.conflict, `sign-in by a link is off at ${url}`, hint);
   }
-  session.print(linkOf(url, ticket));
+  session.print(linkOf(link.url, link.ticket));
   session.say(`It signs in once, within ${MINUTES} minutes.`);
   return EXIT.done;
 }

@@ -42,6 +42,8 @@ describe('task complete', () => {
     [['--token', 't', '--result', '[]'], '--result must be a JSON object'],
     [['--token', 't', '--error', 'Q'], '--message must say what went wrong'],
     [['--token', 't', '--error', 'Q', '--result', '{}'], 'either --result or --error'],
+    [['--token', 't', '--message', 'no disk'], '--message is about a failure'],
+    [['--token', 't', '--result', '{}', '--retryable'], '--retryable is about a failure'],
   ])('is refused with %j', async (argv, words) => {
     const { code, stderr } = await complete(...argv);
     expect(code).toBe(EXIT.usage);

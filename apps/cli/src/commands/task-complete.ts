@@ -39,6 +39,11 @@ function readOrder(call: Call): CompletionOrder {
   if (result !== undefined && code !== undefined) {
     throw new CliError(EXIT.usage, 'give either --result or --error');
   }
+  for (const option of ['message', 'retryable']) {
+    if (code === undefined && call.options[option] !== undefined) {
+      throw new CliError(EXIT.usage, `--${option} is about a failure: give --error as well`);
+    }
+  }
   const output = result === undefined ? undefined : parseObject(result, '--result');
   const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
   return {

@@ -3,10 +3,12 @@ import { type Bind, collect } from './call.js';
 
 const CREATE_EXAMPLES = `
 The key is printed this once. With --admin the key is written to the store that the settings name,
-without a running process: that is how the first one is made.
+without a running process: that is how the first one is made. So is any key with --store. A key that
+is made otherwise counts as the person who made it, where an action needs two.
 
 Examples:
   $ backstep key create root --admin
+  $ backstep key create alice --role operator --store mongodb://127.0.0.1/backstep
   $ backstep key create ci --role starter --flows 'create-*' --label team=payments --expires 90d
   $ export BACKSTEP_TOKEN=$(backstep key create on-call --role operator -o name)`;
 
@@ -29,7 +31,7 @@ export function addKeyCommands(root: Command, bind: Bind): void {
     .option('--modules <patterns>', 'only these modules, with commas; * stands for any text')
     .option('--expires <duration>', 'not valid after this time, like 90d or 12h')
     .option('--admin', 'an admin key, written into the store; no process need run')
-    .option('--store <url>', 'with --admin: the store, instead of the one of the settings')
+    .option('--store <url>', 'write the key into this store; no process need run')
     .addHelpText('after', CREATE_EXAMPLES);
   bind(create, async () => (await import('../commands/key-create.js')).keyCreate);
   bind(

@@ -48,7 +48,7 @@ export class ArchiveController {
       : await this.work.run(request, 'export', (signal) => {
           return this.read({ ...narrowed.query, statuses }, query.limit, signal);
         });
-    reply.header('cache-control', 'no-store').send(page);
+    reply.send(page);
   }
 
   /** Puts final tasks back; every line has an answer of its own. */

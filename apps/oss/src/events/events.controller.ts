@@ -18,7 +18,7 @@ export class EventsController {
     if (wantsStream(request)) return this.streams.open(order, reply);
     const { changes, last } = await this.streams.page(order);
     const items = changes.map(({ item }) => listedJson(item)).join(',');
-    reply.header('cache-control', 'no-store').type(JSON_TYPE);
+    reply.type(JSON_TYPE);
     reply.send(`{"items":[${items}],"lastEventId":"${last}"}`);
   }
 }

@@ -7,7 +7,6 @@ const HEARTBEAT_MS = 15_000;
 
 const HEAD = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
   // Else nginx collects what should be seen at once.
   'x-accel-buffering': 'no',
 };

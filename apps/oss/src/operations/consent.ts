@@ -66,7 +66,9 @@ export function decided(record: OperationRecord, say: Say, now: number): Operati
   const { comment, isApproved, principal } = say;
   if (isApproved && isSamePerson(principal, requester)) {
     const isOne = principal.name === requester.name;
-    const who = isOne ? 'asked for it' : 'may be the one who asked: one person made both keys';
+    const who = isOne
+      ? 'asked for it'
+      : 'may be the one who asked: one person may have both credentials';
     throw forbidden(principal, `${who}: somebody else must approve it`);
   }
   const { keyId, name: actor } = principal;

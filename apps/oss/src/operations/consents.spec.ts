@@ -141,7 +141,7 @@ describe('an action that needs two', () => {
       expect([who, said.statusCode, said.json()]).toEqual([
         who,
         403,
-        expect.objectContaining({ detail: expect.stringContaining('one person made both keys') }),
+        expect.objectContaining({ detail: expect.stringContaining('one person may have both') }),
       ]);
     }
     expect(await statusOf()).toBe('running');

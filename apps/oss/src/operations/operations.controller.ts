@@ -55,7 +55,7 @@ export class OperationsController {
     const { record, replayed } = await this.desk.start(asked);
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.header('location', `/v1/operations/${record.operationId}`);
-    reply.header('cache-control', 'no-store').send(presentWhole(record));
+    reply.send(presentWhole(record));
   }
 
   /** The newest first. */

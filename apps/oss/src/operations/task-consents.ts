@@ -65,7 +65,7 @@ export class TaskConsents {
     });
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.code(202).header('location', `/v1/operations/${record.operationId}`);
-    reply.header('cache-control', 'no-store').send(presentWhole(record));
+    reply.send(presentWhole(record));
   }
 }
 

@@ -18,7 +18,7 @@ import {
   ticketOf,
 } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { FIRST_PAGE } from './return-page.js';
+import { FIRST_PAGE, readReturnPage } from './return-page.js';
 import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
 
 /** Where a browser begins to sign in. */
@@ -79,7 +79,8 @@ export class SignInController {
       requestId: request.id,
     });
     reply.header('set-cookie', [sessionCookie(request, session), noTicketCookie(request)]);
-    leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(returnTo)}`);
+    const page = readReturnPage(returnTo) ?? FIRST_PAGE;
+    leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(page)}`);
   }
 
   private partsFor(request: FastifyRequest): {
@@ -99,10 +100,7 @@ export class SignInController {
 
 /** The address has codes in it, which nobody else shall see. */
 function leave(reply: FastifyReply, location: string): void {
-  reply
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .redirect(location, 302);
+  reply.header('referrer-policy', 'no-referrer').redirect(location, 302);
 }
 
 /** Where the provider does not answer, the ticket stays: the page may be asked for again. */

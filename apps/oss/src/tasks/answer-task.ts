@@ -17,7 +17,7 @@ export function announceTask(reply: FastifyReply, { replayed, task }: TakenTask)
 
 /** Answers with what the creator of a task is told. */
 export function sendReceipt(reply: FastifyReply, task: Task): void {
-  reply.header('cache-control', 'no-store').type(JSON_TYPE);
+  reply.type(JSON_TYPE);
   reply.send(receiptJson(task));
 }
 

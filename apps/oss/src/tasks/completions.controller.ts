@@ -57,7 +57,7 @@ export class CompletionsController {
     const { replayed, task } = outcomeOf(result, taskId);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (readsTasks(principalOf(request))) return sendTask(reply, task, this.options);
-    reply.header('cache-control', 'no-store').send(presentCompleted(task, event, run));
+    reply.send(presentCompleted(task, event, run));
   }
 
   /** The same for the same said of the same attempt; it helps nobody to guess a secret. */

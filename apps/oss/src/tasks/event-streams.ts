@@ -42,7 +42,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   open({ task, after, hiding, request }: StreamOrder, reply: FastifyReply): void {
     // An `EventSource` connects again whenever a stream ends, except after this status.
     if (after !== null && isFinal(task.status) && task.journalSeq <= after) {
-      reply.code(204).header('cache-control', 'no-store').send();
+      reply.code(204).send();
       return;
     }
     if (this.streams.size >= STREAMS_MAX) {

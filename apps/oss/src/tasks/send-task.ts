@@ -20,15 +20,10 @@ export async function sendTask(
   summaries: TaskSummaries,
 ): Promise<void> {
   const hidden = await hiddenIn(task, principalOf(reply.request), summaries);
-  reply
-    .header('etag', tagOf(task))
-    .header('cache-control', 'no-store')
-    .type(JSON_TYPE)
-    .send(taskJson(task, hidden));
+  reply.header('etag', tagOf(task)).type(JSON_TYPE).send(taskJson(task, hidden));
 }
 
 /** Answers with something about a task, without tasks that the caller does not see. */
 export function sendWithout(reply: FastifyReply, body: object, hidden: HiddenIds): void {
-  reply.header('cache-control', 'no-store').type(JSON_TYPE);
-  reply.send(withoutIds(JSON.stringify(body), hidden));
+  reply.type(JSON_TYPE).send(withoutIds(JSON.stringify(body), hidden));
 }

@@ -99,7 +99,7 @@ export class TasksController {
     }
     const { tasks } = batchReader.read(request.body);
     const results = await this.batch.take(tasks, originOf(request), '/v1/tasks:batch');
-    reply.header('cache-control', 'no-store').send({ results });
+    reply.send({ results });
   }
 
   /** One page of tasks, newest first: summaries, or whole tasks where they are asked for. */
@@ -112,7 +112,7 @@ export class TasksController {
     if (isFull) return this.wholeLists.send(narrowed, request, reply);
     const { items: found, nextCursor } = await this.search(narrowed, request);
     const items = await asSeen(found, principal, this.options);
-    reply.header('cache-control', 'no-store').type(JSON_TYPE);
+    reply.type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
     reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
   }
@@ -133,11 +133,11 @@ export class TasksController {
     expectNoParameters(request.query);
     const task = await findVisible(this.options.store, taskId, request);
     if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task, this.options);
-    reply.code(304).header('etag', tagOf(task)).header('cache-control', 'no-store').send();
+    reply.code(304).header('etag', tagOf(task)).send();
   }
 }
 
 /** The caller sees no task that fits. */
 function sendNothing(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store').send({ items: [], page: { nextCursor: null } });
+  reply.send({ items: [], page: { nextCursor: null } });
 }

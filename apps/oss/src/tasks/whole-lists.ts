@@ -36,7 +36,7 @@ export class WholeLists {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
       // Read the first task before the answer begins: the store may refuse.
       const first = await tasks.next();
-      reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      reply.type('application/json; charset=utf-8');
       const body = Readable.from(pageOf({ tasks, first, limit, free, show }), {
         objectMode: false,
       });
