@@ -105,6 +105,8 @@ const NAMING = ['PUT /v1/schedules/{name}', 'PUT /v1/notifications/{name}'];
 /** Those that answer with server-sent events where these are asked for. */
 const STREAMS = ['GET /v1/events', 'GET /v1/tasks/{taskId}/events'];
 
+const ABSENT_ID = '01a1fd83-4043-77fd-add4-7720fab60215';
+
 let gateway: Gateway;
 let taskId: string;
 let operationId: string;
@@ -116,6 +118,9 @@ const STRANGERS: readonly KeyOrder[] = [
   { name: 'unlabelled', role: 'operator', labels: { team: 'other' } },
   { name: 'onlooker', role: 'viewer', flows: 'other-*' },
 ];
+
+/** A worker that sees neither the task nor, by its role, any other. */
+const HELPER: KeyOrder = { name: 'helper', role: 'worker', flows: 'other-*' };
 
 /** Keys of every right that see nothing of the flow, of its module, or of its label. */
 const AUTHORS: readonly KeyOrder[] = [
@@ -129,6 +134,7 @@ beforeAll(async () => {
   const orders = [
     ...ROLES.map((role): KeyOrder => ({ name: role, role })),
     ...STRANGERS,
+    HELPER,
     ...AUTHORS,
   ];
   for (const [n, order] of orders.entries()) {
@@ -191,12 +197,23 @@ function ask(route: string, headers: Record<string, string>): Promise<LightMyReq
 function placeOf(path: string, which: 'absent' | 'theirs'): string {
   const isThere = which === 'theirs';
   return path
-    .replace('{operationId}', isThere ? operationId : '01a1fd83-4043-77fd-add4-7720fab60215')
+    .replace('{operationId}', isThere ? operationId : ABSENT_ID)
     .replace('/flows/{name}', isThere ? '/flows/test-flow' : '/flows/none')
     .replace('{name}', isThere ? 'theirs' : 'none')
     .replace('{version}', '1')
     .replace('{module}', 'm')
     .replace('{command}', isThere ? 'theirs' : 'none');
+}
+
+/** All that an answer tells, apart from the name that was asked for. */
+function toldBy({ body, headers, statusCode }: LightMyRequestResponse): readonly unknown[] {
+  const { requestId: _, ...told } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const names = new RegExp(
+    `${taskId}|${operationId}|${ABSENT_ID}|test-flow|theirs|nothing|none`,
+    'g',
+  );
+  const rest = JSON.stringify(told).replaceAll(names, 'NAME');
+  return [statusCode, headers['etag'], headers['cache-control'], rest];
 }
 
 /** Keys that see nothing of what is at an address; whoever sees a flow or a module sees more. */
@@ -270,27 +287,39 @@ describe('who may do what', () => {
     async (route) => {
       const [method = '', path = ''] = route.split(' ');
       const body = method === 'POST' || method === 'PUT' ? { body: bodyOf(route) } : {};
-      const ask = async (name: string, which: 'absent' | 'theirs'): Promise<unknown[]> => {
-        const url = placeOf(path, which);
-        const answer = await gateway.ask({ method, url, headers: as(name), ...body });
-        return [name, answer.statusCode, answer.json().code];
+      const ask = async (
+        name: string,
+        which: 'absent' | 'theirs',
+      ): Promise<LightMyRequestResponse> => {
+        return gateway.ask({ method, url: placeOf(path, which), headers: as(name), ...body });
       };
       for (const name of blindTo(path)) {
         const said = await ask(name, 'theirs');
-        expect(said).toEqual(await ask(name, 'absent'));
+        expect(toldBy(said)).toEqual(toldBy(await ask(name, 'absent')));
         // To store something is refused by its name, whether it is there or not.
-        expect(method === 'PUT' || method === 'DELETE' ? [404, 403] : [404]).toContain(said[1]);
+        const mayBe = method === 'PUT' || method === 'DELETE' ? [404, 403] : [404];
+        expect([name, mayBe]).toEqual([name, expect.arrayContaining([said.statusCode])]);
       }
     },
   );
 
   it.each(NAMING)('%s under a name that somebody else has is refused', async (route) => {
     const url = placeOf(route.slice('PUT '.length), 'theirs');
-    for (const { name } of AUTHORS) {
-      const ask = { method: 'PUT', url, body: bodyOf(route), headers: as(name) };
-      const { body, statusCode } = await gateway.ask(ask);
-      expect([name, statusCode === 403 || statusCode === 404]).toEqual([name, true]);
-      expect(body).not.toMatch(/12h|hooks\.example/);
+    const conditions = [{}, { 'if-match': '"1"' }, { 'if-match': '*' }, { 'if-none-match': '*' }];
+    for (const { name } of AUTHORS.filter(({ labels }) => labels !== undefined)) {
+      for (const condition of conditions) {
+        const headers = { ...as(name), ...condition };
+        const { body, statusCode } = await gateway.ask({
+          method: 'PUT',
+          url,
+          body: bodyOf(route),
+          headers,
+        });
+        // Names are one name space: that it is taken shows, and nothing else.
+        expect([name, statusCode]).toEqual([name, 403]);
+        expect(body).toMatch(/may not use this name, which another (schedule|notification) has/);
+        expect(body).not.toMatch(/12h|hooks\.example/);
+      }
     }
   });
 
@@ -298,12 +327,15 @@ describe('who may do what', () => {
     '%s of a task that one does not see: there is none',
     async (route) => {
       const [method = '', path = ''] = route.split(' ');
-      for (const { name } of STRANGERS) {
-        const answer = await ask(route, as(name));
-        expect([name, answer.statusCode]).toEqual([name, 404]);
-        const other = { method, url: path.replace('{taskId}', 'nothing'), headers: as(name) };
-        const absent = await gateway.ask({ ...other, ...(method === 'POST' && { body: {} }) });
-        expect(answer.json().code).toBe(absent.json().code);
+      const place = (id: string): string => path.replace('{taskId}', id).replace('{run}', 'a');
+      const body = method === 'POST' ? { body: { wrong: true } } : {};
+      for (const { name, role } of [...STRANGERS, HELPER]) {
+        const ask = (id: string) =>
+          gateway.ask({ method, url: place(id), headers: as(name), ...body });
+        const answer = await ask(taskId);
+        if (role !== 'worker') expect([name, answer.statusCode]).toEqual([name, 404]);
+        const absent = await ask('nothing');
+        expect(toldBy(answer)).toEqual(toldBy(absent));
       }
     },
   );

@@ -151,6 +151,12 @@ function tally(values: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
+interface Lock {
+  readonly name: string;
+  readonly holders: readonly { readonly taskId: string }[];
+  readonly waiting: readonly { readonly taskId: string }[];
+}
+
 /** An answer with limits, and the same without them as far as the caller sees it. */
 interface Case {
   readonly tasks: readonly Task[];
@@ -257,6 +263,24 @@ describe('an answer with limits is the one without, as far as the caller sees it
       const wanted = idsOf(await expected(one));
       expect(matched).toBe(wanted.length);
       expect([...sample, ...idsOf(examples)].toSorted()).toEqual(wanted);
+    }));
+
+  it('locks, with the tasks that hold them or wait', () =>
+    holds(async ({ all, some, tasks }) => {
+      const { contents, locks } = gateway.world.store;
+      contents.lines.clear();
+      for (const [n, { plan }] of tasks.entries()) {
+        const order = { number: 1, slots: 1 + (n % 2), since: SAMPLE_TIME, taskId: plan.taskId };
+        await locks.enter({ ...order, name: `lock-${n % 3}` });
+      }
+      const seen = new Set(idsOf(seenIn(tasks, some).map(({ plan }) => plan)));
+      const { items } = await read<{ items: readonly Lock[] }>('/v1/locks', all);
+      const wanted = items.flatMap(({ holders, waiting, ...lock }) => {
+        const isSeen = ({ taskId }: { readonly taskId: string }): boolean => seen.has(taskId);
+        const shown = { ...lock, holders: holders.filter(isSeen), waiting: waiting.filter(isSeen) };
+        return shown.holders.length + shown.waiting.length === 0 ? [] : [shown];
+      });
+      expect(await read('/v1/locks', some)).toEqual({ items: wanted, isCut: false });
     }));
 
   it('single tasks, with all that is told of them', () =>

@@ -124,6 +124,23 @@ describe('the estimate of a task', () => {
     expect(causes.map(({ code }) => code)).toEqual(['RUNNING']);
   });
 
+  it('is told to a reader with limits by the tasks that it sees', async () => {
+    take({ a: 4_000, b: 6_000 });
+    for (const team of ['x', 'y', 'x', 'x']) {
+      await gateway.create({ flow: 'test-flow', labels: { team } });
+      await gateway.world.clock.advance(20_000);
+      await settle();
+    }
+    const task = await gateway.world.task(await play('test-flow', 1_000));
+    const all = new PastTasks(gateway.options);
+    const now = gateway.world.clock.now();
+    const counts = [null, { team: 'x' }, { team: 'y' }, { team: 'none' }].map(async (labels) => {
+      const past = all.seenBy({ labels });
+      return (await estimateTask(task, { now, past }))?.tasks;
+    });
+    expect(await Promise.all(counts)).toEqual([4, 3, 1, 0]);
+  });
+
   it('says that it is not known where too few tasks have ended', async () => {
     take({ a: 4_000 });
     const { estimate } = await why(await play('test-flow', 1_000));

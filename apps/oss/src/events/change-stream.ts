@@ -64,13 +64,23 @@ export class ChangeStream extends ServerEvents {
     const { see } = this.parts;
     if (see === undefined) return this.take(changes);
     this.lookups += 1;
-    this.looking = this.looking.then(async () => {
-      // A client that was not told comes again, and goes on after the last change that it has.
-      const seen = this.ended ? [] : await see(changes).catch(() => this.breakOff());
-      this.lookups -= 1;
-      if (seen !== undefined) this.take(seen);
-    });
+    this.looking = this.lookAfter(this.looking, () => see(changes));
     if (this.lookups > WAITING_MAX) this.breakOff();
+  }
+
+  /** Changes are told in the order in which they came. Never rejects. */
+  private async lookAfter(
+    before: Promise<void>,
+    see: () => Promise<readonly Change[]>,
+  ): Promise<void> {
+    await before;
+    try {
+      if (!this.ended) this.take(await see());
+    } catch {
+      // The client comes again, and goes on after the last change that it has.
+      this.breakOff();
+    }
+    this.lookups -= 1;
   }
 
   private take(changes: readonly Change[]): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeKey } from '#access';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { action, chain, flow } from '#testing';
 import { Gateway } from '../gateway-spec.js';
@@ -162,3 +163,27 @@ describe('POST /v1/flows:validate', () => {
     expect(answer.json()).toMatchObject({ code: 'MALFORMED_JSON' });
   });
 });
+
+describe('modules that a key does not use', () => {
+  it('are suggested by no hint', async () => {
+    const known = { modules: () => ['mysql', 'monitor'], commands: () => ['a'] };
+    const guarded = await Gateway.open([flow([], { name: 'empty' })], { asksForKeys: true, known });
+    const { clock, store } = guarded.world;
+    const body = JSON.stringify({ x: [{ normal: { module: 'mysqll', command: 'a' } }] });
+    const found: string[] = [];
+    for (const [n, modules] of [['*'], ['monitor']].entries()) {
+      const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
+      const { record, text } = makeKey({ name: 'k', role: 'viewer', modules }, secret, clock.now());
+      await store.keys.addKey(record);
+      const headers = { authorization: `Bearer ${text}` };
+      const checked = await guarded.ask({ ...{ method: 'POST', body, headers }, url: VALIDATE });
+      expect(checked.body).toContain('UNKNOWN_MODULE');
+      found.push(checked.body);
+    }
+    expect(found[0]).toContain('`mysql`');
+    expect(found[1]).not.toContain('`mysql`');
+    await guarded.close();
+  });
+});
+
+const VALIDATE = '/v1/flows:validate';

@@ -70,3 +70,16 @@ it('is why a task does not move, which names the holder', async () => {
     ],
   });
 });
+
+it('is why a task does not move, which does not name a holder that the reader does not see', async () => {
+  const answer = await gateway.ask({ url: `/v1/tasks/${ids[1]}/why`, headers: as('some') });
+  expect(answer.json()).toMatchObject({
+    causes: [
+      {
+        message: 'The task waits for the lock fleet, held by another task.',
+        evidence: { holders: [], ahead: 0 },
+      },
+    ],
+  });
+  expect(answer.body).not.toContain(ids[0]);
+});

@@ -1,9 +1,10 @@
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isLimited, type Principal, seesTask } from '#access';
+import type { Principal } from '#access';
 import type { Task } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
 import { countHolding, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
+import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** A task that holds a lock or waits for it. */
@@ -37,6 +38,9 @@ const WAITING_MAX = 1_000;
 /** Lines that are read at a time. */
 const AT_ONCE = 50;
 
+/** Most lines that are read for an answer, of which a caller with limits may see few. */
+const LINES_MAX = 10_000;
+
 /** Shows who holds which lock, and who waits for it. */
 @Controller('v1/locks')
 export class LocksController {
@@ -46,43 +50,43 @@ export class LocksController {
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicLocks> {
     expectNoParameters(query);
-    const principal = principalOf(request);
-    const lines = await this.options.locks.listLines({ limit: LOCKS_MAX + 1 });
     const items: PublicLock[] = [];
-    for (let from = 0; from < Math.min(lines.length, LOCKS_MAX); from += AT_ONCE) {
-      const page = lines.slice(from, Math.min(from + AT_ONCE, LOCKS_MAX));
-      items.push(...(await Promise.all(page.map((line) => this.present(line, principal)))));
+    let after: string | undefined;
+    let isMore = true;
+    for (let read = 0; isMore && read < LINES_MAX && items.length <= LOCKS_MAX; read += AT_ONCE) {
+      const lines = await this.options.locks.listLines({ after, limit: AT_ONCE });
+      items.push(...(await this.presentAll(lines, principalOf(request))));
+      isMore = lines.length === AT_ONCE;
+      after = lines.at(-1)?.name;
     }
-    const isSeen = ({ holders, waiting }: PublicLock): boolean =>
-      holders.length > 0 || waiting.length > 0;
-    return { items: items.filter(isSeen), isCut: lines.length > LOCKS_MAX };
+    return { items: items.slice(0, LOCKS_MAX), isCut: isMore || items.length > LOCKS_MAX };
   }
 
-  private async present({ entries, name }: LockLine, principal: Principal): Promise<PublicLock> {
-    const count = countHolding(entries);
-    const waiting = entries.slice(count, count + WAITING_MAX);
-    const slots = Math.min(...entries.slice(0, count + 1).map((entry) => entry.slots));
-    const held = await this.presentAll(entries.slice(0, count), principal, true);
-    // Of what somebody may see all of, the documents need not be looked at.
-    const isAll = !isLimited(principal);
-    const others = isAll ? waiting.map(plainPlace) : this.presentAll(waiting, principal, false);
-    return { name, slots, holders: held, waiting: await others };
-  }
-
+  /** The locks that the caller sees: those that a task of his holds or waits for. */
   private async presentAll(
-    entries: readonly LockEntry[],
+    lines: readonly LockLine[],
     principal: Principal,
-    isHeld: boolean,
-  ): Promise<readonly PublicPlace[]> {
-    const places = entries.map(async (entry): Promise<readonly PublicPlace[]> => {
-      const task = await this.taskOf(entry);
-      if (task === null) return isLimited(principal) ? [] : [plainPlace(entry)];
-      if (!seesTask(principal, task.plan)) return [];
-      const ticket = task.locks.find(({ number }) => number === entry.number);
-      const since = (isHeld ? ticket?.heldAt : null) ?? entry.since;
-      return [plainPlace({ ...entry, since })];
-    });
-    return (await Promise.all(places)).flat();
+  ): Promise<readonly PublicLock[]> {
+    const ids = lines.flatMap(({ entries }) => entries.map(({ taskId }) => taskId));
+    const hidden = await hiddenAmong(ids, principal, this.options);
+    const locks = await Promise.all(lines.map((line) => this.present(line, hidden)));
+    return locks.filter(({ holders, waiting }) => holders.length > 0 || waiting.length > 0);
+  }
+
+  private async present({ entries, name }: LockLine, hidden: HiddenIds): Promise<PublicLock> {
+    const count = countHolding(entries);
+    const slots = Math.min(...entries.slice(0, count + 1).map((entry) => entry.slots));
+    const isSeen = ({ taskId }: LockEntry): boolean => !hidden.has(taskId);
+    const held = entries.slice(0, count).filter(isSeen);
+    const waiting = entries.slice(count).filter(isSeen).slice(0, WAITING_MAX);
+    const holders = await Promise.all(held.map((entry) => this.heldPlace(entry)));
+    return { name, slots, holders, waiting: waiting.map(plainPlace) };
+  }
+
+  private async heldPlace(entry: LockEntry): Promise<PublicPlace> {
+    const task = await this.taskOf(entry);
+    const ticket = task?.locks.find(({ number }) => number === entry.number);
+    return plainPlace({ ...entry, since: ticket?.heldAt ?? entry.since });
   }
 
   private async taskOf({ taskId }: LockEntry): Promise<Task | null> {

@@ -509,6 +509,7 @@ describe('what a key with limits may do', () => {
     const keys = [
       { name: 'boss', role: 'admin' },
       { name: 'team', role: 'author', labels: { team: 'db' } },
+      { name: 'other', role: 'author', modules: 'other' },
     ] as const;
     const texts: Record<string, string> = {};
     for (const [n, order] of keys.entries()) {
@@ -522,6 +523,13 @@ describe('what a key with limits may do', () => {
     await put('all', { on: ['backlog'], channel }, as('boss'));
     expect((await put('own', { on: ['failed'], channel }, as('team'))).statusCode).toBe(201);
     expect((await put('own-2', { on: ['backlog'], channel }, as('team'))).statusCode).toBe(403);
+    for (const [on, status] of [
+      ['executor_gone', 403],
+      ['schedule_missed', 201],
+    ] as const) {
+      const stored = await put('of-modules', { on: [on], channel }, as('other'));
+      expect([on, stored.statusCode]).toEqual([on, status]);
+    }
     const hidden = await gateway.ask({ url: '/v1/notifications/all', headers: as('team') });
     expect(hidden.statusCode).toBe(404);
     gateway.world.commands.scripts.set('m.b', () => fails());
@@ -533,5 +541,17 @@ describe('what a key with limits may do', () => {
     }
     await tick();
     expect(received.map(({ body }) => body['task'])).toMatchObject([{ taskId: ids[1] }]);
+    const transport = { obstacle: null, depth: async () => 1_000 };
+    await notificationTick({ ...gateway.options, transport })();
+    const url = '/v1/notifications/all/deliveries';
+    const all = (await gateway.ask({ url, headers: as('boss') })).json() as {
+      items: readonly PublicDelivery[];
+    };
+    expect(all.items).toMatchObject([{ on: 'backlog', subject: 'm' }]);
+    const some = await gateway.ask({ url, headers: as('other') });
+    expect(some.json()).toEqual({ items: [], page: { nextCursor: null } });
+    const order = { deliveryId: all.items[0]?.deliveryId };
+    const again = await gateway.post('/v1/notifications/all:redeliver', order, as('other'));
+    expect(again.json()).toMatchObject({ code: 'DELIVERY_NOT_FOUND' });
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type KeyOrder, makeKey } from '#access';
 import type { ScheduleRecord } from '#ports';
-import { chain, sampleSchedule } from '#testing';
+import { chain, sampleSchedule, sampleTask } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import type { ScheduleExplanation } from './explain-schedule.js';
@@ -161,4 +161,32 @@ describe('what outlives the key that it was stored with', () => {
     expect(taken.headers['etag']).toBe('"1"');
     expect(taken.json()).toMatchObject({ author: { gone: false }, updatedBy: 'ben' });
   });
+});
+
+describe('the tasks of a schedule that started another flow before', () => {
+  it('are shown to those who see them', async () => {
+    await addKey({ name: 'some', role: 'viewer', flows: 'test-*' });
+    const task = sampleTask({ flow: 'before' });
+    await gateway.world.store.insert(task);
+    const { taskId } = task.plan;
+    const times = { from: 1_000, to: 1_000, at: 1_000, count: 1 };
+    const past = [{ ...times, result: 'started', detail: taskId }] as const;
+    const run = { moment: 1_000, taskId, at: 1_000 };
+    const standing = { running: [taskId], waiting: [1_000], lastRun: run, past };
+    await stand({ ...standing, starting: null });
+    await expectShown(taskId);
+    expect((await why('s', 'some')).causes[0]).toMatchObject({ next: [{ action: 'wait' }] });
+    await gateway.world.store.schedules.remove('s', null);
+    await stand({ ...standing, starting: { moment: 1_000, taskId } });
+    await expectShown(taskId);
+  });
+
+  async function expectShown(taskId: string): Promise<void> {
+    for (const url of ['/v1/schedules', '/v1/schedules/s', '/v1/schedules/s/why']) {
+      const all = await gateway.ask({ url, headers: as('ann') });
+      const some = await gateway.ask({ url, headers: as('some') });
+      expect([url, all.body.includes(taskId)]).toEqual([url, true]);
+      expect([url, some.statusCode, some.body.includes(taskId)]).toEqual([url, 200, false]);
+    }
+  }
 });

@@ -117,9 +117,10 @@ describe('the key of a worker', () => {
     const { clock, commands, store } = guarded.world;
     commands.scripts.set('m.a', () => ({ kind: 'completes_later', timeoutMs: null }));
     const texts = await Promise.all(
-      [['m'], ['other']].map(async (modules, n) => {
+      [['m'], ['other'], ['m', 'x']].map(async (modules, n) => {
         const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
-        const order = { name: `for-${modules[0]}`, role: 'worker', modules } as const;
+        const role = n === 2 ? 'operator' : 'worker';
+        const order = { name: `for-${n}`, role, modules } as const;
         const { record, text } = makeKey(order, secret, clock.now());
         await store.keys.addKey(record);
         return text;
@@ -134,7 +135,17 @@ describe('the key of a worker', () => {
     const url = `/v1/tasks/${task.plan.taskId}/steps/a:complete`;
     const send = (text = '') => guarded.post(url, body, { authorization: `Bearer ${text}` });
     expect((await send(texts[1])).json()).toMatchObject({ status: 403, code: 'FORBIDDEN' });
-    expect((await send(texts[0])).statusCode).toBe(200);
+    const completed = { taskId: task.plan.taskId, step: 'a', state: 'succeeded' };
+    for (const isAgain of [false, true]) {
+      // Of the task it learns nothing else, not even the revision.
+      const { headers, json, statusCode } = await send(texts[0]);
+      expect([statusCode, json()]).toEqual([200, completed]);
+      expect([headers['etag'], headers['idempotent-replayed']]).toEqual([
+        undefined,
+        isAgain ? 'true' : undefined,
+      ]);
+    }
+    expect((await send(texts[2])).json()).toMatchObject({ steps: [{ output: null }, {}] });
     await guarded.close();
   });
 });

@@ -206,6 +206,23 @@ describe('why a task does not move', () => {
     );
   });
 
+  it('no figures of a module to somebody who does not see it', () => {
+    const hidden = { seesModule: () => false };
+    const idle: Partial<Surroundings> = { executors: [], ...hidden };
+    const busy: Partial<Surroundings> = { depths: new Map([['m', 9]]), ...hidden };
+    for (const [around, code] of [
+      [idle, 'MODULE_NOT_SERVED'],
+      [busy, 'QUEUE_DEEP'],
+    ] as const) {
+      const [cause] = explain(after(one()), around).causes;
+      expect(cause?.code).toBe(code);
+      expect(cause?.message).not.toContain('9');
+      for (const name of ['executors', 'silent', 'queued', 'busy', 'slots']) {
+        expect(cause?.evidence).not.toHaveProperty(name);
+      }
+    }
+  });
+
   it('a broker that is away', () => {
     const { causes, moving } = explain(after(one()), { brokerObstacle: 'connection refused' });
     expect(causes.map(({ code }) => code)).toEqual(['BROKER_AWAY']);
