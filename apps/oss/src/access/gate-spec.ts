@@ -3,7 +3,10 @@ import type { Role } from '#ports';
 import { settle } from '#testing';
 import type { Gateway } from '../gateway-spec.js';
 
-/** The code of a refusal; `done`: there was none; `waits`: for a second person. */
+/**
+ * The code of a refusal; `done`: there was none; `waits`: for a second person; `nothing`: no task
+ * was found.
+ */
 type Outcome = string;
 
 /** An action on a task as a request writes it. */
@@ -73,12 +76,14 @@ async function endOf(
   const url = `/v1/operations/${operationId}`;
   for (let n = 0; n < 100; n += 1) {
     const answer = await gateway.ask({ url, headers });
-    const { counts, endedAt, status } = answer.json() as {
+    const { counts, endedAt, matched, status } = answer.json() as {
       readonly counts: Record<string, number>;
+      readonly matched: number;
       readonly endedAt: string | null;
       readonly status: string;
     };
     if (status === 'waiting') return 'waits';
+    if (endedAt !== null && matched === 0) return 'nothing';
     if (endedAt !== null) return Object.keys(counts)[0] ?? 'done';
     await gateway.world.clock.advance(1_000);
   }

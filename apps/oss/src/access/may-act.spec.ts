@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { hasRightsOf } from '#access';
 import type { FlowDefinition, StepPlan } from '#core';
-import type { ApprovalRule, OperationAction } from '#ports';
+import { type ApprovalRule, type OperationAction, type Role, ROLES } from '#ports';
 import { action, done, fails, flow, PlainSecrets, settle } from '#testing';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { Gateway } from '../gateway-spec.js';
 import { alone, CallersOf, inBulk } from './gate-spec.js';
 
@@ -214,4 +217,75 @@ describe('an action that reaches child tasks', () => {
     expect(await alone(gateway, terminate, { taskId, headers })).toBe('waits');
     Object.assign(gateway.options, { children: store });
   });
+});
+
+describe('what one request may not do', () => {
+  const ask = { title: 'Go on?', roles: ['author'], timeoutMs: null, onTimeout: 'fail' } as const;
+  const asking: StepPlan = { name: 'ok', needs: [0], approve: ask, rollback: null };
+  const pay = { ...command('pay'), needs: [1] };
+  const names = ['pays', 'tells'];
+  const flows = names.map((name) => flow([command('first'), asking, pay], { name }));
+
+  const callersOf = fc.record({
+    role: fc.constantFrom<Role>(...ROLES),
+    flows: fc.constantFrom<string | undefined>(undefined, 'pays', 'pay*', 'tells', '*'),
+  });
+  const output = fc.constantFrom({}, { by: 'boss' }, { ok: {} }, { a: '***' }, { a: 1 });
+  const parameters = fc.constantFrom({}, { ok: 1 }, { a: { $secret: 'env:A' } }, { a: 1 });
+  const step = fc.constantFrom('first', 'ok', 'pay', 'none');
+  const verb = fc.constantFrom('terminate', 'rollback', 'pause', 'resume', 'undo');
+  const actions = fc.oneof(
+    verb.map((name) => ({ verb: name, body: {} })),
+    fc.record({ step, output }).map((body) => ({ verb: 'skip', body })),
+    step.map((name) => ({ verb: 'skip', body: { step: name } })),
+    parameters.map((given) => ({ verb: 'retry', body: { parameters: given } })),
+    fc.record({ to: step, parameters }).map((body) => ({ verb: 'reset', body })),
+    parameters.map((given) => ({ verb: 'restart', body: { parameters: given } })),
+  );
+  const plays = fc.record({
+    who: callersOf,
+    asked: actions,
+    state: fc.constantFrom('runs', 'asks', 'terminated'),
+    name: fc.constantFrom(...names),
+  });
+  type Play = typeof plays extends fc.Arbitrary<infer P> ? P : never;
+
+  it(
+    'no operation does either, and each says the same of it',
+    async () => {
+      gateway = await Gateway.open(flows, { asksForKeys: true });
+      callers = new CallersOf(gateway);
+      const admin = await callers.role('admin');
+      let count = 0;
+      const play = async ({ asked, name, state, who }: Play): Promise<void> => {
+        const label = `n${(count += 1)}`;
+        const first = state === 'runs' ? new Promise<never>(() => undefined) : done();
+        gateway.world.commands.scripts.set('m.first', () => first);
+        const taskId = await gateway.create({ flow: name, labels: { label } }, admin);
+        await settled();
+        const end = { verb: 'terminate', body: {} };
+        if (state === 'terminated') await alone(gateway, end, { taskId, headers: admin });
+        const { flows: limits, role } = who;
+        const own = (limits ?? 'any').replaceAll('*', 'star');
+        const key = { name: `${role}-${own}`, role, ...(limits && { flows: limits }) };
+        const headers = await callers.as(key);
+        const q = `label.label:${label}`;
+        const before = await gateway.world.task(taskId);
+        const tried = await inBulk(gateway, asked, { q, headers, dryRun: true });
+        expect(await gateway.world.task(taskId)).toEqual(before);
+        const one = await alone(gateway, asked, { taskId, headers });
+        // A caller who may act on nothing is refused before any task is looked for.
+        const isOperator = hasRightsOf(role, 'operator');
+        const seen = one === 'TASK_NOT_FOUND' ? 'nothing' : one;
+        if (isOperator) expect(tried).toBe(seen);
+        else expect(tried).toBe('FORBIDDEN');
+        if (one === 'done') return;
+        const many = await inBulk(gateway, asked, { q, headers });
+        expect(many).toBe(tried);
+        expect(await gateway.world.task(taskId)).toEqual(before);
+      };
+      await fc.assert(fc.asyncProperty(plays, play), fuzzBudget(200));
+    },
+    FUZZ_TIMEOUT_MS,
+  );
 });
