@@ -153,6 +153,7 @@ export {
   referencesKnownTo,
   referencesOf,
 } from './secret-reference.js';
+export { misplacedSecrets } from './misplaced-secrets.js';
 export { changeSecrets, hasSecretInput } from './secret-members.js';
 export {
   isSealed,

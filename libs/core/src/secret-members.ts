@@ -1,14 +1,11 @@
 import type { FlowDefinition } from './flow.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { mapMembers } from './sealed-value.js';
+import { BY_NAME, IN_PLACE, LISTS_IN_PLACE, SCHEMAS } from './secret-keywords.js';
 import { isObject } from './shape.js';
 
 /** Makes something else of a secret; `pointer` says where it stands. */
 type ChangeSecret = (value: JsonValue, pointer: string) => JsonValue;
-
-/** Keywords whose schemas are about the same value as the schema itself. */
-const IN_PLACE = ['if', 'then', 'else'];
-const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
 
 /** Schemas that are looked through at most for one value: more are references in a ring. */
 const IN_PLACE_MAX = 2_000;
@@ -58,24 +55,6 @@ function marksSecrets(schema: JsonValue | undefined): boolean {
 function anySecret(value: unknown): boolean {
   return marksSecrets(value as JsonValue);
 }
-
-const BY_NAME: ReadonlySet<string> = new Set([
-  '$defs',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-]);
-
-const SCHEMAS: ReadonlySet<string> = new Set([
-  ...IN_PLACE,
-  ...LISTS_IN_PLACE,
-  'additionalProperties',
-  'contains',
-  'items',
-  'prefixItems',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
 
 class SecretWalk {
   readonly #definitions: Readonly<Record<string, unknown>>;

@@ -8,6 +8,7 @@ import type { Finding } from './problem.js';
 import { compileSchema, FORMATS, isUnknownMember, type Verdict } from './schema-compiler.js';
 import { findSchemaFaults } from './schema-faults.js';
 import { SchemaReferences } from './schema-references.js';
+import { secretsInClear } from './secret-schemas.js';
 import { measure } from './value-size.js';
 
 /** One thing that is wrong with the parameters of a request. */
@@ -44,7 +45,11 @@ export function checkInputSchema(schema: JsonObject): readonly Finding[] {
 
 /** Warnings to the author of an `input` that is usable. */
 export function inputWarnings(schema: JsonObject): readonly Finding[] {
-  return impossibleMembers(schema).slice(0, PROBLEMS_MAX).map(impossibleMember);
+  const warnings = [
+    ...impossibleMembers(schema).map(impossibleMember),
+    ...secretsInClear(schema).map(secretInClear),
+  ];
+  return warnings.slice(0, PROBLEMS_MAX);
 }
 
 /** Checks parameters against a flow's `input`. Never throws. */
@@ -186,6 +191,12 @@ const UNUSABLE_INPUT: InputProblem = {
   message: UNUSABLE.message,
   hint: UNUSABLE.hint,
 };
+
+function secretInClear(pointer: string): Finding {
+  const message = 'Whoever may read the flow reads the value of a secret here.';
+  const hint = 'Remove it: a request sends the secret, or says where it is kept.';
+  return { pointer, code: 'SECRET_IN_CLEAR', message, hint };
+}
 
 function impossibleMember(name: string): Finding {
   const message = `\`${clip(name)}\` is required, but no \`properties\` declare it: no request fits.`;

@@ -39,6 +39,7 @@ export const PROBLEM_CODES = {
   ATTEMPT_TIMEOUT_TOO_LONG: '`attemptTimeout` is longer than `timeout`.',
   MAX_DELAY_TOO_SHORT: '`maxDelay` is shorter than `delay`.',
   WRONG_INPUT_SCHEMA: '`input` is not a JSON Schema that can be used.',
+  MISPLACED_SECRET: '`"secret": true` stands where no value of a request can be sealed.',
   UNKNOWN_MODULE: 'No executor serves the module.',
   UNKNOWN_COMMAND: 'The module has no such command.',
   WRONG_CONSTANT: 'A command refuses a constant that its step always gives it.',
@@ -82,6 +83,7 @@ export const PROBLEM_CODES = {
   IRREVERSIBLE_LOOP: 'A loop repeats a step that cannot be undone. A warning.',
   UNDECLARED_MEMBER:
     'A member is required that `properties` does not declare, so no request fits. A warning.',
+  SECRET_IN_CLEAR: 'The `input` itself holds the value of a secret, for all readers. A warning.',
   TOO_MANY_PROBLEMS: 'There are more problems than are listed.',
 } as const;
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#core';
+import { type JsonObject, type JsonValue, misplacedSecrets } from '#core';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { isLinearPattern, patternSize } from './linear-pattern.js';
@@ -90,7 +90,7 @@ export function findSchemaFaults(
   }
   if (search.findings.length > 0) return search.findings;
   const fault = search.references.findFault();
-  return fault === null ? [] : [fault];
+  return fault === null ? misplacedSecrets(schema).map(misplaced) : [fault];
 }
 
 /** Whether a schema holds no more values than that; what is for readers does not count. */
@@ -115,6 +115,13 @@ function compiledParts(schema: JsonObject, max: number): readonly JsonValue[] {
     if (!isForReaders && parts.length <= max) parts.push(value);
   }
   return parts;
+}
+
+function misplaced(pointer: string): Finding {
+  const message =
+    '`secret` cannot work here: it is about no value of a request that can be sealed.';
+  const hint = 'Write "secret": true in the schema of each member that is secret.';
+  return { pointer, code: 'MISPLACED_SECRET', message, hint };
 }
 
 class FaultSearch {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#core';
 import { isObject } from './json-document.js';
+import { joinPointer } from './json-pointer.js';
 
 /** A reference to a secret. Its form is looked at by whoever takes the request. */
 const REFERENCE: JsonObject = Object.freeze({
@@ -26,6 +27,24 @@ const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'exampl
  */
 export function takingReferences(input: JsonObject): JsonObject {
   return changed(input) as JsonObject;
+}
+
+/** Keywords whose value may be the secret itself. */
+const OF_THE_SECRET = ['const', 'default', 'enum'];
+
+/** The pointers to values in a flow's `input` that are those of secrets. */
+export function secretsInClear(schema: JsonValue, pointer = ''): readonly string[] {
+  if (!isObject(schema) && !Array.isArray(schema)) return [];
+  const isSecret = isObject(schema) && schema['secret'] === true;
+  return Object.entries(schema).flatMap(([keyword, value = null]) => {
+    const at = joinPointer(pointer, keyword);
+    if (isSecret && OF_THE_SECRET.includes(keyword) && value !== null) return [at];
+    if (VALUES.has(keyword)) return [];
+    if (!BY_NAME.has(keyword) || !isObject(value)) return secretsInClear(value, at);
+    return Object.entries(value).flatMap(([name, part = null]) => {
+      return secretsInClear(part, joinPointer(at, name));
+    });
+  });
 }
 
 /** The root itself is about all parameters, which are no secret. */

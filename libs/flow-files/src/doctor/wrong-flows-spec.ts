@@ -170,6 +170,21 @@ export const WRONG: readonly WrongFlow[] = [
     text: `{ "f": { "input": { "type": "wrong" }, "steps": [{ ${SET} }] } }`,
   },
   {
+    code: 'MISPLACED_SECRET',
+    pointer: '/f/input/secret',
+    text: `{ "f": { "input": { "secret": true }, "steps": [{ ${SET} }] } }`,
+  },
+  {
+    code: 'MISPLACED_SECRET',
+    pointer: '/f/input/$defs/all/secret',
+    text: `{ "f": { "input": { "allOf": [{ "$ref": "#/$defs/all" }], "$defs": { "all": { "secret": true } } }, "steps": [{ ${SET} }] } }`,
+  },
+  {
+    code: 'MISPLACED_SECRET',
+    pointer: '/f/input/properties/users/propertyNames/secret',
+    text: `{ "f": { "input": { "properties": { "users": { "propertyNames": { "secret": true } } } }, "steps": [{ ${SET} }] } }`,
+  },
+  {
     code: 'UNKNOWN_MODULE',
     pointer: '/f/steps/0/normal/module',
     text: flow('{ "normal": { "module": "n", "command": "check" } }'),
@@ -353,6 +368,11 @@ export const WARNED: readonly WrongFlow[] = [
     code: 'IRREVERSIBLE_LOOP',
     pointer: '/f/steps/0/loop/steps/0',
     text: flow(`{ "loop": { "max": 2, "until": true, "steps": [{ ${MAKE}, "rollback": null }] } }`),
+  },
+  {
+    code: 'SECRET_IN_CLEAR',
+    pointer: '/f/input/properties/users/items/default',
+    text: `{ "f": { "input": { "properties": { "users": { "items": { "secret": true, "default": "a" } } } }, "steps": [{ ${SET} }] } }`,
   },
   {
     code: 'UNDECLARED_MEMBER',

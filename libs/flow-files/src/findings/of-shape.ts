@@ -113,4 +113,21 @@ export const OF_SHAPE = {
     wrong: flow(`{ ${LOOK} }`, '"input": { "properties": { "cpu": { "type": "int" } } }'),
     mended: flow(`{ ${LOOK} }`, '"input": { "properties": { "cpu": { "type": "integer" } } }'),
   }),
+  MISPLACED_SECRET: shown(
+    'Write `"secret": true` in the schema of each member that is secret: not in that of all parameters, in `not` or in `propertyNames`.',
+    {
+      wrong: flow(`{ ${LOOK} }`, '"input": { "secret": true, "properties": { "pw": {} } }'),
+      mended: flow(`{ ${LOOK} }`, '"input": { "properties": { "pw": { "secret": true } } }'),
+    },
+  ),
+  SECRET_IN_CLEAR: shown(
+    'Remove `default`, `const` and `enum` from the schema of a secret: the flow is stored and shown as it is.',
+    {
+      wrong: flow(
+        `{ ${LOOK} }`,
+        '"input": { "properties": { "pw": { "secret": true, "default": "hunter2" } } }',
+      ),
+      mended: flow(`{ ${LOOK} }`, '"input": { "properties": { "pw": { "secret": true } } }'),
+    },
+  ),
 } satisfies Readonly<Record<string, FindingHelp>>;
