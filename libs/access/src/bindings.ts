@@ -1,4 +1,5 @@
 import { type Role, type RoleGrant, ROLES } from '#ports';
+import type { NameKind } from './certificate-name.js';
 import { fitsPattern } from './pattern.js';
 import type { Limits } from './principal.js';
 
@@ -10,6 +11,8 @@ export interface Somebody {
   readonly way: Way;
   /** The `sub` of the token, or the name in the certificate or from the proxy. */
   readonly subject: string;
+  /** The kind of the name in a certificate; absent: it is from a token or a proxy. */
+  readonly kind?: NameKind;
   /** The values of the token's roles claim, or those from the proxy; a certificate has none. */
   readonly groups: readonly string[];
 }
@@ -95,8 +98,28 @@ function textOf({ flows, labels, modules, role }: Rights): string {
 function fits(binding: Binding, somebody: Somebody, groups: ReadonlySet<string>): boolean {
   const { pattern, to, way } = binding;
   if (way !== null && way !== somebody.way) return false;
-  if (to === 'subject') return fitsPattern(pattern, somebody.subject);
+  if (to === 'subject') return fitsSubject(pattern, somebody);
   return groupsThatFit(pattern, groups).length > 0;
+}
+
+const OF_KIND = /^(cn|dns|email|uri):(.+)$/;
+
+/**
+ * A pattern for a name in a certificate may begin with the kind that it is for. Another one is for
+ * the kind that has its form: nobody gets the rights of a host by an e-mail address.
+ */
+function fitsSubject(pattern: string, { kind, subject }: Somebody): boolean {
+  if (kind === undefined) return fitsPattern(pattern, subject);
+  const [, wanted, rest = ''] = OF_KIND.exec(pattern) ?? [];
+  if (wanted === kind) return fitsPattern(rest, subject);
+  return isOfKind(pattern, kind) && fitsPattern(pattern, subject);
+}
+
+function isOfKind(pattern: string, kind: NameKind): boolean {
+  if (/^\*+$/.test(pattern)) return true;
+  if (pattern.includes('://')) return kind === 'uri';
+  if (/[:/]/.test(pattern)) return kind === 'uri' || kind === 'cn';
+  return kind === 'cn' || kind === (pattern.includes('@') ? 'email' : 'dns');
 }
 
 /** A token may have hundreds of groups, and most patterns are plain names. */

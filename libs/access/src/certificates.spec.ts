@@ -29,11 +29,19 @@ function given(grants = [{ ...NONE, value: '*', role: 'viewer' as const }]) {
 
 describe('the name in a certificate', () => {
   it.each([
-    ['DNS:a.example, URI:spiffe://prod/a, email:x@y', ['cn'], 'spiffe://prod/a'],
-    ['email:x@y.example, DNS:a.example, DNS:b.example', ['cn'], 'a.example'],
-    ['IP Address:10.0.0.1, email:x@y.example', ['cn'], 'x@y.example'],
-    ['IP Address:10.0.0.1, DirName:"CN = a, O = b"', ['cn'], 'cn'],
-    ['', ['ci'], 'ci'],
+    ['DNS:a.example, URI:spiffe://prod/a, email:x@y', ['cn'], 'uri spiffe://prod/a'],
+    ['email:x@y.example, DNS:a.example, DNS:b.example', ['cn'], 'dns a.example'],
+    ['IP Address:10.0.0.1, email:x@y.example', ['cn'], 'email x@y.example'],
+    ['', ['ci'], 'cn ci'],
+    ['', ['system:ci'], 'cn system:ci'],
+    ['IP Address:10.0.0.1', ['admin'], null],
+    ['IP Address:10.0.0.1, DirName:"CN = a, O = b"', ['cn'], null],
+    ['Registered ID:1.2.3', ['admin'], null],
+    ['URI:admin', ['cn'], null],
+    ['DNS:spiffe://prod/a', ['cn'], null],
+    ['DNS:x@y.example', ['cn'], null],
+    ['email:admin', ['cn'], null],
+    ['', ['spiffe://prod/a'], null],
     ['', [], null],
     ['', ['one', 'two'], null],
     ['', ['Alice (4f2c9a)'], null],
@@ -44,7 +52,57 @@ describe('the name in a certificate', () => {
     ['DNS:a, , URI:b', ['cn'], null],
     ['no entry', ['cn'], null],
   ])('of %j and %j is %j', (alternatives, commonNames, name) => {
-    expect(certificateName(alternatives, commonNames)).toBe(name);
+    const found = certificateName(alternatives, commonNames);
+    expect(found && `${found.kind} ${found.name}`).toBe(name);
+  });
+});
+
+describe('a pattern for names in certificates', () => {
+  const NAMES = {
+    uri: 'spiffe://prod/ops/ann',
+    dns: 'ops.example',
+    email: 'ops@a.example',
+    cn: 'ops',
+  } as const;
+  type Kind = keyof typeof NAMES;
+
+  const kindsOf = (value: string, names: Readonly<Record<Kind, string>>): readonly string[] => {
+    const rules = new AccessRules(bindingsOfNames([{ ...NONE, value, role: 'viewer' }]));
+    return Object.entries(names).flatMap(([kind, subject]) => {
+      const somebody = { way: 'mtls', kind: kind as Kind, subject, groups: [] } as const;
+      return rules.rightsOf(somebody) === null ? [] : [kind];
+    });
+  };
+
+  it.each([
+    ['*', 'uri dns email cn'],
+    ['spiffe://prod/ops/*', 'uri'],
+    ['*prod/*', 'uri'],
+    ['*ops*', 'dns cn'],
+    ['ops.example', 'dns'],
+    ['ops', 'cn'],
+    ['*@a.example', 'email'],
+    ['uri:*', 'uri'],
+    ['dns:*', 'dns'],
+    ['email:*ops*', 'email'],
+    ['cn:ops', 'cn'],
+    ['cn:*', 'cn'],
+    ['dns:ops', ''],
+  ])('%s is for %s', (value, kinds) => {
+    expect(kindsOf(value, NAMES).join(' ')).toBe(kinds);
+  });
+
+  it.each([
+    ['admin', 'dns cn'],
+    ['dns:admin', 'dns'],
+    ['cn:admin', 'cn'],
+    ['a@b', 'email cn'],
+    ['urn:a', 'uri cn'],
+    ['spiffe://a', 'uri'],
+  ])('%s is for %s of that name', (value, kinds) => {
+    const name = value.replace(/^(?:dns|cn):/, '');
+    const names = { uri: name, dns: name, email: name, cn: name };
+    expect(kindsOf(value, names).join(' ')).toBe(kinds);
   });
 });
 
@@ -122,7 +180,7 @@ describe('bindings', () => {
     expect(rules.rightsOf(token)).toMatchObject({ role: 'operator' });
     expect(rules.rightsOf({ ...token, groups: ['all'] })).toMatchObject({ flows: ['a-*'] });
     expect(rules.rightsOf({ ...token, groups: [] })).toBeNull();
-    const certificate = { way: 'mtls', subject: 'all', groups: [] } as const;
+    const certificate = { way: 'mtls', kind: 'cn', subject: 'all', groups: [] } as const;
     expect(rules.rightsOf(certificate)).toMatchObject({ role: 'admin', flows: null });
   });
 

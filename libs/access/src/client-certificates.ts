@@ -54,9 +54,9 @@ export class ClientCertificates {
     if (!isCurrent) throw new CertificateRefused('the authorities have changed: connect again');
     // An end that cannot be read is no reason to take it.
     if (!(this.options.clock.now() < goodUntil)) throw new CertificateRefused(EXPIRED);
-    const name = certificateName(alternatives, commonNames);
-    if (name === null) throw new NoRoleGiven('it has no name that can be shown', 'certificate');
-    const vouched = { by: 'certificate', name, groups: [] } as const;
+    const found = certificateName(alternatives, commonNames);
+    if (found === null) throw new NoRoleGiven('it has no name that can be shown', 'certificate');
+    const vouched = { by: 'certificate', ...found, groups: [] } as const;
     return { ...vouchedFor(vouched, this.options.rules), goodUntil, shown };
   }
 }

@@ -53,7 +53,13 @@ export { ProxySecrets, proxySecretsIn } from './proxy-secrets.js';
 export { hasRightsOf } from './roles.js';
 export { SealedSecrets } from './sealed-secrets.js';
 export { TextSeal } from './sealed-text.js';
-export { ProxyRefused, type SaidByProxy, TrustedProxy, UnfitActor } from './trusted-proxy.js';
+export {
+  ProxyRefused,
+  type SaidByProxy,
+  TrustedProxy,
+  UnfitActor,
+  UnfitGroups,
+} from './trusted-proxy.js';
 export { bindingsIn, type WrittenAccess } from './written-bindings.js';
 export {
   type FormAnswer,

@@ -1,11 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { ManualClock } from '#testing';
+import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { AccessRules, type Binding } from './bindings.js';
 import { Callers } from './callers.js';
 import { NoRoleGiven } from './identity.js';
 import { isSamePerson, type Principal } from './principal.js';
 import { ProxySecrets, proxySecretsIn } from './proxy-secrets.js';
-import { ProxyRefused, type SaidByProxy, TrustedProxy, UnfitActor } from './trusted-proxy.js';
+import {
+  ProxyRefused,
+  type SaidByProxy,
+  TrustedProxy,
+  UnfitActor,
+  UnfitGroups,
+} from './trusted-proxy.js';
 
 const NONE = { flows: null, labels: null, modules: null };
 const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
@@ -40,6 +48,35 @@ describe('a person that a proxy vouches for', () => {
       ...{ flows: ['a-*'], somebody: { way: 'proxy', groups: ['x', 'sre é', 'ops'] } },
     });
     expect(callers.findByProxy(said())).toMatchObject({ role: 'viewer', flows: null });
+  });
+
+  it.each([
+    ['"CN=ops,OU=x"', ['CN=ops,OU=x']],
+    ['a, "b,c" ,d', ['a', 'b,c', 'd']],
+    ['"a","a\\"b\\\\"', ['a', 'a"b\\']],
+    ['CORP\\ops, ', ['CORP\\ops']],
+    [', ,"",', []],
+  ])('is in the groups that %s writes', (groups, names) => {
+    expect(given().proxy.find(said({ groups }))?.somebody?.groups).toEqual(names);
+  });
+
+  it.each(['"a', '"a"b', 'a"b"', 'a,"b,c', '"a\\b"', '"a\\"'])(
+    'is in no group where they cannot be told apart: %s',
+    (groups) => {
+      expect(() => given().proxy.find(said({ groups }))).toThrow(UnfitGroups);
+    },
+  );
+
+  it('is in the groups that were written, whatever is in their names', () => {
+    const group = fc.string({ unit: 'grapheme-ascii' }).filter((text) => text !== '');
+    const written = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+    fc.assert(
+      fc.property(fc.array(group), (names) => {
+        const groups = names.map(written).join(',');
+        expect(given().proxy.find(said({ groups }))?.somebody?.groups).toEqual(names);
+      }),
+      fuzzBudget(200),
+    );
   });
 
   it('has no rights without a binding', () => {

@@ -1,5 +1,6 @@
 import { isTakenName } from './actor-name.js';
 import type { AccessRules } from './bindings.js';
+import type { NameKind } from './certificate-name.js';
 import { NoRoleGiven } from './identity.js';
 import type { Principal } from './principal.js';
 
@@ -7,6 +8,8 @@ import type { Principal } from './principal.js';
 interface Vouched {
   readonly by: 'certificate' | 'proxy';
   readonly name: string;
+  /** The kind of name in a certificate. */
+  readonly kind?: NameKind;
   /** Empty: they are in none that is known here. */
   readonly groups: readonly string[];
 }
@@ -18,13 +21,13 @@ const WAYS = { certificate: 'mtls', proxy: 'proxy' } as const;
  * `NoRoleGiven` where they give none, or the name may be taken for a part of Backstep.
  */
 export function vouchedFor(
-  { by, groups, name }: Vouched,
+  { by, groups, kind, name }: Vouched,
   rules: Pick<AccessRules, 'rightsOf'>,
 ): Principal {
   if (isTakenName(name)) {
     throw new NoRoleGiven(`the name ${name} may be taken for a part of Backstep`, by);
   }
-  const somebody = { way: WAYS[by], subject: name, groups };
+  const somebody = { way: WAYS[by], subject: name, groups, ...(kind !== undefined && { kind }) };
   const rights = rules.rightsOf(somebody);
   if (rights === null) throw new NoRoleGiven(`nothing gives ${name} a role here`, by);
   // No issuer of tokens is called so.

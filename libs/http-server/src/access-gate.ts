@@ -12,6 +12,7 @@ import {
   seesEverything,
   seesModule,
   UnfitActor,
+  UnfitGroups,
 } from '#access';
 import type { Role } from '#ports';
 import type { PeerCertificates } from './peer-certificates.js';
@@ -156,6 +157,7 @@ function refusalOf(error: Error, asking: Asking): Error {
   if (error instanceof CertificateRefused) return certificateRefused(error, asking);
   if (error instanceof ProxyRefused) return proxyRefused(asking);
   if (error instanceof UnfitActor) return invalidRequest(UNFIT_ACTOR);
+  if (error instanceof UnfitGroups) return invalidRequest(UNFIT_GROUPS);
   if (!(error instanceof IssuerUnavailable)) return error;
   const headers = { 'retry-after': ISSUER_RETRY_SECONDS };
   const detail = 'The issuer of the token does not answer, so the token cannot be checked.';
@@ -167,6 +169,13 @@ const UNFIT_ACTOR = {
   message:
     'The header `X-Backstep-Actor` is a name of 1 to 200 visible ASCII characters, none of them a ' +
     'comma or a parenthesis.',
+};
+
+const UNFIT_GROUPS = {
+  pointer: '/X-Backstep-Groups',
+  message:
+    'The header `X-Backstep-Groups` has names with commas between them; a name with a comma or a ' +
+    'quote is whole in double quotes.',
 };
 
 /** Whoever has no key is not even told what there is. */
