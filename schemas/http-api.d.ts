@@ -232,7 +232,9 @@ export interface HttpApi {
       readonly hash: string;
       /** Entries up to this one had been removed before, without a signature. */
       readonly unsigned?: number;
-      /** Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at>`, in base64. */
+      /** How long entries are kept, in milliseconds. */
+      readonly kept?: number;
+      /** Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at> <kept>`, in base64. */
       readonly signature?: string;
     };
     /** Number of the entry whose hash is `prev`, if it is not the previous one; 0: none. The hashes of the entries between could not be read when this one was written. */

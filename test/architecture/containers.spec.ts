@@ -2,40 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { loadSettings } from '#settings';
+import { COMPOSE, COMPOSE_PROCESSES, COMPOSE_TEXT } from '../stack/compose-file.js';
 import { NODE_FLAGS } from '../stack/node-flags.js';
 import { USUAL_PORTS } from '../stack/ports.js';
 import { isSpec, readSourceTree } from './source-tree.js';
 
-interface Service {
-  readonly image: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
-  readonly profiles?: readonly string[];
-  readonly entrypoint?: readonly string[];
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly stop_grace_period?: string;
-}
-
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>;
-  readonly volumes: object;
-}
-
-const written = readFileSync('docker-compose.yml', 'utf8');
-/** The file as `docker compose` reads it where only the required variables are set. */
-const text = written
-  .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
-  .replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'given-as-$1');
-const emptied = (_key: unknown, value: unknown): unknown => value ?? '';
-const { services, volumes } = parse(text, emptied, { merge: true }) as Compose;
+const { services, volumes } = COMPOSE;
+const ours = COMPOSE_PROCESSES;
 const environments = Object.entries(services).flatMap(([service, { environment = {} }]) =>
   Object.entries(environment).map(([name, value]) => ({ service, name, value })),
 );
-const ours = Object.entries(services).filter(([, { image }]) => image === 'backstep:local');
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 const instructions = (name: string) =>
   dockerfile.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length));
@@ -100,7 +77,7 @@ describe('docker-compose.yml', () => {
     expect(fixed).toEqual([]);
     const logins = environments.flatMap(({ value }) => /:\/\/\w+:([^@]*)@/.exec(value)?.[1] ?? []);
     expect(logins.filter((password) => !password.startsWith('given-as-'))).toEqual([]);
-    const asked = [...written.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const asked = [...COMPOSE_TEXT.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const example = readFileSync('.env.example', 'utf8').matchAll(/^(\w+)=(.*)$/gm);
     const named = Object.fromEntries([...example].map(([, name, value]) => [name, value]));
     expect(named).toEqual(Object.fromEntries(asked.map((name) => [name, ''])));
@@ -122,6 +99,38 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([, { environment }]) => environment?.['BACKSTEP_AUTH'])).toEqual(
       ours.map(() => 'off'),
     );
+  });
+
+  it('has every process asked by no name but its own and those of loopback', () => {
+    expect(ours.map(([, { environment }]) => environment?.['BACKSTEP_HOSTS'])).toEqual(
+      ours.map(([name]) => name),
+    );
+    const prometheus = readFileSync('monitoring/prometheus.yml', 'utf8');
+    const asked = [...prometheus.matchAll(/'(\w+):7070'/g)].map(([, name]) => name);
+    expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining(asked));
+    expect(asked).not.toEqual([]);
+  });
+
+  it('seals secrets in every process with the one key that it asks for', () => {
+    expect(ours.map(([, { environment }]) => environment?.['BACKSTEP_SECRET_KEY'])).toEqual(
+      ours.map(() => 'given-as-SECRET_KEY'),
+    );
+  });
+
+  it('lets no container gain rights', () => {
+    const open = Object.entries(services).filter(
+      ([, { security_opt = [] }]) => !security_opt.includes('no-new-privileges:true'),
+    );
+    expect(open.map(([name]) => name)).toEqual([]);
+  });
+
+  it('has a Grafana without the administrator whose password everybody knows', () => {
+    expect(services['grafana']?.environment).toMatchObject({
+      GF_AUTH_BASIC_ENABLED: 'false',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+      GF_SERVER_DOMAIN: 'localhost',
+      GF_SERVER_ENFORCE_DOMAIN: 'true',
+    });
   });
 
   it('has the practice module only on request', () => {

@@ -40,6 +40,8 @@ export interface AppPlan {
   /** How many files it may have open at once. Default: as many as this process. */
   readonly openFiles?: number | undefined;
   readonly port: number;
+  /** The address that it listens at. Default: 127.0.0.1, by which it is asked in any case. */
+  readonly listenAt?: string | undefined;
   /** Where it works and where its log is; a file `.env` there counts. */
   readonly folder: string;
   readonly settings: WrittenSettings;
@@ -110,7 +112,7 @@ export class AppProcess {
   launch(): void {
     if (this.#child) throw new Error(`${this.name} already runs`);
     const { app, entry = entryOf(app), environment, folder, openFiles, port, settings } = this.plan;
-    const { isBundled = true } = this.plan;
+    const { isBundled = true, listenAt = '127.0.0.1' } = this.plan;
     mkdirSync(folder, { recursive: true });
     const log = openSync(this.logFile, 'a');
     const started = [...NODE_FLAGS, isBundled ? bundledOf(entry) : entry, app];
@@ -118,7 +120,7 @@ export class AppProcess {
     const child = spawn(program, argv, {
       cwd: folder,
       detached: true,
-      env: { ...environment, ...environmentOf({ ...settings, http: `127.0.0.1:${port}` }) },
+      env: { ...environment, ...environmentOf({ ...settings, http: `${listenAt}:${port}` }) },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -54,6 +54,8 @@ export interface StackOptions {
   readonly portBase?: number;
   /** Whether a proxy stands before each server, to break the line. Default: false. */
   readonly proxied?: boolean;
+  /** The address that every process listens at; see `AppPlan`. */
+  readonly listenAt?: string;
   /** More variables for a process, by its name. */
   readonly environmentOf?: (name: string) => Readonly<Record<string, string>>;
 }
@@ -211,10 +213,11 @@ function processesOf({ servers, options, data, lines }: PlanParts) {
       const usual = options.portBase !== undefined && index === 0;
       const port = usual ? await portFor(app, options.portBase) : await freePort();
       const name = count === 1 ? app : `${app}-${index + 1}`;
-      const { environmentOf, folder, entry } = options;
+      const { environmentOf, folder, entry, listenAt } = options;
       const environment = environmentOf?.(name) ?? {};
       const own = { data: folderOf(app, name), ...settings };
-      return new AppProcess({ name, app, port, folder, settings: own, environment, entry });
+      const place = { name, app, port, listenAt, folder };
+      return new AppProcess({ ...place, settings: own, environment, entry });
     });
     return Promise.all(plans);
   };

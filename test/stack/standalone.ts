@@ -15,16 +15,18 @@ export interface StandaloneOptions {
   /** See `AppPlan`. */
   readonly isBundled?: boolean | undefined;
   readonly openFiles?: number | undefined;
+  readonly listenAt?: string | undefined;
 }
 
 /** All of Backstep in one process, not started yet, on a free port. */
 export async function planStandalone(options: StandaloneOptions): Promise<AppProcess> {
   const { environment = {}, folder, name = 'standalone', settings } = options;
-  const { entry, isBundled, openFiles } = options;
+  const { entry, isBundled, listenAt, openFiles } = options;
   return new AppProcess({
     name,
     app: 'standalone',
     port: await freePort(),
+    listenAt,
     folder,
     environment,
     entry,

@@ -225,16 +225,37 @@ describe('a redirect', () => {
     expect('content-type' in asked[1]!.headers).toBe(body !== '');
   });
 
-  it('to another host takes no secrets along', async () => {
+  it.each([301, 302, 303, 307, 308])(
+    'by %d to another origin takes nothing of the flow along',
+    async (status) => {
+      const there = new URL(origin);
+      there.hostname = 'other.example';
+      const names = ['authorization', 'x-auth', 'x-session-id', 'api-password', 'x-signature'];
+      const own = { 'idempotency-key': 'mine', accept: 'text/plain', 'content-type': 'text/plain' };
+      const headers = { ...Object.fromEntries(names.map((name) => [name, 'secret'])), ...own };
+      const sent = { ...following(status, `${there.href}next`), headers };
+      await request(sent, { allow: ['127.0.0.1'], addresses: ['127.0.0.1'] });
+      expect(asked[0]).toMatchObject({ body: '{"a":1}', headers });
+      expect(asked[1]).toMatchObject({ body: '', headers: { accept: '*/*', host: there.host } });
+      expect(JSON.stringify(asked[1])).not.toMatch(/secret|mine|text.plain/);
+      expect(asked[1]?.headers['idempotency-key']).toBeDefined();
+      expect(asked[1]?.headers['transfer-encoding']).toBeUndefined();
+    },
+  );
+
+  it('back to the first origin does not bring along again what was left behind', async () => {
     const there = new URL(origin);
     there.hostname = 'other.example';
-    const sent = {
-      ...following(307, `${there.href}next`),
-      headers: { authorization: 'x', a: 'b' },
+    answer = ({ url }, response) => {
+      const next = { '/first': `${there.href}second`, '/second': `${origin}/third` }[url!];
+      if (next === undefined) response.writeHead(200).end('there');
+      else response.writeHead(307, { location: next }).end();
     };
+    const headers = { authorization: 'secret' };
+    const sent = { method: 'POST', url: `${origin}/first`, headers, body: { a: 1 } };
     await request(sent, { allow: ['127.0.0.1'], addresses: ['127.0.0.1'] });
-    expect(asked[1]?.headers).toMatchObject({ a: 'b', host: there.host });
-    expect(asked[1]?.headers.authorization).toBeUndefined();
+    expect(asked[2]).toMatchObject({ path: '/third', body: '' });
+    expect(asked[2]?.headers.authorization).toBeUndefined();
   });
 
   it.each(['http://10.0.0.1/', 'http://[::ffff:a00:1]/', 'http://0x0a000001/'])(
@@ -268,6 +289,9 @@ describe('an address', () => {
     ],
     ...['::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', 'fe80::1', 'fc00::1'],
     ...['fd00:ec2::254', 'ff02::1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1', '2001::1'],
+    ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110', '2002:a83f:8110::1'],
+    ...['100.100.100.200', '192.0.0.192', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'],
+    ...['64:ff9b:1::a9fe:a9fe', '::a9fe:a9fe', '2001:0:a9fe:a9fe::1'],
     ...['name.example', ''],
   ])('%s is refused', (address) => {
     expect(mayReach('host', address, NOBODY)).toBe(false);

@@ -5,7 +5,7 @@ import { readJson, WrongJson } from '#json';
 import { NoAnswer, withinLimit } from '#machine';
 import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#executor';
 import { AddressRefused, BodyTooLarge, type HttpClient, type Received } from '#outbound';
-import { type Sent, webUrl, WrongUrl } from '#outbound';
+import { type Asked, webUrl, WrongUrl } from '#outbound';
 import type { Clock } from '#ports';
 import { parsePositiveDuration, WrongDuration } from '#wording';
 import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
@@ -60,19 +60,26 @@ export class RequestExecutor {
   }
 }
 
-function sentFor({ body, headers, method, url }: RequestParameters, context: CommandContext): Sent {
+function sentFor(
+  { body, headers, method, url }: RequestParameters,
+  context: CommandContext,
+): Asked {
   const isJson = typeof body === 'object' || typeof body === 'number' || typeof body === 'boolean';
   const hasBody = body !== undefined && body !== null;
+  const publicHeaders = {
+    accept: '*/*',
+    'accept-encoding': 'identity',
+    'user-agent': 'backstep',
+    'idempotency-key': context.idempotencyKey,
+    traceparent: traceOf(context),
+  };
   return {
     method,
     url: webUrl(url),
+    publicHeaders,
     headers: {
-      accept: '*/*',
-      'accept-encoding': 'identity',
-      'user-agent': 'backstep',
+      ...publicHeaders,
       ...(hasBody && isJson && { 'content-type': 'application/json' }),
-      'idempotency-key': context.idempotencyKey,
-      traceparent: traceOf(context),
       ...headersOf(headers ?? {}),
     },
     body: hasBody ? (isJson ? JSON.stringify(body) : body) : null,

@@ -1,17 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import { isMetadata } from '#outbound';
 
-/** Addresses that nobody serves a database at, and behind which secrets of the machine lie. */
+/** Addresses that nobody serves a database at: this network, multicast, broadcast. */
 const FORBIDDEN = new BlockList();
-// Link-local: a cloud's metadata service, and neighbours without a router.
-FORBIDDEN.addSubnet('169.254.0.0', 16, 'ipv4');
-FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
-// The same behind a translation of addresses.
-FORBIDDEN.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-// Metadata services of clouds that have them elsewhere.
-FORBIDDEN.addAddress('fd00:ec2::254', 'ipv6');
-FORBIDDEN.addAddress('100.100.100.200', 'ipv4');
-FORBIDDEN.addAddress('168.63.129.16', 'ipv4');
-// This network, multicast, broadcast.
 FORBIDDEN.addSubnet('0.0.0.0', 8, 'ipv4');
 FORBIDDEN.addAddress('::', 'ipv6');
 FORBIDDEN.addSubnet('224.0.0.0', 3, 'ipv4');
@@ -39,5 +30,5 @@ export function checkedEndpoint(text: string): string | null {
 }
 
 function isForbidden(address: string, family: number): boolean {
-  return FORBIDDEN.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return isMetadata(address) || FORBIDDEN.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -39,8 +39,9 @@ export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-function partsOf({ hash, seq, signature, unsigned }: AuditAnchor): readonly unknown[] {
-  return [seq, hash, unsigned ?? 0, signature ?? null];
+function partsOf({ hash, kept, seq, signature, unsigned }: AuditAnchor): readonly unknown[] {
+  const said = [seq, hash, unsigned ?? 0, signature ?? null];
+  return kept === undefined ? said : [...said, kept];
 }
 
 /** A fault in a chain. */
@@ -50,6 +51,12 @@ interface AuditFault {
   readonly fault:
     'changed' | 'missing' | 'out of order' | 'not the one that was there' | 'unreadable';
 }
+
+/**
+ * How far the moments of entries may fall along a chain, in milliseconds: clocks of gateways
+ * differ, and entries wait while the store is away.
+ */
+const FALL_MAX_MS = 3_600_000;
 
 /** The hashes that are kept while a chain is checked. */
 const KEPT_MAX = 10_000;
@@ -76,6 +83,15 @@ interface ToldRemoval {
   readonly at: number;
   /** Entries up to this one were removed without a signature; 0: none, as far as is known. */
   readonly unsigned: number;
+  /** How long entries were kept, in milliseconds; null: it does not tell. */
+  readonly kept: number | null;
+}
+
+/** Where a chain begins whose oldest entry is this one. */
+export function startBefore(oldest: LoggedEntry): ChainStart {
+  const seq = oldest.seq - 1;
+  const isLinked = !isUnreadableEntry(oldest) && oldest.prevSeq === undefined;
+  return { seq, hash: isLinked ? oldest.prev : null };
 }
 
 /** Whether what an entry says of removed ones tells of all that are in front of the start. */
@@ -103,6 +119,9 @@ export class ChainCheck {
   removal: ToldRemoval | null = null;
   /** Entries of which no later one holds the hash: they may have been changed with their own. */
   readonly unvouched: EntryRange[] = [];
+  /** Entries that are dated long before one in front of them: a wrong clock, or a lie. */
+  readonly fallen: number[] = [];
+  private newestAt = -Infinity;
   /** Hashes of the latest entries by their numbers; null: it could not be read. */
   readonly #hashes = new Map<number, string | null>([[0, '']]);
   readonly #accepts: (entry: AuditEntry) => boolean;
@@ -134,8 +153,11 @@ export class ChainCheck {
     this.#addUnvouched(prevSeq + (before === undefined ? 0 : 1), seq - 1);
     if (tellsOf(entry, this.start) && this.#accepts(entry)) {
       const { anchor, at } = entry;
-      this.removal = { seq: this.start.seq, at, unsigned: anchor?.unsigned ?? 0 };
+      const { kept = null, unsigned = 0 } = anchor ?? {};
+      this.removal = { seq: this.start.seq, at, unsigned, kept };
     }
+    if (entry.at < this.newestAt - FALL_MAX_MS) this.fallen.push(seq);
+    this.newestAt = Math.max(this.newestAt, entry.at);
     this.#pass(seq, hash);
     return null;
   }
@@ -147,10 +169,8 @@ export class ChainCheck {
   }
 
   #begin(oldest: LoggedEntry): void {
-    const seq = oldest.seq - 1;
-    const isLinked = !isUnreadableEntry(oldest) && oldest.prevSeq === undefined;
-    this.start = { seq, hash: isLinked ? oldest.prev : null };
-    this.#hashes.set(seq, this.start.hash);
+    this.start = startBefore(oldest);
+    this.#hashes.set(this.start.seq, this.start.hash);
   }
 
   /** Nobody asks whether something vouches for entries that are gone. */

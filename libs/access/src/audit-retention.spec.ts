@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry, AuditFact, LoggedEntry } from '#ports';
 import { MemoryStore, RecordingObserver } from '#testing';
 import { chained, ChainCheck, hashOfEntry } from './audit-chain.js';
+import { AuditHeads } from './audit-head.js';
 import { AuditRetention } from './audit-retention.js';
-import { isAnchorSigned, signAnchor } from './audit-signature.js';
+import { isAnchorSigned, signAnchor, type SignedHead, signHead } from './audit-signature.js';
 import { AuditTrail } from './audit-trail.js';
 
 const NOW = Date.UTC(2026, 6, 1);
@@ -42,7 +43,7 @@ function log(): AuditEntry[] {
 
 function retention(key: KeyObject | null = null): AuditRetention {
   const trail = new AuditTrail({ log: store.audit, observer });
-  const clock = { now: () => now };
+  const clock = { now: () => now, monotonic: () => now };
   return new AuditRetention({ log: store.audit, trail, key, clock, observer, keptMs: KEPT_MS });
 }
 
@@ -66,12 +67,12 @@ describe('retention of the audit log', () => {
       at: NOW,
       actor: 'backstep',
       operation: 'REMOVE /v1/audit',
-      anchor: { seq: 2, hash },
+      anchor: { seq: 2, hash, kept: KEPT_MS },
     });
     const { removal, start } = checked();
     expect([start, removal]).toEqual([
       { seq: 2, hash },
-      { seq: 2, at: NOW, unsigned: 0 },
+      { seq: 2, at: NOW, unsigned: 0, kept: KEPT_MS },
     ]);
     expect(told()).toEqual([['audit_removed', undefined]]);
   });
@@ -158,7 +159,7 @@ describe('retention of the audit log', () => {
       removeEntries: async () => audit.removeEntries(1),
     };
     const trail = new AuditTrail({ log: audit, observer });
-    const clock = { now: () => now };
+    const clock = { now: () => now, monotonic: () => now };
     const parts = { log: cut, trail, key: null, clock, observer, keptMs: KEPT_MS };
     await new AuditRetention(parts).tick();
     expect(seqs()).toEqual([2, 3, 4]);
@@ -171,7 +172,7 @@ describe('retention of the audit log', () => {
   it('removes nothing when the entry about it cannot be written', async () => {
     await write(OLD, OLD, NOW);
     const trail = { add: async () => false };
-    const clock = { now: () => now };
+    const clock = { now: () => now, monotonic: () => now };
     const parts = { log: store.audit, trail, key: null, clock, observer, keptMs: KEPT_MS };
     expect(await new AuditRetention(parts).tick()).toBe(false);
     expect(seqs()).toEqual([1, 2, 3]);
@@ -233,12 +234,133 @@ describe('retention does not hide what somebody did', () => {
         }),
     };
     const trail = new AuditTrail({ log: audit, observer });
-    const clock = { now: () => now };
+    const clock = { now: () => now, monotonic: () => now };
     const parts = { log: broken, trail, key: null, clock, observer, keptMs: KEPT_MS };
     await new AuditRetention(parts).tick();
     expect(seqs()).toEqual([5, 6]);
     checked();
   });
+});
+
+describe('retention, where heads are signed,', () => {
+  const shelved: SignedHead[] = [];
+  const shelf = {
+    name: 'audit.key.head',
+    load: () => shelved.at(-1) ?? null,
+    save: (head: SignedHead) => void shelved.push(head),
+  };
+  beforeEach(() => void shelved.splice(0));
+
+  /** As after a restart: all that is known is in the log and on the shelf. */
+  function gateway(): { readonly heads: AuditHeads; readonly removal: AuditRetention } {
+    const clock = { now: () => now, monotonic: () => now };
+    const parts = { log: store.audit, key: privateKey, clock, observer };
+    const heads = new AuditHeads({ ...parts, keep: () => {}, shelf });
+    const trail = new AuditTrail({ log: store.audit, observer });
+    const expectHeads = (): Promise<void> => heads.expectSound();
+    const removal = new AuditRetention({ ...parts, trail, keptMs: KEPT_MS, expectHeads });
+    return { heads, removal };
+  }
+
+  /** Somebody who may write to the store changes an entry, and makes the log look old. */
+  function dateBack(days: number): void {
+    const forged = log().splice(0);
+    const facts = [...forged, ...forged.slice(0, 2)].map((entry, index) => {
+      const { hash: _, prev: __, seq: ___, ...fact } = entry;
+      return { ...fact, at: fact.at - days * DAY_MS, ...(index === 1 && { actor: 'nobody' }) };
+    });
+    for (const fact of facts) log().push(chained(fact, log().at(-1) ?? null));
+  }
+
+  it('does not sign away what somebody has dated back while no gateway ran', async () => {
+    await write(NOW - 2, NOW - 1, NOW);
+    await gateway().heads.tick();
+    dateBack(400);
+    await append(factAt(NOW));
+    const left = seqs();
+    for (const { heads, removal } of [gateway(), gateway()]) {
+      await removal.tick();
+      await heads.tick();
+      await removal.tick();
+    }
+    expect(seqs()).toEqual(left);
+    const cut = expect.stringMatching(/^entry 3 .* has changed since .*audit\.key\.head is there$/);
+    expect(told()).toEqual([
+      ['audit_cut', undefined],
+      ['audit_retention_failed', cut],
+      ['audit_cut', undefined],
+      ['audit_retention_failed', cut],
+    ]);
+    // Once a person has seen it.
+    shelved.splice(0);
+    await gateway().removal.tick();
+    expect(seqs()).not.toEqual(left);
+  });
+
+  it('stands still where the entry of the head was made unreadable', async () => {
+    await write(OLD, OLD, OLD, NOW);
+    const { heads, removal } = gateway();
+    await heads.tick();
+    const { audit } = store;
+    const readEntries = audit.readEntries.bind(audit);
+    audit.readEntries = async (query) =>
+      Array.from(await readEntries(query), (entry) => {
+        const broken = { seq: 4, unreadable: 'x', hash: entry.hash };
+        return entry.seq === 4 ? (broken as never) : entry;
+      });
+    await removal.tick();
+    expect(seqs()).toEqual([1, 2, 3, 4]);
+    expect(told()).toEqual([
+      ['audit_retention_failed', expect.stringMatching(/^entry 4 is unreadable/)],
+    ]);
+  });
+
+  it('goes on where another gateway has removed the entry of the head', async () => {
+    await write(OLD, OLD, OLD, NOW);
+    shelved.push(signHead({ ...log()[0]!, at: new Date(OLD).toISOString() }, privateKey));
+    const other = gateway();
+    shelved.splice(0);
+    await gateway().removal.tick();
+    await other.heads.tick();
+    await other.heads.expectSound();
+    expect(told().map(([name]) => name)).toEqual(['audit_removed']);
+  });
+
+  it.each([
+    ['by somebody without the key', null, OLD],
+    ['before it was old', privateKey, NOW],
+  ])('tells that the entry of the head was removed %s', async (_, key, headAt) => {
+    await write(OLD, OLD, OLD, NOW);
+    shelved.push(signHead({ ...log()[0]!, at: new Date(headAt).toISOString() }, privateKey));
+    const { heads } = gateway();
+    await retention(key).tick();
+    await heads.tick();
+    const last = observer.notices.at(-1);
+    expect([last?.name, last?.message]).toEqual([
+      'audit_cut',
+      expect.stringMatching(/^entry 1 of the audit log was removed/),
+    ]);
+  });
+
+  it('takes no notice of a clock that was set forward', async () => {
+    await write(NOW - DAY_MS, NOW - 1, NOW);
+    let elapsed = 0;
+    const clock = { now: () => now, monotonic: () => elapsed };
+    const trail = new AuditTrail({ log: store.audit, observer });
+    const parts = { log: store.audit, trail, key: null, clock, observer, keptMs: KEPT_MS };
+    const some = new AuditRetention(parts);
+    now += 10 * KEPT_MS;
+    await some.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    elapsed += 10 * KEPT_MS;
+    await some.tick();
+    expect(seqs()).toEqual([3, 4]);
+  });
+});
+
+it('entries that are dated long before one in front of them are known', async () => {
+  await write(NOW, NOW - 60_000, NOW - DAY_MS, NOW, NOW - 2 * DAY_MS);
+  expect(checked().fallen).toEqual([3, 5]);
 });
 
 it('nobody vouches for entries that could not be read, as far as they are kept', async () => {
@@ -261,7 +383,7 @@ describe('a removal that is signed', () => {
     const { publicKey: other } = generateKeyPairSync('ed25519');
     expect([isGood(entry), isAnchorSigned(entry, [other])]).toEqual([true, false]);
     const { anchor, at } = entry as Required<AuditEntry>;
-    for (const harm of [{ seq: 3 }, { hash: 'ab'.repeat(32) }, { unsigned: 1 }]) {
+    for (const harm of [{ seq: 3 }, { hash: 'ab'.repeat(32) }, { unsigned: 1 }, { kept: 1 }]) {
       expect(isGood({ ...entry, anchor: { ...anchor, ...harm } })).toBe(false);
     }
     expect(isGood({ ...entry, at: at + 1 })).toBe(false);
@@ -302,9 +424,11 @@ describe('an anchor', () => {
     const hashes = [
       bare,
       { ...entry, prevSeq: 2 },
-      ...[{ seq: 2 }, { hash: 'x' }, { unsigned: 2 }, { signature: 'x' }].map((harm) => {
-        return { ...entry, anchor: { ...anchor, ...harm } };
-      }),
+      ...[{ seq: 2 }, { hash: 'x' }, { unsigned: 2 }, { signature: 'x' }, { kept: 1 }].map(
+        (harm) => {
+          return { ...entry, anchor: { ...anchor, ...harm } };
+        },
+      ),
     ].map((other) => hashOfEntry(other));
     expect(new Set([entry.hash, ...hashes]).size).toBe(hashes.length + 1);
   });

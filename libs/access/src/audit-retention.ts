@@ -1,12 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isUnreadableEntry } from '#ports';
 import type { AuditAnchor, AuditEntry, AuditLog, Clock, LoggedEntry, Observer } from '#ports';
-import { ChainCheck, type ChainStart, tellsOf } from './audit-chain.js';
+import { ChainCheck, type ChainStart } from './audit-chain.js';
+import { findRemoval } from './audit-removal.js';
 import { isAnchorSigned, signAnchor } from './audit-signature.js';
 import type { AuditTrail } from './audit-trail.js';
 
 /** Entries that one round removes at most. */
 const ROUND_ENTRIES = 1_000;
+
+/** How far a clock may be set forward, in milliseconds, before retention takes no notice of it. */
+const FORWARD_MAX_MS = 3_600_000;
 
 /** The operation of entries about a removal. */
 const OPERATION = 'REMOVE /v1/audit';
@@ -18,7 +22,9 @@ interface AuditRetentionParts {
   readonly trail: Pick<AuditTrail, 'add'>;
   /** An Ed25519 private key; null: nobody signs what is removed. */
   readonly key: KeyObject | null;
-  readonly clock: Pick<Clock, 'now'>;
+  /** Rejects where the log does not go on behind the heads that were signed. Default: never. */
+  readonly expectHeads?: () => Promise<void>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly observer: Pick<Observer, 'noticed'>;
   /** How long entries are kept, in milliseconds. */
   readonly keptMs: number;
@@ -27,7 +33,8 @@ interface AuditRetentionParts {
 /**
  * Removes the oldest entries of an audit log, in rounds. An entry of its own says beforehand up to
  * where, which is what tells a removal from a cut. So entries are removed only where they are a
- * sound chain, with an end that an earlier removal told of: else it would hide what somebody did.
+ * sound chain, with an end that an earlier removal told of, and go on behind every head that was
+ * signed: else it would hide what somebody did.
  * Any number of processes may do so at once.
  */
 export class AuditRetention {
@@ -40,7 +47,13 @@ export class AuditRetention {
   private lastRoundAt: number | null = null;
   private oldest: number | null = null;
 
-  constructor(private readonly parts: AuditRetentionParts) {}
+  /** When this process began, by both clocks. */
+  private readonly began: { readonly at: number; readonly monotonic: number };
+
+  constructor(private readonly parts: AuditRetentionParts) {
+    const { clock } = parts;
+    this.began = { at: clock.now(), monotonic: clock.monotonic() };
+  }
 
   /** How many entries this process has removed. */
   get removed(): number {
@@ -77,10 +90,10 @@ export class AuditRetention {
 
   /** Returns how many entries it removed. */
   private async round(): Promise<number> {
-    const { clock, keptMs, log } = this.parts;
+    const { expectHeads, keptMs, log } = this.parts;
     const entries = await log.readEntries({ first: 'oldest', limit: ROUND_ENTRIES + 1 });
     const check = new ChainCheck();
-    const old = oldOf(entries, { check, before: clock.now() - keptMs });
+    const old = oldOf(entries, { check, before: this.now() - keptMs });
     const last = old.at(-1);
     // Entries about removals alone would only be replaced by others.
     if (last === undefined || old.every(({ anchor }) => anchor !== undefined)) {
@@ -88,6 +101,7 @@ export class AuditRetention {
       return 0;
     }
     await this.expectTold(check.start);
+    await expectHeads?.();
     if (!(await this.announce(last))) return 0;
     this.toldSeq = last.seq;
     const removed = await log.removeEntries(last.seq);
@@ -96,6 +110,13 @@ export class AuditRetention {
     const message = `retention removed ${removed} entries of the audit log, up to ${last.seq}`;
     this.parts.observer.noticed({ level: 'info', name: 'audit_removed', message });
     return removed;
+  }
+
+  /** The time, unless the clock was set forward by more than clocks are corrected by. */
+  private now(): number {
+    const { at, monotonic } = this.began;
+    const { clock } = this.parts;
+    return Math.min(clock.now(), at + clock.monotonic() - monotonic + FORWARD_MAX_MS);
   }
 
   /** `left`: the oldest entries that there are now. */
@@ -107,10 +128,10 @@ export class AuditRetention {
 
   /** Before it is done: what stops halfway is told of all the same. */
   private announce({ hash, seq }: AuditEntry): Promise<boolean> {
-    const { clock, key, trail } = this.parts;
+    const { clock, key, keptMs: kept, trail } = this.parts;
     const { unsigned } = this;
     const at = clock.now();
-    const anchor: AuditAnchor = { seq, hash, ...(unsigned > 0 && { unsigned }) };
+    const anchor: AuditAnchor = { seq, hash, ...(unsigned > 0 && { unsigned }), kept };
     return trail.add({
       at,
       actor: 'backstep',
@@ -127,26 +148,14 @@ export class AuditRetention {
   /** Throws where entries in front of the oldest one are gone, and the log does not say why. */
   private async expectTold(start: ChainStart): Promise<void> {
     if (start.seq <= this.toldSeq) return;
-    const { key } = this.parts;
-    const told = await this.findTold(start);
+    const { key, log } = this.parts;
+    const told = await findRemoval(log, start);
+    if (told === null) throw new Error('entry 1 is missing');
     this.toldSeq = start.seq;
     if (key === null) return;
     const isSigned = isAnchorSigned(told, [createPublicKey(key)]);
     this.unsigned = isSigned ? (told.anchor?.unsigned ?? 0) : start.seq;
     if (!isSigned) this.tellUnsigned();
-  }
-
-  private async findTold(start: ChainStart): Promise<AuditEntry> {
-    let beyond: number | undefined;
-    for (;;) {
-      const query = { first: 'newest', limit: ROUND_ENTRIES } as const;
-      const page = await this.parts.log.readEntries(beyond ? { ...query, beyond } : query);
-      const readable = page.flatMap((entry) => (isUnreadableEntry(entry) ? [] : [entry]));
-      const told = readable.find((entry) => tellsOf(entry, start));
-      if (told !== undefined) return told;
-      if (page.length < ROUND_ENTRIES) throw new Error('entry 1 is missing');
-      beyond = page.at(-1)!.seq;
-    }
   }
 
   /** It may have been before there was a key. Later removals must not hide it. */

@@ -1,4 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
+import { OBJECT } from '#core';
+import { readJson } from '#json';
 import type { AuditAnchor, AuditEntry } from '#ports';
 
 /** A place in an audit log, and the moment at which it is vouched for. */
@@ -17,6 +19,30 @@ export interface SignedHead extends SignedPlace {
   readonly signature: string;
 }
 
+/** Most bytes of one head: a line of a log has other members, too. */
+const HEAD_BYTES_MAX = 65_536;
+
+/** The head in a line of JSON, whatever else is in it; null: there is none. */
+export function signedHeadIn(line: string): SignedHead | null {
+  const { at, hash, seq, signature } = membersOf(line);
+  const isHead =
+    Number.isSafeInteger(seq) &&
+    (seq as number) >= 1 &&
+    /^[\da-f]{64}$/.test(String(hash)) &&
+    !Number.isNaN(Date.parse(String(at))) &&
+    /^[\w+/]{86}==$/.test(String(signature));
+  return isHead ? ({ at, hash, seq, signature } as SignedHead) : null;
+}
+
+function membersOf(line: string): Partial<Record<keyof SignedHead, unknown>> {
+  try {
+    const value = readJson(line, { bytes: HEAD_BYTES_MAX });
+    return OBJECT.holds(value) ? (value as object) : {};
+  } catch {
+    return {};
+  }
+}
+
 function signed(text: string, key: KeyObject): string {
   return sign(null, Buffer.from(text), key).toString('base64');
 }
@@ -31,8 +57,9 @@ function headText({ at, hash, seq }: SignedPlace): string {
   return `backstep audit head ${seq} ${hash} ${at}`;
 }
 
-function anchorText({ hash, seq, unsigned = 0 }: AuditAnchor, at: number): string {
-  return `backstep audit anchor ${seq} ${hash} ${unsigned} ${new Date(at).toISOString()}`;
+function anchorText({ hash, kept, seq, unsigned = 0 }: AuditAnchor, at: number): string {
+  const text = `backstep audit anchor ${seq} ${hash} ${unsigned} ${new Date(at).toISOString()}`;
+  return kept === undefined ? text : `${text} ${kept}`;
 }
 
 /** Signs a head with an Ed25519 key. */

@@ -5,10 +5,11 @@ export {
   type EntryRange,
   hashOfEntry,
 } from './audit-chain.js';
-export { AuditHeads } from './audit-head.js';
+export { AuditHeads, type HeadShelf } from './audit-head.js';
+export { isRemovedTooEarly } from './audit-removal.js';
 export { AuditRetention } from './audit-retention.js';
 export { isAnchorSigned, isHeadSigned, signAnchor } from './audit-signature.js';
-export { type SignedHead, signHead } from './audit-signature.js';
+export { type SignedHead, signedHeadIn, signHead } from './audit-signature.js';
 export { AuditTrail } from './audit-trail.js';
 export { accessFileSchema } from './access-schema.js';
 export { AccessRules, type Binding, bindingsOfClaims, bindingsOfNames } from './bindings.js';

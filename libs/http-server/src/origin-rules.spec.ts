@@ -4,9 +4,9 @@ import { OriginRules } from './origin-rules.js';
 function codeFor(
   rules: OriginRules,
   headers: Record<string, string>,
-  { isVisit = false, localAddress = '127.0.0.1' } = {},
+  { isVisit = false } = {},
 ): string | null {
-  return rules.refusal({ headers, socket: { localAddress } }, isVisit)?.code ?? null;
+  return rules.refusal({ headers }, isVisit)?.code ?? null;
 }
 
 const onLoopback = { listener: '127.0.0.1', hosts: [] };
@@ -59,22 +59,64 @@ describe('a listener on loopback', () => {
 });
 
 describe('a listener beyond loopback', () => {
-  it('is asked by any host where none is set', () => {
-    const rules = new OriginRules({ listener: '0.0.0.0', hosts: [] });
+  const rebound = {
+    host: 'evil.example:7070',
+    origin: 'http://evil.example:7070',
+    'sec-fetch-site': 'same-origin',
+  };
+
+  it.each(['0.0.0.0', '::', '10.1.2.3', 'box.local'])(
+    'at %s that asks for no credentials is not asked by a foreign name',
+    (listener) => {
+      for (const hosts of [[], ['backstep.example']]) {
+        const rules = new OriginRules({ listener, hosts });
+        expect(codeFor(rules, rebound)).toBe('WRONG_HOST');
+        for (const host of ['anything.example', '10.1.2.3.evil.example', '127.1', '2130706433']) {
+          expect(codeFor(rules, { host })).toBe('WRONG_HOST');
+        }
+        expect(codeFor(rules, {})).toBe('WRONG_HOST');
+      }
+    },
+  );
+
+  it('that asks for credentials is asked by any host where none is set', () => {
+    const rules = new OriginRules({ listener: '0.0.0.0', hosts: [], isAuthenticating: true });
     expect(codeFor(rules, { host: 'anything.example' })).toBeNull();
     expect(codeFor(rules, {})).toBeNull();
     const origin = 'http://evil.example';
     expect(codeFor(rules, { host: 'anything.example', origin })).toBe('FOREIGN_ORIGIN');
   });
 
-  it('is asked by those that are set, by loopback and by its address where one is', () => {
-    const rules = new OriginRules({ listener: '0.0.0.0', hosts: ['backstep.example'] });
-    expect(codeFor(rules, { host: 'backstep.example' })).toBeNull();
-    expect(codeFor(rules, { host: '127.0.0.1:7070' })).toBeNull();
-    expect(codeFor(rules, { host: '10.1.2.3:7070' }, { localAddress: '10.1.2.3' })).toBeNull();
-    expect(codeFor(rules, { host: '10.1.2.4:7070' }, { localAddress: '10.1.2.3' })).toBe(
-      'WRONG_HOST',
-    );
+  it.each([false, true])(
+    'is asked by those that are set, by loopback and by addresses (credentials: %s)',
+    (isAuthenticating) => {
+      const hosts = ['backstep.example'];
+      const rules = new OriginRules({ listener: '0.0.0.0', hosts, isAuthenticating });
+      expect(codeFor(rules, { host: 'backstep.example' })).toBeNull();
+      expect(codeFor(rules, { host: '127.0.0.1:7070' })).toBeNull();
+      expect(codeFor(rules, { host: '10.1.2.3:7070' })).toBeNull();
+      expect(codeFor(rules, { host: '[fd00::7]:7070' })).toBeNull();
+      expect(codeFor(rules, { host: 'other.example' })).toBe('WRONG_HOST');
+    },
+  );
+
+  it.each(['0.0.0.0', '10.1.2.3', 'box.local'])(
+    'at %s is not asked by a page of another port of its own address',
+    (listener) => {
+      const rules = new OriginRules({ listener, hosts: [] });
+      expect(codeFor(rules, { host: here, origin: `http://${listener}:7070` })).toBeNull();
+      const origin = `http://${listener}:3000`;
+      expect(codeFor(rules, { host: here, origin })).toBe('FOREIGN_ORIGIN');
+    },
+  );
+
+  it('is not asked by a page of another address', () => {
+    const rules = new OriginRules({ listener: '0.0.0.0', hosts: [] });
+    const host = '10.1.2.3:7070';
+    expect(codeFor(rules, { host, origin: 'http://10.1.2.3:7070' })).toBeNull();
+    for (const origin of ['http://10.1.2.4:7070', 'http://10.1.2.3:3000', 'http://evil.example']) {
+      expect(codeFor(rules, { host, origin })).toBe('FOREIGN_ORIGIN');
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { invalidRequest, Problem } from './problems.js';
 
 /** Which names a listener may be asked by. */
@@ -6,6 +7,8 @@ export interface OriginOptions {
   readonly listener: string;
   /** Names besides loopback's and the listener's own: `BACKSTEP_HOSTS`. */
   readonly hosts: readonly string[];
+  /** Whether requests must authenticate. Default: false. */
+  readonly isAuthenticating?: boolean;
 }
 
 /** The parts of a request that the rules look at. */
@@ -15,8 +18,6 @@ interface Asking {
     readonly origin?: string | undefined;
     readonly 'sec-fetch-site'?: string | string[] | undefined;
   };
-  /** This end of the connection. */
-  readonly socket: { readonly localAddress?: string | undefined };
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -39,26 +40,37 @@ export function isLoopbackHost(host: string): boolean {
  * answers; but it cannot choose what the browser says in `Host`, `Origin` and `Sec-Fetch-Site`.
  */
 export class OriginRules {
+  private readonly listener: string;
   private readonly hosts: ReadonlySet<string>;
-  /** Beyond loopback nobody but the operator knows under which names people come. */
+  /**
+   * Beyond loopback only the operator knows under which names people come. Where requests must
+   * authenticate, a rebound name has no credentials: browsers keep these for one name.
+   */
   private readonly anyHost: boolean;
+  /**
+   * Beyond loopback people also come by addresses that only a router or a container engine knows. A
+   * page cannot rebind an address: it names the machine that the page came from.
+   */
+  private readonly anyAddress: boolean;
   /** The ones that were found good last: mostly it is the same client that asks again. */
   private goodHost: string | null = null;
   private goodPair: string | null = null;
 
-  constructor({ listener, hosts }: OriginOptions) {
-    this.hosts = new Set([listener, ...hosts].map((host) => host.toLowerCase()));
-    this.anyHost = hosts.length === 0 && !isLoopback(listener.toLowerCase());
+  constructor({ hosts, isAuthenticating = false, listener }: OriginOptions) {
+    this.listener = listener.toLowerCase();
+    this.hosts = new Set(hosts.map((host) => host.toLowerCase()));
+    this.anyAddress = !isLoopback(this.listener);
+    this.anyHost = this.anyAddress && isAuthenticating && hosts.length === 0;
   }
 
   /**
    * Why a request is not answered; null: it may come in. A visit is a person's browser that opens a
    * page by itself, wherever the link to it stood: what it gets, no other page can read.
    */
-  refusal({ headers, socket }: Asking, isVisit = false): Problem | null {
+  refusal({ headers }: Asking, isVisit = false): Problem | null {
     const { host = '', origin } = headers;
     if (host !== this.goodHost) {
-      const refusal = this.judgeHost(host, socket);
+      const refusal = this.judgeHost(host);
       if (refusal !== null) return refusal;
       this.goodHost = host;
     }
@@ -71,15 +83,14 @@ export class OriginRules {
     return isVisit && origin === undefined ? null : foreign('a page of another site');
   }
 
-  private judgeHost(host: string, socket: Asking['socket']): Problem | null {
+  private judgeHost(host: string): Problem | null {
     if (host.includes(',')) {
       const message = 'There is more than one `Host` header.';
       return invalidRequest({ pointer: '/Host', message });
     }
     if (this.anyHost) return null;
     const name = nameOf(host);
-    // An address of our own is no name that somebody could have pointed here.
-    if (name !== null && (this.isOurs(name) || name === socket.localAddress)) return null;
+    if (name !== null && (this.isOurs(name) || (this.anyAddress && isIP(name) > 0))) return null;
     const detail = `Nothing is served under the host ${JSON.stringify(host.slice(0, 100))}.`;
     return new Problem('WRONG_HOST', detail);
   }
@@ -99,12 +110,13 @@ export class OriginRules {
     const standard = scheme.toLowerCase() === 'https' ? '443' : '80';
     const isSamePort = (portOf(rest) ?? standard) === (portOf(host) ?? standard);
     if (name === nameOf(host)) return isSamePort;
-    // A proxy may ask by another name than the browser does; another name of loopback is ours too.
-    return this.isOurs(name) && (isSamePort || !LOOPBACK.test(name));
+    if (isSamePort) return this.isOurs(name);
+    // A proxy may ask by another name than the browser does. Another port is another program.
+    return this.hosts.has(name) && !LOOPBACK.test(name);
   }
 
   private isOurs(name: string): boolean {
-    return LOOPBACK.test(name) || this.hosts.has(name);
+    return LOOPBACK.test(name) || name === this.listener || this.hosts.has(name);
   }
 }
 

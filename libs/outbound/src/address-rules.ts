@@ -1,5 +1,27 @@
 import { BlockList, isIP } from 'node:net';
 
+/** Where clouds hand out secrets of the machine that asks: all of link-local, and more. */
+const METADATA_IPV4: readonly (readonly [string, number])[] = [
+  ['169.254.0.0', 16],
+  // Alibaba, Azure, Oracle.
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+];
+
+/** The same in IPv6: link-local, Amazon, Google, Oracle, Scaleway. */
+const METADATA_IPV6: readonly (readonly [string, number])[] = [
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+  ['fd20:ce::254', 128],
+  ['fd00:c1::a9fe:a9fe', 128],
+  ['fd00:42::42', 128],
+  // In these it cannot be seen, or need not, which IPv4 they carry: nothing is served there.
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
+];
+
 /** IPv4 that no stranger's URL may lead to: this machine, its networks, and what is reserved. */
 const REFUSED_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -38,9 +60,24 @@ export class WrongException extends Error {
   override readonly name = 'WrongException';
 }
 
+const metadata = new BlockList();
+for (const [network, bits] of METADATA_IPV4) {
+  metadata.addSubnet(network, bits, 'ipv4');
+  for (const carrier of ['::', '64:ff9b::']) {
+    metadata.addSubnet(`${carrier}${network}`, 96 + bits, 'ipv6');
+  }
+}
+for (const [network, bits] of METADATA_IPV6) metadata.addSubnet(network, bits, 'ipv6');
+
 const refused = new BlockList();
 for (const [network, bits] of REFUSED_IPV4) refused.addSubnet(network, bits, 'ipv4');
 for (const [network, bits] of REFUSED_IPV6) refused.addSubnet(network, bits, 'ipv6');
+
+/** Whether an address is of a cloud's metadata service or of the same link, in any form of it. */
+export function isMetadata(address: string): boolean {
+  const kind = kindOf(address);
+  return kind !== null && metadata.check(address, kind);
+}
 
 /** The public IPv6 addresses. Any other one is of a machine, of a network, or carries IPv4. */
 const everybodys = new BlockList();
@@ -66,7 +103,7 @@ export function mayReach(host: string, address: string, exceptions: Exceptions):
   if (kind === null) return false;
   if (exceptions.hosts.has(host.toLowerCase())) return true;
   if (exceptions.networks.check(address, kind)) return true;
-  if (refused.check(address, kind)) return false;
+  if (refused.check(address, kind) || metadata.check(address, kind)) return false;
   return kind === 'ipv4' || everybodys.check(address, kind);
 }
 

@@ -5,8 +5,11 @@ const REDIRECTS_MAX = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The headers that are sent to one host alone. */
-const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization|.*(token|secret|key))$/;
+/** A request, and what of it may go to any origin. */
+export interface Asked extends Sent {
+  /** Headers that hold nothing of the asker's. Default: none. */
+  readonly publicHeaders?: Readonly<Record<string, string>>;
+}
 
 /** Thrown for an address that cannot be asked for. */
 export class WrongUrl extends Error {
@@ -31,11 +34,12 @@ export class HttpClient {
   }
 
   /**
-   * The last answer; a status that is wanted is not followed. Throws `AddressRefused`, `WrongUrl`,
+   * The last answer; a status that is wanted is not followed. A redirect to another origin takes
+   * neither a body along nor other headers than the public ones. Throws `AddressRefused`, `WrongUrl`,
    * `BodyTooLarge`, and what the network throws.
    */
   async send(
-    first: Sent,
+    first: Asked,
     signal: AbortSignal,
     isWanted: (status: number) => boolean,
   ): Promise<Received> {
@@ -70,18 +74,15 @@ export function webUrl(text: string, base?: URL): URL {
   return url;
 }
 
-function redirected({ body, headers, method, url }: Sent, location: string, status: number): Sent {
+function redirected(asked: Asked, location: string, status: number): Asked {
+  const { headers, method, publicHeaders = {}, url } = asked;
   const next = webUrl(location, url);
   const isLost = status === 303 || (status < 303 && method === 'POST');
   const isKept = !isLost || method === 'GET' || method === 'HEAD';
-  const kept = Object.entries(headers).filter(([name]) => {
-    if (!isKept && name.startsWith('content-')) return false;
-    return next.origin === url.origin || name === 'idempotency-key' || !SECRET_HEADERS.test(name);
-  });
-  return {
-    method: isKept ? method : 'GET',
-    url: next,
-    headers: Object.fromEntries(kept),
-    body: isKept ? body : null,
-  };
+  const sent = { ...asked, method: isKept ? method : 'GET', url: next };
+  // What another origin may be told is not for a server to say.
+  if (next.origin !== url.origin) return { ...sent, headers: publicHeaders, body: null };
+  if (isKept) return sent;
+  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('content-'));
+  return { ...sent, headers: Object.fromEntries(kept), body: null };
 }

@@ -1,5 +1,5 @@
-export { exceptionsOf, mayReach, WrongException } from './address-rules.js';
+export { exceptionsOf, isMetadata, mayReach, WrongException } from './address-rules.js';
 export { AddressRefused, CheckedResolver, type Resolve } from './checked-resolver.js';
 export { BodyTooLarge, type Exchange, type Received, type Sent } from './exchange.js';
-export { HttpClient, webUrl, WrongUrl } from './http-client.js';
+export { type Asked, HttpClient, webUrl, WrongUrl } from './http-client.js';
 export { signWebhook } from './sign-webhook.js';

@@ -11,6 +11,8 @@ export interface AuditAnchor {
    * are none, or nobody signs.
    */
   readonly unsigned?: number;
+  /** How long entries are kept, in milliseconds; absent: the build that removed them did not say. */
+  readonly kept?: number;
   /** Ed25519 over the rest and the moment of its entry, in base64; absent: nobody signs. */
   readonly signature?: string;
 }

@@ -1,6 +1,7 @@
 import {
   COUNT,
   DATE,
+  DocumentFault,
   FINITE,
   FLAG,
   MOMENT,
@@ -10,6 +11,7 @@ import {
   orAbsent,
   orNull,
   type Rule,
+  type Shape,
   TEXT,
   TEXT_LIST,
   withMembers,
@@ -75,8 +77,15 @@ export const checkLockEntry = recordCheck<LockEntry>({
   since: MOMENT,
 });
 
-/** An entry of the audit log, if it can be one. Throws `DocumentFault`. */
-export const checkAuditEntry = recordCheck<AuditEntry>({
+const AUDIT_ANCHOR: Shape<AuditAnchor> = {
+  seq: NUMBERED,
+  hash: TEXT,
+  unsigned: orAbsent(NUMBERED),
+  kept: orAbsent(NUMBERED),
+  signature: orAbsent(TEXT),
+};
+
+const AUDIT_ENTRY: Shape<AuditEntry> = {
   seq: NUMBERED,
   at: DATE,
   actor: TEXT,
@@ -86,13 +95,26 @@ export const checkAuditEntry = recordCheck<AuditEntry>({
   status: COUNT,
   reason: orNull(TEXT),
   requestId: TEXT,
-  anchor: orAbsent(
-    withMembers<AuditAnchor>(
-      { seq: NUMBERED, hash: TEXT, unsigned: orAbsent(NUMBERED), signature: orAbsent(TEXT) },
-      'the anchor of a log',
-    ),
-  ),
+  anchor: orAbsent(withMembers<AuditAnchor>(AUDIT_ANCHOR, 'the anchor of a log')),
   prev: TEXT,
   prevSeq: orAbsent(COUNT),
   hash: TEXT,
-});
+};
+
+const auditEntryIn = recordCheck<AuditEntry>(AUDIT_ENTRY);
+
+/**
+ * An entry of the audit log, if it can be one. Throws `DocumentFault`, also for further members:
+ * the hash of an entry is not over them.
+ */
+export function checkAuditEntry(value: unknown): AuditEntry {
+  const entry = auditEntryIn(value);
+  expectNoFurther(entry, AUDIT_ENTRY);
+  if (entry.anchor !== undefined) expectNoFurther(entry.anchor, AUDIT_ANCHOR);
+  return entry;
+}
+
+function expectNoFurther(found: object, shape: object): void {
+  const isKnown = (member: string): boolean => Object.hasOwn(shape, member);
+  if (!Object.keys(found).every(isKnown)) throw new DocumentFault('it has a member of its own');
+}

@@ -187,7 +187,11 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     // Chance alone: a name of the process would tell strangers its host.
     idPrefix: context.entropy.newId().slice(-8),
     // A proxy before a socket asks in the name of a browser, so the rules are those of loopback.
-    origins: { listener: host ?? 'localhost', hosts: settings.hosts ?? [] },
+    origins: {
+      listener: host ?? 'localhost',
+      hosts: settings.hosts ?? [],
+      isAuthenticating: isAsking,
+    },
     rooms: roomsOf(host),
     audit: {
       trail: context.trail,

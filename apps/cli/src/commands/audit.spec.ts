@@ -90,6 +90,21 @@ describe('audit verify', () => {
     expect([code, stderr]).toEqual([EXIT.endedOtherwise, `error: ${words}\n`]);
   });
 
+  it('names an entry that is dated before others, unless a head behind it was kept', async () => {
+    const { hash: _, prev: __, seq: ___, ...fact } = entries[4]!;
+    const late = { ...fact, at: 86_400_000 };
+    entries.push(chained(late, entries[4]!));
+    entries.push(chained(fact, entries[5]!));
+    const { code, stderr } = await audit('verify');
+    expect([code, stderr]).toEqual([
+      EXIT.endedOtherwise,
+      expect.stringContaining('error: entry 7 is dated long before one in front of it\n'),
+    ]);
+    const before = await audit('verify', '--head', `6:${entries[5]?.hash}`);
+    expect(before.code).toBe(EXIT.endedOtherwise);
+    expect((await audit('verify', '--head', `7:${entries[6]?.hash}`)).code).toBe(EXIT.done);
+  });
+
   it('tells that the end was cut off, to whoever kept the head', async () => {
     const head = `5:${entries[4]?.hash}`;
     entries.pop();

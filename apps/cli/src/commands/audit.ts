@@ -86,8 +86,11 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
   }
   const { start } = check;
   expectBeginning(check, keys !== null);
-  const gone = kept?.end({ last: check.last?.seq ?? 0, start }) ?? 0;
+  const gone = kept?.end(check) ?? 0;
   expectReadable(unreadable);
+  // Dates in front of a head are those that were there when it was kept.
+  const vouched = kept?.newest ?? (isHeadThere ? Number(head?.split(':')[0] ?? 0) : 0);
+  expectDates(check.fallen.find((seq) => seq > vouched));
   if (!isHeadThere && head !== `${start.seq}:${start.hash}`) throw notThere(head ?? '', start);
   if (kept !== null) sayHeads(session, kept.count, gone);
   sayVerified(session, check);
@@ -104,6 +107,13 @@ function expectBeginning(check: ChainCheck, areSigned: boolean): void {
   const which = areSigned ? 'no entry signed with that key' : 'no entry';
   const hint = `Entries 1 to ${check.start.seq} are gone, and ${which} says that retention did it.`;
   throw new CliError(EXIT.endedOtherwise, wrongAt(wrong).message, hint);
+}
+
+function expectDates(fallen: number | undefined): void {
+  if (fallen === undefined) return;
+  const sentence = `entry ${fallen} is dated long before one in front of it`;
+  const hint = 'A clock was wrong, or somebody wrote to the store. A head behind it tells which.';
+  throw new CliError(EXIT.endedOtherwise, sentence, hint);
 }
 
 function notThere(head: string, start: ChainStart): CliError {

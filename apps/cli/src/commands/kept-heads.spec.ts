@@ -164,9 +164,10 @@ describe('audit verify with a file of heads', () => {
 
 describe('audit verify of a log of which old entries were removed', () => {
   /** Entry 6 says that those up to 2 were removed; `upTo`: so many really were. */
-  function remove(key: KeyObject | null, upTo = 2, unsigned = 0): void {
+  function remove(key: KeyObject | null, upTo = 2, unsigned = 0, kept = 0): void {
     const at = Date.parse(AT);
-    const bare = { seq: 2, hash: entries[1]!.hash, ...(unsigned > 0 && { unsigned }) };
+    const more = { ...(unsigned > 0 && { unsigned }), ...(kept > 0 && { kept }) };
+    const bare = { seq: 2, hash: entries[1]!.hash, ...more };
     const anchor = key === null ? bare : signAnchor(bare, at, key);
     addEntry('backstep', { at, anchor });
     entries.splice(0, upTo);
@@ -216,6 +217,26 @@ describe('audit verify of a log of which old entries were removed', () => {
       EXIT.done,
       expect.stringContaining('Up to entry 1 no signature told of it: nothing vouches.'),
     ]);
+  });
+
+  it('does not believe that an entry was old whose head is young', async () => {
+    const [first, fifth] = [headOf(1), headOf(5)];
+    const { hash } = entries[0]!;
+    keep(first, fifth);
+    remove(privateKey, 2, 0, 86_400_000);
+    const { code, stderr } = await verify(...withKey);
+    expect([code, stderr]).toEqual([
+      EXIT.endedOtherwise,
+      expect.stringContaining(
+        `error: entry 1 was removed too early: there is the head of entry 1, signed at ${AT}\n`,
+      ),
+    ]);
+    const long = new Date(Date.parse(AT) - 86_400_000).toISOString();
+    keep(signHead({ seq: 1, hash, at: long }, privateKey), fifth);
+    expect((await verify(...withKey)).code).toBe(EXIT.done);
+    // The last one that was removed may have been the end for long: it is known by its hash.
+    keep(signHead({ seq: 2, hash: entries[0]!.prev, at: AT }, privateKey));
+    expect((await verify(...withKey)).code).toBe(EXIT.done);
   });
 
   it('compares the heads that it can, and says how many it cannot', async () => {

@@ -1,14 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ChainStart, isHeadSigned, type SignedHead } from '#access';
-import { OBJECT } from '#core';
-import { readJson } from '#json';
+import { type ChainCheck, isHeadSigned, isRemovedTooEarly } from '#access';
+import { type SignedHead, signedHeadIn } from '#access';
 import type { LoggedEntry } from '#ports';
 import { CliError, EXIT } from '../exit.js';
-
-/** Most bytes of one head: a line of a log has other members, too. */
-const LINE_BYTES_MAX = 65_536;
 
 /** Public keys in one file, one after the other. */
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
@@ -16,6 +12,7 @@ const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 /** Heads of an audit log that somebody kept, held against its entries one by one. */
 export class KeptHeads {
   readonly #bySeq = new Map<number, SignedHead[]>();
+  #newest = 0;
 
   constructor(private readonly heads: readonly SignedHead[]) {
     for (const head of heads) {
@@ -26,6 +23,11 @@ export class KeptHeads {
   /** How many there are. */
   get count(): number {
     return this.heads.length;
+  }
+
+  /** Number of the newest entry that one of them was made of, as far as entries were taken. */
+  get newest(): number {
+    return this.#newest;
   }
 
   /** Throws a `CliError` where a signature is none of these keys. */
@@ -40,21 +42,34 @@ export class KeptHeads {
   take({ hash, seq }: Pick<LoggedEntry, 'hash' | 'seq'>): void {
     // One whose hash cannot be read is told as unreadable.
     if (hash === undefined) return;
-    const other = this.#bySeq.get(seq)?.find((head) => head.hash !== hash);
-    if (other === undefined) return;
+    const heads = this.#bySeq.get(seq);
+    if (heads === undefined) return;
+    const other = heads.find((head) => head.hash !== hash);
+    if (other === undefined) {
+      this.#newest = Math.max(this.#newest, seq);
+      return;
+    }
     throw new CliError(EXIT.endedOtherwise, `entry ${seq} is not the one of ${named(other)}`);
   }
 
   /**
-   * Throws a `CliError` where the log ends before one of them, or begins behind all. Returns how
-   * many are of removed entries, so that they say nothing.
+   * Throws a `CliError` where the log ends before one of them, begins behind all, or lacks the
+   * entry of one that retention had to keep. Returns how many are of removed entries, so that they
+   * say nothing more.
    */
-  end({ last, start }: { readonly last: number; readonly start: ChainStart }): number {
-    this.expectWithin(last);
+  end({ last, removal, start }: Pick<ChainCheck, 'last' | 'removal' | 'start'>): number {
+    this.expectWithin(last?.seq ?? 0);
     if (start.hash !== null) this.take({ seq: start.seq, hash: start.hash });
     const gone = this.heads.filter(({ seq }) => {
       return seq < start.seq || (seq === start.seq && start.hash === null);
     });
+    const early =
+      removal === null ? undefined : gone.find((head) => isRemovedTooEarly(head, removal));
+    if (early !== undefined) {
+      const sentence = `entry ${early.seq} was removed too early: there is ${named(early)}`;
+      const hint = 'Entries were dated back, so that retention took them for old ones.';
+      throw new CliError(EXIT.endedOtherwise, sentence, hint);
+    }
     if (gone.length < this.heads.length) return gone.length;
     const sentence = 'the entries of all heads were removed by retention';
     throw new CliError(EXIT.endedOtherwise, sentence, 'Give newer heads.');
@@ -89,25 +104,10 @@ export async function readHeads(file: string, cwd: string): Promise<readonly Sig
 }
 
 function readHead(line: string, place: string): SignedHead {
-  const { at, hash, seq, signature } = membersOf(line);
-  const isHead =
-    Number.isSafeInteger(seq) &&
-    (seq as number) >= 1 &&
-    /^[\da-f]{64}$/.test(String(hash)) &&
-    !Number.isNaN(Date.parse(String(at))) &&
-    /^[\w+/]{86}==$/.test(String(signature));
-  if (isHead) return { at, hash, seq, signature } as SignedHead;
+  const head = signedHeadIn(line);
+  if (head !== null) return head;
   const sentence = `${place} is no head: it must have seq, hash, at and signature`;
   throw new CliError(EXIT.usage, sentence);
-}
-
-function membersOf(line: string): Partial<Record<keyof SignedHead, unknown>> {
-  try {
-    const value = readJson(line, { bytes: LINE_BYTES_MAX });
-    return OBJECT.holds(value) ? (value as object) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The Ed25519 public keys in a PEM file. Throws a `CliError` where there are none. */

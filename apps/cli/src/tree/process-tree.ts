@@ -83,7 +83,7 @@ Examples:
 
 const START_EXAMPLES = `
 Examples:
-  $ backstep start standalone --http 0.0.0.0:7070 --auth off
+  $ backstep start standalone --http 0.0.0.0:7070 --auth keys
   $ backstep start oss --store mongodb://db/backstep --transport amqps://user:password@broker
   $ backstep start mysql --store mongodb://db/backstep --transport amqps://user:password@broker
   $ backstep start --executors ./dist/main.js        (store and transport from BACKSTEP_...)`;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -55,6 +55,40 @@ describe('the work on the audit log', () => {
       ]);
     },
   );
+
+  it('goes on from the head that the gateway before it had signed', async () => {
+    const auditKeyFile = await keyFile();
+    const context = parts('info', { auditKeyFile });
+    await context.write(context.clock.now());
+    await auditRounds(context).heads?.tick();
+    const kept = await readFile(`${auditKeyFile}.head`, 'utf8');
+    expect(JSON.parse(kept)).toMatchObject({ seq: 1, signature: expect.any(String) });
+    // Another log is in the place of the first one.
+    const other = parts('info', { auditKeyFile });
+    await other.write(other.clock.now() - 1);
+    await auditRounds(other).heads?.tick();
+    expect(other.observer.notices.map(({ name }) => name)).toEqual(['audit_cut']);
+    expect(await readFile(`${auditKeyFile}.head`, 'utf8')).toBe(kept);
+  });
+
+  it('does not start with something else in the place of that head', async () => {
+    const auditKeyFile = await keyFile();
+    await writeFile(`${auditKeyFile}.head`, '{}\n');
+    expect(() => auditRounds(parts('info', { auditKeyFile }))).toThrow(/audit\.key\.head/);
+  });
+
+  it('says once that the head cannot be kept', async () => {
+    const auditKeyFile = await keyFile();
+    const context = parts('info', { auditKeyFile });
+    const { heads } = auditRounds(context);
+    await rm(folder, { recursive: true });
+    for (const _ of [1, 2]) {
+      await context.write(context.clock.now());
+      await heads?.tick();
+    }
+    expect(context.observer.notices.map(({ name }) => name)).toEqual(['audit_head_not_kept']);
+    expect(context.lines).toHaveLength(2);
+  });
 
   it('is counted where old entries are removed', async () => {
     const context = parts('info', { auditRetention: DAY_MS });

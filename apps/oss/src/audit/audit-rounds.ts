@@ -4,6 +4,7 @@ import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#process';
 import { readAuditKey } from './audit-key.js';
 import { addAuditMetrics } from './audit-metrics.js';
+import { headFileOf } from './head-file.js';
 
 /** How often the end of the log is signed at most, in milliseconds. */
 const HEAD_INTERVAL_MS = 60_000;
@@ -33,18 +34,22 @@ export function auditRounds(context: Context): AuditRounds {
   const heads = key === null ? null : headsOf(context, key);
   const loops = [
     ...(heads === null ? [] : [headLoop(context, heads)]),
-    ...(auditRetention === null ? [] : [retentionLoop(context, { key, keptMs: auditRetention })]),
+    ...(auditRetention === null
+      ? []
+      : [retentionLoop(context, { heads, key, keptMs: auditRetention })]),
   ];
   return { heads, loops: loops.map(companionOf) };
 }
 
-function headsOf({ audit: log, clock, logger, observer }: Context, key: KeyObject): AuditHeads {
+function headsOf(context: Context, key: KeyObject): AuditHeads {
+  const { audit: log, clock, logger, observer, settings } = context;
   // A line of its own, so that whatever ships the log takes the head off this machine. Whatever is
   // logged besides: a head that stays here can be cut off with what it vouches for.
   const always = logger.child({}, { level: 'info' });
   const keep = (head: SignedHead): void =>
     always.info({ event: 'audit_head', ...head }, `entry ${head.seq} is the end of the audit log`);
-  return new AuditHeads({ log, key, clock, observer, keep });
+  const shelf = headFileOf(settings.auditKeyFile ?? '', observer);
+  return new AuditHeads({ log, key, clock, observer, keep, shelf });
 }
 
 function headLoop({ clock, observer }: Context, heads: AuditHeads): Loop {
@@ -52,11 +57,19 @@ function headLoop({ clock, observer }: Context, heads: AuditHeads): Loop {
   return new Loop({ name: 'audit_head', intervalMs: HEAD_INTERVAL_MS, tick }, clock, observer);
 }
 
+interface RetentionOptions {
+  readonly heads: AuditHeads | null;
+  readonly key: KeyObject | null;
+  readonly keptMs: number;
+}
+
 function retentionLoop(
   { audit: log, clock, metrics, observer, trail }: Context,
-  { key, keptMs }: { readonly key: KeyObject | null; readonly keptMs: number },
+  { heads, key, keptMs }: RetentionOptions,
 ): Loop {
-  const retention = new AuditRetention({ log, trail, key, clock, observer, keptMs });
+  const expectHeads = async (): Promise<void> => heads?.expectSound();
+  const parts = { log, trail, key, expectHeads, clock, observer, keptMs };
+  const retention = new AuditRetention(parts);
   addAuditMetrics(metrics.registry, retention, clock);
   const passPauseMs = Math.max(REST_MS, Math.min(keptMs / 20, PASS_PAUSE_MAX_MS));
   let pauseMs = passPauseMs;

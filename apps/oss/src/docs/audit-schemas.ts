@@ -38,9 +38,11 @@ const anchor = {
       type: 'integer',
       description: 'Entries up to this one had been removed before, without a signature.',
     },
+    kept: { type: 'integer', description: 'How long entries are kept, in milliseconds.' },
     signature: {
       ...text,
-      description: 'Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at>`, in base64.',
+      description:
+        'Ed25519 over `backstep audit anchor <seq> <hash> <unsigned> <at> <kept>`, in base64.',
     },
   },
 };
