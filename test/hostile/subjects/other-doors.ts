@@ -154,7 +154,12 @@ const twoPeople: readonly Reproduction[] = [
     sends: ':terminate of the parent, and the same as an action on all that match',
     play: async (stand) => {
       const parent = await begin(stand, 'wrap-pay');
-      await untilIt(stand, parent, 'child waiting');
+      const below = { path: `/v1/tasks?parent=${parent}` };
+      const begun = async (): Promise<void> => {
+        const { items = [] } = membersOf<{ items: object[] }>(await stand.sendAs('admin', below));
+        assert.equal(items.length, 1);
+      };
+      await waitUntil(begun, { what: 'the child task', deadlineMs: 60_000 });
       const path = `/v1/tasks/${parent}:terminate`;
       const reply = await stand.sendAs('everything', { path, body: REASON });
       assert.notEqual(reply.status, 200, reply.text);
