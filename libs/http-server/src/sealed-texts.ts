@@ -5,6 +5,9 @@ import { invalidRequest, Problem } from './problems.js';
 /** A body with one of these may hold the mark of sealed values in another spelling. */
 const ESCAPE = '\\u';
 
+/** Members whose values are data of tasks, and not parts of the request itself. */
+const VALUES = /\/(given|output|parameters|payload)(\/|$)/;
+
 /**
  * Throws the `Problem` that a body holds a sealed value. No request may bring one, wherever it
  * stands: a task would open it for its commands as if it had sealed it itself.
