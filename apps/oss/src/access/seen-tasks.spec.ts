@@ -101,7 +101,7 @@ async function store(sketches: readonly Sketch[]): Promise<readonly Task[]> {
       over === null ? null : { taskId: over, run: 'x#1', index: 0, isPart: false, depth: 1 };
     const plan = { flow, labels: own, createdAt, parent: of, restartOf: before(restartOf) };
     const failureId = before(failure);
-    const failureTask = failureId && { taskId: failureId, message: null, dueAt: null };
+    const failureTask = failureId && { taskId: failureId, message: null, dueAt: null, looks: 0 };
     const task = sampleTask(
       { ...plan, failureFlow: 'c' },
       { status: is, message: n % 2 === 0 ? 'no host' : null, failureTask: failureTask || null },
@@ -149,6 +149,10 @@ function tally(values: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
+}
+
+interface Told {
+  readonly requestId: string;
 }
 
 interface Lock {
@@ -296,9 +300,9 @@ describe('an answer with limits is the one without, as far as the caller sees it
           if (hidden.has(plan.taskId)) {
             const absent = await ask(NOBODY);
             const same = answer.body.replaceAll(plan.taskId, NOBODY);
-            const told = JSON.parse(same) as { requestId: string };
+            const told = JSON.parse(same) as Told;
             expect(answer.statusCode).toBe(404);
-            expect({ ...told, requestId: '' }).toEqual({ ...absent.json(), requestId: '' });
+            expect({ ...told, requestId: '' }).toEqual({ ...absent.json<Told>(), requestId: '' });
           } else {
             expect(answer.statusCode).toBe(200);
             for (const id of hidden) expect(answer.body).not.toContain(id);
