@@ -182,7 +182,7 @@ function holds(check: (one: Case) => Promise<void>): Promise<void> {
   return fc.assert(fc.asyncProperty(world, rights, search, play), fuzzBudget(200));
 }
 
-/** What a list has for the caller, by the list of somebody who sees everything. */
+/** The list that the caller is to get, by the list of somebody who sees everything. */
 async function expected({ all, q, some, tasks }: Case, more = ''): Promise<readonly Item[]> {
   const items = await listed(`${q}${more}`, all);
   const seen = new Set(idsOf(seenIn(tasks, some).map(({ plan }) => plan)));
