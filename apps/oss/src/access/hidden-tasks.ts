@@ -17,8 +17,8 @@ export const NONE_HIDDEN: HiddenIds = new Set();
 const PAGE = 200;
 
 /**
- * Those of these ids whose tasks the caller does not see. A task that is gone is one of them: nobody
- * can tell whether he would have seen it. Throws `StoreUnavailable`.
+ * Those of these ids whose tasks the caller does not see. A task that is gone is one of them:
+ * nobody can tell whether he would have seen it. Throws `StoreUnavailable`.
  */
 export async function hiddenAmong(
   ids: readonly string[],

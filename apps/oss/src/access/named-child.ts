@@ -4,8 +4,9 @@ import { refusal } from '../tasks/task-verbs.js';
 import { hiddenAmong, type TaskSummaries } from './hidden-tasks.js';
 
 /**
- * Throws the `Problem` that the task which an action names as a child task is none, where the caller
- * does not see it. `children`: the member of the action; one that names no task is passed over.
+ * Throws the `Problem` that the task which an action names as a child task is none, where the
+ * caller does not see it. `children`: the member of the action; one that names no task is passed
+ * over.
  */
 export async function expectSeesChild(
   children: unknown,

@@ -7,8 +7,8 @@ import { hiddenAmong } from './hidden-tasks.js';
 type QuerySources = Pick<OssOptions, 'changes' | 'flowStore' | 'flows'>;
 
 /**
- * The query narrowed to the tasks that the caller may see; null: there can be none. A parent that he
- * does not see has no child tasks. Patterns become
+ * The query narrowed to the tasks that the caller may see; null: there can be none. A parent that
+ * he does not see has no child tasks. Patterns become
  * the names of existing flows, because the store finds those by an index. Whatever the query asks
  * for still holds: limits only take something away.
  */

@@ -101,7 +101,7 @@ async function store(sketches: readonly Sketch[]): Promise<readonly Task[]> {
       over === null ? null : { taskId: over, run: 'x#1', index: 0, isPart: false, depth: 1 };
     const plan = { flow, labels: own, createdAt, parent: of, restartOf: before(restartOf) };
     const failureId = before(failure);
-    const failureTask = failureId && { taskId: failureId, message: null, dueAt: null };
+    const failureTask = failureId && { taskId: failureId, message: null, dueAt: null, looks: 0 };
     const task = sampleTask(
       { ...plan, failureFlow: 'c' },
       { status: is, message: n % 2 === 0 ? 'no host' : null, failureTask: failureTask || null },
@@ -151,6 +151,10 @@ function tally(values: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
+interface Told {
+  readonly requestId: string;
+}
+
 interface Lock {
   readonly name: string;
   readonly holders: readonly { readonly taskId: string }[];
@@ -178,7 +182,7 @@ function holds(check: (one: Case) => Promise<void>): Promise<void> {
   return fc.assert(fc.asyncProperty(world, rights, search, play), fuzzBudget(200));
 }
 
-/** What a list has for the caller, by the list of somebody who sees everything. */
+/** The list that the caller is to get, by the list of somebody who sees everything. */
 async function expected({ all, q, some, tasks }: Case, more = ''): Promise<readonly Item[]> {
   const items = await listed(`${q}${more}`, all);
   const seen = new Set(idsOf(seenIn(tasks, some).map(({ plan }) => plan)));
@@ -296,9 +300,9 @@ describe('an answer with limits is the one without, as far as the caller sees it
           if (hidden.has(plan.taskId)) {
             const absent = await ask(NOBODY);
             const same = answer.body.replaceAll(plan.taskId, NOBODY);
-            const told = JSON.parse(same) as { requestId: string };
+            const told = JSON.parse(same) as Told;
             expect(answer.statusCode).toBe(404);
-            expect({ ...told, requestId: '' }).toEqual({ ...absent.json(), requestId: '' });
+            expect({ ...told, requestId: '' }).toEqual({ ...absent.json<Told>(), requestId: '' });
           } else {
             expect(answer.statusCode).toBe(200);
             for (const id of hidden) expect(answer.body).not.toContain(id);

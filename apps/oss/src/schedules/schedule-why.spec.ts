@@ -176,7 +176,8 @@ describe('the tasks of a schedule that started another flow before', () => {
     await stand({ ...standing, starting: null });
     await expectShown(taskId);
     expect((await why('s', 'some')).causes[0]).toMatchObject({ next: [{ action: 'wait' }] });
-    await gateway.world.store.schedules.remove('s', null);
+    const { schedules } = gateway.world.store;
+    await schedules.remove('s', (await schedules.find('s'))!);
     await stand({ ...standing, starting: { moment: 1_000, taskId } });
     await expectShown(taskId);
   });

@@ -45,14 +45,11 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
   const depth = depths.get(module) ?? 0;
   if (depth > 0) {
-    const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
-    const crowded = isSeen ? `${waiting}; its ${stateOf(serving, now)}` : 'others wait as well';
-    const message = `${waited}: ${crowded}.`;
-    const busy = sumOf(serving, 'busy');
-    const slots = sumOf(serving, 'slots');
+    const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
+    const message = `${waited}: ${crowd?.message ?? 'others wait as well'}.`;
     const more = { action: 'start_executor', label: `Start more executors of ${module}` };
-    const crowd = { ...sent, ...(isSeen && { busy, slots }) };
-    return [{ code: 'QUEUE_DEEP', message, since, evidence: crowd, next: [WAIT, more] }];
+    const facts = { ...sent, ...crowd?.figures };
+    return [{ code: 'QUEUE_DEEP', message, since, evidence: facts, next: [WAIT, more] }];
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
     const times = run.dispatches === 1 ? 'is in no queue' : `was sent ${run.dispatches} times`;
@@ -75,6 +72,20 @@ function isOverdue(
   if (run.dueAt === null || depths.get(action?.module ?? '') !== 0) return false;
   const sentAt = run.dueAt - redispatchAfterMs;
   return now - sentAt > ON_ITS_WAY_MS && serving.some(({ busy, slots }) => busy < slots);
+}
+
+interface Crowd {
+  readonly depth: number;
+  readonly module: string;
+  readonly now: number;
+  readonly serving: Situation['executors'];
+}
+
+/** How many messages of a module wait, and how busy its executors are. */
+function crowdOf({ depth, module, now, serving }: Crowd) {
+  const waiting = `${depth} ${depth === 1 ? 'message waits' : 'messages wait'} for ${module}`;
+  const figures = { busy: sumOf(serving, 'busy'), slots: sumOf(serving, 'slots') };
+  return { message: `${waiting}; its ${stateOf(serving, now)}`, figures };
 }
 
 function sumOf(executors: Situation['executors'], figure: 'busy' | 'slots'): number {
