@@ -1379,6 +1379,7 @@ export interface HttpApi {
     readonly approve: {
       readonly title: string;
       readonly roles: readonly string[];
+      readonly notBy?: 'starter';
       /** Seconds; null: no limit. */
       readonly timeout: number | null;
       readonly onTimeout: 'fail' | 'continue';
@@ -1839,6 +1840,7 @@ export interface HttpApi {
     readonly approve: {
       readonly title: string;
       readonly roles: readonly string[];
+      readonly notBy?: 'starter';
       /** Seconds; null: no limit. */
       readonly timeout: number | null;
       readonly onTimeout: 'fail' | 'continue';

@@ -74,7 +74,7 @@ export function childRequest(
   known: JsonObject | null,
 ): TaskRequest {
   const { holder, items, run, tally } = children;
-  const { labels, parent, priority, taskId } = task.plan;
+  const { labels, parent, priority, starter, taskId } = task.plan;
   const number = numberOf({ round: children, index });
   const own: ParentOfTask = {
     taskId,
@@ -95,7 +95,8 @@ export function childRequest(
   const references = handedOn.length > 0 ? handedOn : undefined;
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  return { parameters, labels, priority, traceparent, parent: own, hasSecrets, references, actor };
+  const from = { traceparent, parent: own, starter, actor };
+  return { parameters, labels, priority, hasSecrets, references, ...from };
 }
 
 /** The flow of child tasks that run steps of their parent's. */

@@ -97,6 +97,7 @@ function expandPlan(
     failureFlow: only === undefined ? (definition.failureFlow ?? null) : null,
     ...(only !== undefined && { only }),
     ...(request.references !== undefined && { references: request.references }),
+    ...(request.starter !== undefined && { starter: request.starter }),
     steps: stepsFor(definition, only),
   };
 }

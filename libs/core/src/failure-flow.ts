@@ -23,12 +23,13 @@ export function failureKey(task: Pick<Task, 'plan'>): string {
  * are those of the task that it is about, so that whoever may see one may see the other.
  */
 export function failureRequest(task: Task): TaskRequest {
-  const { labels, parent, priority, taskId } = task.plan;
+  const { labels, parent, priority, starter, taskId } = task.plan;
   const depth = (parent?.depth ?? 0) + 1;
   const own = { taskId, run: FAILURE_RUN, index: 0, isPart: false, depth };
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  return { parameters: reportOn(task), labels, priority, traceparent, parent: own, actor };
+  const from = { traceparent, parent: own, starter, actor };
+  return { parameters: reportOn(task), labels, priority, ...from };
 }
 
 /**

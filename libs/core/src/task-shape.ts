@@ -26,7 +26,15 @@ import {
 import { type Hold, type Pause, statusOf } from './status.js';
 import { stepsFault } from './step-shape.js';
 import type { EarlySignal } from './signals.js';
-import type { DoneAction, Edit, FailureTask, OnlyStep, Task, TaskPlan } from './task.js';
+import type {
+  DoneAction,
+  Edit,
+  FailureTask,
+  OnlyStep,
+  Task,
+  TaskPlan,
+  TaskStarter,
+} from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
 
@@ -60,6 +68,7 @@ const PLAN = rulesOf<TaskPlan>({
   failureFlow: orNull(TEXT),
   only: orAbsent(OBJECT),
   references: orAbsent(TEXT_LIST),
+  starter: orAbsent(OBJECT),
   steps: LIST,
 });
 
@@ -106,6 +115,7 @@ const PARENT = rulesOf<ParentOfTask>({
   root: orAbsent(TEXT),
 });
 const ONLY = rulesOf<OnlyStep>({ step: TEXT, given: OBJECT });
+const STARTER = rulesOf<TaskStarter>({ name: TEXT, keyId: TEXT, madeBy: orAbsent(TEXT) });
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({
   why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
@@ -148,10 +158,12 @@ const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
  * on it meets a member of the wrong kind. Cheap: no content of users is looked into.
  */
 export function taskFault(task: Task): string | null {
+  const { starter } = task.plan;
   return (
     faultIn(PLAN, task.plan, 'plan.') ??
     (task.plan.parent === null ? null : faultIn(PARENT, task.plan.parent, 'plan.parent.')) ??
     (task.plan.only === undefined ? null : faultIn(ONLY, task.plan.only, 'plan.only.')) ??
+    (starter === undefined ? null : faultIn(STARTER, starter, 'plan.starter.')) ??
     faultIn(STATE, task, '') ??
     standingFault(task) ??
     stepsFault(task.plan.steps) ??

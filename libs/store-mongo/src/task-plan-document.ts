@@ -1,4 +1,11 @@
-import { DocumentFault, type OnlyStep, readStoredJson, readList, type TaskPlan } from '#core';
+import {
+  DocumentFault,
+  type OnlyStep,
+  readStoredJson,
+  readList,
+  type TaskPlan,
+  type TaskStarter,
+} from '#core';
 import {
   fromSafeOrNull,
   toDateOrNull,
@@ -35,6 +42,7 @@ export interface PlanDocument extends StepsDocument {
   readonly only?: string;
   /** Absent: the same. */
   readonly references?: readonly string[];
+  readonly starter?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -62,6 +70,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.failureFlow === null ? {} : { failureFlow: plan.failureFlow }),
     ...(plan.only === undefined ? {} : { only: JSON.stringify(plan.only) }),
     ...(plan.references === undefined ? {} : { references: plan.references }),
+    ...(plan.starter === undefined ? {} : { starter: JSON.stringify(plan.starter) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -91,8 +100,13 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     failureFlow: plan.failureFlow ?? null,
     ...(plan.only !== undefined && { only: readOnly(plan.only) }),
     ...(plan.references !== undefined && { references: plan.references }),
+    ...(plan.starter !== undefined && { starter: readStarter(plan.starter) }),
     steps: lists.fromDocument(plan),
   };
+}
+
+function readStarter(text: string): TaskStarter {
+  return readStoredJson(text, 'plan.starter') as TaskStarter;
 }
 
 function readOnly(text: string): OnlyStep {

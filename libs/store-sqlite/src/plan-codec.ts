@@ -28,8 +28,10 @@ type PlanRow = readonly [
   failureFlow?: TaskPlan['failureFlow'],
   /** Absent, or null before another member: the same. */
   only?: TaskPlan['only'] | null,
+  /** Absent, or null before another member: the same. */
+  references?: TaskPlan['references'] | null,
   /** Absent: the same. */
-  references?: TaskPlan['references'],
+  starter?: TaskPlan['starter'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -55,6 +57,7 @@ export function encodePlan(plan: TaskPlan): string {
     plan.failureFlow,
     plan.only,
     plan.references,
+    plan.starter,
   ];
   let { length } = row;
   while (length > 0 && isAbsent(row[length - 1])) length -= 1;
@@ -76,7 +79,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks, failureFlow, only, references] = rest;
+  const [onFailure, restartOf, constants, parent, locks, failureFlow, only, ...last] = rest;
+  const [references, starter] = last;
   return {
     v,
     taskId,
@@ -97,7 +101,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     locks: locks ?? null,
     failureFlow: failureFlow ?? null,
     ...(only && { only }),
-    ...(references !== undefined && { references }),
+    ...(references && { references }),
+    ...(starter !== undefined && { starter }),
     steps,
   };
 }

@@ -6,8 +6,8 @@ import { pointerPart } from '#json';
 const FAULTS_MAX = 20;
 
 /**
- * Throws the `Problem` that values which somebody sends as an output, or as the payload of a
- * signal, only stand for others: the mask of a secret, a sealed text, or a reference to a secret,
+ * Throws the `Problem` that values sent as an output, or as the payload of a signal, only stand for
+ * others: the mask of a secret, a sealed text, or a reference to a secret,
  * which nothing there resolves.
  */
 export function expectPlain(values: JsonObject, pointer: string): void {
@@ -19,7 +19,7 @@ export function expectNoMasks(values: JsonObject, pointer: string): void {
   refuseFaults(faultsIn(values, pointer, [maskFault]));
 }
 
-/** Throws the `Problem` that what somebody sent looks like a sealed value. */
+/** Throws the `Problem` that values look like a sealed one. */
 export function expectNoSeals(values: JsonObject, pointer = '/parameters'): void {
   if (JSON.stringify(values).includes(SEAL_MARK)) refuseFaults([sealedAt(pointer)]);
 }
@@ -64,7 +64,7 @@ function referenceFault(value: JsonValue, pointer: string): InputFault | null {
   return { pointer, message, hint: 'Send the value itself.' };
 }
 
-/** Throws the `Problem` that these are mistakes in values that somebody sent, if there are any. */
+/** Throws the `Problem` that these are mistakes in values, if there are any. */
 export function refuseFaults(faults: readonly InputFault[]): void {
   const [first] = faults;
   if (first === undefined) return;

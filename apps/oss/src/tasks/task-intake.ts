@@ -4,6 +4,7 @@ import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#http-server';
+import { starterOf } from '../access/asked-people.js';
 import { expectModules, labelled } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';
@@ -106,7 +107,7 @@ export class TaskIntake {
   private async submit(
     flow: FlowVersion,
     { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
-    { actor, idempotencyKey, reason, restartOf, sealedFor, traceparent }: RequestOrigin,
+    { actor, idempotencyKey, principal, reason, restartOf, sealedFor, traceparent }: RequestOrigin,
   ): Promise<TakenTask> {
     const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
@@ -125,6 +126,7 @@ export class TaskIntake {
         restartOf: restartOf ?? null,
         sealedFor,
         only: onlyOf(request),
+        starter: starterOf(principal),
         actor,
         reason: reason ?? null,
       })

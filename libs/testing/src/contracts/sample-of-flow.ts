@@ -4,4 +4,5 @@ export const SAMPLE_OF_FLOW = {
   locks: [{ name: "{% 'a.$b' & name %}", slots: 2 }],
   failureFlow: 'report',
   references: ['vault:kv/db#password', 'file:db/root'],
+  starter: { name: 'ann', keyId: 'https://issuer#ann "ü"', madeBy: 'root' },
 };
