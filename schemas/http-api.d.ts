@@ -1381,6 +1381,7 @@ export interface HttpApi {
     readonly approve: {
       readonly title: string;
       readonly roles: readonly string[];
+      readonly notBy?: 'starter';
       /** Seconds; null: no limit. */
       readonly timeout: number | null;
       readonly onTimeout: 'fail' | 'continue';
@@ -1841,6 +1842,7 @@ export interface HttpApi {
     readonly approve: {
       readonly title: string;
       readonly roles: readonly string[];
+      readonly notBy?: 'starter';
       /** Seconds; null: no limit. */
       readonly timeout: number | null;
       readonly onTimeout: 'fail' | 'continue';

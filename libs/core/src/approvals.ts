@@ -1,6 +1,5 @@
 import { approvalsOf } from './notable-change.js';
-import { stepAt } from './places.js';
-import { placeOf, placeOfStep, runIdOf } from './run-id.js';
+import { runIdOf } from './run-id.js';
 import { maskSealed } from './sealed-value.js';
 import {
   DocumentFault,
@@ -53,15 +52,6 @@ function askedAt(task: Task, { place, step }: ReturnType<typeof approvalsOf>[num
     roles: step.roles,
     since: startedAt ?? task.plan.createdAt,
   };
-}
-
-/**
- * The roles that may answer a step, by its name or the id of its run. Empty: whoever may act on the
- * task, or the step asks nobody.
- */
-export function rolesAsked(task: Task, step: string): readonly string[] {
-  const place = placeOf(task, step) ?? placeOfStep(task, step);
-  return place === null ? [] : (stepAt(task, place)?.approve?.roles ?? []);
 }
 
 /** Whether a task waits for a person: for an approval, on hold, or after a failed rollback. */

@@ -75,7 +75,7 @@ export function childRequest(
   known: JsonObject | null,
 ): TaskRequest {
   const { holder, items, run, tally } = children;
-  const { labels, limits, parent, priority, taskId } = task.plan;
+  const { labels, limits, parent, priority, starter, taskId } = task.plan;
   const number = numberOf({ round: children, index });
   const own: ParentOfTask = {
     taskId,
@@ -96,7 +96,7 @@ export function childRequest(
   const references = handedOn.length > 0 ? handedOn : undefined;
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  const inherited = { labels, limits, priority, traceparent, references, hasSecrets };
+  const inherited = { labels, limits, priority, starter, traceparent, references, hasSecrets };
   return { ...inherited, parameters, parent: own, actor };
 }
 

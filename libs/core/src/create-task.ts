@@ -98,6 +98,7 @@ function expandPlan(
     ...(only !== undefined && { only }),
     ...(request.references !== undefined && { references: request.references }),
     ...(request.limits !== undefined && { limits: request.limits }),
+    ...(request.starter !== undefined && { starter: request.starter }),
     steps: stepsToRun(definition, only),
   };
 }

@@ -24,12 +24,12 @@ export function failureKey(task: Pick<Task, 'plan'>): string {
  * limits that bind it.
  */
 export function failureRequest(task: Task): TaskRequest {
-  const { labels, limits, parent, priority, taskId } = task.plan;
+  const { labels, limits, parent, priority, starter, taskId } = task.plan;
   const depth = (parent?.depth ?? 0) + 1;
   const own = { taskId, run: FAILURE_RUN, index: 0, isPart: false, depth };
   const actor = `task ${taskId}`;
   const traceparent = traceparentOf(task.plan);
-  const inherited = { labels, limits, priority, traceparent };
+  const inherited = { labels, limits, priority, starter, traceparent };
   return { ...inherited, parameters: reportOn(task), parent: own, actor };
 }
 

@@ -116,6 +116,8 @@ export interface ApproveStep extends AnyStep {
     readonly title: string;
     /** Roles that may answer; empty: whoever may act on the task. */
     readonly roles: readonly string[];
+    /** The person who cannot say yes: the one who started the task. Absent: nobody is left out. */
+    readonly notBy?: 'starter';
     /** Milliseconds; null: for as long as it takes. */
     readonly timeoutMs: number | null;
     readonly onTimeout: 'fail' | 'continue';

@@ -91,14 +91,7 @@ export type {
   FailureFlowTold,
   ParentOfTask,
 } from './parent.js';
-export {
-  type Approval,
-  approvalsAsked,
-  readWait,
-  rolesAsked,
-  waitsForPerson,
-  waitText,
-} from './approvals.js';
+export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
 export { isNotableChange } from './notable-change.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
@@ -190,6 +183,7 @@ export type {
   StepRuns,
   Task,
   TaskPlan,
+  TaskStarter,
   TaskRequest,
 } from './task.js';
 export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';

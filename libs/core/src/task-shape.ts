@@ -27,7 +27,15 @@ import {
 import { type Hold, type Pause, statusOf } from './status.js';
 import { stepsFault } from './step-shape.js';
 import type { EarlySignal } from './signals.js';
-import type { DoneAction, Edit, FailureTask, OnlyStep, Task, TaskPlan } from './task.js';
+import type {
+  DoneAction,
+  Edit,
+  FailureTask,
+  OnlyStep,
+  Task,
+  TaskPlan,
+  TaskStarter,
+} from './task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from './wake.js';
 
@@ -62,6 +70,7 @@ const PLAN = rulesOf<TaskPlan>({
   only: orAbsent(OBJECT),
   references: orAbsent(TEXT_LIST),
   limits: orAbsent(OBJECT),
+  starter: orAbsent(OBJECT),
   steps: LIST,
 });
 
@@ -109,7 +118,8 @@ const PARENT = rulesOf<ParentOfTask>({
 });
 const ONLY = rulesOf<OnlyStep>({ step: TEXT, given: OBJECT });
 const LIMITS = rulesOf<StartLimits>({ starters: orAbsent(LIST), secretsUntil: orAbsent(DATE) });
-const STARTER = rulesOf<StarterLimits>({ flows: orNull(TEXT_LIST), modules: orNull(TEXT_LIST) });
+const BOUND = rulesOf<StarterLimits>({ flows: orNull(TEXT_LIST), modules: orNull(TEXT_LIST) });
+const STARTER = rulesOf<TaskStarter>({ name: TEXT, keyId: TEXT, madeBy: orAbsent(TEXT) });
 const DONE = rulesOf<DoneAction>({ key: orNull(TEXT), action: TEXT, at: MOMENT });
 const HOLD = rulesOf<Hold>({
   why: oneOf(['rollback_failed', 'step_failed', 'requested'], 'a reason to wait'),
@@ -152,11 +162,13 @@ const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
  * on it meets a member of the wrong kind. Cheap: no content of users is looked into.
  */
 export function taskFault(task: Task): string | null {
+  const { starter } = task.plan;
   return (
     faultIn(PLAN, task.plan, 'plan.') ??
     (task.plan.parent === null ? null : faultIn(PARENT, task.plan.parent, 'plan.parent.')) ??
     (task.plan.only === undefined ? null : faultIn(ONLY, task.plan.only, 'plan.only.')) ??
     limitsFault(task.plan.limits) ??
+    (starter === undefined ? null : faultIn(STARTER, starter, 'plan.starter.')) ??
     faultIn(STATE, task, '') ??
     standingFault(task) ??
     stepsFault(task.plan.steps) ??
@@ -184,7 +196,7 @@ export function checkTask(task: Task): Task {
 export function limitsFault(limits: StartLimits | undefined): string | null {
   if (limits === undefined) return null;
   const fault = faultIn(LIMITS, limits, 'plan.limits.');
-  return fault ?? listFault(STARTER, limits.starters ?? [], 'plan.limits.starters');
+  return fault ?? listFault(BOUND, limits.starters ?? [], 'plan.limits.starters');
 }
 
 function standingFault(task: Task): string | null {

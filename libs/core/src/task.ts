@@ -136,8 +136,19 @@ export interface TaskPlan {
   readonly references?: readonly string[];
   /** Binds the task and all that it starts; absent: nothing does. */
   readonly limits?: StartLimits;
+  /** The person who started the task, or the one around it; absent: nobody knows who it is. */
+  readonly starter?: TaskStarter;
   /** The expanded flow; the same object for all tasks of one flow version within a process. */
   readonly steps: readonly StepPlan[];
+}
+
+/** The person who started a task, by the credential that was shown for it. */
+export interface TaskStarter {
+  readonly name: string;
+  /** Of the key, `<issuer>#<subject>` of a token, or another one with a `#`. */
+  readonly keyId: string;
+  /** The person who made the key; absent: it was made in the store itself. */
+  readonly madeBy?: string;
 }
 
 /** The one step of a flow that a task runs by itself. */
@@ -258,6 +269,8 @@ export interface TaskRequest {
   readonly references?: readonly string[] | undefined;
   /** Binds the task and all that it starts. Default: nothing does. */
   readonly limits?: StartLimits | undefined;
+  /** The person who asks for the task. Default: nobody knows who it is. */
+  readonly starter?: TaskStarter | undefined;
   /** The present owner of sealed values in the request. Default: to the task itself. */
   readonly sealedFor?: string | undefined;
   /** The actor of the request, for the journal. */

@@ -19,8 +19,9 @@ export function buildWait(written: WrittenWait, site: Site): WaitPlan {
 
 /** The plan of an `approve`: the question to a person, the roles that may answer, the limit. */
 export function buildApprove(written: WrittenApprove, site: Site): ApprovePlan {
-  const { title, roles = [], timeout, onTimeout = 'fail' } = written;
-  return { title, roles, timeoutMs: limitOf(timeout, site), onTimeout };
+  const { notBy, title, roles = [], timeout, onTimeout = 'fail' } = written;
+  const asked = { title, roles, ...(notBy !== undefined && { notBy }) };
+  return { ...asked, timeoutMs: limitOf(timeout, site), onTimeout };
 }
 
 /** How a task ends early. */

@@ -75,6 +75,7 @@ export interface WrittenWait extends WrittenLimits {
 export interface WrittenApprove extends WrittenLimits {
   readonly title: string;
   readonly roles?: readonly string[];
+  readonly notBy?: 'starter';
 }
 
 /** One of `steps`, and `flow` with `parameters`. */

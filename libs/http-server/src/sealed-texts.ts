@@ -18,7 +18,7 @@ export function expectNoSealed(bytes: Buffer, value: unknown): void {
   if (pointer === null) return;
   const message = 'This is a sealed secret, and no request may bring one.';
   const fault = { pointer, message, hint: 'Send the secret itself.' };
-  if (!/\/parameters(\/|$)/.test(pointer)) throw invalidRequest(fault);
+  if (!VALUES.test(pointer)) throw invalidRequest(fault);
   throw new Problem('INVALID_PARAMETERS', message, { errors: [fault] });
 }
 

@@ -1,4 +1,11 @@
-import { DocumentFault, type OnlyStep, readStoredJson, readList, type TaskPlan } from '#core';
+import {
+  DocumentFault,
+  type OnlyStep,
+  readStoredJson,
+  readList,
+  type TaskPlan,
+  type TaskStarter,
+} from '#core';
 import {
   fromSafeOrNull,
   toDateOrNull,
@@ -37,6 +44,7 @@ export interface PlanDocument extends StepsDocument {
   readonly references?: readonly string[];
   /** JSON text; absent: the same. */
   readonly limits?: string;
+  readonly starter?: string;
 }
 
 /** Throws `DocumentFault` for a plan of a format that this version does not know. */
@@ -65,6 +73,7 @@ export function planToDocument(plan: TaskPlan, lists: StepLists): PlanDocument {
     ...(plan.only === undefined ? {} : { only: JSON.stringify(plan.only) }),
     ...(plan.references === undefined ? {} : { references: plan.references }),
     ...(plan.limits === undefined ? {} : { limits: JSON.stringify(plan.limits) }),
+    ...(plan.starter === undefined ? {} : { starter: JSON.stringify(plan.starter) }),
     ...lists.toDocument(plan.steps),
   };
 }
@@ -95,8 +104,13 @@ export function documentToPlan(document: TaskDocument, lists: StepLists): TaskPl
     ...(plan.only !== undefined && { only: readOnly(plan.only) }),
     ...(plan.references !== undefined && { references: plan.references }),
     ...(plan.limits !== undefined && { limits: readLimits(plan.limits) }),
+    ...(plan.starter !== undefined && { starter: readStarter(plan.starter) }),
     steps: lists.fromDocument(plan),
   };
+}
+
+function readStarter(text: string): TaskStarter {
+  return readStoredJson(text, 'plan.starter') as TaskStarter;
 }
 
 function readOnly(text: string): OnlyStep {

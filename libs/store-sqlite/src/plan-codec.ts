@@ -31,7 +31,9 @@ type PlanRow = readonly [
   /** Absent, or null before another member: the same. */
   references?: TaskPlan['references'] | null,
   /** Absent: the same. */
-  limits?: TaskPlan['limits'],
+  limits?: TaskPlan['limits'] | null,
+  /** Absent: the same. */
+  starter?: TaskPlan['starter'],
 ];
 
 /** JSON text of a plan without its steps. */
@@ -58,6 +60,7 @@ export function encodePlan(plan: TaskPlan): string {
     plan.only,
     plan.references,
     plan.limits,
+    plan.starter,
   ];
   let { length } = row;
   while (length > 0 && isAbsent(row[length - 1])) length -= 1;
@@ -79,8 +82,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     'its plan',
   ) as unknown as PlanRow;
   const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks, failureFlow, ...last] = rest;
-  const [only, references, limits] = last;
+  const [onFailure, restartOf, constants, parent, locks, failureFlow, only, ...last] = rest;
+  const [references, limits, starter] = last;
   return {
     v,
     taskId,
@@ -102,7 +105,8 @@ export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
     failureFlow: failureFlow ?? null,
     ...(only && { only }),
     ...(references && { references }),
-    ...(limits !== undefined && { limits }),
+    ...(limits && { limits }),
+    ...(starter && { starter }),
     steps,
   };
 }

@@ -1,12 +1,15 @@
-import { hasRightsOf, type Principal } from '#access';
+import { hasRightsOf, isSamePerson, type Principal } from '#access';
 import { heldAsWritten, type HeldSteps, type JsonObject, type StepPlan } from '#core';
+import type { TaskPlan, TaskStarter } from '#core';
 import { pointerPart } from '#json';
 import { type FlowStore, type Role, ROLES } from '#ports';
 
+/** The people whom an approval asks. */
+type Asked = Pick<NonNullable<StepPlan['approve']>, 'notBy' | 'roles'>;
+
 /** The points in some steps, and in their child tasks, that nobody passes without the right to. */
 interface Gates {
-  /** The roles that each approval asks for; an empty list: whoever may act on the task. */
-  readonly approvals: readonly (readonly string[])[];
+  readonly approvals: readonly Asked[];
   /** A point of no return, or a wait for a signal, is among them. */
   readonly hasOthers: boolean;
   /** Some steps are known only once they are reached, and may ask anybody. */
@@ -31,7 +34,7 @@ export async function gatesIn(flows: Pick<FlowStore, 'getFlow'>, held: HeldSteps
   }
   const steps = lists.flatMap((list) => list.steps);
   return {
-    approvals: steps.flatMap(({ approve }) => (approve === undefined ? [] : [approve.roles])),
+    approvals: steps.flatMap(({ approve }) => (approve === undefined ? [] : [approve])),
     hasOthers: steps.some(({ pivot, wait }) => pivot === true || isSignal(wait)),
     isOpen: lists.some(({ isOpen }) => isOpen),
   };
@@ -41,13 +44,28 @@ function isSignal(wait: StepPlan['wait']): boolean {
   return wait !== undefined && 'signal' in wait;
 }
 
+/** The person who started a task, as the task keeps it; undefined: nobody showed a credential. */
+export function starterOf({ keyId, madeBy, name }: Principal): TaskStarter | undefined {
+  if (keyId === null) return undefined;
+  return { name, keyId, ...(madeBy !== undefined && { madeBy }) };
+}
+
+/** Whether an approval leaves a caller out, as the person who started the task. */
+export function isLeftOut(
+  { notBy }: Asked,
+  principal: Principal,
+  { starter }: Pick<TaskPlan, 'starter'>,
+): boolean {
+  return notBy === 'starter' && starter !== undefined && isSamePerson(principal, starter);
+}
+
 /**
- * Whether somebody has one of the roles that an approval asks for. Names that are no roles of
+ * Whether a caller has one of the roles that an approval asks for. Names that are no roles of
  * Backstep are nobody's: an admin alone answers then.
  */
-export function isAsked({ role }: Pick<Principal, 'role'>, asked: readonly string[]): boolean {
-  if (asked.length === 0 || role === 'admin') return true;
-  return ROLES.some((known: Role) => asked.includes(known) && hasRightsOf(role, known));
+export function hasRoleAsked({ role }: Principal, { roles }: Asked): boolean {
+  if (roles.length === 0 || role === 'admin') return true;
+  return ROLES.some((known: Role) => roles.includes(known) && hasRightsOf(role, known));
 }
 
 /**

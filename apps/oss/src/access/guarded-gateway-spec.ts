@@ -51,7 +51,7 @@ export class GuardedGateway {
     const intake = new TaskIntake(options, new LiveTaskQuota(options));
     const record = await store.schedules.find(name);
     if (record === null) throw new Error(`there is no schedule ${name}`);
-    const starter = new ScheduledStarts({ engine, intake, tasks: store });
+    const starter = new ScheduledStarts({ engine, intake, keys: store.keys, tasks: store });
     return starter.start(record, { moment: world.clock.now(), taskId });
   }
 

@@ -19,7 +19,7 @@ import { expectMayAnswer, isUndo } from './may-answer.js';
 import { expectMayReset } from './may-reset.js';
 import { expectSeesChild } from './named-child.js';
 
-/** An action of somebody on a task. */
+/** An action of a caller on a task. */
 export interface TaskAct {
   readonly principal: Principal;
   /** As it was read for the caller. */
@@ -28,7 +28,7 @@ export interface TaskAct {
   readonly event: PersonsEvent;
 }
 
-/** The start of a task anew, from one that has ended. */
+/** The start of another task like one that has ended. */
 interface Restart {
   readonly task: Task;
   /** Merged into those of the task; undefined: none. */
@@ -97,7 +97,7 @@ export class TaskActs {
     return this.options.engine.foresee(task.plan.taskId, event);
   }
 
-  /** Starts a task anew. Null, and throws: as `operate`. */
+  /** Starts another task like one that has ended. Null, and throws: as `operate`. */
   async restart(order: Restart, terms: Terms = {}): Promise<TakenTask | null> {
     const { body, origin } = this.anew(order);
     if (await this.waits({ action: 'restart', task: order.task }, terms)) return null;
@@ -111,7 +111,7 @@ export class TaskActs {
     await this.intake.expectTakes(body, origin);
   }
 
-  /** Takes what somebody outside says of an attempt. Throws as `operate` does. */
+  /** Takes the outcome of an attempt, as reported from outside. Throws as `operate` does. */
   complete(
     { event, principal, task }: Pick<TaskAct, 'principal' | 'task'> & { readonly event: Completed },
     { revision }: Pick<Terms, 'revision'>,
@@ -196,7 +196,7 @@ export class TaskActs {
 interface Wanted {
   readonly action: Verb | OperationAction;
   readonly task: Task;
-  /** Absent: it starts the task anew. */
+  /** Absent: another task like it is started. */
   readonly event?: PersonsEvent;
 }
 

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVERYBODY } from '#access';
 import { type FlowDefinition, NO_RETRY, type StepPlan } from '#core';
 import { action, done, fails, flow, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 import { alone, CallersOf, inBulk } from './gate-spec.js';
+import { expectMayAnswer } from './may-answer.js';
 
 function ask(name: string, roles: readonly string[], needs: readonly number[] = []): StepPlan {
   const approve = { title: 'Go on?', roles, timeoutMs: null, onTimeout: 'fail' } as const;
@@ -108,6 +110,73 @@ describe('a step that asks people of some roles', () => {
         detail: expect.stringContaining('asks for'),
       });
     }
+  });
+});
+
+describe('a step that the starter of its task may not approve', () => {
+  const approve = { title: 'Go on?', roles: [], notBy: 'starter', timeoutMs: null } as const;
+  const step = { name: 'sure', needs: [], approve: { ...approve, onTimeout: 'fail' } } as const;
+  const apart = flow([{ ...step, rollback: null }], { name: 'apart' });
+  const call = { name: 'apart', version: null, parameters: null };
+  const around = flow([{ name: 'call', needs: [], flow: call }], { name: 'around' });
+
+  const YES = { verb: 'approve', body: { step: 'sure', comment: 'yes', reason: undefined } };
+  const NO = { verb: 'reject', body: { step: 'sure', comment: 'no', reason: undefined } };
+  const SKIP = { verb: 'skip', body: { step: 'sure' } };
+
+  beforeEach(async () => {
+    await gateway.close();
+    gateway = await Gateway.open([apart, around], { asksForKeys: true });
+    callers = new CallersOf(gateway);
+  });
+
+  it('is approved, and skipped, by somebody else', async () => {
+    const ann = await callers.as({ name: 'ann', role: 'admin' });
+    const puppet = await callers.as({ name: 'puppet', role: 'operator', madeBy: 'ann' });
+    const ben = await callers.as({ name: 'ben', role: 'operator' });
+    const taskId = await gateway.create({ flow: 'apart' }, ann);
+    await settle();
+    const q = 'flow:apart';
+    for (const headers of [ann, puppet]) {
+      expect(await alone(gateway, YES, { taskId, headers })).toBe('FORBIDDEN');
+      expect(await alone(gateway, SKIP, { taskId, headers })).toBe('FORBIDDEN');
+      expect(await inBulk(gateway, SKIP, { q, headers })).toBe('FORBIDDEN');
+    }
+    expect(await alone(gateway, YES, { taskId, headers: ben })).toBe('done');
+  });
+
+  it('is rejected by the starter too', async () => {
+    const ann = await callers.as({ name: 'ann', role: 'operator' });
+    const taskId = await gateway.create({ flow: 'apart' }, ann);
+    await settle();
+    expect(await alone(gateway, NO, { taskId, headers: ann })).toBe('done');
+  });
+
+  it('is one in a child task, whose starter is the one of the task around', async () => {
+    const ann = await callers.as({ name: 'ann', role: 'operator' });
+    await gateway.create({ flow: 'around' }, ann);
+    for (let n = 0; n < 20; n += 1) await settle();
+    const list = await gateway.ask({ url: '/v1/tasks?flow=apart', headers: ann });
+    const [child] = list.json<{ items: { taskId: string }[] }>().items;
+    const task = await gateway.world.task(child?.taskId ?? '');
+    expect(task.plan.starter).toMatchObject({ name: 'ann' });
+    const event = { kind: 'judged', step: 'sure', isApproved: true } as const;
+    const person = { actor: 'x', reason: 'yes', key: null };
+    const answer = (name: string) => {
+      const principal = { ...EVERYBODY, name, keyId: `${name}'s` };
+      return expectMayAnswer(
+        { principal, task, event: { ...event, ...person } },
+        gateway.options.flowStore,
+      );
+    };
+    await expect(answer('ann')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(answer('ben')).resolves.toBeUndefined();
+  });
+
+  it('says so as HTTP shows its flow', async () => {
+    const headers = await callers.role('viewer');
+    const shown = await gateway.ask({ url: '/v1/flows/apart', headers });
+    expect(shown.json()).toMatchObject({ steps: [{ approve: { notBy: 'starter' } }] });
   });
 });
 

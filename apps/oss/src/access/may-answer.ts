@@ -1,12 +1,21 @@
 import { hasRightsOf, type Principal } from '#access';
-import { heldAt, placeOf, placeOfStep, rolesAsked, stepAt, stepsIn, type Task, TASK } from '#core';
+import {
+  heldAt,
+  placeOf,
+  placeOfStep,
+  stepAt,
+  type StepPlan,
+  stepsIn,
+  type Task,
+  TASK,
+} from '#core';
 import type { PersonsEvent } from '#engine';
 import { forbidden, type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';
 import type { FlowStore } from '#ports';
-import { answersIn, gatesIn, isAsked } from './asked-people.js';
+import { answersIn, gatesIn, hasRoleAsked, isLeftOut } from './asked-people.js';
 
-/** An action of somebody on a task. */
+/** An action of a caller on a task. */
 interface Answering {
   readonly principal: Principal;
   readonly task: Task;
@@ -14,7 +23,7 @@ interface Answering {
 }
 
 /**
- * Refuses an answer to an approval by somebody whom it does not ask, and the skip of one, or of a
+ * Refuses an answer to an approval by a caller whom it does not ask, and the skip of one, or of a
  * step that holds one. Nobody writes the output of an approval: it says who agreed. Throws a
  * `Problem`, and `StoreUnavailable`.
  */
@@ -23,20 +32,25 @@ export async function expectMayAnswer(
   flows: Pick<FlowStore, 'getFlow'>,
 ): Promise<void> {
   if (event.kind === 'judged') {
-    const asked = rolesAsked(task, event.step);
-    if (isAsked(principal, asked)) return;
-    const roles = asked.join(' or ');
-    throw forbidden(principal, `may not answer step ${event.step}, which asks for ${roles}`);
+    const asked = approvalNamed(task, event.step);
+    if (asked === undefined) return;
+    const which = `may not answer step ${event.step}, which asks`;
+    if (!hasRoleAsked(principal, asked)) {
+      throw forbidden(principal, `${which} for ${asked.roles.join(' or ')}`);
+    }
+    if (!event.isApproved || !isLeftOut(asked, principal, task.plan)) return;
+    throw forbidden(principal, `${which} somebody else than ${STARTER}`);
   }
   expectNoAnswers(task, event);
   if (event.kind !== 'skip_requested' || isUndo(task, event.step)) return;
   const place = placeNamed(task, event.step);
   if (place === null) return;
   const { approvals, isOpen } = await gatesIn(flows, heldAt(task, place));
-  const other = approvals.find((asked) => !isAsked(principal, asked));
-  if (other !== undefined) {
-    const why = `may not skip step ${event.step}: an approval there asks for ${other.join(' or ')}`;
-    throw forbidden(principal, why);
+  const which = `may not skip step ${event.step}: an approval there asks`;
+  const other = approvals.find((asked) => !hasRoleAsked(principal, asked));
+  if (other !== undefined) throw forbidden(principal, `${which} for ${other.roles.join(' or ')}`);
+  if (approvals.some((asked) => isLeftOut(asked, principal, task.plan))) {
+    throw forbidden(principal, `${which} somebody else than ${STARTER}`);
   }
   if (!isOpen || hasRightsOf(principal.role, 'author')) return;
   const open = `may not skip step ${event.step}, whose steps are known only at run time`;
@@ -50,6 +64,14 @@ export async function expectMayAnswer(
 export function isUndo(task: Task, step: string): boolean {
   const place = placeNamed(task, step);
   return place !== null && task.runs[place]?.rollback?.state === 'failed';
+}
+
+/** The one whom an approval with `notBy` leaves out. */
+const STARTER = 'the person who started the task';
+
+function approvalNamed(task: Task, step: string): StepPlan['approve'] {
+  const place = placeNamed(task, step);
+  return place === null ? undefined : stepAt(task, place)?.approve;
 }
 
 function placeNamed(task: Task, step: string): number | null {

@@ -81,7 +81,16 @@ export function kindMembers(
       },
     },
     approve: {
-      approve: object({ title: text, roles: texts, timeout: secondsOrNull, onTimeout }),
+      approve: object(
+        {
+          title: text,
+          roles: texts,
+          notBy: { enum: ['starter'] },
+          timeout: secondsOrNull,
+          onTimeout,
+        },
+        ['notBy'],
+      ),
     },
     succeed: { succeed: { oneOf: [{ type: 'boolean', enum: [true] }, ref('SucceedOutput')] } },
     fail: { fail: object({ code: text, message: text }) },

@@ -25,7 +25,7 @@ const READS_MAX = 1_000;
 /** Child tasks that are read at a time. */
 const PAGE_MAX = 50;
 
-/** An action on a task; `event` absent: it starts the task anew. */
+/** An action on a task; `event` absent: another task like it is started. */
 interface Reaching {
   readonly action: string;
   readonly task: Task;

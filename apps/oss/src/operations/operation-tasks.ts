@@ -73,8 +73,9 @@ export class OperationTasks {
 
 /** The requester, with the rights of the time of the request. */
 export function principalOf(requester: OperationRequester): Principal {
-  const { flows, keyId, labels, modules, name, role } = requester;
-  return { name, role, keyId, flows, labels, modules };
+  const { flows, keyId, labels, madeBy, modules, name, role } = requester;
+  const maker = madeBy === undefined ? {} : { madeBy };
+  return { name, role, keyId, ...maker, flows, labels, modules };
 }
 
 function pageSize(ratePerSecond: number | null): number {

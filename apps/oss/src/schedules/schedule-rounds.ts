@@ -16,7 +16,7 @@ export function scheduleRounds(
   const scheduler = new Scheduler({
     schedules: options.schedules,
     tasks: options.store,
-    starter: new ScheduledStarts({ engine, intake, tasks: options.store }),
+    starter: new ScheduledStarts({ engine, intake, keys: options.keys, tasks: options.store }),
     clock,
     entropy,
     observer,

@@ -1,8 +1,9 @@
 import { EVERYBODY } from '#access';
+import type { TaskStarter } from '#core';
 import { type Engine, LabelsFailed } from '#engine';
 import { Problem, problemOf } from '#http-server';
-import { NoSecretKey, TaskUnreadable } from '#ports';
-import type { ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
+import { NoSecretKey, nullWhereUnreadable, TaskUnreadable } from '#ports';
+import type { KeyStore, ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';
 import { limitsFor } from '../access/may-start.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
@@ -15,6 +16,7 @@ interface StartParts {
   readonly engine: Pick<Engine, 'submitOnce'>;
   readonly intake: Pick<TaskIntake, 'admit'>;
   readonly tasks: Pick<TaskStore, 'get'>;
+  readonly keys: Pick<KeyStore, 'findKey'>;
 }
 
 /**
@@ -33,8 +35,9 @@ export class ScheduledStarts implements ScheduleStarter {
       // The author's role is not asked about again; the limits that he had bind what he stored.
       const sender = { bodyBytes: undefined, principal: EVERYBODY, ...takenFrom(record) };
       const actor = `schedule ${record.name}`;
+      const starter = await this.authorOf(record);
       const bound = { limits: limitsFor(sender), sealedFor: sender.handed?.sealedFor };
-      const started = { parameters, labels, priority, actor, ...bound };
+      const started = { parameters, labels, priority, starter, actor, ...bound };
       await intake.admit(request, sender, (flow) => engine.submitOnce(flow, started, taskId));
       return { kind: 'started' };
     } catch (error) {
@@ -46,6 +49,15 @@ export class ScheduledStarts implements ScheduleStarter {
       if (error instanceof NoSecretKey) return refused(problemOf(error));
       throw error;
     }
+  }
+
+  /** The person who stored the schedule, whose tasks they are; of a key that is gone its id. */
+  private async authorOf({ keyId }: ScheduleRecord): Promise<TaskStarter | undefined> {
+    if (keyId === undefined) return undefined;
+    const isKey = !keyId.includes('#');
+    const key = isKey ? await this.parts.keys.findKey(keyId).catch(nullWhereUnreadable) : null;
+    const maker = key?.madeBy === undefined ? {} : { madeBy: key.madeBy };
+    return { name: key?.name ?? keyId, keyId, ...maker };
   }
 
   /** The start before may have stored the task and died: then it is one of those that are live. */

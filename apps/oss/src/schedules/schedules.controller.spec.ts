@@ -42,7 +42,7 @@ class Desk {
       skipped: (reason, count) => this.counted.push(`${reason} ${count}`),
       failed: () => this.counted.push('failed'),
     };
-    const starter = new ScheduledStarts({ engine, intake, tasks: store });
+    const starter = new ScheduledStarts({ engine, intake, keys: store.keys, tasks: store });
     const { schedules } = store;
     const entropy = new SystemEntropy();
     const parts = { schedules, tasks: store, starter, clock, entropy, observer, meter };

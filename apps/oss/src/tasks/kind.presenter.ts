@@ -87,8 +87,15 @@ function leafMembers(step: StepPlan): JsonObject {
     const { output } = step.succeed;
     return { succeed: output === null ? true : { output } };
   }
-  const { onTimeout = 'fail', roles = [], timeoutMs = null, title = '' } = step.approve ?? {};
-  return { approve: { title, roles, timeout: seconds(timeoutMs), onTimeout } };
+  const {
+    notBy,
+    onTimeout = 'fail',
+    roles = [],
+    timeoutMs = null,
+    title = '',
+  } = step.approve ?? {};
+  const asked = { title, roles, ...(notBy !== undefined && { notBy }) };
+  return { approve: { ...asked, timeout: seconds(timeoutMs), onTimeout } };
 }
 
 function waitMembers(wait: Wait): JsonObject {

@@ -43,7 +43,7 @@ export function expectOnly(
 }
 
 /**
- * Throws the `Problem` that somebody may not run this step by itself: an operator may, but for a
+ * Throws the `Problem` that a caller may not run this step by itself: an operator may, but for a
  * step behind an approval, a point of no return, a wait for a signal, or steps that are known only
  * at run time. An author may pass these, because an author writes flows without them.
  */

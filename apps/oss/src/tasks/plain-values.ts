@@ -6,9 +6,9 @@ import { pointerPart } from '#json';
 const FAULTS_MAX = 20;
 
 /**
- * Throws the `Problem` that values which somebody sends as an output, or as the payload of a
- * signal, only stand for others: the mask of a secret, or a reference to a secret, which nothing
- * there resolves. The reader of all bodies refuses sealed texts.
+ * Throws the `Problem` that values sent as an output, or as the payload of a signal, only stand for
+ * others: the mask of a secret, or a reference to a secret, which nothing there resolves. The reader
+ * of all bodies refuses sealed texts.
  */
 export function expectPlain(values: JsonObject, pointer: string): void {
   refuseFaults(faultsIn(values, pointer, [maskFault, referenceFault]));
@@ -50,7 +50,7 @@ function referenceFault(value: JsonValue, pointer: string): InputFault | null {
   return { pointer, message, hint: 'Send the value itself.' };
 }
 
-/** Throws the `Problem` that these are mistakes in values that somebody sent, if there are any. */
+/** Throws the `Problem` that these are mistakes in values, if there are any. */
 export function refuseFaults(faults: readonly InputFault[]): void {
   const [first] = faults;
   if (first === undefined) return;

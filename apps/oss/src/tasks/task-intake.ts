@@ -4,6 +4,7 @@ import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask, usesModule } from '#access';
 import { Problem } from '#http-server';
+import { starterOf } from '../access/asked-people.js';
 import { expectAllowed, labelled, limitsFor } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';
@@ -112,7 +113,8 @@ export class TaskIntake {
     { clear, request }: { readonly request: CreateTaskRequest; readonly clear: CreateTaskRequest },
     origin: RequestOrigin,
   ): Promise<TakenTask> {
-    const { actor, handed, idempotencyKey, reason = null, restartOf = null, traceparent } = origin;
+    const { actor, handed, idempotencyKey, principal, traceparent } = origin;
+    const { reason = null, restartOf = null } = origin;
     const { engine, secrets } = this.options;
     const { labels, priority, parameters = {} } = request;
     // Without a key nothing is ever compared with this request.
@@ -132,6 +134,7 @@ export class TaskIntake {
         sealedFor: handed?.sealedFor,
         limits: limitsFor(origin),
         only: onlyOf(request),
+        starter: starterOf(principal),
         actor,
         reason,
       })

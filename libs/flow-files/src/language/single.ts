@@ -65,6 +65,13 @@ export const approve = {
       items: { $ref: '#/$defs/name', examples: ['operator'] },
       examples: [['operator']],
     },
+    notBy: {
+      title: '"starter"',
+      description:
+        'The person who started the task cannot say yes. Default: everybody who is asked may.',
+      enum: ['starter'],
+      examples: ['starter'],
+    },
     ...limits,
   },
 };

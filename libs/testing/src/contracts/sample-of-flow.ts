@@ -8,4 +8,5 @@ export const SAMPLE_OF_FLOW = {
     starters: [{ flows: ['create-*'], modules: null }],
     secretsUntil: 1_763_700_000_000,
   },
+  starter: { name: 'ann', keyId: 'https://issuer#ann "ü"', madeBy: 'root' },
 };
