@@ -1,5 +1,4 @@
-import { SealedTokens, TextSeal } from '#access';
-import { newSecret } from '#machine';
+import type { TextSeal } from '#access';
 import type {
   ChangeStore,
   DeliveryStore,
@@ -27,6 +26,7 @@ import type {
   TaskStore,
 } from '#ports';
 import type { Settings } from '#settings';
+import { openSeals } from './open-seals.js';
 
 /** The adapters of one process, behind their ports. */
 export interface Ports {
@@ -103,26 +103,6 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
     await store.close();
     throw error;
   }
-}
-
-/** Under this name the processes share what completion tokens are made with. */
-const COMPLETION_SECRET = 'completion tokens';
-
-/** Under this name they share what channels are sealed with where no key was set. */
-const CHANNEL_SECRET = 'notification channels';
-
-/** Keys that were set write; a channel that was sealed before they were can still be read. */
-async function openSeals(
-  keys: readonly string[] | null,
-  store: Pick<KeyStore, 'sharedSecret'>,
-): Promise<Pick<Ports, 'channelSeal' | 'completionTokens'>> {
-  const shared = await store.sharedSecret(COMPLETION_SECRET, newSecret().secret);
-  const ofStore = await store.sharedSecret(CHANNEL_SECRET, newSecret().secret);
-  const channelKeys = [...(keys ?? []), Buffer.from(ofStore, 'base64url').toString('hex')];
-  return {
-    completionTokens: new SealedTokens({ keys, shared }),
-    channelSeal: new TextSeal(channelKeys, 'notification channels'),
-  };
 }
 
 /** Everything that is kept in one place. */
