@@ -18,7 +18,7 @@ import type { Role } from '#ports';
 import type { PeerCertificates } from './peer-certificates.js';
 import { invalidRequest, Problem } from './problems.js';
 import { isUnvouched, saidByProxy } from './proxy-headers.js';
-import type { RequestLimits } from './request-limits.js';
+import { clientAddress, type RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
 import { greetingFor, signatureOf, signedPartsOf } from './signed-request.js';
@@ -49,6 +49,11 @@ export function principalOf(request: FastifyRequest): Principal {
 /** Returns the owner of the key that a request has shown; null: none was taken. */
 export function admittedAs(request: FastifyRequest): Principal | null {
   return admissions.get(request)?.principal ?? null;
+}
+
+/** The name by which a caller is counted: its credential; without one, its address. */
+export function callerOf(request: FastifyRequest): string {
+  return principalOf(request).keyId ?? clientAddress(request.socket);
 }
 
 /** Whether a request was asked for a key. */

@@ -19,7 +19,7 @@ import { Problem } from './problems.js';
 import { requestIds } from './request-ids.js';
 import type { RequestLimits } from './request-limits.js';
 import { readablePath, RouteTable } from './route-table.js';
-import { type AccessGate, admit, type Door, principalOf } from './access-gate.js';
+import { type AccessGate, admit, callerOf, type Door, principalOf } from './access-gate.js';
 import { safeHeaders } from './safe-headers.js';
 import { pathOf } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
@@ -199,9 +199,11 @@ export class HttpAdapter extends FastifyAdapter {
   /** Its bytes stay counted until it is worked off. */
   private takeLargeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
     const { length } = body;
+    const caller = callerOf(request);
     this.bodies.keep(length);
     this.largeBodies.enter({
       bytes: length,
+      caller,
       reply: this.replies.get(request) ?? request.raw,
       start: (gone) => {
         if (gone === null) void answerWith(readLargeBody(request, body), done);

@@ -1,7 +1,14 @@
 export { roomsOf } from './connection-rooms.js';
 export { contextOptions, type TlsPair } from './server-options.js';
 export { expectMayChange } from './may-change.js';
-export { expectRole, forbidden, principalOf, subjectOf, credentialOf } from './access-gate.js';
+export {
+  callerOf,
+  expectRole,
+  forbidden,
+  principalOf,
+  subjectOf,
+  credentialOf,
+} from './access-gate.js';
 export {
   isOverTls,
   noSessionCookie,

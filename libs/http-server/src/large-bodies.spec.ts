@@ -13,6 +13,7 @@ function enter(bodies: LargeBodies, name: string, said: string[]): EventEmitter 
   const reply = new EventEmitter();
   bodies.enter({
     bytes: BYTES,
+    caller: name[0]!,
     reply,
     start: (gone) => said.push(gone === null ? name : `${name} gone`),
     end: () => said.push(`end ${name}`),
@@ -28,6 +29,14 @@ it('works on one large body at a time, in the order in which they came', () => {
   c?.emit('close');
   a?.emit('close');
   expect(said).toEqual(['a', 'end c', 'c gone', 'end a', 'b']);
+});
+
+it('goes turn by turn over callers', () => {
+  const said: string[] = [];
+  const bodies = open(said);
+  const replies = ['a1', 'a2', 'a3', 'b1'].map((name) => enter(bodies, name, said));
+  for (const place of [0, 1, 3, 2]) replies[place]?.emit('close');
+  expect(said.filter((word) => /^[ab]/.test(word))).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
 it('ends a turn after a second, whatever the answer waits for', async () => {

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { FairLine } from '#core';
 import type { Clock, Timer } from '#ports';
 import { Problem } from './problems.js';
 
@@ -21,6 +22,8 @@ const GARBAGE_BYTES = 32 * 1024 * 1024;
 /** One large body, whose bytes are there. */
 interface LargeBody {
   readonly bytes: number;
+  /** Callers take turns. */
+  readonly caller: string;
   /** Emits `close` when the request is answered, or its client is gone. */
   readonly reply: EventEmitter;
   /** Called when its turn comes; with a problem where its client went before. */
@@ -35,19 +38,19 @@ interface LargeBodiesOptions {
 }
 
 /**
- * Lets one large body be worked on at a time, in order of arrival. A parsed body takes many times
+ * Lets one large body be worked on at a time, turn by turn over callers. A parsed body takes many times
  * its bytes, so what counts for memory is how many are in work; and two of them at once would slow
  * each other down, on one thread.
  */
 export class LargeBodies {
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new FairLine<string, () => void>();
   private isWorking = false;
   private uncollected = 0;
 
   constructor(private readonly options: LargeBodiesOptions) {}
 
   /** Works on a body, at once where nobody is before it. */
-  enter({ bytes, end, reply, start }: LargeBody): void {
+  enter({ bytes, caller, end, reply, start }: LargeBody): void {
     let timer: Timer | null = null;
     let state: 'waiting' | 'working' | 'over' = 'waiting';
     const leave = (): void => {
@@ -66,12 +69,12 @@ export class LargeBodies {
       start(null);
     };
     reply.once('close', () => {
-      if (!this.waiting.delete(begin)) return leave();
+      if (!this.waiting.remove(caller, begin)) return leave();
       state = 'over';
       end();
       start(new Problem('INVALID_REQUEST', 'The client has gone.'));
     });
-    this.waiting.add(begin);
+    this.waiting.add(caller, begin);
     this.next();
   }
 
@@ -83,9 +86,6 @@ export class LargeBodies {
   }
 
   private next(): void {
-    const [first] = this.waiting;
-    if (first === undefined || this.isWorking) return;
-    this.waiting.delete(first);
-    first();
+    if (!this.isWorking) this.waiting.next()?.();
   }
 }

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { makeKey } from '#access';
 import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
+import { OpenRequests } from './open-requests.js';
 
 let gateway: Gateway;
 
@@ -39,5 +41,30 @@ describe('a client', () => {
       const answer = await gateway.post('/v1/tasks?wait=5s', { flow: 'nothing' });
       expect(answer.statusCode).toBe(404);
     }
+  });
+});
+
+describe('a client with a key', () => {
+  it('has at most half of what may be open, and leaves the rest to others', async () => {
+    const asking = await Gateway.open([chain(['a'])], { asksForKeys: true });
+    const { clock, store } = asking.world;
+    const open = asking.http.app.get(OpenRequests);
+    const enter = jest.spyOn(open, 'enter');
+    for (const [place, name] of ['one', 'other'].entries()) {
+      const secret = { id: `${place}`.padStart(16, '0'), secret: 's'.repeat(43) };
+      const { record, text } = makeKey({ name, role: 'starter' }, secret, clock.now());
+      await store.keys.addKey(record);
+      const headers = { authorization: `Bearer ${text}` };
+      const answer = await asking.post('/v1/tasks?wait=5s', { flow: 'none' }, headers);
+      expect(answer.statusCode).toBe(404);
+    }
+    const [one, other] = enter.mock.calls.map(([request]) => request);
+    const streams = Array.from({ length: 500 }, () => open.enter(one!, 'changeStreams'));
+    expect(() => open.enter(one!, 'changeStreams')).toThrow('of this client are open');
+    open.enter(one!, 'taskStreams')();
+    open.enter(other!, 'changeStreams')();
+    streams[0]!();
+    open.enter(one!, 'changeStreams');
+    await asking.close();
   });
 });

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { FairLine } from '#core';
-import { Problem } from '#http-server';
+import { callerOf, Problem } from '#http-server';
 import type { Timer } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { callerOf } from './open-requests.js';
 
 /** How much of one kind of work is done at a time. */
 interface WorkBounds {

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLimited, type Principal } from '#access';
-import { principalOf, Problem } from '#http-server';
+import { principalOf } from '#http-server';
 import type { ChangeMark } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
@@ -12,9 +12,6 @@ import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
 import { ChangeStream } from './change-stream.js';
 import { fitsInterest, type TaskInterest } from './task-match.js';
-
-/** Streams that may be open at once, in one process. */
-const STREAMS_MAX = 1_000;
 
 /** Changes that are read at a time for a client that was away. */
 const PAGE = 200;
@@ -73,11 +70,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
 
   /** Answers with a stream that ends when the client, the key or this process does. */
   async open({ after, interest, request }: ChangeOrder, reply: FastifyReply): Promise<void> {
-    if (this.streams.size >= STREAMS_MAX) {
-      const headers = { 'retry-after': '5' };
-      throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
-    }
-    const leave = this.openRequests.enter(request);
+    const leave = this.openRequests.enter(request, 'changeStreams');
     const { clock } = this.options;
     const principal = principalOf(request);
     const fits = this.judge(interest);

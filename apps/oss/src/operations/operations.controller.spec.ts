@@ -277,6 +277,18 @@ describe('an operation of a key with limits', () => {
     await addKey({ name: 'others', role: 'operator', flows: 'other' });
   });
 
+  it('leaves room for those of others, to begin and to be carried out', async () => {
+    for (let n = 0; n < 3; n += 1) await gateway.create({ flow: 'other' }, as('all'));
+    await settle();
+    const order = { action: 'undo', q: 'status:succeeded flow:other', reason: 'why' };
+    const slow = { ...order, ratePerSecond: 1 };
+    for (let n = 0; n < 25; n += 1) await start(slow, as('all'));
+    const more = await gateway.post('/v1/operations', slow, as('all'));
+    expect([more.statusCode, more.json().code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    const other = await start({ ...order, dryRun: true }, as('others'));
+    expect(other).toMatchObject({ status: 'finished', actor: 'others' });
+  });
+
   it('is about the tasks that it sees, and only the same limits see it', async () => {
     for (const team of ['a', 'b']) {
       await gateway.create({ flow: 'other', labels: { team } }, as('all'));

@@ -1,15 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, type Task } from '#core';
-import { principalOf, Problem } from '#http-server';
+import { principalOf } from '#http-server';
 import type { HiddenIds } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { EventStream } from './event-stream.js';
-
-/** Streams that may be open at once, in one process. */
-const STREAMS_MAX = 2_000;
 
 /** The order for a stream: its task, its start and its client. */
 interface StreamOrder {
@@ -45,11 +42,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       reply.code(204).send();
       return;
     }
-    if (this.streams.size >= STREAMS_MAX) {
-      const headers = { 'retry-after': '5' };
-      throw new Problem('TOO_MANY_REQUESTS', 'Too many event streams are open.', { headers });
-    }
-    const leave = this.openRequests.enter(request);
+    const leave = this.openRequests.enter(request, 'taskStreams');
     const { clock, engine } = this.options;
     const stream = new EventStream(reply.hijack(), clock, after ?? 0, hiding);
     this.streams.add(stream);

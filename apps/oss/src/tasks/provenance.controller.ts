@@ -47,7 +47,10 @@ export class ProvenanceController {
       const at = secondsOf(timeOf(task, layer));
       const values = task.hasSecrets ? maskValues(layer.values) : layer.values;
       for (const [key, value = null] of Object.entries(values)) {
-        found.set(key, [...(found.get(key) ?? []), { value, writer, at }]);
+        const written = { value, writer, at };
+        const earlier = found.get(key);
+        if (earlier === undefined) found.set(key, [written]);
+        else earlier.push(written);
       }
     }
     // fromEntries defines members, so that no key can reach a prototype.

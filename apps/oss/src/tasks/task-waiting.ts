@@ -1,13 +1,10 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isActive, isFinal, stepAt, type Task } from '#core';
-import { principalOf, Problem } from '#http-server';
+import { principalOf } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-
-/** Requests that may wait at once, in one process. */
-const WAITING_MAX = 10_000;
 
 /** Keeps requests waiting until their task stops moving. */
 @Injectable()
@@ -25,9 +22,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
    * Throws the `Problem` that too many wait already.
    */
   admit(request: FastifyRequest): () => void {
-    if (this.open.size < WAITING_MAX) return this.openRequests.enter(request);
-    const headers = { 'retry-after': '1' };
-    throw new Problem('TOO_MANY_REQUESTS', 'Too many requests wait for tasks.', { headers });
+    return this.openRequests.enter(request, 'waits');
   }
 
   /**

@@ -12,7 +12,7 @@ const SILENT = new URL(
       if (text === 'spin') for (;;);
       if (text === 'grow') for (const all = []; ; ) all.push(Array(1e6).fill(0.5));
       if (text === 'fail') throw new Error('broken');
-      if (text.startsWith('thread')) parentPort.postMessage({ kind: 'answer', value: threadId });
+      if (text?.startsWith('thread')) parentPort.postMessage({ kind: 'answer', value: threadId });
       else if (text === 'refuse') parentPort.postMessage({ kind: 'failed', message: 'no' });
       else parentPort.postMessage({ kind: 'answer', value: text });
     });
@@ -124,6 +124,34 @@ describe('the worker', () => {
     expect(await first.catch(() => 'ended')).toBeDefined();
     const refused = (await outcomes).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(16);
+  });
+
+  it('of drafts is another one than that of tasks, and ends with the request', async () => {
+    const input = version({ properties: { list: { items: { type: 'integer' } } } });
+    const large = { list: Array(20_000).fill(1) };
+    const request = new AbortController();
+    const slow = checker.checkFile('spin', {}, request.signal);
+    const queued = checker.checkFile('next', {}, request.signal);
+    const patient = checker.checkFile('patient');
+    // This worker answers with the text of a question, which parameters have not.
+    expect(await checker.checkInput(input, large)).toBeUndefined();
+    request.abort();
+    await expect(slow).rejects.toThrow(CheckerBusy);
+    await expect(queued).rejects.toThrow(CheckerBusy);
+    await expect(checker.checkFile('late', {}, request.signal)).rejects.toThrow(CheckerBusy);
+    expect(await patient).toBe('patient');
+  });
+
+  it('checks parameters turn by turn over flows', async () => {
+    const said: string[] = [];
+    const check = async (name: string): Promise<void> => {
+      const order = { ...version({ properties: {} }) };
+      const named = { ...order, definition: { ...order.definition, name } };
+      await checker.checkInput(named, { list: Array(20_000).fill(1) });
+      said.push(name);
+    };
+    await Promise.all(['a', 'a', 'a', 'b'].map(check));
+    expect(said.indexOf('b')).toBeLessThan(3);
   });
 
   it('ends when it had nothing to do for ten seconds', async () => {
