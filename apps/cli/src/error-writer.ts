@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { plainLine } from '#wording';
+import { plainJson, plainLine } from '#wording';
 import { CliError, EXIT, type ExitCode, type Fault, Interrupted } from './exit.js';
 import type { Output } from './terminal/terminal.js';
 
@@ -60,7 +60,7 @@ class JsonWriter implements ErrorWriter {
     if (error instanceof Interrupted) return error.exitCode;
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const report = reportOf(error instanceof CommanderError ? usageError(this.#usage) : error);
-    this.stderr.write(`${JSON.stringify(report)}\n`);
+    this.stderr.write(`${plainJson(JSON.stringify(report))}\n`);
     return report.exitCode;
   }
 }

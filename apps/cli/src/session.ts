@@ -6,6 +6,7 @@ import { BackstepClient } from './client/backstep-client.js';
 import { MachineToken } from './client/machine-token.js';
 import { readClientCertificate } from './client/client-certificate.js';
 import { readToken } from './client/read-token.js';
+import { plainJson, unturned } from '#wording';
 import { CliError, EXIT } from './exit.js';
 import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
@@ -136,21 +137,22 @@ export class Session {
 
   /** Data. */
   print(text: string): void {
-    this.terminal.stdout.write(`${text}\n`);
+    this.terminal.stdout.write(`${unturned(text)}\n`);
   }
 
   /** Words for people. */
   say(text: string): void {
-    if (!this.options.quiet) this.terminal.stderr.write(`${text}\n`);
+    if (!this.options.quiet) this.terminal.stderr.write(`${unturned(text)}\n`);
   }
 
   /** Words for people who want to know more. */
   sayMore(text: string): void {
-    if (this.options.verbose) this.terminal.stderr.write(`${text}\n`);
+    if (this.options.verbose) this.terminal.stderr.write(`${unturned(text)}\n`);
   }
 
   printJson(value: unknown): void {
-    this.print(JSON.stringify(value, null, this.options.output === 'jsonl' ? 0 : 2));
+    const indent = this.options.output === 'jsonl' ? 0 : 2;
+    this.print(plainJson(JSON.stringify(value, null, indent)));
   }
 
   printRows<T>(rows: readonly T[], { columns, name }: RowStyle<T>): void {

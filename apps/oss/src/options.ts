@@ -107,7 +107,7 @@ export interface OssOptions {
   /** Writes down what nobody asks for by a request. */
   readonly trail: Pick<AuditTrail, 'add'>;
   /** Knows whose API keys and tokens are, also those that were shown a while ago. */
-  readonly keyRing: Pick<Callers, 'forget' | 'isGood' | 'keep'>;
+  readonly keyRing: Pick<Callers, 'endSession' | 'forget' | 'isGood' | 'keep'>;
   /** How people sign in at an identity provider; null: nobody does. */
   readonly signIn: ProviderSignIn | null;
   /** Seals and opens the secrets of tasks. */

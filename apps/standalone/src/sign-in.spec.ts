@@ -100,6 +100,9 @@ describe('a browser that signs in at the provider', () => {
     expect(await me.json()).toMatchObject({ name: 'alice (f3a1)', role: 'operator' });
     const forged = await fetch(`${running.url}/v1/session`, { headers: { cookie: session.pair } });
     expect(forged.status).toBe(401);
+    const signedOut = await fetch(`${running.url}/v1/session`, { method: 'DELETE', headers });
+    expect(signedOut.status).toBe(204);
+    expect((await fetch(`${running.url}/v1/session`, { headers })).status).toBe(401);
   });
 
   it('is in the audit log', async () => {

@@ -2,9 +2,10 @@ import type { Clock } from '#ports';
 import { type AccessRules, isSameRights } from './bindings.js';
 import type { ClientCertificates, ShownCertificate } from './client-certificates.js';
 import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
+import { EndedSessions } from './ended-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
-import type { LocalToken } from './local-token.js';
+import { LOCAL_SESSION_PREFIX, type LocalToken } from './local-token.js';
 import type { Principal } from './principal.js';
 import type { SaidByProxy, TrustedProxy } from './trusted-proxy.js';
 
@@ -20,6 +21,8 @@ interface CallersOptions {
   readonly certificates?: Pick<ClientCertificates, 'find'> | null;
   /** Absent: no proxy is trusted. */
   readonly proxy?: Pick<TrustedProxy, 'find'> | null;
+  /** Absent or null: signing out ends no session. */
+  readonly ended?: Pick<EndedSessions, 'end' | 'isEnded'> | null;
   /** The rules that give rights to callers without a key. Absent: they have none. */
   readonly rules?: Pick<AccessRules, 'rightsOf'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -63,10 +66,29 @@ export class Callers {
   find(text: string): Principal | null | Promise<Principal | null> {
     const { keys, local, sessions, tokens } = this.options;
     if (text === '') return null;
-    if (local) return local.find(text);
+    if (local) {
+      const found = local.find(text);
+      return text.startsWith(LOCAL_SESSION_PREFIX) ? this.#unlessEnded(found, text) : found;
+    }
     if (text.startsWith(KEY_PREFIX)) return keys?.find(text) ?? null;
-    if (text.startsWith(SESSION_PREFIX)) return sessions?.find(text) ?? null;
+    if (text.startsWith(SESSION_PREFIX)) {
+      return this.#unlessEnded(sessions?.find(text) ?? null, text);
+    }
     return tokens?.find(text) ?? null;
+  }
+
+  /** Ends the session that a credential is, for all processes of the store; others stay as they are. */
+  async endSession(text: string, { goodUntil, session }: Principal): Promise<void> {
+    if (session !== undefined && goodUntil !== undefined) {
+      await this.options.ended?.end(text, goodUntil);
+    }
+  }
+
+  async #unlessEnded(found: Principal | null, text: string): Promise<Principal | null> {
+    if (found === null) return null;
+    const session = EndedSessions.idOf(text);
+    const isEnded = (await this.options.ended?.isEnded(session)) ?? false;
+    return isEnded ? null : { ...found, session };
   }
 
   /** Returns the owner of a request that was signed with the token of the machine; null: nobody. */
@@ -98,8 +120,10 @@ export class Callers {
 
   /** Whether somebody who was let in would be let in again, with the same rights. */
   async isGood(principal: Principal): Promise<boolean> {
-    const { goodUntil, shown, somebody } = principal;
+    const { goodUntil, session, shown, somebody } = principal;
     if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;
+    if (session !== undefined && (await this.options.ended?.isEnded(session)) === true)
+      return false;
     if (shown?.isCurrent === false) return false;
     const { keys, rules } = this.options;
     if (somebody === undefined) return (await keys?.isGood(principal)) ?? true;

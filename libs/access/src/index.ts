@@ -21,6 +21,7 @@ export {
 } from './client-certificates.js';
 export { SealedTokens } from './completion-tokens.js';
 export { ConsoleSessions } from './console-sessions.js';
+export { EndedSessions } from './ended-sessions.js';
 export {
   connectionEnd,
   LINK_MS,

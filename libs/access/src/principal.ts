@@ -25,6 +25,8 @@ export interface Principal extends Limits {
    * has no end of its own.
    */
   readonly goodUntil?: number;
+  /** The id of the session of a browser that was shown, as `EndedSessions` has it; absent: none. */
+  readonly session?: string;
   /** The one whose rights follow from rules; absent: they are those of a key. */
   readonly somebody?: Somebody;
   /** The certificate or the secret of a proxy that was shown; absent: neither. */

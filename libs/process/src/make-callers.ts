@@ -5,6 +5,7 @@ import {
   Callers,
   ClientCertificates,
   ConsoleSessions,
+  EndedSessions,
   IdentityTokens,
   KeyRing,
   SignIn,
@@ -68,6 +69,7 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
     tokens,
     sessions,
     local: localToken,
+    ended: localToken === null && sessions === null ? null : new EndedSessions({ keys, clock }),
     certificates,
     proxy,
   };

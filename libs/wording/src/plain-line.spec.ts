@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { plainLine } from './plain-line.js';
+import { plainJson, plainLine, unturned } from './plain-line.js';
 
 describe('a plain line', () => {
   it.each([
@@ -14,3 +14,14 @@ describe('a plain line', () => {
     },
   );
 });
+
+it.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
+  'no text is turned round by %j',
+  (letter) => {
+    expect(plainLine(`a${letter}b`)).toBe('a?b');
+    expect(unturned(`a${letter}\nb`)).toBe('a?\nb');
+    const json = plainJson(JSON.stringify({ [letter]: `\u009b${letter}` }));
+    expect(json).toMatch(/^[ -~]*$/);
+    expect(JSON.parse(json)).toEqual({ [letter]: `\u009b${letter}` });
+  },
+);

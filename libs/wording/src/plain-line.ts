@@ -5,6 +5,18 @@
 export function plainLine(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '?')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '?')
     .trim();
+}
+
+/** A text, of one line or several, in which nothing turns the text round. */
+export function unturned(text: string): string {
+  return text.replaceAll(/\p{Bidi_Control}/gu, '?');
+}
+
+/** The same JSON, with escapes for what would control a terminal or turn the text round. */
+export function plainJson(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f\p{Bidi_Control}]/gu, (letter) => {
+    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

@@ -24,13 +24,13 @@ export class KeyWatch {
 
   /** Calls `end` when the key is no longer good; the result calls that off. */
   watch(principal: Principal, end: () => void): () => void {
-    const { goodUntil = '', keyId, somebody } = principal;
+    const { goodUntil = '', keyId, session = '', somebody } = principal;
     if (keyId === null) return () => undefined;
     const { flows, labels, modules, role } = principal;
     // Tokens of one subject end one by one, and so do those of one subject with different rights,
     // or with groups by which these may come to differ.
     const groups = somebody?.groups ?? null;
-    const shown = JSON.stringify([keyId, goodUntil, role, flows, labels, modules, groups]);
+    const shown = JSON.stringify([keyId, goodUntil, session, role, flows, labels, modules, groups]);
     const known = this.watched.get(shown) ?? { principal, ends: new Set() };
     this.watched.set(shown, known);
     known.ends.add(end);

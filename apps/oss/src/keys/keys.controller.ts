@@ -66,7 +66,9 @@ export class KeysController {
   @Get()
   async list(@Query() query: unknown): Promise<{ readonly items: readonly PublicKey[] }> {
     expectNoParameters(query);
-    return { items: (await this.options.keys.listKeys()).map(presentKey) };
+    // Sessions that were ended are kept beside the keys.
+    const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));
+    return { items: keys.map(presentKey) };
   }
 
   /** One key, without the key itself. */

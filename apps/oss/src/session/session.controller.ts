@@ -71,15 +71,17 @@ export class SessionController {
     return presentCaller(principalOf(request));
   }
 
+  /** The session is of no use any more, also where somebody has copied it. */
   @Delete()
   @HttpCode(204)
-  signOut(
+  async signOut(
     @Query() query: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): void {
+  ): Promise<void> {
     expectNoParameters(query);
     void reply.header('set-cookie', noSessionCookie(request));
+    await this.options.keyRing.endSession(credentialOf(request), principalOf(request));
   }
 }
 
