@@ -5,7 +5,7 @@ import { isObject } from './shape.js';
 /** Where a schema stands: what `"secret": true` would be about there. */
 type Standing = 'all parameters' | 'no value' | 'a value';
 
-/** Keywords of schemas that are about no value that could be sealed: names, and what must not be. */
+/** Keywords whose schemas are about no value that could be sealed. */
 const OF_NO_VALUE: readonly string[] = ['not', 'propertyNames'];
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Answer, AnswerKind, JsonValue, Question } from '#core';
 import { PlainSecrets, FakeEntropy } from '#testing';
 import { fuzzBudget } from '../../../test/fuzz/budget.js';
@@ -10,7 +10,7 @@ const SEALED = secrets.seal('my-password', 'task-1');
 const OTHER = secrets.seal('a much longer password than the one before it', 'task-1');
 const entropy = new FakeEntropy();
 
-/** What an expression makes of the texts that it sees in the place of two secrets. */
+/** An expression over the texts that it sees in the place of two secrets. */
 type Make = (pw: string, other: string) => JsonValue;
 
 function question(as: AnswerKind): Question {
@@ -81,12 +81,12 @@ describe('the answer of an expression that sees secrets', () => {
   it('says what went wrong without them', async () => {
     const evaluator = {
       answer: async ({ scene }: Question) => {
-        const reason = `no number: ${String(scene.parameters['pw'])}, ${SEALED}`;
+        const reason = `no number: ${JSON.stringify(scene.parameters['pw'])}, ${SEALED}`;
         return Promise.resolve({ fault: { member: 'it', position: 0, reason } });
       },
     };
     const found = await answerFor({ entropy, evaluator, hasSecrets: true }, question('json'));
-    expect(found).toMatchObject({ fault: { reason: 'no number: ***, ***' } });
+    expect(found).toMatchObject({ fault: { reason: 'no number: "***", ***' } });
   });
 
   it('is not looked through where the task has none', async () => {

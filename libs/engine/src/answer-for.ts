@@ -17,8 +17,8 @@ interface AnswerTerms {
 const SHOWN: ReadonlySet<string> = new Set(['duration', 'moment', 'text']);
 
 /**
- * The answer to a question. Expressions see stand-ins for secrets: they can hand one on as it is, to
- * commands alone. An expression that makes anything else of one is at fault. Rejects as the
+ * The answer to a question. Expressions see stand-ins for secrets: they can hand one on as it is,
+ * to commands alone. An expression that makes anything else of one is at fault. Rejects as the
  * evaluator does.
  */
 export async function answerFor(

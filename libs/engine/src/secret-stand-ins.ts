@@ -4,7 +4,7 @@ import { isSealed, type JsonValue, mapTexts, MASK, sealedIn } from '#core';
 const DIGITS = 6;
 
 /**
- * Texts that expressions see in the place of sealed values. All have one length, and each expression
+ * Texts that expressions see in the place of sealed values. All have one length, and each question
  * has its own, which nothing outside can know: what stands for a secret afterwards was handed on,
  * and was not put together from parts.
  */

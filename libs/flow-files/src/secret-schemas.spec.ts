@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { changeSecrets, hasSecretInput, type JsonObject, type JsonValue, MASK } from '#core';
 import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { checkInputSchema, inputWarnings, validateAgainst } from './input-schema.js';
@@ -71,7 +71,7 @@ interface Placed {
 
 const CLEAR = 'the-secret-in-clear';
 
-/** What can be around a schema in which a secret is, with the value that has it there. */
+/** Schemas around one in which a secret is, with the value that has it there. */
 const AROUND: Readonly<Record<string, (placed: Placed) => Omit<Placed, 'definitions'>>> = {
   properties: ({ schema, value }) => ({
     schema: { properties: { a: schema } },

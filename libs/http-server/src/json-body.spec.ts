@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
 import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { parseBody, parseLargeBody } from './json-body.js';

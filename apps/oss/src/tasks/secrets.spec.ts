@@ -86,7 +86,7 @@ describe('a request with secrets', () => {
     const body = { flow: 'held', parameters: { pw: PW } };
     const { taskId } = (await gateway.post('/v1/tasks', body)).json() as { taskId: string };
     await settle();
-    const sealed = String((await gateway.world.task(taskId)).plan.parameters['pw']);
+    const sealed = (await gateway.world.task(taskId)).plan.parameters['pw'] as string;
     const [own, reason] = [`/v1/tasks/${taskId}`, 'why'];
     const parameters = { size: [sealed] };
     const ways: readonly (readonly [string, object, string])[] = [
