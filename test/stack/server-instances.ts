@@ -10,9 +10,10 @@ const NO_USERS = ['', 'root', 'mysql', 'mariadb.sys'];
  */
 export async function instancesIn(uri: string): Promise<readonly string[]> {
   const session = await createConnection({ uri });
+  const bare = (name: string): string => name.replace(/^bks_/, '');
   const read = async (sql: string): Promise<readonly string[]> => {
     const [rows] = await session.query<RowDataPacket[]>(sql);
-    return rows.map((row) => String(row['name']));
+    return rows.map((row) => bare(String(row['name'])));
   };
   try {
     const schemas = await read('SELECT schema_name AS name FROM information_schema.schemata');

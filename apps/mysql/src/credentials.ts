@@ -1,3 +1,4 @@
+import { accountOf } from './instance-name.js';
 import type { Owner } from './instance.js';
 
 /** The address and the schema that a client needs besides the password. */
@@ -28,6 +29,7 @@ export interface Credentials {
 
 /** A login as clients read it: `mysql --defaults-file=...`. */
 export function clientFile({ host, instance, port }: Login, password: string): string {
-  const lines = ['[client]', `host = ${host}`, `port = ${port}`, `database = ${instance}`];
-  return [...lines, `user = ${instance}`, `password = ${password}`, ''].join('\n');
+  const account = accountOf(instance);
+  const lines = ['[client]', `host = ${host}`, `port = ${port}`, `database = ${account}`];
+  return [...lines, `user = ${account}`, `password = ${password}`, ''].join('\n');
 }

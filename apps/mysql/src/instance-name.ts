@@ -45,3 +45,14 @@ export function checkInstanceName(name: string): string {
       `at most ${LENGTH_MAX} characters`,
   );
 }
+
+/** Begins the names of schemas and users on a server: Backstep needs no rights on any others. */
+const ACCOUNT_PREFIX = 'bks_';
+
+/** The name of the schema and of the user of an instance on a server. Throws `BadInstanceName`. */
+export function accountOf(instance: string): string {
+  const account = `${ACCOUNT_PREFIX}${checkInstanceName(instance)}`;
+  if (account.length <= LENGTH_MAX) return account;
+  const max = LENGTH_MAX - ACCOUNT_PREFIX.length;
+  throw new BadInstanceName(`"${instance}" is too long for a server: at most ${max} characters`);
+}

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { BarrierContext, TaskMarks } from '#ports';
 
-/** A database instance to make. `instance` is also the name of its schema and of its user. */
+/** A database instance to make. The names of its schema and of its user follow from `instance`. */
 export interface InstanceSpec {
   readonly instance: string;
   readonly role: string | null;

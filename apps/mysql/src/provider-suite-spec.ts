@@ -50,11 +50,12 @@ export function providerContract(name: string, newPlace: () => Promise<ProviderP
 function describeInit(rule: (name: string, body: Body) => void): void {
   rule('an instance is made and described, its password nowhere to be seen', async (p, place) => {
     const made = await p.init(attemptAt(1), specNamed('db-1', { role: 'replica' }));
+    const account = made.provider === 'server' ? 'bks_db-1' : 'db-1';
     expect(made).toMatchObject({
       instance: 'db-1',
       role: 'replica',
-      schema: 'db-1',
-      user: 'db-1',
+      schema: account,
+      user: account,
       endpoint: expect.stringMatching(/^[^/]+:\d+$/),
       credentials: expect.any(String),
     });

@@ -1,4 +1,5 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { accountOf } from '../instance-name.js';
 import {
   type Attempt,
   type InstanceSpec,
@@ -73,12 +74,13 @@ export async function createInstance(
   { connections, instance, role }: InstanceSpec,
   { password, signal }: { password: string; signal: Attempt['signal'] },
 ): Promise<void> {
-  const user = [instance, '%'];
+  const account = accountOf(instance);
+  const user = [account, '%'];
   // In a grant, `_` stands for any character.
-  const schema = instance.replaceAll('_', '\\_');
+  const schema = account.replaceAll('_', '\\_');
   const grants = role === 'replica' ? READS : WRITES;
   const statements: readonly (readonly [string, readonly unknown[]])[] = [
-    ['CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [instance]],
+    ['CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [account]],
     ['CREATE USER IF NOT EXISTS ?@? IDENTIFIED BY ?', [...user, password]],
     [
       'ALTER USER ?@? IDENTIFIED BY ? WITH MAX_USER_CONNECTIONS ?',
@@ -94,8 +96,9 @@ export async function createInstance(
 
 /** Removes the schema and the user of an instance; it is its owner's still. */
 export async function dropInstance(session: Connection, instance: string): Promise<void> {
-  await session.query('DROP USER IF EXISTS ?@?', [instance, '%']);
-  await session.query('DROP DATABASE IF EXISTS ??', [instance]);
+  const account = accountOf(instance);
+  await session.query('DROP USER IF EXISTS ?@?', [account, '%']);
+  await session.query('DROP DATABASE IF EXISTS ??', [account]);
 }
 
 /** The name is anybody's again. */
@@ -104,10 +107,11 @@ export async function releaseInstance(session: Connection, instance: string): Pr
 }
 
 async function isThere(session: Connection, instance: string): Promise<boolean> {
+  const account = accountOf(instance);
   const [rows] = await session.query<RowDataPacket[]>(
     'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +
       'UNION ALL SELECT 1 FROM mysql.user WHERE user = ?',
-    [instance, instance],
+    [account, account],
   );
   return rows.length > 0;
 }

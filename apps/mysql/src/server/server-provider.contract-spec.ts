@@ -6,6 +6,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { FakeEntropy, SystemClock } from '#testing';
 import { describeWith } from '../../../../test/servers/describe-with.js';
 import { type MariadbServer, present, startMariadb } from '../../../../test/servers/index.js';
+import { accountOf } from '../instance-name.js';
 import { attemptAt, providerContract, specNamed } from '../provider-suite-spec.js';
 import { FileCredentials } from './file-credentials.js';
 import { openServer } from './server-provider.js';
@@ -38,7 +39,7 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
       await provider.init(attemptAt(1, { run: 'other' }), specNamed('axb'));
       const login = await place.loginOf('a_b');
       await ask('CREATE TABLE t (n INT)', [], login);
-      await expect(ask('SELECT * FROM axb.t', [], login)).rejects.toThrow(/denied/);
+      await expect(ask('SELECT * FROM bks_axb.t', [], login)).rejects.toThrow(/denied/);
       await expect(ask('SELECT * FROM backstep.instances', [], login)).rejects.toThrow(/denied/);
       expect(statSync(place.fileOf('a_b')).mode & 0o777).toBe(0o600);
       await provider.close();
@@ -50,7 +51,7 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
       const provider = await place.open();
       await provider.init(attemptAt(1), specNamed('db-1', { connections: 7, role: 'replica' }));
       const sql = 'SELECT max_user_connections AS n FROM mysql.user WHERE user = ?';
-      expect(Number((await ask(sql, ['db-1']))[0]?.['n'])).toBe(7);
+      expect(Number((await ask(sql, ['bks_db-1']))[0]?.['n'])).toBe(7);
       const login = await place.loginOf('db-1');
       await expect(ask('CREATE TABLE t (n INT)', [], login)).rejects.toThrow(/denied/);
       await provider.close();
@@ -60,7 +61,7 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
     it('is not made where somebody made a schema of that name without Backstep', async () => {
       const place = await newPlace();
       const provider = await place.open();
-      await ask('CREATE DATABASE `db-1`');
+      await ask('CREATE DATABASE `bks_db-1`');
       await expect(provider.init(attemptAt(1), specNamed('db-1'))).rejects.toMatchObject({
         name: 'InstanceTaken',
       });
@@ -72,7 +73,9 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
 
     it('is made and removed by a user with the rights of the shipped containers', async () => {
       await ask("CREATE USER 'backstep'@'%' IDENTIFIED BY 'a password'");
-      await ask(readFileSync('docker/mariadb-grants.sql', 'utf8'));
+      for (const grant of readFileSync('docker/mariadb-grants.sql', 'utf8').split(/;$/m)) {
+        if (grant.trim() !== '') await ask(grant);
+      }
       const url = new URL(server.url);
       [url.username, url.password] = ['backstep', 'a password'];
       const place = await placeOn(server.url, url.href);
@@ -81,7 +84,29 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
       expect(await ask('SELECT 1', [], await place.loginOf('db-1'))).toHaveLength(1);
       await provider.undoInit(attemptAt(1));
       expect(await place.exists('db-1')).toBe(false);
-      await expect(ask('SHUTDOWN', [], url.href)).rejects.toThrow(/denied/);
+      for (const attack of [
+        'SHUTDOWN',
+        `UPDATE mysql.global_priv SET priv = '{}' WHERE User = 'backstep'`,
+        'SELECT Host, User, authentication_string FROM mysql.user',
+        'SELECT * FROM mysql.global_priv',
+        "SET PASSWORD FOR 'root'@'127.0.0.1' = PASSWORD('x')",
+        "GRANT SELECT ON *.* TO 'backstep'@'%'",
+        "GRANT CREATE USER ON *.* TO 'backstep'@'%' WITH GRANT OPTION",
+        "GRANT SELECT ON `other`.* TO 'backstep'@'%'",
+        "GRANT SELECT ON `bksx%`.* TO 'backstep'@'%'",
+        "GRANT SELECT ON `bks\\_x`.* TO 'root'@'127.0.0.1' IDENTIFIED BY 'x'",
+        'CREATE DATABASE other',
+        'CREATE DATABASE bksx',
+        'SELECT COUNT(*) FROM mysql.db',
+        "SELECT 1 INTO OUTFILE '/tmp/backstep-outfile'",
+        'CREATE FUNCTION get_root RETURNS STRING SONAME "x.so"',
+        'SET GLOBAL general_log = 1',
+      ]) {
+        await expect([attack, await outcomeOf(ask(attack, [], url.href))]).toEqual([
+          attack,
+          expect.stringMatching(/denied|privilege|not allowed/i),
+        ]);
+      }
       await provider.close();
       await place.remove();
       await ask("DROP USER 'backstep'@'%'");
@@ -95,6 +120,14 @@ describeWith('instances on MariaDB', { servers: ['mariadb'] }, () => {
     });
   });
 });
+
+/** The message of its error; null: it went well. */
+function outcomeOf(work: Promise<unknown>): Promise<string | null> {
+  return work.then(
+    () => null,
+    (error: Error) => error.message,
+  );
+}
 
 async function askServer(given: { sql: string; values: string[]; uri: string }) {
   const session = await createConnection({ uri: given.uri });
@@ -125,19 +158,20 @@ async function placeOn(uri: string, url = uri) {
       const sql =
         'SELECT 1 FROM information_schema.schemata WHERE schema_name = ? ' +
         'UNION ALL SELECT 1 FROM mysql.user WHERE user = ?';
-      const rows = await ask(sql, [instance, instance]);
+      const account = accountOf(instance);
+      const rows = await ask(sql, [account, account]);
       return rows.length > 0 || existsSync(fileOf(instance));
     },
     fileOf,
     loginOf: async (instance: string) => {
       const url = new URL(uri);
-      [url.username, url.password] = [instance, await passwordOf(instance)];
-      url.pathname = `/${instance}`;
+      [url.username, url.password] = [accountOf(instance), await passwordOf(instance)];
+      url.pathname = `/${accountOf(instance)}`;
       return url.href;
     },
     passwordOf,
     remove: async () => {
-      for (const name of ['db-1', 'a_b', 'axb']) {
+      for (const name of ['db-1', 'a_b', 'axb'].map(accountOf)) {
         await ask('DROP DATABASE IF EXISTS ??', [name]);
         await ask('DROP USER IF EXISTS ?', [name]);
       }

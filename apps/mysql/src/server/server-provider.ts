@@ -2,6 +2,7 @@ import type { Connection } from 'mysql2/promise';
 import type { Clock, TaskMarks } from '#ports';
 import { MysqlMarks, MysqlSchemaBarrier, MysqlSessions } from '#barrier';
 import type { Credentials } from '../credentials.js';
+import { accountOf } from '../instance-name.js';
 import type {
   Attempt,
   InstanceDescription,
@@ -75,6 +76,8 @@ class ServerProvider implements InstanceProvider {
 
   async init(attempt: Attempt, spec: InstanceSpec): Promise<InstanceDescription> {
     const { instance } = spec;
+    // A name that is too long leaves nothing.
+    accountOf(instance);
     attempt.signal.throwIfAborted();
     const make = (session: Connection) => this.#make(session, attempt, spec);
     const made = await this.parts.barrier.forward(attempt, make, { instance });
@@ -123,8 +126,8 @@ class ServerProvider implements InstanceProvider {
     return {
       instance,
       ...(role !== null && { role }),
-      schema: instance,
-      user: instance,
+      schema: accountOf(instance),
+      user: accountOf(instance),
       endpoint: `${address.host}:${address.port}`,
       credentials: credentials.placeOf(instance),
       provider: 'server',

@@ -58,15 +58,15 @@ function placeOn({ mariadb, mongo }: Servers) {
     open: () => openWith([KEY]),
     exists: async (instance: string) => {
       const sql = 'SELECT 1 FROM information_schema.schemata WHERE schema_name = ?';
-      const rows = await ask(mariadb.url, sql, [instance]);
+      const rows = await ask(mariadb.url, sql, [`bks_${instance}`]);
       const kept = (await stored()).some((document) => document['instance'] === instance);
       return rows.length > 0 || kept;
     },
     passwordOf: async (instance: string) =>
       PASSWORD.exec((await clientFileWith([KEY], instance)) ?? '')?.[1] ?? '',
     remove: async () => {
-      await ask(mariadb.url, 'DROP DATABASE IF EXISTS `db-1`');
-      await ask(mariadb.url, 'DROP USER IF EXISTS `db-1`');
+      await ask(mariadb.url, 'DROP DATABASE IF EXISTS `bks_db-1`');
+      await ask(mariadb.url, 'DROP USER IF EXISTS `bks_db-1`');
       await ask(mariadb.url, 'DROP DATABASE IF EXISTS backstep');
       await client.db().dropDatabase();
       await client.close();
@@ -117,9 +117,9 @@ describeWith('instances of several machines', { servers: ['mariadb', 'mongo'] },
       await provider.close();
       expect(made.credentials).toBe('backstep mysql credentials db-1');
       const login = new URL(servers.mariadb.url);
-      [login.username, login.password] = ['db-1', await place.passwordOf('db-1')];
-      login.pathname = '/db-1';
-      expect(await ask(login.href, 'SELECT DATABASE() AS name')).toEqual([{ name: 'db-1' }]);
+      [login.username, login.password] = ['bks_db-1', await place.passwordOf('db-1')];
+      login.pathname = '/bks_db-1';
+      expect(await ask(login.href, 'SELECT DATABASE() AS name')).toEqual([{ name: 'bks_db-1' }]);
       expect(place.folders.flatMap((folder) => readdirSync(folder))).toEqual([]);
     });
 
