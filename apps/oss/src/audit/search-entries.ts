@@ -32,7 +32,8 @@ export async function searchEntries(
   const size = texts.length === 0 ? limit : PAGE;
   const found: LoggedEntry[] = [];
   let from: AuditQuery = query;
-  for (let looked = 0; looked < LOOKED_MAX && signal?.aborted !== true; looked += size) {
+  for (let looked = 0; looked < LOOKED_MAX; looked += size) {
+    if (signal?.aborted === true) break;
     const page = await log.readEntries({ ...from, limit: size });
     for (const entry of page) {
       if (fits(entry, texts)) {

@@ -114,7 +114,13 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     return this.work.run(request, 'read', (signal) => this.read({ ...search, signal }));
   }
 
-  private async read({ after, fits, newest, principal, signal }: ChangeSearch): Promise<ChangePage> {
+  private async read({
+    after,
+    fits,
+    newest,
+    principal,
+    signal,
+  }: ChangeSearch): Promise<ChangePage> {
     const { changes } = this.options;
     const from = Math.min(after, newest) - changes.overlap.near;
     const found: Change[] = [];
