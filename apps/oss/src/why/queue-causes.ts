@@ -28,17 +28,10 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   if (!serving.some(({ commands }) => commands.includes(command))) {
     const message = `${waited}: no executor of ${module} has the command ${command}.`;
     const versions = [...new Set(serving.map(({ version }) => version))];
+    const builds = { ...evidence, ...(isSeen && { versions }) };
     const label = `Start a build of ${module} that has ${command}`;
     const next = [{ action: 'start_executor', label }, ...back];
-    return [
-      {
-        code: 'COMMAND_NOT_SERVED',
-        message,
-        since,
-        evidence: { ...evidence, ...(isSeen && { versions }) },
-        next,
-      },
-    ];
+    return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
   }
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
