@@ -127,29 +127,29 @@ describe('POST /v1/tasks with `only`', () => {
   });
 });
 
+const ask = { title: 'Go on?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
+const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
+const each = { in: [1], as: 'item', concurrency: 1, successPercent: 100, parameters: null };
+const asking = [{ name: 'ok', needs: [], approve: ask, rollback: null }];
+const HELD = {
+  approval: { approve: ask, rollback: null },
+  signal: { wait: signal, rollback: null },
+  pivot: { normal: action('m.b'), rollback: null, pivot: true },
+  group: { group: asking, retry: NO_RETRY, timeoutMs: null },
+  items: { foreach: { ...each, steps: null, flow: 'asks' } },
+  child: { flow: { name: 'asks', version: null, parameters: null } },
+  named: { flow: { name: '{% name %}', version: null, parameters: null } },
+  dynamic: { dynamic: { steps: '{% steps %}' } },
+} as const;
+
+const pay = (): StepPlan => {
+  return { name: 'pay', needs: [0], normal: action('m.pay'), rollback: null };
+};
+const beyond = Object.entries(HELD).map(([name, held]) => {
+  return flow([{ name: 'held', needs: [], ...held }, pay()], { name });
+});
+
 describe('who may run one step by itself', () => {
-  const ask = { title: 'Go on?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
-  const signal = { signal: 'paid', timeoutMs: null, onTimeout: 'fail' } as const;
-  const each = { in: [1], as: 'item', concurrency: 1, successPercent: 100, parameters: null };
-  const asking = [{ name: 'ok', needs: [], approve: ask, rollback: null }];
-  const HELD = {
-    approval: { approve: ask, rollback: null },
-    signal: { wait: signal, rollback: null },
-    pivot: { normal: action('m.b'), rollback: null, pivot: true },
-    group: { group: asking, retry: NO_RETRY, timeoutMs: null },
-    items: { foreach: { ...each, steps: null, flow: 'asks' } },
-    child: { flow: { name: 'asks', version: null, parameters: null } },
-    named: { flow: { name: '{% name %}', version: null, parameters: null } },
-    dynamic: { dynamic: { steps: '{% steps %}' } },
-  } as const;
-
-  const pay = (): StepPlan => {
-    return { name: 'pay', needs: [0], normal: action('m.pay'), rollback: null };
-  };
-  const beyond = Object.entries(HELD).map(([name, held]) => {
-    return flow([{ name: 'held', needs: [], ...held }, pay()], { name });
-  });
-
   let callers: CallersOf;
   beforeEach(async () => {
     await gateway.close();
