@@ -77,7 +77,7 @@ export class Callers {
     return tokens?.find(text) ?? null;
   }
 
-  /** Ends the session that a credential is, for all processes of the store; others stay as they are. */
+  /** Ends the session that a credential is, in all processes of the store; others stay good. */
   async endSession(text: string, { goodUntil, session }: Principal): Promise<void> {
     if (session !== undefined && goodUntil !== undefined) {
       await this.options.ended?.end(text, goodUntil);

@@ -7,7 +7,7 @@ const ENTRY = /(?:^|, )([A-Za-z][A-Za-z ]*):("(?:[^"\\]|\\.)*"|[^,"]*)/gy;
 export type NameKind = 'cn' | 'dns' | 'email' | 'uri';
 
 /** A name in a certificate. */
-export interface CertificateName {
+interface CertificateName {
   readonly kind: NameKind;
   readonly name: string;
 }

@@ -29,7 +29,7 @@ const ROLES_MAX = 5;
 const OTHERS_LENGTH_MAX = 600;
 const SESSION_MAX = 4_096;
 
-/** The seal of the texts that a browser keeps for a sign-in; the same in all gateways of a store. */
+/** The seal of what a browser keeps for a sign-in; the same in all gateways of a store. */
 export function consoleSeal({
   clientSecret,
   sharedSecret,

@@ -39,9 +39,9 @@ export class TrustedProxy {
 
   /**
    * Returns the person that a proxy vouches for; null: it names nobody. Throws `ProxyRefused` for a
-   * secret that does not count, `UnfitActor` for what cannot be a name, `UnfitGroups` for groups that
-   * cannot be told apart, and `NoRoleGiven` where the person has no role here, or the name of a part
-   * of Backstep.
+   * secret that does not count, `UnfitActor` for what cannot be a name, `UnfitGroups` for groups
+   * that cannot be told apart, and `NoRoleGiven` where the person has no role here, or has the name
+   * of a part of Backstep.
    */
   find({ actor, groups, secret }: SaidByProxy): Principal | null {
     const shown = this.options.secrets.find(secret);

@@ -3,8 +3,8 @@ import { isLoopbackHost } from './origin-rules.js';
 
 /**
  * Headers of every answer. Pages from elsewhere may neither embed nor read any of it, and whether a
- * request is answered depends on where it comes from, and in whose name. Nothing keeps a copy. Pages
- * have a policy of their own, and files of the console say for how long they are good.
+ * request is answered depends on where it comes from, and in whose name. Nothing keeps a copy.
+ * Pages have a policy of their own, and files of the console say for how long they are good.
  */
 export const SAFE_HEADERS = {
   'cache-control': 'no-store',

@@ -61,6 +61,7 @@ const NO_TLS = {
 
 /** Nobody signs in at an issuer. */
 const NO_CLIENT = {
+  oidcSubjectClaim: null,
   oidcClient: null,
   oidcClientSecret: null,
   oidcScopes: 'openid profile email',
@@ -85,7 +86,6 @@ describe('settings', () => {
       auth: null,
       oidcIssuer: null,
       oidcAudience: null,
-      oidcSubjectClaim: null,
       oidcRolesClaim: 'roles',
       oidcGrants: null,
       ...NO_CLIENT,
