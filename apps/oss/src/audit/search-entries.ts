@@ -32,7 +32,7 @@ export async function searchEntries(
   const size = texts.length === 0 ? limit : PAGE;
   const found: LoggedEntry[] = [];
   let from: AuditQuery = query;
-  for (let looked = 0; looked < LOOKED_MAX && signal?.aborted !== true; looked += size) {
+  for (let looked = 0; looked < LOOKED_MAX; looked += size) {
     const page = await log.readEntries({ ...from, limit: size });
     for (const entry of page) {
       if (fits(entry, texts)) {
@@ -43,6 +43,7 @@ export async function searchEntries(
     const last = page.at(-1);
     if (page.length < size || last === undefined) return { entries: found, beyond: null };
     from = { ...from, beyond: last.seq };
+    if (signal?.aborted === true) break;
   }
   return { entries: found, beyond: from.beyond ?? null };
 }
