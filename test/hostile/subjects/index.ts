@@ -1,6 +1,7 @@
 import type { Subject } from '../reproduction.js';
 import { addresses } from './addresses.js';
 import { brokenDocuments } from './broken-documents.js';
+import { costlyRequests } from './costly-requests.js';
 import { errorLists } from './error-lists.js';
 import { filesAndLog } from './files-and-log.js';
 import { flowTexts } from './flow-texts.js';
@@ -35,6 +36,7 @@ export const SUBJECTS: readonly Subject[] = [
   errorLists,
   history,
   quotas,
+  costlyRequests,
   addresses,
   filesAndLog,
   otherDoors,

@@ -33,7 +33,6 @@ export async function searchEntries(
   const found: LoggedEntry[] = [];
   let from: AuditQuery = query;
   for (let looked = 0; looked < LOOKED_MAX; looked += size) {
-    if (signal?.aborted === true) break;
     const page = await log.readEntries({ ...from, limit: size });
     for (const entry of page) {
       if (fits(entry, texts)) {
@@ -44,6 +43,7 @@ export async function searchEntries(
     const last = page.at(-1);
     if (page.length < size || last === undefined) return { entries: found, beyond: null };
     from = { ...from, beyond: last.seq };
+    if (signal?.aborted === true) break;
   }
   return { entries: found, beyond: from.beyond ?? null };
 }
