@@ -7,8 +7,8 @@ const FAULTS_MAX = 20;
 
 /**
  * Throws the `Problem` that values sent as an output, or as the payload of a signal, only stand for
- * others: the mask of a secret, or a reference to a secret, which nothing there resolves. The reader
- * of all bodies refuses sealed texts.
+ * others: the mask of a secret, or a reference to a secret, which nothing there resolves. Sealed
+ * texts are refused by the reader of all bodies.
  */
 export function expectPlain(values: JsonObject, pointer: string): void {
   refuseFaults(faultsIn(values, pointer, [maskFault, referenceFault]));

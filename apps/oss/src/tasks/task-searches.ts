@@ -105,8 +105,8 @@ export class TaskSearches {
   }
 
   /**
-   * One page. It may be short, and yet not be the last one, where texts are looked for. Once `signal`
-   * is aborted, no more of them is looked at.
+   * One page. It may be short, and yet not be the last one, where texts are looked for. Once
+   * `signal` is aborted, no more of them is looked at.
    */
   async list({ query, ...told }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
     if (told.texts.length === 0) {
