@@ -43,7 +43,8 @@ const GROUPS = {
   faults:
     'test/e2e/(mixed-builds|rolling-restart|servers-down|soak|store-outages|[a-z]+-faults)\\.',
   // Their results depend on how quick the machine is, so they run when nothing else does.
-  measures: 'test/e2e/(bench|costly-requests|crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
+  measures:
+    'test/e2e/(bench|costly-requests|crowd|hostile-expressions|linear-time|salvo|stalls|wide)\\.',
 };
 
 /** Every group as the arguments that make jest run it alone. */

@@ -103,8 +103,8 @@ export class TaskSearches {
   }
 
   /**
-   * One page. It may be short, and yet not be the last one, where texts are looked for. Once `signal`
-   * is aborted, no more of them is looked at.
+   * One page. It may be short, and yet not be the last one, where texts are looked for. Once
+   * `signal` is aborted, no more summaries are read for them.
    */
   async list({ query, texts }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
     if (texts.length === 0) return this.options.store.list(query);
