@@ -32,6 +32,6 @@ export {
 } from './problems.js';
 export { type ProblemCode, PROBLEMS } from './problem-catalogue.js';
 export { RateBuckets } from './rate-buckets.js';
-export { clientAddress, RequestLimits } from './request-limits.js';
+export { RequestLimits } from './request-limits.js';
 export { expectNoParameters, QueryReader } from './query-reader.js';
 export { PROBLEM_TYPE } from './send-problem.js';

@@ -38,9 +38,9 @@ interface LargeBodiesOptions {
 }
 
 /**
- * Lets one large body be worked on at a time, turn by turn over callers. A parsed body takes many times
- * its bytes, so what counts for memory is how many are in work; and two of them at once would slow
- * each other down, on one thread.
+ * Lets one large body be worked on at a time, turn by turn over callers. A parsed body takes many
+ * times its bytes, so what counts for memory is how many are in work; and two of them at once would
+ * slow each other down, on one thread.
  */
 export class LargeBodies {
   private readonly waiting = new FairLine<string, () => void>();

@@ -10,7 +10,7 @@ const OPEN_MAX = { taskStreams: 2_000, changeStreams: 1_000, waits: 10_000 };
 const CALLER_SHARE = 0.5;
 
 /** A kind of open request. */
-export type OpenKind = keyof typeof OPEN_MAX;
+type OpenKind = keyof typeof OPEN_MAX;
 
 /** Counts the event streams and waiting requests of each client. */
 @Injectable()

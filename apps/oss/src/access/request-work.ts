@@ -34,7 +34,7 @@ const BOUNDS = {
 } as const satisfies Readonly<Record<string, WorkBounds>>;
 
 /** A kind of work that is bounded. */
-export type WorkKind = keyof typeof BOUNDS;
+type WorkKind = keyof typeof BOUNDS;
 
 /** Requests that may wait in all for one kind of work. */
 const WAITING_MAX = 10_000;

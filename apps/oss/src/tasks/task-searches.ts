@@ -106,7 +106,7 @@ export class TaskSearches {
 
   /**
    * One page. It may be short, and yet not be the last one, where texts are looked for. Once
-   * `signal` is aborted, no more of them is looked at.
+   * `signal` is aborted, no more summaries are read for them.
    */
   async list({ query, ...told }: Narrowed, signal?: AbortSignal): Promise<TaskPage> {
     if (told.texts.length === 0) {

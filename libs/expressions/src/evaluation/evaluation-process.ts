@@ -25,7 +25,7 @@ interface EvaluationProcessOptions {
 }
 
 /** An answer, and whether the process that gave it ended of what it cost. */
-export interface CostedAnswer {
+interface CostedAnswer {
   readonly answer: Answer;
   readonly isTooCostly: boolean;
 }

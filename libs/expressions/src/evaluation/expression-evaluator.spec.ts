@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
-import type { AnswerKind, JsonValue, Question, QuestionMember, Scene } from '#core';
+import type { AnswerKind, JsonValue, QuestionMember, Scene } from '#core';
 import { ManualClock } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
-import { waitUntil } from '../../../../test/servers/wait-until.js';
 import { EvaluatorUnavailable } from './errors.js';
 import { ExpressionEvaluator } from './expression-evaluator.js';
 
@@ -380,97 +379,6 @@ describe('the processes', () => {
       process.send({ kind: 'ready' });`;
     const answer = await withCode(code).answer(question);
     expect(answer).toEqual({ values: { known: ['TZ'], made: false } });
-  });
-
-  /** Answers "slow" only once a file is there, and costs too much where it says "costly". */
-  const turns = (): string => `import { appendFileSync, existsSync } from 'node:fs';
-      const folder = ${JSON.stringify(folder)};
-      process.on('message', ({ question: { members: [{ template }] } }) => {
-        appendFileSync(folder + '/asked', process.pid + template + '\\n');
-        if (template.includes('costly')) return process.kill(process.pid, 'SIGALRM');
-        const answer = () => {
-          if (template.includes('slow') && !existsSync(folder + '/go')) return setTimeout(answer, 5);
-          appendFileSync(folder + '/told', template + '\\n');
-          process.send({ kind: 'answer', answer: { values: {} } });
-        };
-        answer();
-      });
-      process.send({ kind: 'ready' });`;
-
-  const linesOf = (name: string): readonly string[] => {
-    const file = path.join(folder, name);
-    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  };
-
-  function questionOf(flow: string, code: string): Question {
-    const task = { ...SCENE.task, flow };
-    const members = [{ name: 'm', template: `{% ${code} %}`, as: 'json' }] as const;
-    return { members, scene: { ...SCENE, task } };
-  }
-
-  const untilAsked = (count: number): Promise<void> =>
-    waitUntil(async () => expect(linesOf('asked').length).toBeGreaterThanOrEqual(count), {
-      what: 'questions under way',
-      deadlineMs: 60_000,
-    });
-
-  it('of tasks serve the next flow though one flow asks for more than there are', async () => {
-    const evaluator = withCode(turns());
-    const slow = Array.from({ length: 20 }, () => evaluator.answer(questionOf('a', 'slow')));
-    await untilAsked(3);
-    expect(await evaluator.answer(questionOf('b', 'quick'))).toEqual({ values: {} });
-    expect(linesOf('told')).toEqual(['{% quick %}']);
-    writeFileSync(path.join(folder, 'go'), '');
-    await Promise.all(slow);
-  });
-
-  it('that a flow has cost are not those that others use for a minute', async () => {
-    const evaluator = withCode(turns());
-    await evaluator.answer(questionOf('a', 'costly'));
-    const slow = Array.from({ length: 5 }, () => evaluator.answer(questionOf('a', 'slow')));
-    await untilAsked(2);
-    for (let turn = 0; turn < 5; turn += 1) await evaluator.answer(questionOf('b', 'quick'));
-    expect(linesOf('asked').filter((line) => line.includes('slow'))).toHaveLength(1);
-    writeFileSync(path.join(folder, 'go'), '');
-    await Promise.all(slow);
-    const own = (): readonly string[] => linesOf('asked').map((line) => line.split('{')[0]!);
-    const used = new Set(own().slice(-1));
-    await clock.advance(60_001);
-    await evaluator.answer(questionOf('a', 'quick'));
-    expect(used.has(own().at(-1)!)).toBe(false);
-  });
-
-  it('of drafts are one, which stands back behind all others', async () => {
-    const evaluator = withCode(turns());
-    const plans = [new AbortController(), new AbortController()];
-    const asks = plans.flatMap(({ signal }) => {
-      return ['slow', 'slow'].map((code) => evaluator.answer(questionOf('a', code), signal));
-    });
-    await untilAsked(1);
-    expect(await evaluator.answer(questionOf('a', 'quick'))).toEqual({ values: {} });
-    const drafts = linesOf('asked').filter((line) => line.includes('slow'));
-    expect(drafts).toHaveLength(1);
-    expect(getPriority(parseInt(drafts[0]!, 10))).toBeGreaterThan(getPriority());
-    writeFileSync(path.join(folder, 'go'), '');
-    await Promise.all(asks);
-  });
-
-  it('of drafts end with the request, and with them what it has asked', async () => {
-    const evaluator = withCode(turns());
-    const [gone, other] = [new AbortController(), new AbortController()];
-    const asks = Array.from({ length: 20 }, () => {
-      return evaluator.answer(questionOf('a', 'slow'), gone.signal);
-    });
-    await untilAsked(1);
-    const patient = evaluator.answer(questionOf('a', 'quick'), other.signal);
-    gone.abort();
-    for (const ask of await Promise.allSettled(asks)) {
-      expect(ask).toMatchObject({ reason: expect.any(EvaluatorUnavailable) });
-    }
-    expect(await patient).toEqual({ values: {} });
-    expect(linesOf('told')).toEqual(['{% quick %}']);
-    const late = evaluator.answer(questionOf('a', 'quick'), gone.signal);
-    await expect(late).rejects.toThrow(EvaluatorUnavailable);
   });
 
   /** Runs a module in a process that has nothing else to do: its exit code and its output. */

@@ -30,7 +30,8 @@ interface ExpressionEvaluatorOptions {
  * theirs. There are three pools. Questions of tasks take turns by their flows; one process more
  * than the busy ones is ready, so that nobody waits for the end of somebody else's question. A flow
  * of which an expression took too much is slow for a while: the questions of all slow flows are
- * answered one at a time, by a process that stands back. So are drafts, the questions that only a request waits for.
+ * answered one at a time, by a process that stands back. So are drafts, the questions that only a
+ * request waits for.
  */
 export class ExpressionEvaluator implements Evaluator {
   readonly #tasks: EvaluationPool<string>;
@@ -78,7 +79,7 @@ export class ExpressionEvaluator implements Evaluator {
     this.#drafts.add(job);
   }
 
-  /** What waits of a flow that is slow from now on is answered after everything else. */
+  /** From now on the questions of a flow are answered after all others. */
   #slowDown(flow: string): void {
     this.#slowFlows.add(flow);
     for (const job of this.#tasks.removeAllOf(flow)) this.#slowTasks.add(job);
