@@ -1,7 +1,7 @@
 import type { Answer, Question } from '#core';
 import type { Clock, Evaluator, Timer } from '#ports';
 import { answerQuestion, needsEvaluation } from './answer-question.js';
-import { EvaluatorUnavailable } from './errors.js';
+import { EvaluatorUnavailable } from '#ports';
 import { EvaluationProcess } from './evaluation-process.js';
 import type { Asking } from './protocol.js';
 import { defaultWorkerUrl } from './worker-url.js';
