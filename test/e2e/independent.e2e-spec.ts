@@ -115,7 +115,7 @@ describeWith('executors on machines of their own', { ...INDEPENDENT, own: true }
       user: member('user')!,
       password: member('password')!,
     });
-    const [rows] = await session.query<RowDataPacket[]>('SHOW DATABASES LIKE "killed"');
+    const [rows] = await session.query<RowDataPacket[]>('SHOW DATABASES LIKE "bks_killed"');
     await session.end();
     expect(rows).toHaveLength(1);
   });

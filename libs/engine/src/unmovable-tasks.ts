@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { type Observer, StoreUnavailable, TaskUnreadable, TransportUnavailable } from '#ports';
+import { isOutage, type Observer, TaskUnreadable } from '#ports';
 
 /** Most tasks that are remembered; more would be told of again. */
 const KEPT_MAX = 10_000;
@@ -16,7 +16,7 @@ export class UnmovableTasks {
    * read was told of by the store.
    */
   tell({ plan, revision }: Task, error: unknown): undefined {
-    if (error instanceof StoreUnavailable || error instanceof TransportUnavailable) throw error;
+    if (isOutage(error)) throw error;
     const { taskId } = plan;
     if (error instanceof TaskUnreadable || this.told.get(taskId) === revision) return;
     if (this.told.size >= KEPT_MAX) this.told.clear();

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#core';
-import { parseExpression } from '#expressions';
+import { isExpression, parseExpression } from '#expressions';
 import type { Notes } from './notes.js';
-import { clip } from './source.js';
+import { clip, isObject, objectOf } from './source.js';
 
 /** A part of a path: the name of a member, or the place in a list. */
 export type Segment = string | number;
@@ -31,6 +31,14 @@ export function enclosed(code: string): string {
 /** JSONata as it stands in a flow. */
 export function marked(code: string): string {
   return `{% ${code} %}`;
+}
+
+/** A constant as it stands in a template: texts in it that would be expressions stay texts. */
+export function constant(value: JsonValue): JsonValue {
+  if (isExpression(value)) return marked(literal(value));
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(constant);
+  if (!isObject(value)) return value;
+  return objectOf(Object.entries(value).map(([name, inner]) => [name, constant(inner ?? null)]));
 }
 
 /** JSONata that fails and says what a person has to write there. */

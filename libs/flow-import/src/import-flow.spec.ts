@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '#core';
+import { ExpressionEvaluator } from '#expressions';
+import { SystemClock } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
 import { STATE_MACHINES } from '../../../test/fixtures/flow-import/state-machines.js';
 import { WORKFLOWS } from '../../../test/fixtures/flow-import/workflows.js';
@@ -32,6 +34,11 @@ function refusal(from: Source, definition: unknown): readonly Note[] {
   }
   throw new Error('it was imported');
 }
+
+const SCENE = {
+  ...{ parameters: {}, input: {}, steps: {}, states: {}, index: null, now: 0 },
+  task: { id: 't', flow: 'f', version: 1, labels: {}, createdAt: 0 },
+};
 
 const { poll, ...machines } = STATE_MACHINES;
 const { twice, ...workflows } = WORKFLOWS;
@@ -141,6 +148,28 @@ it('makes of any JSON a flow, or says in the one way why not', () => {
   );
   fc.assert(property, fuzzBudget(500));
 });
+
+it.each(['{% $now() %}', ' {%%}\n', '{% "a" %} and {% "b" %}', '{% "%} \\ \' %}'])(
+  'keeps the text %j, which is no expression in its source',
+  async (text) => {
+    const given = { text, list: [text], more: 'x' };
+    const simple = { name: 't', taskReferenceName: 't', type: 'SIMPLE', inputParameters: given };
+    const Resource = 'arn:aws:lambda:e:1:function:f';
+    const States = { t: { Type: 'Task', Resource, Parameters: given, End: true } };
+    const made = [
+      imported('conductor', { name: 'w', tasks: [simple] }),
+      imported('asl', { StartAt: 't', States }),
+    ];
+    const evaluator = new ExpressionEvaluator({ clock: new SystemClock() });
+    for (const { flow } of made) {
+      const [{ steps }] = Object.values(flow) as [{ steps: [{ normal: JsonObject }] }];
+      const template = steps[0].normal['parameters']!;
+      const question = { members: [{ name: 'm', template, as: 'json' as const }], scene: SCENE };
+      expect(await evaluator.answer(question)).toEqual({ values: { m: given } });
+    }
+    await evaluator.close();
+  },
+);
 
 it('makes a sample of what the conditions of a flow compare with', () => {
   const steps = [

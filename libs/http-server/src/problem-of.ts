@@ -1,6 +1,7 @@
 import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
-import { RecordUnreadable, StoreUnavailable, TaskUnreadable } from '#ports';
+import { EvaluatorUnavailable, RecordUnreadable, StoreUnavailable, TaskUnreadable } from '#ports';
 import { isHttpRefusal } from '#executor';
+import { overloaded } from './body-room.js';
 import { invalidRequest, Problem } from './problems.js';
 import { type ProblemCode } from './problem-catalogue.js';
 
@@ -32,6 +33,9 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) return storeUnavailable(error);
+  if (error instanceof EvaluatorUnavailable) {
+    return overloaded('Expressions cannot be evaluated now.');
+  }
   if (error instanceof TaskUnreadable) {
     return new Problem('TASK_UNREADABLE', error.message, { cause: error });
   }

@@ -14,6 +14,20 @@ export class TransportUnavailable extends Error {
   override readonly name = 'TransportUnavailable';
 }
 
+/**
+ * Expressions cannot be evaluated now, which says nothing about any of them: no process for it
+ * starts, it was ended from outside, or this process stops. Never turned into a task's failure.
+ */
+export class EvaluatorUnavailable extends Error {
+  override readonly name = 'EvaluatorUnavailable';
+}
+
+/** Whether something that is needed does not answer now: no fault of ours, nor of a task's. */
+export function isOutage(error: unknown): boolean {
+  const kinds = [StoreUnavailable, TransportUnavailable, EvaluatorUnavailable];
+  return kinds.some((kind) => error instanceof kind);
+}
+
 /** A list was asked for with a cursor that no page gave. The caller's mistake. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';

@@ -29,7 +29,8 @@ export { checkDrill } from './drill-store.js';
 export type { DrillRecord, DrillStore } from './drill-store.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
-export { InvalidCursor, StoreUnavailable, TaskUnreadable, TransportUnavailable } from './errors.js';
+export { EvaluatorUnavailable, InvalidCursor, isOutage, StoreUnavailable } from './errors.js';
+export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
 export type {

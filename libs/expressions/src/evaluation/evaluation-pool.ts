@@ -1,6 +1,5 @@
 import { type Answer, FairLine, type Question } from '#core';
-import type { Clock, Timer } from '#ports';
-import { EvaluatorUnavailable } from './errors.js';
+import { type Clock, EvaluatorUnavailable, type Timer } from '#ports';
 import { EvaluationProcess } from './evaluation-process.js';
 
 /** Processes that have nothing to do for so long end, as their memory would stay. */

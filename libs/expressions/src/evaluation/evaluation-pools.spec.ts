@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Question } from '#core';
 import { ManualClock } from '#testing';
 import { waitUntil } from '../../../../test/servers/wait-until.js';
-import { EvaluatorUnavailable } from './errors.js';
+import { EvaluatorUnavailable } from '#ports';
 import { ExpressionEvaluator } from './expression-evaluator.js';
 
 /**

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Answer } from '#core';
 import type { Clock, Timer } from '#ports';
-import { EvaluatorUnavailable } from './errors.js';
+import { EvaluatorUnavailable } from '#ports';
 import { type Asking, MEMORY_MIB, OVERRUN_SIGNAL, OWN_TIME_MS, type Saying } from './protocol.js';
 
 /** Only a process that hangs needs longer for its start, or to say anything. */

@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 import type { AnswerKind, JsonValue, QuestionMember, Scene } from '#core';
 import { ManualClock } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
-import { EvaluatorUnavailable } from './errors.js';
+import { EvaluatorUnavailable } from '#ports';
 import { ExpressionEvaluator } from './expression-evaluator.js';
 
 const SCENE: Scene = {

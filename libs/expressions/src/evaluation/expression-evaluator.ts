@@ -1,7 +1,6 @@
 import type { Answer, Question } from '#core';
-import type { AbortSignalLike, Clock, Evaluator } from '#ports';
+import { type AbortSignalLike, type Clock, type Evaluator, EvaluatorUnavailable } from '#ports';
 import { answerQuestion, needsEvaluation } from './answer-question.js';
-import { EvaluatorUnavailable } from './errors.js';
 import { type EvaluationJob, EvaluationPool } from './evaluation-pool.js';
 import { SlowFlows } from './slow-flows.js';
 import { defaultWorkerUrl } from './worker-url.js';

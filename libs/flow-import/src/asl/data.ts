@@ -1,5 +1,5 @@
 import type { JsonValue } from '#core';
-import { at, enclosed, literal, marked, type Segment } from '../code.js';
+import { at, constant, enclosed, literal, marked, type Segment } from '../code.js';
 import { objectOf } from '../source.js';
 
 /**
@@ -74,7 +74,7 @@ export function codeOf(data: Data): string {
 export function written(data: Data, check: (code: string) => string = marked): JsonValue {
   switch (data.kind) {
     case 'value':
-      return data.value;
+      return constant(data.value);
     case 'list':
       return data.items.map((item) => written(item, check));
     case 'object':

@@ -45,13 +45,13 @@ export function readTemplate({ value, pointer }: Placed, sight: Sight): Data {
     );
   }
   if (sight.isJsonata && typeof value === 'string') return readText(value, sight, pointer);
-  return { kind: 'value', value: safeText(value ?? null) };
+  return { kind: 'value', value: value ?? null };
 }
 
 /** A text of a state that is written with JSONata. */
 export function readText(text: string, sight: Sight, pointer: string): Data {
   const inner = /^\{%([^]*)%\}$/.exec(text.trim())?.[1];
-  if (inner === undefined) return { kind: 'value', value: safeText(text) };
+  if (inner === undefined) return { kind: 'value', value: text };
   const code = replaceVariables(inner.trim(), sight);
   return code === null ? unknown(text, sight, pointer) : coded(code);
 }
@@ -64,11 +64,6 @@ export function writeData(data: Data, { scope }: Pick<Sight, 'scope'>, pointer: 
 /** As a text that is an expression. */
 export function writeCode(code: string, { scope }: Pick<Sight, 'scope'>, pointer: string): string {
   return checked(code, { notes: scope.target.notes, pointer });
-}
-
-/** A constant text that would be an expression here, and is none there. */
-function safeText(value: JsonValue): JsonValue {
-  return typeof value === 'string' && /^\s*\{%[^]*%\}\s*$/.test(value) ? `${value}.` : value;
 }
 
 function rootOf(text: string, { known }: Sight): Data {

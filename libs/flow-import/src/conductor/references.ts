@@ -1,5 +1,5 @@
 import type { JsonValue } from '#core';
-import { at, checked, literal, pathOf, type Segment, unwritten } from '../code.js';
+import { at, checked, constant, literal, pathOf, type Segment, unwritten } from '../code.js';
 import type { Notes } from '../notes.js';
 import { below, clip, isObject, memberOf, objectOf, type Placed } from '../source.js';
 import type { TaskList, TaskNode, WorkflowTree } from './workflow-tree.js';
@@ -27,7 +27,7 @@ export function writeValue({ pointer, value }: Placed, sight: Sight): JsonValue 
     );
   }
   if (typeof value !== 'string') return value ?? null;
-  if (!value.includes('${')) return /^\s*\{%[^]*%\}\s*$/.test(value) ? `${value}.` : value;
+  if (!value.includes('${')) return constant(value);
   return checked(codeOfText(value, sight, pointer), { notes: sight.notes, pointer });
 }
 

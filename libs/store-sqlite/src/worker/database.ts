@@ -3,6 +3,9 @@ import path from 'node:path';
 import Libsql from 'libsql';
 import type { Cell } from '../protocol.js';
 
+/** In the place of a file: what is in memory alone, and ends with its `Database`. */
+export const IN_MEMORY = ':memory:';
+
 /**
  * The only code that touches the driver. Two habits of it are kept away from everybody else: a
  * boolean or a lone object as a parameter ends the process, and errors are told apart by the text
@@ -12,8 +15,10 @@ export class Database {
   readonly #db: Libsql.Database;
 
   constructor(file: string) {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    createPrivate(file);
+    if (file !== IN_MEMORY) {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      createPrivate(file);
+    }
     this.#db = new Libsql(file);
   }
 

@@ -69,6 +69,32 @@ describe('the form of the file', () => {
     expect(noFolder[0]).toBe('failed');
   });
 
+  it.each([
+    ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON audit BEGIN DELETE FROM access_key; END', 't'],
+    ['a trigger before rows', 'CREATE TRIGGER b BEFORE DELETE ON task BEGIN SELECT 1; END', 'b'],
+    ['a view', 'CREATE VIEW v AS SELECT * FROM access_key', 'v'],
+    ['a table', 'CREATE TABLE x (y)', 'x'],
+    ['an index', 'CREATE INDEX i ON audit (entry)', 'i'],
+    ['a virtual table', 'DROP TABLE audit; CREATE VIRTUAL TABLE audit USING fts5(x)', 'audit'],
+  ])('with %s that no store has is refused', (_, harm, name) => {
+    const [what, why] = explained(() => openFile(fileWith(harm)));
+    expect([what, why]).toEqual(['foreign', expect.stringMatching(`holds .* ${name}"`)]);
+  });
+
+  it('with statistics of its tables is a store as any other', () => {
+    expect(explained(() => openFile(fileWith('ANALYZE')))[0]).toBe('open');
+  });
+
+  /** A store that somebody has had in their hands. */
+  function fileWith(harm: string): string {
+    const file = path.join(folder, 'd.db');
+    const other = new Database(file);
+    migrate(other);
+    other.execute(harm);
+    other.close();
+    return file;
+  }
+
   function explained(open: () => Database): readonly [string, string] {
     try {
       open().close();

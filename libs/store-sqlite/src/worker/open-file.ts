@@ -1,4 +1,5 @@
-import { Database, sqliteCode } from './database.js';
+import { Database, IN_MEMORY, sqliteCode } from './database.js';
+import { expectNoOthers, expectNoPrograms } from './foreign-parts.js';
 import { standInForLost } from './lost-progress.js';
 import { migrate } from './migrations.js';
 
@@ -23,12 +24,25 @@ export function openFile(file: string): Database {
     db.value('PRAGMA wal_autocheckpoint = 0');
     db.execute('BEGIN IMMEDIATE');
     db.execute('COMMIT');
+    expectNoPrograms(db);
     migrate(db);
+    expectOwnParts(db);
     standInForLost(db);
     return db;
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** Somebody may have handed the file over, with more in it than a store. */
+function expectOwnParts(db: Database): void {
+  const fresh = new Database(IN_MEMORY);
+  try {
+    migrate(fresh);
+    expectNoOthers(db, fresh);
+  } finally {
+    fresh.close();
   }
 }
 
