@@ -22,8 +22,8 @@ export interface Subject {
   /** Flow files besides those that come along, each in a file of its own. */
   readonly flows?: Readonly<Record<string, unknown>>;
   /**
-   * Keys of callers, by name; `admin` comes besides. Each value is a body of `POST /v1/keys` without
-   * the name. Absent: the process asks nobody for a key.
+   * Keys of callers, by name; `admin` comes besides. Each value is a body of `POST /v1/keys`
+   * without the name. Absent: the process asks nobody for a key.
    */
   readonly callers?: Readonly<Record<string, object>>;
   /** How many files the process may have open at once. Default: what the machine allows. */
