@@ -31,7 +31,7 @@ interface AuditHeadsParts {
 export class AuditHeads {
   /** The head that was kept last; null: none was. */
   private kept: SignedHead | null;
-  /** What happened to the log behind a head that was kept; null: nothing. */
+  /** The damage to the log behind a head that was kept; null: there is none. */
   private cut: string | null = null;
 
   constructor(private readonly parts: AuditHeadsParts) {

@@ -22,7 +22,7 @@ export function noticeBroken(observer: Observer, { context }: Claim, error: unkn
   observer.noticed({ ...weightOf(error, 'next_step_waits'), message, taskId, module, error });
 }
 
-/** What is no outage is a bug of ours. */
+/** Anything but an outage is a bug of ours. */
 function weightOf(error: unknown, outage: string): Pick<Notice, 'level' | 'name'> {
   if (isOutage(error)) return { level: 'warn', name: outage };
   return { level: 'error', name: 'internal_error' };

@@ -35,8 +35,8 @@ export class HttpClient {
 
   /**
    * The last answer; a status that is wanted is not followed. A redirect to another origin takes
-   * neither a body along nor other headers than the public ones. Throws `AddressRefused`, `WrongUrl`,
-   * `BodyTooLarge`, and what the network throws.
+   * neither a body along nor other headers than the public ones. Throws `AddressRefused`,
+   * `WrongUrl`, `BodyTooLarge`, and what the network throws.
    */
   async send(
     first: Asked,
@@ -80,7 +80,7 @@ function redirected(asked: Asked, location: string, status: number): Asked {
   const isLost = status === 303 || (status < 303 && method === 'POST');
   const isKept = !isLost || method === 'GET' || method === 'HEAD';
   const sent = { ...asked, method: isKept ? method : 'GET', url: next };
-  // What another origin may be told is not for a server to say.
+  // A server has no say in which origin gets to know what the asker sends.
   if (next.origin !== url.origin) return { ...sent, headers: publicHeaders, body: null };
   if (isKept) return sent;
   const kept = Object.entries(headers).filter(([name]) => !name.startsWith('content-'));

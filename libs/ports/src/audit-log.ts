@@ -11,7 +11,7 @@ export interface AuditAnchor {
    * are none, or nobody signs.
    */
   readonly unsigned?: number;
-  /** How long entries are kept, in milliseconds; absent: the build that removed them did not say. */
+  /** How long entries are kept, in milliseconds; absent: nobody said so. */
   readonly kept?: number;
   /** Ed25519 over the rest and the moment of its entry, in base64; absent: nobody signs. */
   readonly signature?: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chained, signAnchor, type SignedHead, signHead } from '#access';
-import type { AuditEntry, AuditFact } from '#ports';
+import type { AuditAnchor, AuditEntry, AuditFact } from '#ports';
 import { EXIT } from '../exit.js';
 import { type CliRun, run } from '../run-cli-spec.js';
 import { json, StubServer } from '../stub-server-spec.js';
@@ -164,9 +164,8 @@ describe('audit verify with a file of heads', () => {
 
 describe('audit verify of a log of which old entries were removed', () => {
   /** Entry 6 says that those up to 2 were removed; `upTo`: so many really were. */
-  function remove(key: KeyObject | null, upTo = 2, unsigned = 0, kept = 0): void {
+  function remove(key: KeyObject | null, upTo = 2, more: Partial<AuditAnchor> = {}): void {
     const at = Date.parse(AT);
-    const more = { ...(unsigned > 0 && { unsigned }), ...(kept > 0 && { kept }) };
     const bare = { seq: 2, hash: entries[1]!.hash, ...more };
     const anchor = key === null ? bare : signAnchor(bare, at, key);
     addEntry('backstep', { at, anchor });
@@ -211,7 +210,7 @@ describe('audit verify of a log of which old entries were removed', () => {
   });
 
   it('believes one that is signed, and says what was removed before without a signature', async () => {
-    remove(privateKey, 2, 1);
+    remove(privateKey, 2, { unsigned: 1 });
     const { code, stderr } = await audit('verify', ...withKey);
     expect([code, stderr]).toEqual([
       EXIT.done,
@@ -223,7 +222,7 @@ describe('audit verify of a log of which old entries were removed', () => {
     const [first, fifth] = [headOf(1), headOf(5)];
     const { hash } = entries[0]!;
     keep(first, fifth);
-    remove(privateKey, 2, 0, 86_400_000);
+    remove(privateKey, 2, { kept: 86_400_000 });
     const { code, stderr } = await verify(...withKey);
     expect([code, stderr]).toEqual([
       EXIT.endedOtherwise,
