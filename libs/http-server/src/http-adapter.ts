@@ -198,17 +198,16 @@ export class HttpAdapter extends FastifyAdapter {
 
   /** Its bytes stay counted until it is worked off. */
   private takeLargeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void {
-    const { length } = body;
-    this.bodies.keep(length);
+    this.bodies.keep(body.length);
     this.largeBodies.enter({
-      bytes: length,
+      bytes: body.length,
       caller: callerOf(request),
       reply: this.replies.get(request) ?? request.raw,
       start: (gone) => {
-        if (gone !== null) return done(gone);
-        void readLargeBody(request, body).then((value) => done(null, value), done);
+        if (gone === null) void answerWith(readLargeBody(request, body), done);
+        else done(gone);
       },
-      end: () => this.bodies.give(length),
+      end: () => this.bodies.give(body.length),
     });
   }
 
@@ -254,6 +253,16 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   try {
     checkType(request, takesText(request));
     value = takesText(request) ? decodeBody(body) : parseBody(body, longestBody(request));
+  } catch (error) {
+    return done(error as Error);
+  }
+  done(null, value);
+}
+
+async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<void> {
+  let value: unknown;
+  try {
+    value = await reading;
   } catch (error) {
     return done(error as Error);
   }

@@ -9,10 +9,10 @@ import { defaultWorkerUrl } from './worker-url.js';
 const PROCESSES_MAX = 4;
 
 /**
- * How far processes stand back that nobody's task waits for, or only tasks of slow flows. Behind
- * others that need the whole machine they still get about a tenth of their share.
+ * How far the process of drafts stands back, as no task waits for it. Behind others that need the
+ * whole machine it still gets about a tenth of its share.
  */
-const NICENESS = 10;
+const DRAFT_NICENESS = 10;
 
 /** How expressions are evaluated. */
 interface ExpressionEvaluatorOptions {
@@ -29,8 +29,8 @@ interface ExpressionEvaluatorOptions {
  * theirs. There are three pools. Questions of tasks take turns by their flows; one process more
  * than the busy ones is ready, so that nobody waits for the end of somebody else's question. A flow
  * of which an expression took too much is slow for a while: the questions of all slow flows are
- * answered one at a time, by a process that stands back. So are drafts, the questions that only a
- * request waits for.
+ * answered one at a time. So are drafts, the questions that only a request waits for, by a process
+ * that stands back.
  */
 export class ExpressionEvaluator implements Evaluator {
   readonly #tasks: EvaluationPool<string>;
@@ -43,12 +43,23 @@ export class ExpressionEvaluator implements Evaluator {
   constructor({ clock, env = {}, workerUrl }: ExpressionEvaluatorOptions) {
     const means = { clock, env, url: workerUrl ?? defaultWorkerUrl() };
     const onTooCostly = (flow: string): void => this.#slowDown(flow);
-    const alone = { ...means, atOnce: 1, niceness: NICENESS };
+    const alone = { ...means, atOnce: 1 };
     const shared = { ...means, atOnce: PROCESSES_MAX, processes: PROCESSES_MAX, niceness: 0 };
     this.#slowFlows = new SlowFlows(clock);
     this.#tasks = new EvaluationPool({ ...shared, hasSpare: true, onTooCostly });
-    this.#slowTasks = new EvaluationPool({ ...alone, processes: 2, hasSpare: true, onTooCostly });
-    this.#drafts = new EvaluationPool({ ...alone, processes: 1, hasSpare: false });
+    this.#slowTasks = new EvaluationPool({
+      ...alone,
+      processes: 2,
+      niceness: 0,
+      hasSpare: true,
+      onTooCostly,
+    });
+    this.#drafts = new EvaluationPool({
+      ...alone,
+      processes: 1,
+      niceness: DRAFT_NICENESS,
+      hasSpare: false,
+    });
   }
 
   /** The answer. Rejects with `EvaluatorUnavailable`, never for a fault of an expression. */
@@ -78,7 +89,7 @@ export class ExpressionEvaluator implements Evaluator {
     this.#drafts.add(job);
   }
 
-  /** From now on the questions of a flow are answered after all others. */
+  /** From now on the questions of a flow wait for those of other slow flows, and for no others. */
   #slowDown(flow: string): void {
     this.#slowFlows.add(flow);
     for (const job of this.#tasks.removeAllOf(flow)) this.#slowTasks.add(job);
