@@ -49,3 +49,33 @@ function textOf({ argumentExpression: text }: ts.ElementAccessExpression): strin
 function isEngine(expression: ts.Expression): boolean {
   return /(^|\.)engine!?$/.test(expression.getText());
 }
+
+/** Methods of stores that write what people store under a name. */
+const CHANGES: ReadonlySet<string> = new Set([
+  'putCommand',
+  'putDrill',
+  'putFlow',
+  'removeCommand',
+  'retireFlow',
+]);
+
+/** Such methods of stores whose records have the same ones. */
+const RECORD_CHANGE = /\b(schedules|notifications)!?\.(save|remove)$/;
+
+/** Calls of the gate of changes. */
+const ASKED = /\b(expectMayChange|whyNotChange)\(/;
+
+/** Writes down that a schedule was started by hand, which is a start and no change of it. */
+const NOTED = 'apps/oss/src/schedules/schedules.controller.ts';
+
+/** Places of the gateway that change a record in a file that does not ask who may. */
+export function changePastGate(unit: SourceUnit): string[] {
+  const isOther = !unit.path.startsWith('apps/oss/src/') || unit.path === NOTED || isSpec(unit);
+  if (isOther || ASKED.test(unit.text)) return [];
+  return [...nodesOf(unit.tree)].flatMap((node) => {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
+    const called = node.expression.getText();
+    const isChange = CHANGES.has(node.expression.name.text) || RECORD_CHANGE.test(called);
+    return isChange ? [at(unit, node, `changes a record by ${called}`)] : [];
+  });
+}

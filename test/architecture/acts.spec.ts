@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actPastGate } from './act-rules.js';
+import { actPastGate, changePastGate } from './act-rules.js';
 import { parse, readSourceTree } from './source-tree.js';
 
 describe('actions on tasks', () => {
@@ -27,4 +27,21 @@ describe('actions on tasks', () => {
       expect(actPastGate(parse('apps/oss/src/tasks/a.ts', text))).toEqual([]);
     },
   );
+});
+
+describe('changes of records', () => {
+  it('pass one gate', () => {
+    expect(readSourceTree().flatMap(changePastGate)).toEqual([]);
+  });
+
+  it.each([
+    'await options.definitions.putFlow(put);',
+    'await this.options.drills.putDrill(record);',
+    'if (await schedules.save(next, before)) return;',
+    'await parts.notifications.remove(name, before);',
+  ])('are seen in `%s`', (text) => {
+    const asked = `expectMayChange(principal, record);\n${text}`;
+    expect(changePastGate(parse('apps/oss/src/tasks/a.ts', text))).toHaveLength(1);
+    expect(changePastGate(parse('apps/oss/src/tasks/a.ts', asked))).toEqual([]);
+  });
 });
