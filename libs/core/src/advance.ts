@@ -3,7 +3,7 @@ import { isHeldBack, scopesBack, scopesFreedBy } from './branches.js';
 import type { Change } from './change.js';
 import { tendChildren } from './children.js';
 import { graphOf } from './graph.js';
-import { endEarly, endsNoMore } from './early-end.js';
+import { endEarly, endsNoMore, endsNow } from './early-end.js';
 import { earlyEnd } from './early-step.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
@@ -32,7 +32,7 @@ export function begin(change: Change): void {
 export function advance(change: Change): void {
   lookAt(change, TASK);
   lookAtDue(change);
-  if (earlyEnd(change) !== null && earlyEnd(change.base) === null) {
+  if (endsNow(change)) {
     // Scopes that failed before wait no longer.
     for (const scope of scopesBack(change)) change.tally.lookOver(scope);
     lookAtDue(change);

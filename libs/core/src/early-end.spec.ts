@@ -38,6 +38,18 @@ it('a task ends early also where another branch had failed before', () => {
   expect(play.sent).toEqual(['undo_x']);
 });
 
+it('a task that ended early beside a failed branch does so again after a reset', () => {
+  const parallel = [
+    { name: 'a', steps: [{ name: 'e', needs: [], succeed: { output: null } }, step('y', [0])] },
+    { name: 'b', steps: [{ name: 'f', needs: [], fail: { code: 'NO', message: 'no' } }] },
+  ];
+  const play = new Play({ steps: [{ name: 's', needs: [], parallel, onBranchFailure: 'wait' }] });
+  expect(play.status).toBe('succeeded');
+  play.do({ kind: 'reset_requested', ...PERSON, to: 's' });
+  expect(play.status).toBe('succeeded');
+  expect(play.task.runs[0]).toMatchObject({ generation: 2, normal: { state: 'succeeded' } });
+});
+
 it('a task goes on everywhere once the step that ended it early is undone', () => {
   const early = { name: 'e', needs: [0], succeed: { output: null } };
   const parallel = [

@@ -12,6 +12,14 @@ export function endsNoMore(change: Change): boolean {
   return earlyEnd(change.base) !== null && earlyEnd(change) === null;
 }
 
+/** Whether a step has ended the task early in this change. A reset may run the same step again. */
+export function endsNow(change: Change): boolean {
+  const { base, runs } = change;
+  const place = earlyEnd(change);
+  if (place === null) return false;
+  return earlyEnd(base) === null || runs[place]?.normal !== base.runs[place]?.normal;
+}
+
 /** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
 export function endEarly(change: Change): void {
   if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;

@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Partial<Record<JournalEntry['kind'], TaskStatus>>> = {
   task_terminated: TASK_STATUS.terminated,
 };
 
-/** Kinds of entries about a command after which nothing is ready that was not before. */
+/** Kinds of entries about a step without steps of its own after which nothing is ready that was not before. */
 const FREES_NOTHING: ReadonlySet<JournalEntry['kind']> = new Set<JournalEntry['kind']>([
   'started',
   'dispatched_again',
@@ -59,11 +59,16 @@ export class JournalReader {
     for (const entry of entries) {
       this.note(entry);
       // Steps that were set free are queued at once, whatever a later entry of the commit stops.
-      if (!FREES_NOTHING.has(entry.kind)) this.follow();
+      if (!FREES_NOTHING.has(entry.kind) || this.holdsSteps(entry)) this.follow();
     }
     this.follow();
     tryAgain(this.alert);
     this.task.tryAgain();
+  }
+
+  private holdsSteps({ run, step }: JournalEntry): boolean {
+    const { scope, step: place } = this.placeOf(run ?? step ?? '');
+    return scope?.steps[place]?.group !== undefined;
   }
 
   private follow(): void {

@@ -12,7 +12,7 @@ import {
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { newEntries } from './new-entries.js';
-import { endsEarly } from './ends-early.js';
+import { staysEnded } from './ends-early.js';
 import { isAbout, type Pair, pairsOf } from './pairs.js';
 
 /** The states of a step that has begun. */
@@ -29,7 +29,7 @@ export class KindCheck {
     if (this.world.scenario.programs === null || before === null) return;
     if (task.runs === before.runs) return;
     const added = newEntries(task, before);
-    const isOver = endsEarly(before) && endsEarly(task);
+    const isOver = staysEnded(before, task);
     for (const pair of pairsOf(task, before)) {
       const step = pair.direction === 'normal' ? stepAt(task, pair.step) : undefined;
       if (step === undefined) continue;
