@@ -24,14 +24,14 @@ export const CHECKS = {
   ],
 };
 
+/**
+ * Each spec has a process of its own: with 0, none runs a second one. Clients of servers that were
+ * killed and frozen may still be waiting for them.
+ */
+const APART = ['--workerIdleMemoryLimit=0', '--forceExit'];
+
 /** Projects of jest, and how each is run. */
-export const PROJECTS = {
-  unit: [],
-  // Clients of servers that were killed and frozen may still be waiting for them.
-  contract: ['--forceExit'],
-  architecture: [],
-  e2e: ['--forceExit'],
-};
+export const PROJECTS = { unit: [], contract: APART, architecture: [], e2e: APART };
 
 /** Groups of `e2e`, by the paths of their specs. */
 const GROUPS = {
@@ -66,7 +66,7 @@ export const TURNS = 12;
 const TURNS_UNIT = 3;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
-const ONE_BY_ONE = '--runInBand';
+export const ONE_BY_ONE = '--maxWorkers=1';
 
 /** Specs of `unit` that compare times: beside other parts they would measure those. */
 const MEASURES_UNIT = '/linear-time\\.spec';

@@ -8,12 +8,8 @@ import { CHECKS, PROJECTS } from './test-parts.mjs';
 import { reportOf } from './test-retry.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const JEST_FLAGS = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  '--import',
-  new URL('stuck-watch.mjs', import.meta.url).href,
-];
+/** Of jest, and of the processes in which it runs specs. */
+const JEST_FLAGS = ['--import', new URL('stuck-watch.mjs', import.meta.url).href];
 /** How long a jest may take to end once its results are written. */
 const GRACE_SECONDS = 20;
 const KILLED = -9;

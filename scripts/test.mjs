@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { ready } from './ready.mjs';
-import { ALL, CHECKS, gateOf, jestArgsOf, PROJECTS, QUICK } from './test-parts.mjs';
+import { ALL, CHECKS, gateOf, jestArgsOf, ONE_BY_ONE, PROJECTS, QUICK } from './test-parts.mjs';
 import { RETRIED, specsToRetry, withRetried } from './test-retry.mjs';
 import { runPart } from './test-run.mjs';
 import { summaryOf } from './test-summary.mjs';
@@ -81,7 +81,7 @@ async function retry(project) {
   const paths = specsToRetry(project, { specs: parts.flatMap(({ specs }) => specs) });
   if (paths.length === 0) return;
   console.log(`${project}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
-  const jestArgs = ['--runInBand', '--runTestsByPath', ...paths];
+  const jestArgs = [ONE_BY_ONE, '--runTestsByPath', ...paths];
   const again = await runPart({ name: project, jestArgs });
   for (const part of parts) Object.assign(part, withRetried(part, again));
 }
