@@ -14,6 +14,8 @@ export default {
   testTimeout: 120_000,
   // A larger process spends its time on keeping house, and a new one does better.
   workerIdleMemoryLimit: '400MB',
+  // A process that works for others, too, ends later than jest would wait for by itself.
+  workerGracefulExitTimeout: 10_000,
   projects: [
     project('unit', [
       'libs/**/*.spec.ts',

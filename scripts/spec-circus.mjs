@@ -42,7 +42,7 @@ addEventHandler(({ name, test }) => {
 });
 
 /** The interface of jest for a test runner; the environment and the runtime stay unused. */
-export default async function runSpec(globalConfig, config, _environment, _runtime, file) {
+export default async function runSpec(globalConfig, config, ...[, , file]) {
   const before = TIMES === undefined ? 0 : processorSeconds();
   // Jest maps places with the maps of what it has compiled; here Node has the maps.
   Error.prepareStackTrace = undefined;

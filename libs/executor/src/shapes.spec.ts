@@ -8,7 +8,7 @@ import { outputOutcome } from './output-outcome.js';
 type Copy = typeof import('./index.js') & typeof import('#ports');
 type Internals = typeof import('./command-error.js');
 
-/** What was built, beside the sources: classes with the names and members of ours. */
+/** The build has, beside the sources, classes with the names and members of ours. */
 async function secondCopy(): Promise<Copy & Internals & typeof import('@nestjs/common')> {
   const built = (file: string): Promise<object> =>
     import(new URL(`dist/libs/${file}`, pathToFileURL(`${REPOSITORY}/`)).href) as Promise<object>;
