@@ -65,7 +65,10 @@ function builtOf(url) {
   const { mtimeMs } = statSync(built, { throwIfNoEntry: false }) ?? {};
   // Stale where jest was started without the test command, which builds first.
   if (!(mtimeMs >= statSync(fileURLToPath(url)).mtimeMs)) return undefined;
-  return readFileSync(built, 'utf8').replace(MAP, `//# sourceMappingURL=${built.href}.map\n`);
+  // Node follows no other way to a file than a relative one.
+  const up = '../'.repeat(url.slice(ROOT.length).split('/').length - 1);
+  const map = `${up}${built.href.slice(ROOT.length)}.map`;
+  return readFileSync(built, 'utf8').replace(MAP, `//# sourceMappingURL=${map}\n`);
 }
 
 function compiled(url) {
