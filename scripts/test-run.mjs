@@ -20,8 +20,9 @@ const LAST_WORDS_MS = 2_000;
 /**
  * Runs a check or a project of jest. A check that fails counts as one failure.
  *
- * @param {{name: string, jestArgs?: readonly string[], node?: string}} part `node`: the major version
- * of another Node that runs it. Where there is none the part is skipped, and fails under `CI=true`.
+ * @param {{name: string, jestArgs?: readonly string[], node?: string}} part `node`: the major
+ * version of another Node that runs it. Where there is none the part is skipped, and fails under
+ * `CI=true`.
  * @param {{isBesideOthers?: boolean, isBackground?: boolean}} [how] Beside others, nothing may be
  * printed into what they print: a project tells of each spec in one go, and `output` is what a
  * check has printed.
@@ -140,7 +141,7 @@ function endAfter(child, outputFile) {
 }
 
 function runNode(command, { chunks, env = {}, isBackground, program, watch = () => {} }) {
-  // What a spec starts by its name runs on the same Node.
+  // Programs that a spec starts by their names run on the same Node.
   const PATH = [path.dirname(program), process.env.PATH].join(path.delimiter);
   return new Promise((resolve, reject) => {
     const child = spawn(program, command, {
