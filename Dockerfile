@@ -1,6 +1,6 @@
 # One image for every process: which one it becomes is decided by APP when it is built, or by the
 # command when it is run (`docker run backstep dist/apps/resource/src/main.js`).
-FROM node:22-slim AS build
+FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # No install script of any dependency is needed, so none is run.
@@ -14,7 +14,7 @@ RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts --no-audit -
 # In a container a process listens beyond loopback, so it starts only where BACKSTEP_AUTH is written:
 # `docker run -p 127.0.0.1:7070:7070 -e BACKSTEP_AUTH=off backstep`. Without the address before the
 # port, Docker opens it to everybody.
-FROM node:22-slim
+FROM node:24-slim
 ARG APP=standalone
 ENV NODE_ENV=production \
     APP=${APP} \

@@ -34,6 +34,8 @@ const NAMES_WORKER = /\/(worker-url|worker)\.js$/;
 
 /** Loaded as they are installed: native, or the one copy that all who use it must share. */
 const EXTERNAL = ['libsql', 'reflect-metadata', /^class-transformer(\/|$)/];
+/** The path of a file, whatever letters the path of the repository has. */
+const FILE_OF = "process.getBuiltinModule('node:url').fileURLToPath";
 /** Everything of Nest wants this before it; threads have nothing of Nest. */
 const FIRST = "import 'reflect-metadata';";
 
@@ -107,7 +109,7 @@ function placeOfModule() {
       const at = path.relative(DIST, id);
       return code
         .replaceAll('import.meta.url', `${marked(at)}.href`)
-        .replaceAll('import.meta.dirname', marked(path.dirname(at)) + '.pathname');
+        .replaceAll('import.meta.dirname', `${FILE_OF}(${marked(path.dirname(at))})`);
     },
     renderChunk(code, { fileName }) {
       if (!code.includes('__placeOf(')) return null;

@@ -75,7 +75,11 @@ function isInstalled() {
   // Native packages of another platform do not load.
   if (stamp !== undefined && !stamp.startsWith(PLATFORM)) return false;
   if (!holdsLockedVersions()) return false;
-  writeFileSync(STAMP, wanted);
+  try {
+    writeFileSync(STAMP, wanted);
+  } catch {
+    // They belong to another user: the next start looks again.
+  }
   return true;
 }
 

@@ -1,33 +1,22 @@
-/**
- * The `@jest/globals` of specs. They are live: files that several specs share see those of the spec
- * that runs.
- */
+/** The `@jest/globals` of specs: what jest has in a VM context, in the realm of the process. */
+import { jestExpect } from '@jest/expect';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { getState } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 
-const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-const mocker = new ModuleMocker(globalThis);
+export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from 'jest-circus';
+export { jestExpect as expect };
 
-/** Specs that use more of `jest` than this are left to jest (`spec-runner.mjs`). */
+const mocker = new ModuleMocker(globalThis);
+const timers = new ModernFakeTimers({ global: globalThis, config: { fakeTimers: {} } });
+
 export const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),
-  setTimeout: (ms) => {
-    globalThis[TIMEOUT] = ms;
-    return jest;
-  },
+  setTimeout: (ms) => void (getState().testTimeout = ms),
+  useFakeTimers: timers.useFakeTimers.bind(timers),
+  useRealTimers: timers.useRealTimers.bind(timers),
+  advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+  getTimerCount: timers.getTimerCount.bind(timers),
+  setSystemTime: timers.setSystemTime.bind(timers),
 };
-
-export let afterAll;
-export let afterEach;
-export let beforeAll;
-export let beforeEach;
-export let describe;
-export let expect;
-export let it;
-export let test;
-
-/** Makes these the globals of the next spec. */
-export function useGlobals(globals) {
-  delete globalThis[TIMEOUT];
-  ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } = globals);
-}

@@ -2,13 +2,14 @@
  * How a process of specs finds and loads TypeScript: sources stay where they are, and their code is
  * what the build made of them. Specs, which are not built, are compiled as they are loaded.
  */
-import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { swcOptions } from './swc-options.mjs';
 
+const require = createRequire(import.meta.url);
 const ROOT = new URL('..', import.meta.url).href;
-const NOT_OURS = new RegExp(`^${ROOT}(node_modules|dist)/`);
+const NOT_OURS = ['node_modules/', 'dist/'].map((folder) => ROOT + folder);
 const MAP = /\/\/# sourceMappingURL=.*\n?$/;
 const ENTRIES = {
   '@jest/globals': 'scripts/spec-globals.mjs',
@@ -20,7 +21,7 @@ const ENTRIES = {
 /** A part of specs (`gateway-spec.ts`). Each spec has its own, with the hooks of its tests. */
 const PART = /\/[a-z0-9-]+-spec\.ts$/;
 
-export async function resolve(specifier, context, next) {
+export function resolve(specifier, context, next) {
   const parent = context.parentURL ?? '';
   const url = isOurs(parent) ? sourceOf(specifier, withoutCopy(parent)) : undefined;
   if (url === undefined) return next(specifier, context);
@@ -31,15 +32,14 @@ export async function resolve(specifier, context, next) {
   };
 }
 
-export async function load(url, context, next) {
+export function load(url, context, next) {
   const file = withoutCopy(url);
   if (!isOurs(file) || !file.endsWith('.ts')) return next(url, context);
-  const source = (await builtOf(file)) ?? (await compiled(file));
-  return { format: 'module', source, shortCircuit: true };
+  return { format: 'module', source: builtOf(file) ?? compiled(file), shortCircuit: true };
 }
 
 function isOurs(url) {
-  return url.startsWith(ROOT) && !NOT_OURS.test(url);
+  return url.startsWith(ROOT) && !NOT_OURS.some((folder) => url.startsWith(folder));
 }
 
 function withoutCopy(url) {
@@ -60,22 +60,20 @@ function copyFor(parent) {
   return search || `?of=${encodeURIComponent(pathname)}`;
 }
 
-async function builtOf(url) {
+function builtOf(url) {
   const built = new URL(`dist/${url.slice(ROOT.length, -'.ts'.length)}.js`, ROOT);
-  try {
-    const [of, from] = await Promise.all([stat(built), stat(fileURLToPath(url))]);
-    // Stale where jest was started without the test command, which builds first.
-    if (of.mtimeMs < from.mtimeMs) return undefined;
-    const code = await readFile(built, 'utf8');
-    return code.replace(MAP, `//# sourceMappingURL=${built.href}.map\n`);
-  } catch {
-    return undefined;
-  }
+  const { mtimeMs } = statSync(built, { throwIfNoEntry: false }) ?? {};
+  // Stale where jest was started without the test command, which builds first.
+  if (!(mtimeMs >= statSync(fileURLToPath(url)).mtimeMs)) return undefined;
+  // Node follows no other way to a file than a relative one.
+  const up = '../'.repeat(url.slice(ROOT.length).split('/').length - 1);
+  const map = `${up}${built.href.slice(ROOT.length)}.map`;
+  return readFileSync(built, 'utf8').replace(MAP, `//# sourceMappingURL=${map}\n`);
 }
 
-async function compiled(url) {
+function compiled(url) {
   const filename = fileURLToPath(url);
-  const { transform } = (await import('@swc/core')).default;
+  const { transformSync } = require('@swc/core');
   const options = { ...swcOptions, filename, sourceMaps: 'inline' };
-  return (await transform(await readFile(filename, 'utf8'), options)).code;
+  return transformSync(readFileSync(filename, 'utf8'), options).code;
 }

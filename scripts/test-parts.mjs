@@ -3,6 +3,8 @@
  * `e2e` is in one group: `others` has those that no pattern names.
  */
 
+import { OTHER_NODES } from './test-node.mjs';
+
 // The native compiler takes half the time; TypeScript of the user's generation makes the package.
 const TSC = 'node_modules/typescript-native/bin/tsc';
 /** Keeps the compiler's findings for the next run. */
@@ -24,14 +26,14 @@ export const CHECKS = {
   ],
 };
 
+/**
+ * Each spec has a process of its own: with 0, none runs a second one. Clients of servers that were
+ * killed and frozen may still be waiting for them.
+ */
+const APART = ['--workerIdleMemoryLimit=0', '--forceExit'];
+
 /** Projects of jest, and how each is run. */
-export const PROJECTS = {
-  unit: [],
-  // Clients of servers that were killed and frozen may still be waiting for them.
-  contract: ['--forceExit'],
-  architecture: [],
-  e2e: ['--forceExit'],
-};
+export const PROJECTS = { unit: [], contract: APART, architecture: [], e2e: APART };
 
 /** Groups of `e2e`, by the paths of their specs. */
 const GROUPS = {
@@ -59,6 +61,8 @@ export const E2E_GROUPS = {
  */
 const ALWAYS =
   'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|standalone|zombie)\\.';
+/** A walk through each deployment. */
+const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
 const SIMULATION = 'test/simulation/';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
@@ -66,8 +70,11 @@ export const TURNS = 12;
 /** The same of the slow specs of `unit`. */
 const TURNS_UNIT = 3;
 
+/** The same of the others, on another Node. */
+const TURNS_NODE = 4;
+
 /** These start servers by the dozen: side by side they would disturb one another. */
-const ONE_BY_ONE = '--runInBand';
+export const ONE_BY_ONE = '--maxWorkers=1';
 
 /** Specs of `unit` that compare times: beside other parts they would measure those. */
 const MEASURES_UNIT = '/linear-time\\.spec';
@@ -90,6 +97,7 @@ const SHARES = {
     simulation: [only(SIMULATION)],
     turn: [only(`^(?!.*(${ALWAYS}|${SIMULATION}|${GROUPS.measures}))`)],
     smoke: [only('test/e2e/standalone\\.')],
+    walk: [only(WALK)],
   },
 };
 
@@ -97,11 +105,11 @@ const SHARES = {
  * Jest's arguments beside the name of its project.
  *
  * @param {string} label A part, of a project perhaps a share of it, and perhaps a slice of that:
- * `e2e model`, `e2e others 2/8`.
+ * `e2e model`, `e2e others 2/8`. Behind it the Node that runs it may stand: `unit quick 1/4 on 24`.
  * @returns {readonly string[]}
  */
 export function jestArgsOf(label) {
-  const [name, share, slice] = label.split(' ');
+  const [name, share, slice] = label.split(' on ')[0].split(' ');
   return [
     ...(name === 'e2e' ? [ONE_BY_ONE] : []),
     ...(slice === undefined ? [] : [`--shard=${slice}`]),
@@ -120,11 +128,16 @@ const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
  */
 export function gateOf(turn) {
   const inTurn = (label, turns) => `${label} ${1 + (turn % turns)}/${turns}`;
+  const node = OTHER_NODES[turn % OTHER_NODES.length];
   return {
-    lanes: [['e2e always', inTurn('e2e turn', TURNS)], ['contract']],
+    lanes: [
+      ['e2e always', inTurn('e2e turn', TURNS)],
+      ['contract', `e2e walk on ${node}`],
+    ],
     background: [
       ...slicesOf('unit quick', 2),
       inTurn('unit slow', TURNS_UNIT),
+      `${inTurn('unit quick', TURNS_NODE)} on ${node}`,
       'e2e simulation',
       ...IN_BACKGROUND,
     ],
@@ -140,9 +153,19 @@ export function gateOf(turn) {
 export const ALL = {
   lanes: [
     slicesOf('e2e others', 8),
-    [...slicesOf('e2e crashes', 5), ...slicesOf('e2e faults', 4), 'contract'],
+    [
+      ...slicesOf('e2e crashes', 5),
+      ...slicesOf('e2e faults', 4),
+      'contract',
+      ...OTHER_NODES.map((node) => `e2e walk on ${node}`),
+    ],
   ],
-  background: [...slicesOf('unit others', 3), 'e2e model', ...IN_BACKGROUND],
+  background: [
+    ...slicesOf('unit others', 3),
+    'e2e model',
+    ...IN_BACKGROUND,
+    ...OTHER_NODES.map((node) => `unit quick on ${node}`),
+  ],
   alone: ['unit measures', 'e2e measures'],
 };
 

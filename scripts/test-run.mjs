@@ -4,16 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findNode } from './test-node.mjs';
 import { CHECKS, PROJECTS } from './test-parts.mjs';
 import { reportOf } from './test-retry.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const JEST_FLAGS = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  '--import',
-  new URL('stuck-watch.mjs', import.meta.url).href,
-];
+/** Of jest, and of the processes in which it runs specs. */
+const JEST_FLAGS = ['--import', new URL('stuck-watch.mjs', import.meta.url).href];
 /** How long a jest may take to end once its results are written. */
 const GRACE_SECONDS = 20;
 const KILLED = -9;
@@ -23,21 +20,33 @@ const LAST_WORDS_MS = 2_000;
 /**
  * Runs a check or a project of jest. A check that fails counts as one failure.
  *
- * @param {{name: string, jestArgs?: readonly string[]}} part
+ * @param {{name: string, jestArgs?: readonly string[], node?: string}} part `node`: the major
+ * version of another Node that runs it. Where there is none the part is skipped, and fails under
+ * `CI=true`.
  * @param {{isBesideOthers?: boolean, isBackground?: boolean}} [how] Beside others, nothing may be
  * printed into what they print: a project tells of each spec in one go, and `output` is what a
  * check has printed.
  * @returns {Promise<{passed: number, failed: number, skipped: number, output: string,
  *   specs: readonly import('./test-summary.mjs').Spec[]}>}
  */
-export async function runPart({ name, jestArgs = [] }, how = {}) {
+export async function runPart({ name, jestArgs = [], node }, how = {}) {
   const chunks = [];
-  const run = (command, more) => runNode(command, { ...how, ...more });
+  const program =
+    node === undefined ? process.execPath : await findNode(node).catch((error) => error);
+  if (program instanceof Error) return withoutNode(program);
+  const run = (command, more) => runNode(command, { ...how, ...more, program });
   const counts =
     name in CHECKS
       ? await runCheck(name, (command) => run(command, how.isBesideOthers && { chunks }))
       : await runProject(name, [...jestArgs, ...reportersOf(how)], run);
+  for (const spec of counts.specs) if (node !== undefined) spec.project = `on ${node} ${name}`;
   return { ...counts, output: Buffer.concat(chunks).toString() };
+}
+
+function withoutNode({ message }) {
+  const failed = process.env.CI === 'true' ? 1 : 0;
+  console.log(message);
+  return { passed: 0, failed, skipped: 1 - failed, specs: [], output: '' };
 }
 
 /** Of jest's own reporter, a failure is many prints. */
@@ -131,11 +140,13 @@ function endAfter(child, outputFile) {
   child.on('close', () => clearInterval(timer));
 }
 
-function runNode(command, { chunks, env = {}, isBackground, watch = () => {} }) {
+function runNode(command, { chunks, env = {}, isBackground, program, watch = () => {} }) {
+  // Programs that a spec starts by their names run on the same Node.
+  const PATH = [path.dirname(program), process.env.PATH].join(path.delimiter);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, {
+    const child = spawn(program, command, {
       cwd: ROOT,
-      env: { ...process.env, ...env },
+      env: { ...process.env, PATH, ...env },
       stdio: chunks === undefined ? 'inherit' : ['inherit', 'pipe', 'pipe'],
     });
     // Whatever it starts inherits that.

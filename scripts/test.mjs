@@ -1,12 +1,13 @@
 /**
- * `npm test [-- part...] [jest arguments]`: the checks and the jest projects. Every part runs,
+ * `npm test [-- [on <major>] part...] [jest arguments]`: the checks and the jest projects, on the
+ * Node that runs this or on another one that `.ci/install-tools` has installed. Every part runs,
  * whatever came before it, and the last line sums them up. Parts that are named run one after the
  * other; where none is, those of the gate run in lanes. `quick` is what a change is tried with in
  * between, and `all` is everything there is.
  */
 import { fileURLToPath } from 'node:url';
 import { ready } from './ready.mjs';
-import { ALL, CHECKS, gateOf, jestArgsOf, PROJECTS, QUICK } from './test-parts.mjs';
+import { ALL, CHECKS, gateOf, jestArgsOf, ONE_BY_ONE, PROJECTS, QUICK } from './test-parts.mjs';
 import { RETRIED, specsToRetry, withRetried } from './test-retry.mjs';
 import { runPart } from './test-run.mjs';
 import { summaryOf } from './test-summary.mjs';
@@ -16,6 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PARTS = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)];
 
 const args = process.argv.slice(2);
+const [, givenNode] = args[0] === 'on' ? args.splice(0, 2) : [];
 const RUNS = {
   all: () => ALL,
   gate: async () => gateOf(await turnOfProduct(ROOT)),
@@ -68,7 +70,9 @@ async function runParts(labels) {
 
 async function run(label, how = {}) {
   const from = performance.now();
-  const part = { name: label.split(' ')[0], jestArgs: [...jestArgsOf(label), ...jestArgs] };
+  const [share, node = givenNode] = label.split(' on ');
+  const name = share.split(' ')[0];
+  const part = { name, node, jestArgs: [...jestArgsOf(share), ...jestArgs] };
   const { output, ...counts } = await runPart(part, how);
   const seconds = secondsSince(from);
   done.push({ label, seconds, ...counts });
@@ -77,12 +81,13 @@ async function run(label, how = {}) {
 
 /** Last of all, when nothing else wants the machine any more. */
 async function retry(project) {
-  const parts = done.filter(({ label }) => label.split(' ')[0] === project);
+  const isOne = (label) => label.split(' ')[0] === project && !label.includes(' on ');
+  const parts = done.filter(({ label }) => isOne(label));
   const paths = specsToRetry(project, { specs: parts.flatMap(({ specs }) => specs) });
   if (paths.length === 0) return;
   console.log(`${project}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
-  const jestArgs = ['--runInBand', '--runTestsByPath', ...paths];
-  const again = await runPart({ name: project, jestArgs });
+  const jestArgs = [ONE_BY_ONE, '--runTestsByPath', ...paths];
+  const again = await runPart({ name: project, node: givenNode, jestArgs });
   for (const part of parts) Object.assign(part, withRetried(part, again));
 }
 

@@ -4,13 +4,21 @@ import type { SourceUnit } from './source-tree.js';
 
 /**
  * The places that make a value of a JSON text: `json` reads the texts of others, `shape.ts` those
- * that Backstep wrote itself. The console is made of nothing but packages of npm, and tests read
- * what they like.
+ * that Backstep wrote itself, both by `parseJson`. The console is made of nothing but packages of
+ * npm, and tests read what they like.
  */
-const READERS =
-  /^(libs\/(json|testing)\/|libs\/core\/src\/shape\.ts$|apps\/console\/|bench\/|examples\/|templates\/|test\/|bin\/|scripts\/)/;
+const READERS = new RegExp(
+  [
+    '^libs/json/src/(find-fault|read-json)\\.ts$',
+    '^libs/core/src/(parse-json|shape)\\.ts$',
+    '^(libs/testing|apps/console|bench|examples|templates|test|bin|scripts)/',
+  ].join('|'),
+);
 
-/** Calls that make a value of a JSON text without a limit, and take what is there twice. */
+/**
+ * Calls that make a value of a JSON text without a limit, take what is there twice, and let V8
+ * change names (`parseJson`). Node does so with the messages of a child process by default.
+ */
 export function looseJson(unit: SourceUnit): string[] {
   if (READERS.test(unit.path) || isSpec(unit) || !/\.tsx?$/.test(unit.path)) return [];
   return [...nodesOf(unit.tree)].flatMap((node) => {
@@ -23,9 +31,13 @@ function readingOf(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node) && /^(globalThis\.)?JSON\.parse$/.test(node.getText())) {
     return 'JSON.parse';
   }
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) {
-    return undefined;
+  if (!ts.isCallExpression(node)) return undefined;
+  const text = node.getText();
+  if (text.startsWith('parseJson(')) return 'parseJson';
+  if (text.startsWith('fork(') && !text.includes("serialization: 'advanced'")) {
+    return 'messages of fork()';
   }
+  if (!ts.isPropertyAccessExpression(node.expression)) return undefined;
   const isBody = node.expression.name.text === 'json' && node.arguments.length === 0;
   return isBody ? 'json() of a body' : undefined;
 }

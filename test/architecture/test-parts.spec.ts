@@ -71,7 +71,7 @@ it('all runs every part once, and every slice of those that are cut', () => {
   const all = [...Object.keys(CHECKS), ...Object.keys(PROJECTS)].flatMap((part) => {
     return shares[part]?.map((share) => `${part} ${share}`) ?? [part];
   });
-  const slices = slicesOf(partsOf(ALL));
+  const slices = slicesOf(partsOf(ALL).filter((label) => !label.includes(' on ')));
   expect(Object.keys(slices).sort()).toEqual([...all].sort());
   for (const found of Object.values(slices)) {
     expect(found).toEqual(found.map((_, index) => `${index + 1}/${found.length}`));
@@ -95,6 +95,29 @@ it('jest is asked for the slice, of the specs of the group', () => {
   expect(jestArgsOf('e2e others 2/8')).toEqual(
     expect.arrayContaining(['--shard=2/8', ...E2E_GROUPS['others']!]),
   );
+});
+
+describe('on other versions of Node', () => {
+  const majors = [20, 22, 24, 26].filter((major) => !process.version.startsWith(`v${major}.`));
+  const onOthers = (run: Run) => partsOf(run).filter((label) => label.includes(' on '));
+
+  it('all runs the quick specs and a walk through each deployment on each', () => {
+    const wanted = majors.flatMap((major) => [`unit quick on ${major}`, `e2e walk on ${major}`]);
+    expect(onOthers(ALL).toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it('the gate runs a share of these on one, and comes to each share on each', () => {
+    const shares = Array.from({ length: TURNS }, (_, turn) => onOthers(gateOf(turn)).join());
+    const wanted = majors.flatMap((major) =>
+      [1, 2, 3, 4].map((n) => `e2e walk on ${major},unit quick ${n}/4 on ${major}`),
+    );
+    expect(shares.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it('jest is asked for the same specs as on this one', () => {
+    expect(jestArgsOf('unit quick 1/4 on 24')).toEqual(jestArgsOf('unit quick 1/4'));
+    expect(patternOf('e2e walk').test('test/e2e/contract.e2e-spec.ts')).toBe(true);
+  });
 });
 
 describe('the gate', () => {

@@ -9,7 +9,7 @@ const isCi = process.env['CI'] === 'true';
 const WHY = '.ci/install-tools has not been run';
 
 /** The versions that people have besides the one that everything else is tried with. */
-describe.each([22, 24])('on Node %d', (major) => {
+describe.each([22, 24, 26])('on Node %d', (major) => {
   const node = findNode(major);
   const tried = node === null && !isCi ? it.skip : it;
 

@@ -2,6 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CertificateAuthority } from '../../../test/tls/certificate-authority.js';
 import { askTls } from '../../../test/tls/tls-client.js';
@@ -10,7 +11,7 @@ import { loadSettings } from '#settings';
 import { TokenIssuer } from '#testing';
 import { standaloneProcess } from './standalone.process.js';
 
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 
 let folder: string;
 let issuer: TokenIssuer;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import type { Task as StoredTask } from '#core';
@@ -9,7 +10,7 @@ import { loadSettings } from '#settings';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 const FAULTS = '/modules/lab/faults';
 const SECOND = `${FAULTS}/lab-succeed/second`;
 

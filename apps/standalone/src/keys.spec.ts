@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
@@ -10,7 +11,7 @@ import { standaloneProcess } from './standalone.process.js';
 
 const SECRET = { id: 'a'.repeat(16), secret: 'a'.repeat(43) };
 const { record, text } = makeKey({ name: 'root', role: 'admin' }, SECRET, 1_000);
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 
 let folder: string;
 let running: RunningProcess;

@@ -5,12 +5,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings, SettingsError } from '#settings';
 import { standaloneProcess } from './standalone.process.js';
 
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 const CONSOLE = 'x-backstep-console';
 
 async function start(folder: string, http = '127.0.0.1:0'): Promise<RunningProcess> {

@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   CertificateAuthority,
@@ -17,7 +18,7 @@ import { standaloneProcess } from './standalone.process.js';
 
 const SECRET = { id: 'a'.repeat(16), secret: 'a'.repeat(43) };
 const { record, text: key } = makeKey({ name: 'root', role: 'admin' }, SECRET, 1_000);
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 
 const GRANTS = [
   'spiffe://prod/ops/*=operator',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
@@ -9,7 +10,7 @@ import { standaloneProcess } from './standalone.process.js';
 
 const START = '/v1/session/oidc';
 const CALLBACK = `${START}/callback`;
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 let folder: string;
 let issuer: TokenIssuer;
 let running: RunningProcess;

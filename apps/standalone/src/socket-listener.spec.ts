@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findToken } from '#access';
 import { type ProcessPlan, startProcess } from '#process';
@@ -25,7 +26,7 @@ const PLANS: readonly ProcessPlan[] = [
   resourceProcess,
   standaloneProcess,
 ];
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 
 describe('every process', () => {
   let folder: string;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CertificateAuthority } from '../../../test/tls/certificate-authority.js';
 import { openTls } from '../../../test/tls/tls-client.js';
@@ -13,7 +14,7 @@ import { loadSettings } from '#settings';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
-const flows = new URL('../../../flow-configs/', import.meta.url).pathname;
+const flows = fileURLToPath(new URL('../../../flow-configs/', import.meta.url));
 const [SECRET, NEXT] = ['s'.repeat(32), 'n'.repeat(32)];
 const WRONG = 'w'.repeat(32);
 const KEY = { id: 'a'.repeat(16), secret: 'a'.repeat(43) };

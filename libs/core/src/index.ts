@@ -189,6 +189,7 @@ export type {
 export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
 export { changedSteps, openActions, type Tally } from './tally.js';
 export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
+export { parseJson } from './parse-json.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export {
   DocumentFault,

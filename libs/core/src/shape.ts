@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.js';
+
 /** A rule for a stored value, and the words that say that a value breaks it. */
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -57,7 +59,7 @@ export function unknownIn(rules: Rules, value: unknown, where: string): string |
 export function readStoredJson(text: unknown, what: string): unknown {
   if (typeof text !== 'string') throw new DocumentFault(`${what} is not a text`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new DocumentFault(`${what} is not JSON`);
   }

@@ -1,21 +1,23 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { secondNest } from '../../../test/package/second-nest.js';
+import { REPOSITORY } from '../../../test/stack/index.js';
 import { failureOutcome } from './failure-outcome.js';
 import { outputOutcome } from './output-outcome.js';
 
 type Copy = typeof import('./index.js') & typeof import('#ports');
 type Internals = typeof import('./command-error.js');
 
-/** Modules anew: classes with the names and members of ours that are not ours. */
+/** The build has, beside the sources, classes with the names and members of ours. */
 async function secondCopy(): Promise<Copy & Internals & typeof import('@nestjs/common')> {
-  let copy: unknown;
-  await jest.isolateModulesAsync(async () => {
-    copy = {
-      ...(await import('./index.js')),
-      ...(await import('#ports')),
-      ...(await import('./command-error.js')),
-      ...(await import('@nestjs/common')),
-    };
-  });
+  const built = (file: string): Promise<object> =>
+    import(new URL(`dist/libs/${file}`, pathToFileURL(`${REPOSITORY}/`)).href) as Promise<object>;
+  const copy = {
+    ...(await built('executor/src/index.js')),
+    ...(await built('ports/src/index.js')),
+    ...(await built('executor/src/command-error.js')),
+    ...(await secondNest()),
+  };
   return copy as Copy & Internals & typeof import('@nestjs/common');
 }
 

@@ -1,14 +1,12 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { EvaluatorUnavailable } from '#ports';
+import { secondNest } from '../../../test/package/second-nest.js';
 import { problemOf } from './problem-of.js';
 
 it('an HttpException of another copy of Nest has its status in an answer', async () => {
-  let theirs: typeof import('@nestjs/common') | undefined;
-  await jest.isolateModulesAsync(async () => {
-    theirs = await import('@nestjs/common');
-  });
+  const theirs = await secondNest();
   const { HttpException } = await import('@nestjs/common');
-  const error = new theirs!.NotFoundException('no');
+  const error = new theirs.NotFoundException('no');
   expect(error).not.toBeInstanceOf(HttpException);
   expect(problemOf(error).code).toBe('NOT_FOUND');
 });

@@ -1,4 +1,4 @@
-import type { JsonValue } from '#core';
+import { type JsonValue, parseJson } from '#core';
 import { aboutAll, textOf } from './decode-text.js';
 import { findFault, type TextRules } from './find-fault.js';
 import { isDeeper, isFuller } from './json-text.js';
@@ -85,7 +85,7 @@ function* read(
 
 function parse(text: string, rules: TextRules): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text) as JsonValue;
   } catch {
     // Its message quotes the text.
     throw faultOf(text, rules);

@@ -49,7 +49,7 @@ class Child {
 
   constructor(isFirst: boolean) {
     const args = [...process.argv.slice(2), '--no-watch', ...(isFirst ? [] : ['--quiet'])];
-    this.#process = fork(MAIN, args);
+    this.#process = fork(MAIN, args, { serialization: 'advanced' });
     this.#process.on('message', () => {
       this.wasReady = true;
     });

@@ -72,6 +72,8 @@ export class Stage {
     const { folder, options } = this;
     const order: StageOrder = { ...options, folder, port: this.#port, arming: this.#arming };
     const child = fork(CHILD, [JSON.stringify(order)], {
+      // The other way is JSON, as Node reads it: see `parseJson`.
+      serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#life = { process: child, ended: once(child, 'exit').then(() => undefined) };

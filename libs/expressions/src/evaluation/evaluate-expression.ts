@@ -80,6 +80,10 @@ function compile(text: string, entriesMax: number): jsonata.Expression {
   if (compiled.size === COMPILED_MAX) compiled.clear();
   const limits = { stack: EXPRESSION_DEPTH_MAX, sequence: entriesMax };
   const expression = jsonata(parsed.source, limits);
+  // The library's own reads JSON, without the care of `parseJson`.
+  const copy = (value: unknown): unknown =>
+    value === undefined ? undefined : plainJson(value, entriesMax);
+  expression.registerFunction('clone', copy, '<(oa)-:o>');
   compiled.set(key, expression);
   return expression;
 }

@@ -60,6 +60,8 @@ export class EvaluationProcess {
         '--max-semi-space-size=8',
         '--disallow-code-generation-from-strings',
       ],
+      // The other way is JSON, as Node reads it: see `parseJson`.
+      serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     standBack(this.#child, options.niceness);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
-import type { AnswerKind, JsonValue, QuestionMember, Scene } from '#core';
+import type { AnswerKind, JsonObject, JsonValue, QuestionMember, Scene } from '#core';
 import { ManualClock } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { EvaluatorUnavailable } from '#ports';
@@ -78,6 +78,20 @@ describe('an expression sees', () => {
       ['__proto__', { x: 1 }],
       ['constructor', 2],
     ]);
+  });
+});
+
+describe('the name of a member stays what it is', () => {
+  const parameters: JsonObject = { zq: 1, '\n': 2, in: { 'a\nb': 3 } };
+
+  it.each<[string, JsonObject]>([
+    ['$', parameters],
+    ['$clone($)', parameters],
+    ['$ ~> |in|{"more": 1}|', { ...parameters, in: { 'a\nb': 3, more: 1 } }],
+  ])('in %s, after others at its place', async (expression, value) => {
+    const others = { zq: [], '\\': 0, in: { 'a\\n': 0 } };
+    await ask(`{% ${expression} %}`, 'json', { ...SCENE, parameters: others });
+    expect(await ask(`{% ${expression} %}`, 'json', { ...SCENE, parameters })).toEqual(value);
   });
 });
 
