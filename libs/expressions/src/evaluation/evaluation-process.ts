@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import type { Answer } from '#core';
 import type { Clock, Timer } from '#ports';
 import { EvaluatorUnavailable } from '#ports';
@@ -11,12 +11,15 @@ const PATIENCE_MS = 30_000;
 /** How V8 ends a process whose memory, or whose stack, is used up. */
 const CRASHES: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134, 5]);
 
+/** The lowest priority that a process can have. */
+const NICENESS_MAX = 19;
+
 /** Options of a process of expressions. */
 interface EvaluationProcessOptions {
   readonly clock: Clock;
   /** Its code. */
   readonly url: URL;
-  /** How far it stands back behind other processes of the machine, from 0 to 19. */
+  /** How far it stands back behind this process, from 0 to 19. */
   readonly niceness: number;
   /** Called once, when it can be asked; not where it has ended before. */
   readonly onReady: () => void;
@@ -167,7 +170,7 @@ export class EvaluationProcess {
 function standBack({ pid }: ChildProcess, niceness: number): void {
   if (niceness === 0 || pid === undefined) return;
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, Math.min(NICENESS_MAX, getPriority() + niceness));
   } catch {
     // It runs as all others do.
   }
