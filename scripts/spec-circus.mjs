@@ -64,16 +64,26 @@ export default async function runSpec(globalConfig, config, ...[, , file]) {
   return resultOf(testResults.map(assertionOf), unhandledErrors, { config, globalConfig, file });
 }
 
-/** An error that nothing has caught is one of the spec: jest's own listener ends the process. */
+/**
+ * An error that nothing has caught is one of the spec: jest's own listener ends the process. A
+ * rejection is one if nothing has handled it by the end of the spec: tests start what is to be
+ * rejected before they await it.
+ */
 async function withUncaught(work) {
   const listeners = process.rawListeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
-  const note = (error) => getState().unhandledErrors.push(error);
-  process.on('uncaughtException', note);
+  const rejections = new Map();
+  const own = {
+    uncaughtException: (error) => getState().unhandledErrors.push(error),
+    unhandledRejection: (error, promise) => rejections.set(promise, error),
+    rejectionHandled: (promise) => rejections.delete(promise),
+  };
+  for (const [event, listener] of Object.entries(own)) process.on(event, listener);
   try {
-    return await work();
+    const { testResults, unhandledErrors } = await work();
+    return { testResults, unhandledErrors: [...unhandledErrors, ...rejections.values()] };
   } finally {
-    process.off('uncaughtException', note);
+    for (const [event, listener] of Object.entries(own)) process.off(event, listener);
     for (const listener of listeners) process.on('uncaughtException', listener);
   }
 }
