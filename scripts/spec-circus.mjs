@@ -81,6 +81,8 @@ async function withUncaught(work) {
   for (const [event, listener] of Object.entries(own)) process.on(event, listener);
   try {
     const { testResults, unhandledErrors } = await work();
+    // Node tells of what was handled in the next turn.
+    await new Promise(setImmediate);
     return { testResults, unhandledErrors: [...unhandledErrors, ...rejections.values()] };
   } finally {
     for (const [event, listener] of Object.entries(own)) process.off(event, listener);
