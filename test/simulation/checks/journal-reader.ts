@@ -16,7 +16,10 @@ const OUTCOMES: Readonly<Partial<Record<JournalEntry['kind'], TaskStatus>>> = {
   task_terminated: TASK_STATUS.terminated,
 };
 
-/** Kinds of entries about a step without steps of its own after which nothing is ready that was not before. */
+/**
+ * Kinds of entries about a step without steps of its own after which nothing is ready that was not
+ * before.
+ */
 const FREES_NOTHING: ReadonlySet<JournalEntry['kind']> = new Set<JournalEntry['kind']>([
   'started',
   'dispatched_again',
