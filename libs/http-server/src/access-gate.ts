@@ -292,6 +292,7 @@ function certificateRefused(
   return new Problem('UNAUTHENTICATED', detail, { headers });
 }
 
-function lacking(principal: Principal, missing: Role): Problem {
+/** The problem that the caller's role does not do, where it needs another one. */
+export function lacking(principal: Principal, missing: Role): Problem {
   return forbidden(principal, `has the role ${principal.role}, and this needs ${missing}`);
 }

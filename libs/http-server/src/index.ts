@@ -5,6 +5,7 @@ export {
   callerOf,
   expectRole,
   forbidden,
+  lacking,
   principalOf,
   subjectOf,
   credentialOf,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hasRightsOf, type Principal, seesTask, usesModule } from '#access';
 import { actionOf, type Completed, type JsonObject, type Task } from '#core';
 import type { Foreseen, OperateResult, PersonsEvent } from '#engine';
-import { forbidden, Problem } from '#http-server';
+import { forbidden, lacking, Problem } from '#http-server';
 import type { ApprovalRule, OperationAction } from '#ports';
 import { ruleFor } from '../operations/consent.js';
 import { ruleForFamily } from '../operations/family-rule.js';
@@ -201,9 +201,7 @@ interface Wanted {
 }
 
 function expectRole(principal: Principal, needed: 'operator' | 'starter'): void {
-  const { role } = principal;
-  if (hasRightsOf(role, needed)) return;
-  throw forbidden(principal, `has the role ${role}, and this needs ${needed}`);
+  if (!hasRightsOf(principal.role, needed)) throw lacking(principal, needed);
 }
 
 function needsTwo(action: string, { text }: ApprovalRule): Problem {

@@ -6,6 +6,7 @@ import { isUnreadable, type WalkedTask } from '#ports';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { JSON_TYPE } from './answer-task.js';
 import { taskJson, unreadableJson } from './task.presenter.js';
 import type { Narrowed } from './task-searches.js';
 
@@ -36,7 +37,7 @@ export class WholeLists {
       const tasks = this.options.store.walk(filter)[Symbol.asyncIterator]();
       // Read the first task before the answer begins: the store may refuse.
       const first = await tasks.next();
-      reply.type('application/json; charset=utf-8');
+      reply.type(JSON_TYPE);
       const body = Readable.from(pageOf({ tasks, first, limit, free, show }), {
         objectMode: false,
       });
