@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Outcome } from '#core';
@@ -58,10 +59,10 @@ describe('an output', () => {
     class Point {
       constructor(readonly x = 1) {}
     }
-    const value = { at: new Date(0), point: new Point(), no: Number.NaN, list: [undefined] };
+    const value = { at: new Date(0), point: new Point(), no: undefined, list: [undefined] };
     expect(outputOutcome(value, MAX)).toEqual({
       kind: 'succeeded',
-      output: { at: '1970-01-01T00:00:00.000Z', point: { x: 1 }, no: null, list: [null] },
+      output: { at: '1970-01-01T00:00:00.000Z', point: { x: 1 }, list: [null] },
     });
   });
 
@@ -74,6 +75,38 @@ describe('an output', () => {
     ['a big integer', { a: 1n }],
   ])('that is %s is refused for good', (_name, value) => {
     expect(outputOutcome(value, MAX)).toMatchObject({ kind: 'failed', terminal: true });
+  });
+
+  it.each<[string, unknown]>([
+    ['NaN', Number.NaN],
+    ['Infinity', Infinity],
+    ['a BigInt', 1n],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a promise: await it', Promise.resolve(1)],
+    ['a Map', new Map([['a', 1]])],
+    ['a Set', new Set([1])],
+    ['an Error', new RangeError('x')],
+    ['bytes', new Uint8Array(2)],
+    ['an ArrayBuffer', new ArrayBuffer(2)],
+    ['an object whose content', new WeakMap()],
+    ['an object whose content', new Blob(['x'])],
+    ['an object whose content', new Response('x')],
+    ['an iterator', new Headers({ a: 'b' })],
+    ['an iterator', new URLSearchParams('a=b')],
+    ['an iterator', [1].values()],
+    ['a stream', Readable.from(['x'])],
+    ['a stream', (async function* () {})()],
+    ['a regular expression', /x/],
+  ])('that has %s anywhere is refused for good, by name', (what, value) => {
+    const refused = { kind: 'failed', terminal: true, failure: 'FAILED' };
+    const message = expect.stringContaining(`member \`price\` is ${what.split(' ')[0]}`);
+    for (const output of [{ price: value }, { a: [{ price: value }] }]) {
+      expect(outputOutcome(output, MAX)).toMatchObject({ ...refused, message });
+      expect(outputOutcome(output, MAX)).toMatchObject({ message: expect.stringContaining(what) });
+    }
+    expect(outputOutcome({ a: [value] }, MAX)).toMatchObject(refused);
+    expect(outputOutcome(value, MAX)).toMatchObject(refused);
   });
 
   it('that holds itself is refused for good', () => {
@@ -93,7 +126,7 @@ describe('an output', () => {
   it('is what JSON makes of it, whatever it is made of', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
-      fc.constantFrom(undefined, Number.NaN, -0, new Date(0), Object(1), Object('x'), new Map()),
+      fc.constantFrom(undefined, -0, new Date(0), Object(1), Object('x'), Buffer.from('x')),
     );
     const output = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), odd);
     fc.assert(

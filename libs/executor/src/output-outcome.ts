@@ -1,8 +1,8 @@
 import { type JsonObject, type Outcome, textOfThrown } from '#core';
+import { OutputReader, TooLarge } from '#json';
 import type { CompleteLater } from './complete-later.js';
 import { failedForGood, messageOf } from './failure-outcome.js';
 import type { LookAgain } from './look-again.js';
-import { OutputReader, TooLarge } from './output-reader.js';
 import { kindOf } from './shapes.js';
 
 const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });

@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import type { JsonObject } from '#core';
+import { outputText } from '#json';
 import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
 import { judgeForward, judgeRollback, type Mark, outputOfMark } from '../mark.js';
 import { StaleToken } from '../refusal.js';
@@ -102,7 +103,7 @@ export class MongoBarrier implements Barrier<MongoTx> {
   }
 
   async #settle(context: BarrierContext, output: JsonObject | null): Promise<JsonObject | null> {
-    const text = output === null ? null : JSON.stringify(output);
+    const text = output === null ? null : outputText(output);
     const settled = { state: 'applied', output: text, settled: true } as const;
     const result = await this.#marks.updateOne(this.#mine(context, 'open'), { $set: settled });
     if (result.matchedCount === 1) return output;

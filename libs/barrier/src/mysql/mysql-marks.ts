@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { JsonObject } from '#core';
+import { outputText } from '#json';
 import type { BarrierContext, TaskMarks } from '#ports';
 import { type Mark, type MarkState, outputOfMark } from '../mark.js';
 import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
@@ -67,7 +68,7 @@ export class MysqlMarks {
     { now, output, state }: MysqlMarkUpdate,
   ): Promise<void> {
     const { fencingToken, run, taskId } = context;
-    const text = output ? JSON.stringify(output) : null;
+    const text = output ? outputText(output) : null;
     await connection.query(
       `INSERT INTO ${this.#table} (id, task_id, run, token, state, output, touched_at)
         VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import { outputText } from '#json';
 import type { BarrierContext, TaskMarks } from '#ports';
 import { type Mark, type MarkState, outputOfMark } from '../mark.js';
 import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
@@ -50,7 +51,7 @@ export function findMark(tx: SqliteTx, { taskId, run }: BarrierContext): Mark | 
 /** Stores a run's mark; an output that is not given stays. */
 export function putMark(tx: SqliteTx, context: BarrierContext, update: MarkUpdate): void {
   const { taskId, run, fencingToken } = context;
-  const output = update.output ? JSON.stringify(update.output) : null;
+  const output = update.output ? outputText(update.output) : null;
   tx.run(PUT, taskId, run, fencingToken, update.state, output, update.now);
 }
 

@@ -1,6 +1,5 @@
 import { types } from 'node:util';
-import type { JsonValue } from '#core';
-import { jsonSize } from '#core';
+import { jsonSize, type JsonObject, type JsonValue } from '#core';
 
 /** Deeper than any document; what holds itself is found by it as well. */
 const DEPTH_MAX = 500;
@@ -15,11 +14,40 @@ export class TooLarge extends Error {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Where a value stands: the member or position that has it, and how deep. */
+interface Place {
+  readonly key: string;
+  readonly depth: number;
+}
+
+/** Values of no JSON type, in words. */
+const LOST_TYPES: Readonly<Record<string, string>> = {
+  bigint: 'a BigInt',
+  function: 'a function',
+  symbol: 'a symbol',
+};
+
+type ObjectTest = (value: object) => boolean;
+
+/** Objects whose content JSON does not write, in words. */
+const LOST_OBJECTS: readonly (readonly [ObjectTest, string])[] = [
+  [types.isPromise, 'a promise: await it'],
+  [types.isMap, 'a Map: return Object.fromEntries(map)'],
+  [types.isSet, 'a Set: return [...set]'],
+  [types.isNativeError, 'an Error: return its message'],
+  [types.isRegExp, 'a regular expression'],
+  [types.isAnyArrayBuffer, 'an ArrayBuffer'],
+  [ArrayBuffer.isView, 'bytes: return them as a text, for example in base64'],
+  [(value) => Symbol.asyncIterator in value, 'a stream: read it to its end'],
+  [(value) => Symbol.iterator in value, 'an iterator: return [...iterator]'],
+  [isEmptyNative, 'an object whose content JSON cannot write'],
+];
+
 /**
  * Makes the JSON value that `JSON.stringify` and `JSON.parse` would make of a value, and reads each
  * member of it once. Stops at the first byte beyond the limit, so a value of any size costs no more
- * than one of the largest allowed. Throws `TooLarge`, and whatever a getter, a proxy or `toJSON`
- * throws.
+ * than one of the largest allowed. Throws `TooLarge`, a `TypeError` that names the first thing that
+ * JSON would drop or replace, and whatever a getter, a proxy or `toJSON` throws.
  */
 export class OutputReader {
   #left: number;
@@ -30,7 +58,7 @@ export class OutputReader {
     this.#left = maxBytes;
   }
 
-  /** The JSON value; undefined where JSON has none, as for a function. */
+  /** The JSON value; undefined for undefined alone. */
   read(value: unknown): JsonValue | undefined {
     return this.#read(value, '', 0);
   }
@@ -44,16 +72,16 @@ export class OutputReader {
         this.#takeBytes(jsonSize(value));
         return value;
       case 'number':
-        return this.#number(value);
+        return this.#number(value, key);
       case 'boolean':
         this.#takeBytes(value ? 4 : 5);
         return value;
-      case 'bigint':
-        throw new TypeError('JSON cannot hold a BigInt');
       case 'object':
-        return value === null ? this.#null() : this.#opened(value, depth + 1);
-      default:
+        return value === null ? this.#null() : this.#opened(value, { key, depth: depth + 1 });
+      case 'undefined':
         return undefined;
+      default:
+        throw notKept(LOST_TYPES[typeof value] as string, key);
     }
   }
 
@@ -67,8 +95,8 @@ export class OutputReader {
     return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
   }
 
-  #number(value: number): number | null {
-    if (!Number.isFinite(value)) return this.#null();
+  #number(value: number, key: string): number {
+    if (!Number.isFinite(value)) throw notKept(String(value), key);
     this.#takeBytes(String(value).length);
     // JSON has no negative zero.
     return value === 0 ? 0 : value;
@@ -79,7 +107,9 @@ export class OutputReader {
     return null;
   }
 
-  #opened(value: object, depth: number): JsonValue {
+  #opened(value: object, { key, depth }: Place): JsonValue {
+    const lost = lostBy(value);
+    if (lost !== null) throw notKept(lost, key);
     if (depth > DEPTH_MAX) {
       throw new TypeError(`it is nested more than ${DEPTH_MAX} levels deep, or is circular`);
     }
@@ -125,6 +155,25 @@ export class OutputReader {
   }
 }
 
+/** The reason in words why JSON would lose an object's content; null: it would not. */
+function lostBy(value: object): string | null {
+  if (Array.isArray(value)) return null;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return null;
+  return LOST_OBJECTS.find(([is]) => is(value))?.[1] ?? null;
+}
+
+/** Such as a WeakMap, a `Response` or a `Blob`: it names its type, and has no members to write. */
+function isEmptyNative(value: object): boolean {
+  const isNamed = Object.prototype.toString.call(value) !== '[object Object]';
+  return isNamed && Object.keys(value).length === 0;
+}
+
+function notKept(what: string, key: string): TypeError {
+  const place = key === '' ? 'it' : `member \`${key}\``;
+  return new TypeError(`${place} is ${what}, which JSON does not keep`);
+}
+
 function unboxed(value: unknown): unknown {
   const isBoxed = typeof value === 'object' && value !== null && types.isBoxedPrimitive(value);
   return isBoxed ? (value as { valueOf(): unknown }).valueOf() : value;
@@ -138,4 +187,12 @@ function defineMember(target: object, key: string, value: JsonValue): void {
     enumerable: true,
     writable: true,
   });
+}
+
+/**
+ * An output of a command as JSON text. Throws a `TypeError` that names the first thing that JSON
+ * would drop or replace.
+ */
+export function outputText(output: JsonObject): string {
+  return JSON.stringify(new OutputReader(Infinity).read(output));
 }
