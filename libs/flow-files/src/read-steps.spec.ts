@@ -37,8 +37,13 @@ describe('steps that an expression comes to', () => {
     ]);
   });
 
+  it('may be none, whatever is served', async () => {
+    const { values } = (await answerTo(questionOf([]))) as Extract<Answer, { values: unknown }>;
+    expect(values['steps']).toEqual([]);
+  });
+
   it.each<readonly [JsonValue, string]>([
-    [[], 'all of it: The list has no steps. .* [NO_STEPS]'],
+    [[{ group: [] }], '/0/group: .* [NO_STEPS]'],
     [3, '[WRONG_TYPE]'],
     [[{ normal: { module: 'm' } }], '/0/normal: `normal` lacks `command`. .* [MISSING_MEMBER]'],
     [[RUN, { ...RUN, needs: ['x'] }], '/1/needs/0: .* [UNKNOWN_STEP]'],

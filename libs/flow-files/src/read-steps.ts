@@ -63,7 +63,10 @@ export class StepReadingEvaluator implements Evaluator {
   async answer(question: Question, draft?: AbortSignalLike): Promise<Answer> {
     const answer = await this.evaluator.answer(question, draft);
     if ('fault' in answer) return answer;
-    const made = question.members.filter(({ as, name }) => as === 'steps' && name in answer.values);
+    const made = question.members.filter(({ as, name }) => {
+      // A file says nothing with an empty list; data may well have nothing to do.
+      return as === 'steps' && name in answer.values && !isEmptyList(answer.values[name]);
+    });
     const values = { ...answer.values };
     const { states, task } = question.scene;
     const around = Object.keys(states);
@@ -76,6 +79,10 @@ export class StepReadingEvaluator implements Evaluator {
     }
     return { values };
   }
+}
+
+function isEmptyList(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** More than a person mends at once. */

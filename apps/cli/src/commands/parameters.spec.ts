@@ -28,7 +28,16 @@ describe('parameters on the command line', () => {
     ['cpu=12345678901234567890', '12345678901234567890'],
     ['cpu=007', '007'],
     ['cpu=1e999', '1e999'],
-    ['cpu=-1e300', -1e300],
+    ['cpu=-1e+300', -1e300],
+    ['cpu=1e+21', 1e21],
+    ['cpu= 4 ', 4],
+    ['cpu=1.10', '1.10'],
+    ['cpu=1.0', '1.0'],
+    ['cpu=1234e56', '1234e56'],
+    ['cpu=1e3', '1e3'],
+    ['cpu=20261127.10', '20261127.10'],
+    ['cpu=-0', '-0'],
+    ['cpu=[1.10]', [1.1]],
   ])('%s is %j', async (pair, value) => {
     expect(await read(undefined, pair)).toEqual({ cpu: value });
   });

@@ -54,10 +54,14 @@ function splitPair(pair: string, what: string): [string, string] {
   throw new CliError(EXIT.usage, `"${pair}" is not ${what}: write key=value`);
 }
 
-/** JSON where it is JSON, else the text. A number alone that would not be kept stays text. */
+/**
+ * JSON where it is JSON, else the text. A number alone that JSON would write in another way stays
+ * text: it may be a version (`1.10`) or the id of a commit (`1234e56`).
+ */
 function readValue(key: string, text: string): Json {
   try {
-    return readJson(text, { bytes: JSON_BYTES_MAX }) as Json;
+    const value = readJson(text, { bytes: JSON_BYTES_MAX }) as Json;
+    return typeof value === 'number' && JSON.stringify(value) !== text.trim() ? text : value;
   } catch (error) {
     if (!(error instanceof WrongJson)) throw error;
     const isNumber = error.code === 'NUMBER_NOT_KEPT' || error.code === 'NUMBER_TOO_LONG';
