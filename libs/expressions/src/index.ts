@@ -1,5 +1,6 @@
 export type { NameUse } from './expression-names.js';
 export { expressionsIn } from './expressions-in.js';
+export type { PickedPart } from './picked-parts.js';
 export { listedVariables } from './listed-variables.js';
 export { isExpression } from './marks.js';
 export {

@@ -3,6 +3,7 @@ import { nearName } from '#wording';
 import { type ExpressionNames, NameCollector } from './expression-names.js';
 import { FORBIDDEN_FUNCTIONS, FUNCTIONS, SCENE_VARIABLES } from './known-variables.js';
 import { type MarkedCode, takeMarksOff } from './marks.js';
+import { type PickedPart, pickedParts } from './picked-parts.js';
 import { reasonLine } from './reason-line.js';
 import {
   innerVisits,
@@ -32,6 +33,8 @@ export interface ParsedExpression {
    * that one entry, or nothing, stands for a list of so many.
    */
   readonly passed: readonly string[] | null;
+  /** Parts of its result that are a list, an entry or nothing, by how many it finds. */
+  readonly picked: readonly PickedPart[];
 }
 
 /** Why a text is no expression that may be asked for. */
@@ -88,7 +91,8 @@ class Reading {
     const { code } = this.#marked;
     const ends = passedBy(tree);
     const passed = ends?.map((end) => `{% ${code.slice(0, end)} %}`) ?? null;
-    return this.#fault ?? { source: code, names: this.#names, passed };
+    const picked = pickedParts(tree);
+    return this.#fault ?? { source: code, names: this.#names, passed, picked };
   }
 
   #visit(visit: Visit): void {

@@ -8,6 +8,8 @@ export interface SyntaxNode {
   readonly steps?: readonly SyntaxNode[];
   readonly stages?: readonly Stage[];
   readonly predicate?: readonly Stage[];
+  /** Of a path that ends with `[]`: its result is a list also of one entry. */
+  readonly keepSingletonArray?: boolean;
   readonly group?: { readonly lhs: readonly Pair[] };
   readonly lhs?: SyntaxNode | readonly Pair[];
   readonly rhs?: SyntaxNode;

@@ -47,6 +47,23 @@ export function nearNameHint(name: string, known: readonly string[]): string {
   return `Possible here: ${shown.join(', ')}${known.length > shown.length ? ', ...' : ''}.`;
 }
 
+/**
+ * How to write a name with a sign in it: `$steps.send-mail` subtracts `mail` from
+ * `$steps.send`. Undefined: no known name begins like that.
+ */
+export function quotedNameHint(
+  before: string,
+  name: string,
+  known: readonly string[],
+): string | undefined {
+  const meant = known.find(
+    (each) => each.startsWith(name) && /^[-.]/.test(each.slice(name.length)),
+  );
+  if (meant === undefined) return undefined;
+  const sign = meant[name.length]!;
+  return `Write ${before}\`${meant}\`: a name with \`${sign}\` stands in back quotes.`;
+}
+
 /** Which of the known names somebody probably meant; undefined: none of them. */
 export function nearMeant(name: string, known: readonly string[]): string | undefined {
   return otherWord(name, known) ?? nearName(name, known);

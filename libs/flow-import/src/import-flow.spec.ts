@@ -57,6 +57,47 @@ describe.each([
   );
 });
 
+it.each([
+  [
+    'the number of its round',
+    "if ($.l['iteration'] < 3) { true; } else { false; }",
+    '($index + 1) < 3',
+  ],
+  ['its round by an input', '$.round < 3', '($index + 1) < 3'],
+  ['the output of a task of the round', "$.a['x'] != 'done'", '$steps.a.x != "done"'],
+  [
+    'the output of a task as Mojito writes it',
+    "if($.a.output.status!='success'){true}else{false}",
+    '$steps.a.status != "success"',
+  ],
+  ['the output of a child task', "$.sub['x'] > 1", '$steps.sub.output.x > 1'],
+  ['the answer to a request', '$.http.response.body.more', '$steps.http.body.more'],
+])('carries a loop that reads %s', (_what, loopCondition, code) => {
+  const { flow, notes } = imported('conductor', {
+    name: 'w',
+    tasks: [
+      {
+        ...{ name: 'l', taskReferenceName: 'l', type: 'DO_WHILE', loopCondition },
+        inputParameters: { round: '${l.output.iteration}' },
+        loopOver: [
+          { name: 'a', taskReferenceName: 'a', inputParameters: { page: '${l.output.iteration}' } },
+          { name: 'http', taskReferenceName: 'http', type: 'HTTP', inputParameters: {} },
+          {
+            name: 's',
+            taskReferenceName: 'sub',
+            type: 'SUB_WORKFLOW',
+            subWorkflowParam: { name: 's' },
+          },
+        ],
+      },
+    ],
+  });
+  const steps = [{ name: 'a', normal: { parameters: { page: '{% ($index + 1) %}' } } }, {}, {}];
+  const loop = { steps, while: `{% ${code} %}` };
+  expect(flow).toMatchObject({ w: { steps: [{ loop }] } });
+  expect(notes.filter((note) => note.code === 'EXPRESSION_NOT_CARRIED')).toEqual([]);
+});
+
 it('refuses a way back and says where it is', () => {
   expect(refusal('asl', poll)).toMatchObject([{ code: 'JUMP_BACK', pointer: '/States/Ready?' }]);
 });

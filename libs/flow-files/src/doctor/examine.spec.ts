@@ -313,6 +313,51 @@ describe('a flow that is as it should be', () => {
   });
 });
 
+const EACH = '"name": "f", "foreach": { "in": [1], "as": "i", "steps": [{ RUN }] }';
+const LISTS = '"constants": { "some": [{ "y": 1 }], "one": { "y": 1 } },';
+
+describe('a value that is handed on', () => {
+  const codesOf = (text: string) => validateFlowText(text).warnings.map(({ code }) => code);
+
+  it.each([
+    '{ "set": { "a": ["{% size[x = 1] %}"] } }',
+    '{ "set": { "a": "{% some.y %}" } }',
+    '{ "normal": { "module": "m", "command": "check", "parameters": { "a": "{% size[x = 1].y %}" } } }',
+    '{ RUN, "rollback": { "module": "m", "command": "undo", "parameters": { "a": "{% size[x = 1] %}" } } }',
+    '{ "flow": { "name": "g", "parameters": { "a": "{% size[x = 1] %}" } } }',
+    '{ "foreach": { "in": [1], "as": "i", "flow": "g", "parameters": { "a": "{% size[x = i] %}" } } }',
+    '{ "succeed": { "output": { "a": "{% size[x = 1] %}" } } }',
+    `{ ${EACH} }, { "set": { "a": "{% $steps.f.results.taskId %}" } }`,
+    `{ ${EACH} }, { "set": { "a": "{% f.results.output.x %}" } }`,
+  ])('changes its type with what is found: %s', (steps) => {
+    expect(codesOf(flow(steps, LISTS))).toEqual(['VARYING_RESULT']);
+  });
+
+  it.each([
+    '{ "set": { "a": ["{% [size[x = 1]] %}"] } }',
+    '{ "set": { "a": "{% one.y %}", "b": "{% some[0].y %}", "c": "{% size.y %}" } }',
+    '{ "if": "{% $exists(size[x = 1]) %}", ON }',
+    '{ "foreach": { "in": "{% some[y = 1] %}", "as": "i", "steps": [{ RUN }] } }',
+  ])('is of one type: %s', (steps) => {
+    expect(codesOf(flow(steps, LISTS))).toEqual([]);
+  });
+});
+
+it.each([
+  [
+    '{ "name": "send-mail", ON }, { "set": { "a": "{% $steps.send-mail.id %}" } }',
+    '$steps.`send-mail`',
+  ],
+  ['{ "name": "v1.x", ON }, { "set": { "a": "{% $steps.v1.x %}" } }', '$steps.`v1.x`'],
+  ['{ "set": { "a": "{% cpu-count %}" } }', '`cpu-count`'],
+  ['{ "set": { "a": "{% $input.cpu-count %}" } }', '$input.`cpu-count`'],
+])('tells how to write a name with a sign in it: %s', (steps, written) => {
+  const text = flow(steps).replace('"size"', '"cpu-count": {}, "size"');
+  const { problems, warnings } = validateFlowText(text);
+  const hints = [...problems, ...warnings].map(({ hint }) => hint);
+  expect(hints).toContainEqual(expect.stringContaining(`Write ${written}: a name with`));
+});
+
 it('a flow may have two thousand different expressions, and one as often as it likes', () => {
   const values = (count: number) => Array.from({ length: count }, (_, i) => `"{% ${i} %}"`).join();
   const read = (count: number) => {

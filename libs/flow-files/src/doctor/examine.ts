@@ -7,6 +7,7 @@ import { checkFailureFlow } from './check-failure-flow.js';
 import { checkForeach } from './check-foreach.js';
 import { checkLocks } from './check-locks.js';
 import { checkMaxLive } from './check-max-live.js';
+import { checkPicked } from './check-picked.js';
 import { checkPivots } from './check-pivots.js';
 import { checkTime } from './check-time.js';
 import { checkUndo } from './check-undo.js';
@@ -32,6 +33,7 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   const lists = [...listsOf(definition)];
   const examination: Examination = { definition, origins, ...findings, lists };
   checkExpressions(examination);
+  checkPicked(examination);
   checkReferences(examination);
   checkEnds(examination);
   checkClauses(examination);

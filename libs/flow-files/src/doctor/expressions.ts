@@ -9,7 +9,7 @@ import {
 import { clip } from '../json-document.js';
 import { joinPointer } from '../json-pointer.js';
 import { EXPRESSIONS_MAX } from '../language/limits.js';
-import { nearNameHint } from '../near-name-hint.js';
+import { nearNameHint, quotedNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
@@ -88,15 +88,14 @@ class ExpressionReader {
     for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
     for (const { name, position } of parameters.named) {
       if (this.#sight.canBeRead(name, view)) continue;
-      warnings.add({
-        pointer,
-        index: position,
-        ...unknown(name, 'Nothing before this place gives'),
-      });
+      const hint = quotedNameHint('', name, this.#sight.readable(view));
+      const words = unknown(name, 'Nothing before this place gives', hint);
+      warnings.add({ pointer, index: position, ...words });
     }
     for (const { name, position } of input.named) {
       if (this.#sight.canBeSent(name)) continue;
-      warnings.add({ pointer, index: position, ...unknown(name, 'No request can have') });
+      const hint = quotedNameHint('$input.', name, this.#sight.sendable());
+      warnings.add({ pointer, index: position, ...unknown(name, 'No request can have', hint) });
     }
   }
 
@@ -131,9 +130,10 @@ function faulty({ message, position }: ExpressionFault, pointer: string): Findin
   return { pointer, index: position, code: 'WRONG_EXPRESSION', message: words, hint };
 }
 
-function unknown(name: string, words: string): Words {
+const DECLARE = 'Declare it in `input`, add it to `constants`, or compare the spelling.';
+
+function unknown(name: string, words: string, hint = DECLARE): Words {
   const message = `${words} a parameter \`${clip(name)}\`.`;
-  const hint = 'Declare it in `input`, add it to `constants`, or compare the spelling.';
   return { code: 'UNKNOWN_PARAMETER', message, hint };
 }
 
@@ -150,5 +150,10 @@ function notBefore(name: string, standing: 'after' | 'none', { list }: Viewpoint
     return { code, message, hint: 'Look at steps that this one needs.' };
   }
   const message = `No step that could have run before is called \`${clip(name)}\`.`;
-  return { code, message, hint: nearNameHint(name, [...list.positions.keys()]) };
+  const known = [...list.positions.keys()];
+  return {
+    code,
+    message,
+    hint: quotedNameHint('$steps.', name, known) ?? nearNameHint(name, known),
+  };
 }

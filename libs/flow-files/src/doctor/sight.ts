@@ -83,6 +83,20 @@ export class ParameterSight {
     return false;
   }
 
+  /** The names that a request can have, as far as they are known. */
+  sendable(): readonly string[] {
+    return [...(this.#sent ?? [])];
+  }
+
+  /** The names of the parameters that there can be, as far as they are known. */
+  readable(from: Viewpoint): readonly string[] {
+    const inLists = [...outwards(from)].flatMap((view) => [
+      ...view.list.given,
+      ...(this.#writtenBefore(view) ?? []),
+    ]);
+    return [...this.sendable(), ...this.#constants, ...inLists];
+  }
+
   /** Parameters that the steps of one list may have written; null: any. */
   #writtenBefore(view: Viewpoint): ReadonlySet<string> | null {
     const { list, position, sees } = view;

@@ -288,6 +288,11 @@ export const WARNED: readonly WrongFlow[] = [
     pointer: '/f/steps/0/set/a',
     text: flow('{ "set": { "a": "{% sise %}" } }'),
   },
+  {
+    code: 'VARYING_RESULT',
+    pointer: '/f/steps/0/set/a/b',
+    text: flow('{ "set": { "a": { "b": "{% $input.size[x = 1].y %}" } } }'),
+  },
   { code: 'UNREACHABLE_STEP', pointer: '/f/steps/1', text: flow(`{ ${ENDS} }, { ${RUN} }`) },
   {
     code: 'CATCH_NEVER_MATCHES',

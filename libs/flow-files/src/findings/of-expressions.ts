@@ -41,6 +41,19 @@ export const OF_EXPRESSIONS = {
     wrong: flow(`{ "set": { "twice": "{% cpus * 2 %}" } }`),
     mended: flow(`{ "set": { "twice": "{% cpu * 2 %}" } }`),
   }),
+  VARYING_RESULT: shown(
+    'Write `[...]` around a selection for a list of any size, or `(...)[0]` for its first entry.',
+    {
+      wrong: flow(
+        `{ "set": { "large": "{% hosts[cpu > 4].name %}" } }`,
+        '"input": { "properties": { "hosts": { "type": "array" } } }',
+      ),
+      mended: flow(
+        `{ "set": { "large": "{% [hosts[cpu > 4].name] %}" } }`,
+        '"input": { "properties": { "hosts": { "type": "array" } } }',
+      ),
+    },
+  ),
   NO_INPUT: shown(
     'Declare what a request may send: mistakes are then refused before a task runs.',
     {

@@ -1,6 +1,6 @@
 import { at, checked, enclosed, type Segment, unwritten } from '../code.js';
 import { below, clip, memberOf, objectIn, textIn } from '../source.js';
-import { codeOfValue, type Sight } from './references.js';
+import { codeOfValue, ofTask, type Sight } from './references.js';
 import { readScript } from './script.js';
 import type { TaskNode } from './workflow-tree.js';
 
@@ -18,14 +18,14 @@ export function caseCode(node: TaskNode, sight: Sight): string {
 /** Whether another round follows. In the script tasks of the loop are known by their names. */
 export function loopCondition(node: TaskNode, sight: Sight): string {
   const inner = node.lists[0] ?? node.list;
-  const within: Sight = { ...sight, list: inner };
+  const within: Sight = { ...sight, list: inner, task: null };
   const read = (path: readonly Segment[]): string | null => {
     const [ref, ...rest] = path;
-    if (ref === node.ref) return rest[0] === 'iteration' ? '($index + 1)' : null;
     const task = typeof ref === 'string' ? sight.tree.find(ref) : undefined;
     if (task === undefined) return inputCode(node, path, within);
-    const way = task.list === inner && task.type !== 'HTTP' ? [task.step] : null;
-    return way === null ? null : at('$steps', [...way, ...rest]);
+    // Other engines write `$.task.output.member` for what Conductor calls `$.task['member']`.
+    const output = rest[0] === 'output' && rest.length > 1 ? rest : ['output', ...rest];
+    return ofTask(task, output, within);
   };
   const script = textIn(node.value, 'loopCondition') ?? '';
   return checked(scriptCode(node, script, { sight, read }), {

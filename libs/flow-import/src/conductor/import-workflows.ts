@@ -43,7 +43,7 @@ function flowOf(workflow: JsonObject, pointer: string, { module, notes }: Target
   if (tree.tasks().length > STEPS_MAX) {
     notes.refuse(pointer, 'TOO_LARGE', `There are more than ${STEPS_MAX} tasks.`);
   }
-  const sight: Sight = { tree, notes, list: tree.root, module };
+  const sight: Sight = { tree, notes, list: tree.root, task: null, module };
   const lists = new Map<TaskList, Step[]>();
   const steps = writeList(tree.root, sight, lists);
   const outputs = memberOf(workflow, 'outputParameters');
@@ -65,9 +65,8 @@ function flowOf(workflow: JsonObject, pointer: string, { module, notes }: Target
 }
 
 function writeList(list: TaskList, sight: Sight, lists: Map<TaskList, Step[]>): Step[] {
-  const here = { ...sight, list };
-  const steps = list.tasks.flatMap((node) => {
-    return taskStep(node, here, (inner) => writeList(inner, sight, lists));
+  const steps = list.tasks.flatMap((task) => {
+    return taskStep(task, { ...sight, list, task }, (inner) => writeList(inner, sight, lists));
   });
   lists.set(list, steps);
   return steps;

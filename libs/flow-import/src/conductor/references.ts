@@ -2,13 +2,12 @@ import type { JsonValue } from '#core';
 import { at, checked, constant, literal, pathOf, type Segment, unwritten } from '../code.js';
 import type { Notes } from '../notes.js';
 import { below, clip, isObject, memberOf, objectOf, type Placed } from '../source.js';
-import type { TaskList, TaskNode, WorkflowTree } from './workflow-tree.js';
+import { loopAround, type Reader, type TaskNode, type WorkflowTree } from './workflow-tree.js';
 
 /** Where a reference stands. */
-export interface Sight {
+export interface Sight extends Reader {
   readonly tree: WorkflowTree;
   readonly notes: Notes;
-  readonly list: TaskList;
   /** Module of commands that the source names without one. */
   readonly module: string;
 }
@@ -101,20 +100,28 @@ function ofVariable([name, ...rest]: readonly Segment[], sight: Sight): string |
   });
   const [writer, ...others] = writers;
   if (writer === undefined || others.length > 0 || typeof name !== 'string') return null;
-  const way = sight.tree.wayTo(writer, sight.list);
+  const way = sight.tree.wayTo(writer, sight);
   return way === null ? null : at('$steps', [...way, name, ...rest]);
 }
 
 /** The output of a task. A join gives the outputs of the tasks it waits for, by their names. */
-function ofTask(node: TaskNode, [what, ...rest]: readonly Segment[], sight: Sight): string | null {
+export function ofTask(
+  node: TaskNode,
+  [what, ...rest]: readonly Segment[],
+  sight: Sight,
+): string | null {
   const { tree } = sight;
   if (what !== 'output') return null;
+  // In its own rounds a loop has no output yet, and the number of the round is known.
+  if (node === loopAround(sight) && rest.length === 1 && rest[0] === 'iteration') {
+    return '($index + 1)';
+  }
   if (node.type === 'JOIN') {
     const [ref, ...inner] = rest;
     const joined = typeof ref === 'string' ? tree.find(ref) : undefined;
     return joined === undefined ? null : ofTask(joined, ['output', ...inner], sight);
   }
-  const way = tree.wayTo(node, sight.list);
+  const way = tree.wayTo(node, sight);
   if (way === null) return null;
   const path = ourPath(node.type, rest);
   return path === null ? null : at('$steps', [...way, ...path]);

@@ -126,7 +126,8 @@ function dynamicForkStep(node: TaskNode, sight: Sight): Step {
   const given = read(textIn(node.value, 'dynamicForkTasksInputParamName') ?? 'dynamicTasksInput');
   const normal = `{"module": ${literal(module)}, "command": name, "parameters": $lookup(${given}, taskReferenceName)}`;
   const branch = `{taskReferenceName: [{"name": taskReferenceName, "normal": ${normal}}]}`;
-  const code = `[{"name": "all", "parallel": $merge((${tasks}).${branch})}]`;
+  const all = `[{"name": "all", "parallel": $merge((${tasks}).${branch})}]`;
+  const code = `$count(${tasks}) = 0 ? [] : ${all}`;
   return { name: node.step, dynamic: { steps: checked(code, place) } };
 }
 

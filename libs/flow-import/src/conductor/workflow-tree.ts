@@ -54,24 +54,27 @@ export class WorkflowTree {
   }
 
   /**
-   * The steps through which a list reads the output of a task; null: it cannot. A list that does
-   * not enclose the reader hands on the output of its tasks at its end.
+   * The steps through which a task reads the output of another; null: it cannot, as that of a task
+   * that comes later or holds the reader, outside of a loop. A list that does not enclose the reader hands on the
+   * output of its tasks at its end.
    */
-  wayTo(node: TaskNode, from: TaskList): readonly string[] | null {
-    const around = new Set<TaskList>();
-    for (let list: TaskList | null = from; list !== null; list = list.holder?.list ?? null) {
-      around.add(list);
+  wayTo(node: TaskNode, from: Reader): readonly string[] | null {
+    const around = listsAround(from);
+    const way: string[] = [];
+    let task = node;
+    for (; !around.has(task.list); task = task.list.holder) {
+      if (task.list.holder === null) return null;
+      way.unshift(task.step);
+      if (task.list.holder.type === 'FORK_JOIN') way.unshift(task.list.label);
     }
-    if (around.has(node.list)) return [node.step];
-    if (!HOLDERS.has(node.type)) node.list.shown.add(node);
-    const way: string[] = [node.step];
-    for (let list = node.list; !around.has(list);) {
-      if (list.holder === null) return null;
-      if (list.holder.type === 'FORK_JOIN') way.unshift(list.label);
-      way.unshift(list.holder.step);
-      list = list.holder.list;
-    }
-    return way;
+    const reader = around.get(task.list) ?? null;
+    const { holder, tasks } = task.list;
+    // A round of a loop also sees what the round before it gave.
+    const isLoop = holder?.type === 'DO_WHILE';
+    const isBefore = isLoop || reader === null || tasks.indexOf(task) < tasks.indexOf(reader);
+    if (!isBefore) return null;
+    if (task !== node && !HOLDERS.has(node.type)) node.list.shown.add(node);
+    return [task.step, ...way];
   }
 
   #read(
@@ -106,6 +109,28 @@ export class WorkflowTree {
     }
     return node;
   }
+}
+
+/** From where an output is read. */
+export interface Reader {
+  readonly list: TaskList;
+  /** The task of the list that reads; null: the list has ended. */
+  readonly task: TaskNode | null;
+}
+
+/** The loop in whose round a reader is; undefined: it is in none. */
+export function loopAround(from: Reader): TaskNode | undefined {
+  const lists = [...listsAround(from).keys()];
+  return lists.find(({ holder }) => holder?.type === 'DO_WHILE')?.holder ?? undefined;
+}
+
+/** The lists that a reader is in, the innermost first, with the task of each that it is in. */
+function listsAround({ list, task }: Reader): ReadonlyMap<TaskList, TaskNode | null> {
+  const around = new Map<TaskList, TaskNode | null>([[list, task]]);
+  for (let { holder } = list; holder !== null; { holder } = holder.list) {
+    around.set(holder.list, holder);
+  }
+  return around;
 }
 
 /** Types whose steps hold steps. */
