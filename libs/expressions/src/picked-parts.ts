@@ -65,7 +65,7 @@ function* partsOfPath(path: SyntaxNode, given: Given): Generator<PickedPart> {
   const walked = new Walk();
   for (const [n, step] of steps.entries()) {
     // Its filters are walked here.
-    const { predicate, ...plain } = step;
+    const plain: SyntaxNode = { ...step, predicate: undefined };
     walked.take(step, n === 0 ? partsOf(plain, given) : []);
   }
   if (walked.isPicked) yield { position, passed: null };

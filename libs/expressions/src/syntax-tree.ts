@@ -7,7 +7,7 @@ export interface SyntaxNode {
   readonly position?: number;
   readonly steps?: readonly SyntaxNode[];
   readonly stages?: readonly Stage[];
-  readonly predicate?: readonly Stage[];
+  readonly predicate?: readonly Stage[] | undefined;
   /** Of a path that ends with `[]`: its result is a list also of one entry. */
   readonly keepSingletonArray?: boolean;
   readonly group?: { readonly lhs: readonly Pair[] };

@@ -37,7 +37,7 @@ const LOST_OBJECTS: readonly (readonly [ObjectTest, string])[] = [
   [types.isNativeError, 'an Error: return its message'],
   [types.isRegExp, 'a regular expression'],
   [types.isAnyArrayBuffer, 'an ArrayBuffer'],
-  [ArrayBuffer.isView, 'bytes: return them as a text, for example in base64'],
+  [(value) => ArrayBuffer.isView(value), 'bytes: return them as a text, for example in base64'],
   [(value) => Symbol.asyncIterator in value, 'a stream: read it to its end'],
   [(value) => Symbol.iterator in value, 'an iterator: return [...iterator]'],
   [isEmptyNative, 'an object whose content JSON cannot write'],
