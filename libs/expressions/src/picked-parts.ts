@@ -20,7 +20,7 @@ const PICKING: ReadonlySet<unknown> = new Set(['filter', 'map', 'each', 'keys', 
 /** Functions of the library that come to true or false. */
 const CONDITIONS: ReadonlySet<unknown> = new Set(['boolean', 'contains', 'exists', 'not']);
 
-/** The parts of a result that are picked from lists; inside lists they are entries, at any count. */
+/** The parts of a result that are picked from lists. Within a list of the result there is none. */
 export function pickedParts(tree: SyntaxNode): readonly PickedPart[] {
   return [...partsOf(tree, new Map())];
 }
@@ -107,7 +107,7 @@ class Walk {
   }
 }
 
-/** Whether a filter keeps what it holds for. A name or a variable may be a number or a condition. */
+/** Whether a filter keeps what it holds for; a name or a variable may be a number too. */
 function isCondition({ procedure, type, value }: SyntaxNode): boolean {
   if (type === 'function') return CONDITIONS.has(procedure?.value);
   return type === 'binary' && !/^[-+*/%]$/.test(String(value));

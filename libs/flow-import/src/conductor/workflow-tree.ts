@@ -55,8 +55,8 @@ export class WorkflowTree {
 
   /**
    * The steps through which a task reads the output of another; null: it cannot, as that of a task
-   * that comes later or holds the reader, outside of a loop. A list that does not enclose the reader hands on the
-   * output of its tasks at its end.
+   * that comes later or holds the reader, outside of a loop. A list that does not enclose the
+   * reader hands on the output of its tasks at its end.
    */
   wayTo(node: TaskNode, from: Reader): readonly string[] | null {
     const around = listsAround(from);

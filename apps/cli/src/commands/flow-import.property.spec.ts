@@ -2,8 +2,8 @@ import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonValue } from '#core';
 import { validateFlowText } from '#flow-files';
-import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { importFlow } from './import-flow.js';
+import { importFlow } from '#flow-import';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
@@ -64,7 +64,7 @@ function namedIn(name: string, value: unknown, next: { n: number }): unknown {
   return value;
 }
 
-it('are carried only where the output is there when they are evaluated', () => {
+it('an import carries references only where the output is there when they are evaluated', () => {
   fc.assert(
     fc.property(tasks, fc.array(reference, { maxLength: 2 }), (list, shown) => {
       const outputParameters = Object.fromEntries(shown.map((text, n) => [`o${n}`, text]));
