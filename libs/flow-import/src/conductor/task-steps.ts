@@ -127,7 +127,8 @@ function dynamicForkStep(node: TaskNode, sight: Sight): Step {
   const normal = `{"module": ${literal(module)}, "command": name, "parameters": $lookup(${given}, taskReferenceName)}`;
   const branch = `{taskReferenceName: [{"name": taskReferenceName, "normal": ${normal}}]}`;
   const all = `[{"name": "all", "parallel": $merge((${tasks}).${branch})}]`;
-  const code = `$count(${tasks}) = 0 ? [] : ${all}`;
+  // Without tasks there are no branches, and nothing to do.
+  const code = `${all}[$exists(parallel)]`;
   return { name: node.step, dynamic: { steps: checked(code, place) } };
 }
 
