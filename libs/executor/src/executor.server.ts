@@ -3,6 +3,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { JsonObject, Outcome } from '#core';
 import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
 import type { TaskMarks, Tracer } from '#ports';
+import { withinAttempt } from './attempt-scope.js';
 import {
   CommandCall,
   type CallTerms,
@@ -169,10 +170,12 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
         made.start(pipeline);
         turn.add(made);
       });
-    const run: CommandHandler['run'] = (context, onLeft) => {
+    const begin: CommandHandler['run'] = (context, onLeft) => {
       const fault = this.#faults?.(context);
       return fault === undefined ? call(context, onLeft) : fault(() => call(context, onLeft));
     };
+    const run: CommandHandler['run'] = (context, onLeft) =>
+      withinAttempt(context, () => begin(context, onLeft));
     return {
       run: (context, onLeft) => {
         const tracer = this.#tracer;

@@ -1,3 +1,4 @@
+export { attemptNow } from './attempt-scope.js';
 export {
   Command,
   type CommandMethod,

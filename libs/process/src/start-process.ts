@@ -9,6 +9,7 @@ import type { ReadinessCheck } from '#http-server';
 import { HealthModule } from '#http-server';
 import { RequestLimits } from '#http-server';
 import { makeMarkSweep } from './make-mark-sweep.js';
+import { NestLog } from './nest-log.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
@@ -200,6 +201,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     },
     limits: limitsOf(context),
     ...(isAsking && { access: context.callers }),
+    logger: new NestLog(context.authorLogger),
     onFault: (problem, requestId) => {
       const message = `request ${requestId} met an internal error`;
       const name = 'internal_error';
