@@ -4,6 +4,7 @@ import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
+import { Guide } from './docs/guide.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
@@ -17,6 +18,9 @@ import { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
+
+/** Where the build puts the pages of the documentation. */
+const GUIDE = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The gateway as a process of its own: requests, flows, governance. */
 export const ossProcess: ProcessPlan = {
@@ -72,6 +76,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
     ...(console !== null && { console }),
+    guide: Guide.in(GUIDE),
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());

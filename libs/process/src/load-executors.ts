@@ -23,6 +23,8 @@ export async function loadExecutors(file: string): Promise<readonly (Type | Dyna
 }
 
 async function load(file: string): Promise<{ readonly default?: unknown }> {
+  // Stack traces then name the lines that the author wrote.
+  process.setSourceMapsEnabled(true);
   try {
     return (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
   } catch (error) {
