@@ -41,7 +41,6 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const { flows: path } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
-  const console = ConsoleFiles.read(CONSOLE);
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
@@ -75,8 +74,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
-    ...(console !== null && { console }),
-    guide: Guide.in(GUIDE),
+    ...builtPages(),
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
@@ -130,4 +128,10 @@ function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['command
       return schema === null ? [] : [schema];
     },
   };
+}
+
+/** The console, if it was built, and the documentation. */
+function builtPages(): Pick<OssOptions, 'console' | 'guide'> {
+  const console = ConsoleFiles.read(CONSOLE);
+  return { ...(console !== null && { console }), guide: Guide.in(GUIDE) };
 }

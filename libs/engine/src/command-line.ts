@@ -34,7 +34,7 @@ function cut(text: string): string {
   return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX - 1)}…` : text;
 }
 
-/** What JSON makes of the details; where it cannot, or would be too long, a word of why. */
+/** The details as JSON makes them; where it cannot, or would be too long, a word of why. */
 function jsonOf(details: LineDetails | undefined): JsonObject {
   try {
     const { level: _, ...facts } = details ?? {};

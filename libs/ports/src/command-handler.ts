@@ -72,8 +72,8 @@ export interface CommandContext {
    */
   heartbeat(): Promise<boolean>;
   /**
-   * Writes a line about this attempt to the log of the process, with the task, step, run and attempt
-   * that it is about. Secrets that the attempt was given are masked. Never throws.
+   * Writes a line about this attempt to the log of the process, with the task, step, run and
+   * attempt that it is about. Secrets that the attempt was given are masked. Never throws.
    */
   log(message: string, details?: LineDetails): void;
 }

@@ -2,10 +2,16 @@ import { stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { textOfThrown } from '#core';
+import { authorStack } from './author-stack.js';
 
 /** A file that was named as one with executors and is none; the message is for who named it. */
 export class ExecutorsError extends Error {
   override readonly name = 'ExecutorsError';
+
+  /** Where the code of the file threw; undefined: it did not. */
+  get place(): string | undefined {
+    return authorStack(this.cause);
+  }
 }
 
 /**

@@ -99,8 +99,8 @@ export async function createContext(
   tuneMachine(settings);
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const { logger, metrics, observer } = observe(settings);
-  const authorLogger = authorLevel ? logger.child({}, { level: authorLevel }) : logger;
+  const seen = observe(settings, authorLevel);
+  const { authorLogger, metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const about = { name, instance, build: BUILD };
@@ -127,10 +127,7 @@ export async function createContext(
     ...ports,
     settings,
     entropy,
-    observer,
-    logger,
-    authorLogger,
-    metrics,
+    ...seen,
     queues: addLiveMetrics(metrics.registry, live),
     executors,
     evaluator,
@@ -164,11 +161,15 @@ function makeEvaluator(
   return new ProcessEvaluator({ clock: machine, env, served });
 }
 
+type Seen = Pick<ProcessContext, 'authorLogger' | 'logger' | 'metrics' | 'observer'>;
+
 /** Tells log and metrics of what happens. */
-function observe({ log }: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
+function observe({ log }: Settings, authorLevel: LineLevel | undefined): Seen {
   const logger = createLogger({ level: log });
+  const authorLogger = authorLevel ? logger.child({}, { level: authorLevel }) : logger;
   const metrics = new PrometheusObserver();
-  return { logger, metrics, observer: combineObservers(new LogObserver(logger), metrics) };
+  const observer = combineObservers(new LogObserver(logger), metrics);
+  return { authorLogger, logger, metrics, observer };
 }
 
 /** Before the store is opened: a wrong file stops the start as a wrong setting does. */

@@ -1,6 +1,7 @@
 import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
 import { type Listener, loadSettings, type Mode, printSettings } from '#settings';
 import { type Settings, SettingsError } from '#settings';
+import { authorStack } from './author-stack.js';
 import { watchParent } from './parent-watch.js';
 import { logSuddenEnds } from './sudden-end.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
@@ -42,7 +43,9 @@ export async function runProcess(
     process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
     return watched(running);
   } catch (error) {
-    process.stderr.write(`backstep ${plan.name} could not start: ${reasonOf(error, listener)}\n`);
+    const stack = authorStack(error);
+    const reason = reasonOf(error, listener) + (stack === undefined ? '' : `\n${stack}`);
+    process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
     process.exitCode = FAILED;
     return null;
   }

@@ -60,7 +60,7 @@ interface Again {
   readonly over: Promise<'over'>;
 }
 
-/** What refuses to start does so until something is changed. */
+/** A child that refuses to start does so until something is changed. */
 function never(): Again {
   return { words: ' and starts again when its code changes.', over: new Promise(() => undefined) };
 }
