@@ -10,7 +10,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     throw new TerminalError('no host', { cause: new RangeError('the rack is full') });
   },
   quote: ({ parameters }) => {
-    throw new Error(`refused ${String(parameters['password'])}`);
+    throw new Error(`refused ${JSON.stringify(parameters['password'])}`);
   },
   reject: () => setImmediate(() => void Promise.reject(new Error('rejected and left'))),
   throw: () =>

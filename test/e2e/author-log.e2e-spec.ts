@@ -113,7 +113,7 @@ describe('an author sees in the log', () => {
     const begun = { event: 'command_log', level: 'info', msg: 'has begun', details };
     expect(own).toContainEqual(expect.objectContaining(begun));
     const failed = own.find((line) => line.event === 'failed');
-    expect(failed?.stack).toMatch(/^Error: refused \*\*\*\n/);
+    expect(failed?.stack).toMatch(/^Error: refused "\*\*\*"\n/);
     expect(program.stderr).not.toContain(PASSWORD);
   });
 });

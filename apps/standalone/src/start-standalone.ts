@@ -54,6 +54,7 @@ export function startAround(
       name: 'standalone',
       port: 7070,
       duties: { executor: true, governance: true },
+      isOfAuthors: true,
       ...(authorLevel && { authorLevel }),
       ...(decorate && { decorate }),
       ...(secretResolvers && { secretResolvers }),

@@ -90,6 +90,7 @@ describe("Nest's logger", () => {
       Logger.overrideLogger(log);
       const app = await createExecutorApp(GpuModule, server);
       await app.init();
+      server.useAttemptScope();
       const context = commandContext({ log: (...line) => own.push(line) });
       await server.find('gpu', 'order')?.run(context);
       await app.close();

@@ -85,6 +85,11 @@ export interface ContextOptions {
   readonly duties: Omit<Duties, 'recovery'>;
   /** Fetch secrets by reference, besides those that the settings name. Default: none. */
   readonly secretResolvers?: readonly SecretResolver[];
+  /**
+   * Whether it runs executors that others have written, whose code may use Nest's `Logger`.
+   * Default: no.
+   */
+  readonly isOfAuthors?: boolean;
   /** Least level of the lines of those who wrote the executors. Default: as of the log. */
   readonly authorLevel?: LineLevel;
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */

@@ -68,6 +68,7 @@ export async function startProcess(
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
   const context = await createContext(settings, plan);
+  if (plan.isOfAuthors === true) context.executors.useAttemptScope();
   // Begins to look for the keys of an issuer.
   context.callers.obstacle();
   for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
