@@ -2086,6 +2086,8 @@ export interface HttpApi {
     readonly attempt?: number;
     readonly actor: string;
     readonly message?: string;
+    /** Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on. */
+    readonly stack?: string;
     /** Refused before its command was entered. */
     readonly refused?: true;
     /** A skip that counts as done what asks people, without their yes. */

@@ -13,7 +13,7 @@ import { ready } from './ready.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = path.join(ROOT, 'dist');
-const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const TSC = path.join(ROOT, 'node_modules/typescript-native/bin/tsc');
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 try {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, isFresh, planBuild } from './compile.mjs';
 import { isConsoleFresh } from './console.mjs';
+import { isGuideFresh } from './guide.mjs';
 import { withLock } from './lock.mjs';
 import { areProgramsFresh } from './programs.mjs';
 
@@ -37,18 +38,22 @@ export async function ready() {
   if (isInstalled() && (await isBuilt())) return { built: 0, removed: 0 };
   return withLock(path.join(ROOT, 'dist', '.ready.lock'), async () => {
     if (!isInstalled()) await install();
+    if (!existsSync(path.join(ROOT, 'dist', 'apps'))) process.stderr.write('building...\n');
     const { built, removed } = await build(ROOT);
     const more = await Promise.all([
       (await isConsoleFresh(ROOT)) ? 0 : buildWith('console'),
       (await areProgramsFresh(ROOT)) ? 0 : buildWith('programs'),
+      (await isGuideFresh(ROOT)) ? 0 : buildWith('guide'),
     ]);
-    return { built: built + more[0] + more[1], removed };
+    return { built: more.reduce((sum, each) => sum + each, built), removed };
   });
 }
 
 async function isBuilt() {
   const plan = await planBuild(ROOT);
-  return isFresh(plan) && (await isConsoleFresh(ROOT)) && (await areProgramsFresh(ROOT));
+  if (!isFresh(plan)) return false;
+  const bundled = [isConsoleFresh(ROOT), areProgramsFresh(ROOT), isGuideFresh(ROOT)];
+  return (await Promise.all(bundled)).every(Boolean);
 }
 
 /** Builds what takes a bundler, in a process of its own: one more output. */

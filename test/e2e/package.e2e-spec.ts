@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { codeBlocks } from '../docs/markdown.js';
+import { codeBlocks, localLinks } from '../docs/markdown.js';
 import { Api } from '../load/index.js';
 import { freePort } from '../servers/free-ports.js';
 import { PackageProject } from '../package/package-project.js';
@@ -51,16 +51,31 @@ describe('the package', () => {
     const root = path.join(project, 'node_modules/backstep');
     const files = readdirSync(root, { recursive: true }).map(String);
     const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
-    expect(sources.filter((file) => !file.startsWith('templates'))).toEqual([]);
-    expect(
-      files.filter((file) => /(spec\.|\.map$|^dist.(bench|examples|test)\b)/.test(file)),
-    ).toEqual([]);
+    const isShown = (file: string): boolean => /^(examples|templates)\b/.test(file);
+    expect(sources.filter((file) => !isShown(file))).toEqual([]);
+    const others = files.filter((file) =>
+      /(spec\.|\.map$|^dist.(bench|examples|test)\b)/.test(file),
+    );
+    expect(others.filter((file) => !isShown(file))).toEqual([]);
     const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
     };
     const targets = Object.values(exports).flatMap((target) => Object.values(target));
     const named = targets.filter((target) => target.startsWith('./dist/'));
     expect(named.filter((target) => !existsSync(path.join(root, target)))).toEqual([]);
+  });
+
+  it('has all that its README and its documentation lead to', () => {
+    const root = path.join(project, 'node_modules/backstep');
+    const pages = readdirSync(path.join(root, 'docs'), { recursive: true }).map(String);
+    const named = pages.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`);
+    expect(named).toContain('docs/write-an-executor.md');
+    const missing = ['README.md', ...named].flatMap((page) => {
+      const links = localLinks(readFileSync(path.join(root, page), 'utf8'));
+      const targets = links.map((link) => path.join(root, path.dirname(page), link.path));
+      return targets.filter((target) => !existsSync(target)).map((target) => `${page}: ${target}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   it.each([

@@ -29,6 +29,7 @@ export const WORDS = {
   },
   more: 'More',
   navigation: 'Pages',
+  docs: 'Documentation',
   api: 'HTTP interface',
   theme: { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
   keys: 'Keyboard shortcuts',

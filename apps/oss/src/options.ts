@@ -27,6 +27,7 @@ import type {
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
+import type { Guide } from './docs/guide.js';
 import type { AnnouncedCommands } from './executors/announced-commands.js';
 import type { FlowRooms } from './tasks/flow-rooms.js';
 
@@ -139,6 +140,8 @@ export interface OssOptions {
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
   /** Served under `/console/`, where `/` leads then. Absent: no console was built. */
   readonly console?: ConsoleFiles;
+  /** The pages of the documentation. Absent: there are none. */
+  readonly guide?: Guide;
   /** Whether `GET /` answers with an index of addresses where there is no console. */
   readonly index?: boolean;
 }

@@ -4,6 +4,7 @@ import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
+import { Guide } from './docs/guide.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
@@ -17,6 +18,9 @@ import { FlowRooms } from './tasks/flow-rooms.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
+
+/** Where the build puts the pages of the documentation. */
+const GUIDE = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The gateway as a process of its own: requests, flows, governance. */
 export const ossProcess: ProcessPlan = {
@@ -37,7 +41,6 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const { flows: path } = settings;
   const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
-  const console = ConsoleFiles.read(CONSOLE);
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
@@ -71,7 +74,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...accessIn(context),
     ...boundsIn(context),
     ...(commands ? { commands: knownFrom(commands) } : { announced }),
-    ...(console !== null && { console }),
+    ...builtPages(),
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
@@ -125,4 +128,10 @@ function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['command
       return schema === null ? [] : [schema];
     },
   };
+}
+
+/** The console, if it was built, and the documentation. */
+function builtPages(): Pick<OssOptions, 'console' | 'guide'> {
+  const console = ConsoleFiles.read(CONSOLE);
+  return { ...(console !== null && { console }), guide: Guide.in(GUIDE) };
 }

@@ -72,22 +72,29 @@ const WAIT = '60s';
 /**
  * Starts Backstep in this process, on a store in a temporary folder and without any server, to try
  * flows with the executors that run them. Stop it with `stop()`, which removes the folder. Throws
- * what could not start, such as a flow file with a mistake in it.
+ * what could not start, such as a flow file with a mistake in it. Lines that commands log, and
+ * those of Nest's `Logger`, are on standard error; `BACKSTEP_LOG=info` adds stack traces of what
+ * failed.
  */
 export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest> {
   const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
   const faults = new StepFaults();
   // Flows with secrets can be tried as they are; nothing that is sealed outlives the test.
   const { secret: secretKey } = newSecret();
+  // An author hears of the own code; what Backstep says of each step, only if asked for.
+  const ownLog = process.env['BACKSTEP_LOG'] === undefined ? { log: 'error' } : {};
   try {
     const running = await startAround(
       {
         ...options,
         store: path.join(folder, 'backstep.db'),
         http: '127.0.0.1:0',
-        settings: { transport: 'memory:', data: folder, log: 'silent', secretKey },
+        settings: { transport: 'memory:', data: folder, ...ownLog, secretKey },
       },
-      (ports) => ({ ...ports, catalogue: faults.around(ports.catalogue) }),
+      {
+        ...(ownLog.log !== undefined && { authorLevel: 'info' }),
+        decorate: (ports) => ({ ...ports, catalogue: faults.around(ports.catalogue) }),
+      },
     );
     return new TestedFlows(running, faults, folder);
   } catch (error) {

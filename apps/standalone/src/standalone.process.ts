@@ -15,6 +15,7 @@ export function standaloneWith(modules: ProcessParts['modules']): ProcessPlan {
     name: 'standalone',
     port: 7070,
     duties: { executor: true, governance: true },
+    isOfAuthors: modules.length > 0,
     parts: (context) => standaloneParts(context, modules),
   };
 }

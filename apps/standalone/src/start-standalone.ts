@@ -30,10 +30,10 @@ export function startStandalone(options: StandaloneOptions): Promise<ProcessHand
   return startAround(options);
 }
 
-/** The same, with something put around the ports. */
+/** The same, with something put around the ports, and another level for lines of authors. */
 export function startAround(
   options: StandaloneOptions,
-  decorate?: NonNullable<ProcessPlan['decorate']>,
+  { authorLevel, decorate }: Pick<ProcessPlan, 'authorLevel' | 'decorate'> = {},
 ): Promise<ProcessHandle> {
   const { flows, http, modules, secretResolvers, store } = options;
   const flags = {
@@ -54,6 +54,8 @@ export function startAround(
       name: 'standalone',
       port: 7070,
       duties: { executor: true, governance: true },
+      isOfAuthors: true,
+      ...(authorLevel && { authorLevel }),
       ...(decorate && { decorate }),
       ...(secretResolvers && { secretResolvers }),
       parts: (context) => {

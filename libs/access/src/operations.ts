@@ -36,6 +36,8 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /docs': ANY,
   'GET /docs/errors': ANY,
   'GET /docs/findings': ANY,
+  'GET /docs/{page}': ANY,
+  'GET /docs/adr/{page}': ANY,
   'GET /': OPEN,
   'POST /v1/tasks': STARTS,
   'POST /v1/tasks:batch': STARTS,

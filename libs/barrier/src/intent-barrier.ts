@@ -30,26 +30,29 @@ export class IntentBarrier implements Barrier<void> {
   /**
    * `plan` is stored with the intent: an undo is told it where the effect's output never came in.
    */
-  async forward(
+  async forward<T extends object = JsonObject>(
     context: BarrierContext,
-    effect: Effect<void>,
+    effect: Effect<void, T>,
     plan: JsonObject | null = null,
-  ): Promise<JsonObject | null> {
+  ): Promise<T | null> {
     let done = false;
     const before = await this.log.change(context, (mark) => {
       done = judgeForward(mark, context) === 'done';
       return done ? null : { state: 'open', output: plan };
     });
-    if (done) return before?.output ?? null;
+    if (done) return (before?.output ?? null) as T | null;
     const output = await effect();
     await this.log.change(context, (mark) => {
       done = judgeForward(mark, context) === 'done';
-      return done ? null : { state: 'applied', output };
+      return done ? null : { state: 'applied', output: output as JsonObject | null };
     });
     return output;
   }
 
-  async rollback(context: BarrierContext, undo: Undo<void>): Promise<void> {
+  async rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<void, T>,
+  ): Promise<void> {
     let settled = false;
     const before = await this.log.change(context, (mark) => {
       const todo = judgeRollback(mark, context);
@@ -58,7 +61,7 @@ export class IntentBarrier implements Barrier<void> {
       return { state: todo === 'bar' ? 'undone' : 'undoing' };
     });
     if (settled) return;
-    await undo(undefined, before?.output ?? null);
+    await undo(undefined, (before?.output ?? null) as T | null);
     await this.log.change(context, (mark) => {
       return judgeRollback(mark, context) === 'done' ? null : { state: 'undone' };
     });

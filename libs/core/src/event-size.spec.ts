@@ -33,6 +33,13 @@ describe('texts of an event', () => {
     expect(many).toMatchObject({ message: `${'x'.repeat(797)}…` });
   });
 
+  it('are a stack trace as well, which has the room that the message leaves', () => {
+    const event = { ...failed('x'.repeat(1_000)), stack: 'y'.repeat(9_999) };
+    const bounded = boundedEvent(event, stepsOf(4)) as Failed;
+    expect(bounded.message).toBe(event.message);
+    expect(bounded.stack).toBe(`${'y'.repeat(2_997)}…`);
+  });
+
   it('do not end within a character', () => {
     const bounded = boundedEvent(failed(`${'x'.repeat(3_995)}😀more`), stepsOf(1));
     expect(bounded).toMatchObject({ message: `${'x'.repeat(3_995)}…` });

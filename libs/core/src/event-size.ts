@@ -42,6 +42,9 @@ export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], grown
   const max = textMax(countSteps(steps), grown);
   if ('message' in event && event.message !== undefined) {
     const message = boundedText(event.message, max);
+    if (event.kind === 'failed' && event.stack !== undefined) {
+      return { ...event, message, stack: boundedText(event.stack, roomBeside(message, max)) };
+    }
     return message === event.message ? event : { ...event, message };
   }
   if (event.kind === 'answered') return boundedAnswer(event, max);
@@ -50,6 +53,13 @@ export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], grown
     return reason === event.reason ? event : { ...event, reason };
   }
   return event;
+}
+
+/** How many bytes a second text of the same journal entry may have. */
+function roomBeside(text: string, max: number): number {
+  let left = max;
+  for (const character of text) left -= bytesOf(character.codePointAt(0) ?? 0);
+  return Math.max(TEXT_BYTES_MIN, left);
 }
 
 function boundedAnswer(event: Answered, max: number): Answered {

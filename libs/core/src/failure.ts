@@ -53,6 +53,8 @@ export interface AttemptFailure {
   /** The command's own code: at most 64 capitals, digits and underscores; absent: `failure`. */
   readonly error?: string;
   readonly message: string;
+  /** Where the error was thrown, with its causes; absent: nothing of a command was thrown. */
+  readonly stack?: string | undefined;
   /** Overrides the retry policy's delay. */
   readonly afterMs?: number;
   /**

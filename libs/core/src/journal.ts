@@ -68,6 +68,8 @@ export interface JournalEntry {
   readonly message?: string;
   /** Of a failed attempt: the kind of failure. */
   readonly code?: FailureName;
+  /** Of a failed attempt: the stack trace of its error. Texts of an executor, as `message` is. */
+  readonly stack?: string;
   /**
    * When what was put off is to happen, milliseconds since 1970: a retry, an alert held back, the
    * end of a hold.
@@ -85,6 +87,7 @@ export interface Remark {
   readonly actor?: string | undefined;
   readonly message?: string | undefined;
   readonly code?: FailureName | undefined;
+  readonly stack?: string | undefined;
   readonly dueAt?: number | undefined;
   /** The attempt was refused before its command was entered. */
   readonly refused?: boolean | undefined;

@@ -30,10 +30,10 @@ export class ClaimTaker {
     private readonly settings: Pick<EngineSettings, 'leaseMs'>,
     private readonly state: EngineState,
   ) {
-    const { clock, completionTokens, createAbort, tracer } = parts;
+    const { clock, commandLog, completionTokens, createAbort, tracer } = parts;
     const { keeper } = state;
     const { leaseMs } = settings;
-    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper };
+    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper, commandLog };
   }
 
   /**

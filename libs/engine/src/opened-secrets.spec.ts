@@ -50,6 +50,14 @@ describe('the secrets of an attempt', () => {
     expect(outputOf(openedWith('short-7'), { a: 'short-7' })).toEqual({ a: 'short-7' });
   });
 
+  it('are masked in the stack trace of a failure, line by line', () => {
+    const opened = openedWith('first line-0\nsecond line');
+    const failed = { kind: 'failed', terminal: true, failure: 'FAILED', message: 'no' } as const;
+    const stack = 'Error: first line-0\nsecond line\n    at order (second line.ts:3:1)';
+    const masked = 'Error: ***\n    at order (***.ts:3:1)';
+    expect(opened.close({ ...failed, stack }, [])).toEqual({ ...failed, stack: masked });
+  });
+
   it('are masked in failures, also where the message was cut in one', () => {
     const opened = openedWith('a-very-long-secret');
     const failed = { kind: 'failed', terminal: true, failure: 'FAILED' } as const;

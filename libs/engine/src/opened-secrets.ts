@@ -68,7 +68,14 @@ export class OpenedSecrets {
       return { kind: 'succeeded', output: this.#closedOutput(outcome.output, names) };
     }
     if (!('message' in outcome) || outcome.message === undefined) return outcome;
-    return { ...outcome, message: this.masked(outcome.message) };
+    const masked = { ...outcome, message: this.masked(outcome.message) };
+    if (masked.kind !== 'failed' || masked.stack === undefined) return masked;
+    return { ...masked, stack: this.masked(masked.stack) };
+  }
+
+  /** An object with the mask in the place of every secret that can be told apart. */
+  maskedObject(object: JsonObject): JsonObject {
+    return this.#maskedMembers(object);
   }
 
   /** A text with the mask in the place of every secret that is long enough to be told apart. */

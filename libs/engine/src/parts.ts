@@ -4,6 +4,7 @@ import type {
   ChildStore,
   Clock,
   CommandCatalogue,
+  CommandLog,
   CompletionTokens,
   Entropy,
   Evaluator,
@@ -53,6 +54,8 @@ export interface EngineParts {
   readonly secretRules?: readonly SecretRule[];
   /** Names attempts for tracing; default: this process traces nothing. */
   readonly tracer?: Pick<Tracer, 'traceparentOf'>;
+  /** Takes the lines that commands log; default: nobody does. */
+  readonly commandLog?: CommandLog;
   /** The limits of a task in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

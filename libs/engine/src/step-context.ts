@@ -15,7 +15,9 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { AbortSignalLike, Clock, CommandContext, CompletionTokens, Tracer } from '#ports';
+import type { AbortSignalLike, Clock, CommandContext, CommandLog } from '#ports';
+import type { CompletionTokens, LineDetails, Tracer } from '#ports';
+import { levelOf, lineOf } from './command-line.js';
 import type { OpenedSecrets } from './opened-secrets.js';
 import type { AbortSource } from './parts.js';
 import type { SecretKeeper } from './secret-keeper.js';
@@ -47,6 +49,8 @@ export interface StepTerms {
   readonly tracer?: Pick<Tracer, 'traceparentOf'> | undefined;
   /** Opens the secrets of tasks that have some. */
   readonly keeper: Pick<SecretKeeper, 'opener'>;
+  /** Takes the lines that commands log; undefined: nobody does. */
+  readonly commandLog?: CommandLog | undefined;
 }
 
 const SENTENCES: Readonly<Record<AbortReason, string>> = {
@@ -172,6 +176,12 @@ export class StepContext implements CommandContext {
 
   heartbeat(): Promise<boolean> {
     return this.options.renew();
+  }
+
+  log(message: string, details?: LineDetails): void {
+    const { commandLog } = this.options.terms;
+    if (commandLog?.takes(levelOf(details)) !== true) return;
+    commandLog.write(this, lineOf(message, details, this.opened));
   }
 
   /**

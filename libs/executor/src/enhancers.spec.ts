@@ -165,7 +165,7 @@ describe('on a command', () => {
     const refused = { kind: 'failed', terminal: true, failure: 'FAILED' };
     expect(await run(server, command, { fencingToken: 0 })).toMatchObject(refused);
     const message = 'not on the thirteenth';
-    expect(await run(server, command, { attempt: 13 })).toEqual({ ...refused, message });
+    expect(await run(server, command, { attempt: 13 })).toMatchObject({ ...refused, message });
   });
 
   it('an interceptor may change the result', async () => {
@@ -201,13 +201,13 @@ describe('on a command', () => {
     ['unavailable', { terminal: false, failure: 'FAILED', message: 'later' }],
   ])('an exception of Nest goes by its type: %s', async (what, rest) => {
     const outcome = await run(await bare(), 'throws', { parameters: { what } });
-    expect(outcome).toEqual({ kind: 'failed', ...rest });
+    expect(outcome).toMatchObject({ kind: 'failed', ...rest });
   });
 
   it('an error that nobody maps keeps its words', async () => {
     const outcome = await run(await bare(), 'over_quota');
     const message = '3 of 3';
-    expect(outcome).toEqual({ kind: 'failed', terminal: false, failure: 'FAILED', message });
+    expect(outcome).toMatchObject({ kind: 'failed', terminal: false, failure: 'FAILED', message });
   });
 });
 

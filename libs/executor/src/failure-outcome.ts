@@ -1,5 +1,6 @@
 import { type FailureName, type Outcome, readThrown, refusal, textOfThrown } from '#core';
 import type { RetryableError } from './command-error.js';
+import { stackOf } from './error-stack.js';
 import {
   type HttpRefusal,
   isErrorCode,
@@ -26,14 +27,26 @@ const STORE_AGAIN_MS = 2_000;
  * text: Backstep's own errors name their outcome; a participant's store that is away is waited for
  * while the step has time; an `RpcException` is a deliberate refusal (Nest throws it when a guard
  * says no); an `HttpException` goes by its status; anything else may be tried again. An error that
- * throws when it is read is final. Never throws.
+ * throws when it is read is final. Of a failure it has the stack trace of the error. Never throws.
  */
 export function failureOutcome(error: unknown): Outcome {
   try {
-    return readFailure(error);
+    return withStack(readFailure(error), error);
   } catch (why) {
     return failedForGood('FAILED', `the error cannot be read: ${messageOf(textOfThrown(why))}`);
   }
+}
+
+/** The outcome with the stack trace of what was thrown, unless its command was not even entered. */
+export function withStack(outcome: Outcome, error: unknown): Outcome {
+  if (outcome.kind !== 'failed' || outcome.refused === true) return outcome;
+  const stack = stackOf(error, { isMeant: isMeant(error) });
+  return stack === undefined ? outcome : { ...outcome, stack };
+}
+
+/** Whether an author chose this error as an answer. Any other one is a surprise. */
+function isMeant(error: unknown): boolean {
+  return kindOf(error) !== undefined || isRpcRefusal(error) || isHttpRefusal(error);
 }
 
 /** A failure after which trying again is pointless. */

@@ -1,3 +1,4 @@
+export { attemptNow } from './attempt-scope.js';
 export {
   Command,
   type CommandMethod,
@@ -12,6 +13,7 @@ export {
   type TerminalOptions,
 } from './command-error.js';
 export { type CommandFault, type FaultFinder, timeIsOver } from './command-fault.js';
+export { stackOf } from './error-stack.js';
 export { connectExecutors, createExecutorApp } from './connect-executors.js';
 export { CompleteLater, completeLater, type CompleteLaterOptions } from './complete-later.js';
 export { Executor } from './executor.decorator.js';

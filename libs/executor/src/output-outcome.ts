@@ -1,7 +1,7 @@
 import { type JsonObject, type Outcome, textOfThrown } from '#core';
 import { OutputReader, TooLarge } from '#json';
 import type { CompleteLater } from './complete-later.js';
-import { failedForGood, messageOf } from './failure-outcome.js';
+import { failedForGood, messageOf, withStack } from './failure-outcome.js';
 import type { LookAgain } from './look-again.js';
 import { kindOf } from './shapes.js';
 
@@ -27,7 +27,8 @@ export function outputOutcome(value: unknown, maxBytes: number): Outcome {
 
 /** A value that throws when it is read is a failure for good: it would do so again. */
 export function unreadableOutput(error: unknown): Outcome {
-  return failedForGood('FAILED', `the output cannot be read: ${messageOf(textOfThrown(error))}`);
+  const message = `the output cannot be read: ${messageOf(textOfThrown(error))}`;
+  return withStack(failedForGood('FAILED', message), error);
 }
 
 function lookOutcome({ afterMs }: LookAgain): Outcome {
@@ -47,7 +48,16 @@ function readOutcome(value: unknown, maxBytes: number): Outcome {
   const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return isObject
     ? { kind: 'succeeded', output: output as JsonObject }
-    : failedForGood('FAILED', 'the output must be a JSON object');
+    : failedForGood('FAILED', `the output must be a JSON object, and it is ${kindOfValue(value)}`);
+}
+
+/** A returned value in a word or two, without anything of what it holds. */
+function kindOfValue(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  const { name } =
+    (value as { readonly constructor?: { readonly name?: unknown } }).constructor ?? {};
+  return typeof name === 'string' && name !== 'Object' ? `a ${name}` : 'no object as JSON';
 }
 
 function tooLarge(maxBytes: number): Outcome {

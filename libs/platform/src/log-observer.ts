@@ -75,12 +75,13 @@ export class LogObserver implements Observer {
 
   committed({ plan }: Task, entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
-      const { kind, step, run, attempt, direction, actor } = entry;
+      const { kind, step, run, attempt, direction, actor, stack } = entry;
       const level = followsParent(plan, entry) ? 'debug' : LEVELS[kind];
       if (!this.#logger.isLevelEnabled(level)) continue;
       const { flow, taskId } = plan;
       const trace_id = traceparentOf(plan)?.slice(3, 35);
-      const about = { event: kind, taskId, step, run, attempt, direction, actor, flow, trace_id };
+      const place = { taskId, step, run, attempt, direction };
+      const about = { event: kind, ...place, actor, flow, trace_id, stack };
       this.#logger[level](about, entryMessage(entry));
     }
   }

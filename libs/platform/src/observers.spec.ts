@@ -1,8 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { ActionRun, JournalEntry, Task } from '#core';
 import type { Notice } from '#ports';
-import { SAMPLE_TIME, sampleTask } from '#testing';
-import { combineObservers, createLogger, LogObserver, PrometheusObserver } from './index.js';
+import { commandContext, SAMPLE_TIME, sampleTask } from '#testing';
+import { combineObservers, CommandLines, createLogger, LogObserver } from './index.js';
+import { PrometheusObserver } from './index.js';
 
 const NOTICE: Notice = {
   level: 'warn',
@@ -72,6 +73,59 @@ describe('the log', () => {
     const members = Object.keys(lines.json[0] ?? {});
     expect(members.slice(0, 5)).toEqual(['level', 'time', 'event', 'taskId', 'step']);
     expect(members.at(-1)).toBe('msg');
+  });
+
+  it('has the stack trace of a failed attempt, below the line where a person looks', () => {
+    const stack = 'Error: busy\n    at order (host.ts:7:3)\u001b[2J';
+    const failed = entry('failed', { step: 'check', direction: 'normal', attempt: 1, stack });
+    const [json, shown] = [new Lines(), new Lines(true)].map((stream) => {
+      const observer = new LogObserver(createLogger({ level: 'info', stream }));
+      observer.committed(sampleTask(), [failed]);
+      return stream;
+    });
+    expect(json?.json[0]).toMatchObject({ event: 'failed', stack });
+    const [line, ...below] = stripColours(shown?.written[0] ?? '').split('\n');
+    expect(line).toMatch(/\[check #1\]$/);
+    expect(below).toEqual([
+      '             Error: busy',
+      '               at order (host.ts:7:3)?[2J',
+      '',
+    ]);
+  });
+
+  it('has the stack trace of an error, and not of what is only away', () => {
+    const lines = new Lines(true);
+    const observer = new LogObserver(createLogger({ level: 'info', stream: lines }));
+    observer.noticed({ ...NOTICE, level: 'error' });
+    observer.noticed(NOTICE);
+    const [error = '', warning = ''] = lines.written;
+    expect(error).toContain('observers.spec.ts');
+    expect(warning.split('\n')).toHaveLength(2);
+  });
+
+  it('has the lines of commands, apart from its own words', () => {
+    const lines = new Lines();
+    const log = new CommandLines(createLogger({ level: 'info', stream: lines }));
+    const attempt = commandContext({ taskId: 't-1', step: 'order', run: 'order~2', attempt: 3 });
+    const details = { level: 'error', taskId: 'forged', logger: 'gpu', size: 4 };
+    log.write(attempt, { level: 'warn', message: 'slow', details });
+    expect(lines.json).toHaveLength(1);
+    expect(lines.json[0]).toMatchObject({
+      level: 'warn',
+      event: 'command_log',
+      taskId: 't-1',
+      step: 'order',
+      run: 'order~2',
+      attempt: 3,
+      logger: 'gpu',
+      details: { level: 'error', taskId: 'forged', size: 4 },
+      msg: 'slow',
+    });
+    expect(['debug', 'info', 'trace'].map((level) => log.takes(level as 'info'))).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it.each(['alert_raised', 'task_rollback_failed'] as const)('is loud about %s', (kind) => {

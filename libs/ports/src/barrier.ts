@@ -8,13 +8,16 @@ export type BarrierContext = Pick<CommandContext, 'taskId' | 'run' | 'fencingTok
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * The effect of a normal action on the participant's own store; its result is kept and returned on
- * repetition.
+ * The effect of a normal action on the participant's own store; its result is kept, and returned on
+ * repetition as JSON gives it back.
  */
-export type Effect<Tx> = (tx: Tx) => Awaitable<JsonObject | null>;
+export type Effect<Tx, Output extends object = JsonObject> = (tx: Tx) => Awaitable<Output | null>;
 
 /** Takes an effect back. `output` is what the effect gave, null where that was never stored. */
-export type Undo<Tx> = (tx: Tx, output: JsonObject | null) => Awaitable<void>;
+export type Undo<Tx, Output extends object = JsonObject> = (
+  tx: Tx,
+  output: Output | null,
+) => Awaitable<void>;
 
 /**
  * The marks that a participant keeps of its effects, by the tasks that they are of. A mark is
@@ -45,10 +48,16 @@ export interface Barrier<Tx> extends TaskMarks {
    * Runs the effect unless it has been, and returns its output. Refused without an effect:
    * `StaleToken` where a newer attempt has been here, `Superseded` where the rollback has.
    */
-  forward(context: BarrierContext, effect: Effect<Tx>): Promise<JsonObject | null>;
+  forward<T extends object = JsonObject>(
+    context: BarrierContext,
+    effect: Effect<Tx, T>,
+  ): Promise<T | null>;
   /**
    * Bars the effect for good, and undoes it if there may be one. Does nothing on repetition, or
    * where the effect never was. `StaleToken` where a newer attempt has been here.
    */
-  rollback(context: BarrierContext, undo: Undo<Tx>): Promise<void>;
+  rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<Tx, T>,
+  ): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Direction, JsonObject, Outcome } from '#core';
 import type { AbortSignalLike } from './abort.js';
+import type { LineDetails } from './command-log.js';
 
 /** Everything that a command receives about its attempt. */
 export interface CommandContext {
@@ -70,6 +71,11 @@ export interface CommandContext {
    * was lost. Needed only by work that blocks the event loop.
    */
   heartbeat(): Promise<boolean>;
+  /**
+   * Writes a line about this attempt to the log of the process, with the task, step, run and
+   * attempt that it is about. Secrets that the attempt was given are masked. Never throws.
+   */
+  log(message: string, details?: LineDetails): void;
 }
 
 /**

@@ -12,6 +12,7 @@ export type {
   CommandHandler,
   LeaveListener,
 } from './command-handler.js';
+export type { CommandLine, CommandLog, LineDetails, LineLevel } from './command-log.js';
 export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
 export { judgePut } from './definition-store.js';
 export type {

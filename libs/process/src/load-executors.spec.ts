@@ -63,6 +63,18 @@ it.each([
   await expect(load(text)).rejects.toThrow(sentence);
 });
 
+it('says where the code of a file has thrown', async () => {
+  const loading = load("throw new Error('the licence has ended');");
+  const error = await loading.catch((refused: unknown) => refused as ExecutorsError);
+  expect((error as ExecutorsError).place).toMatch(/^Error: the licence.*\n +at .*\.mjs:1:7/);
+});
+
+it('says no place of what is only missing', () => {
+  expect(new ExecutorsError('there is no file').place).toBeUndefined();
+  const own = new ExecutorsError('no', { cause: new Error('thrown by Backstep itself') });
+  expect(own.place).toBeUndefined();
+});
+
 it('says that there is no file', async () => {
   await expect(loadExecutors(path.join(folder, 'none.js'))).rejects.toThrow('there is no file');
   await expect(loadExecutors(folder)).rejects.toThrow('there is no file');

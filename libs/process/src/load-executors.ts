@@ -2,10 +2,16 @@ import { stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { textOfThrown } from '#core';
+import { authorStack } from './author-stack.js';
 
 /** A file that was named as one with executors and is none; the message is for who named it. */
 export class ExecutorsError extends Error {
   override readonly name = 'ExecutorsError';
+
+  /** Where the code of the file threw; undefined: it did not. */
+  get place(): string | undefined {
+    return authorStack(this.cause);
+  }
 }
 
 /**
@@ -23,6 +29,8 @@ export async function loadExecutors(file: string): Promise<readonly (Type | Dyna
 }
 
 async function load(file: string): Promise<{ readonly default?: unknown }> {
+  // Stack traces then name the lines that the author wrote.
+  process.setSourceMapsEnabled(true);
   try {
     return (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
   } catch (error) {

@@ -6,13 +6,15 @@ import { compileEarly, createAbort, freeWorkerHeaps, newSecret, startYoung } fro
 import { SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
+  CommandLines,
   createLogger,
   LogObserver,
   type Logger,
   PrometheusObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
-import type { CommandCatalogue, Entropy, Observer, SecretResolver, Secrets, Tracer } from '#ports';
+import type { CommandCatalogue, Entropy, LineLevel, Observer } from '#ports';
+import type { SecretResolver, Secrets, Tracer } from '#ports';
 import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
@@ -40,6 +42,8 @@ export interface ProcessContext extends Ports {
   readonly entropy: Entropy;
   readonly observer: Observer;
   readonly logger: Logger;
+  /** The log of those who wrote the executors: by their commands, and by Nest's `Logger`. */
+  readonly authorLogger: Logger;
   readonly metrics: PrometheusObserver;
   /** Queues that the metrics tell of besides those of the modules it serves. */
   readonly queues: WatchedQueues;
@@ -81,6 +85,13 @@ export interface ContextOptions {
   readonly duties: Omit<Duties, 'recovery'>;
   /** Fetch secrets by reference, besides those that the settings name. Default: none. */
   readonly secretResolvers?: readonly SecretResolver[];
+  /**
+   * Whether it runs executors that others have written, whose code may use Nest's `Logger`.
+   * Default: no.
+   */
+  readonly isOfAuthors?: boolean;
+  /** Least level of the lines of those who wrote the executors. Default: as of the log. */
+  readonly authorLevel?: LineLevel;
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
@@ -88,12 +99,13 @@ export interface ContextOptions {
 /** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
 export async function createContext(
   settings: Settings,
-  { name, duties, decorate = (ports) => ports, secretResolvers: own }: ContextOptions,
+  { authorLevel, decorate = (ports) => ports, duties, name, secretResolvers: own }: ContextOptions,
 ): Promise<ProcessContext> {
   tuneMachine(settings);
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const { logger, metrics, observer } = observe(settings);
+  const seen = observe(settings, authorLevel);
+  const { authorLogger, metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const about = { name, instance, build: BUILD };
@@ -111,7 +123,8 @@ export async function createContext(
   const evaluator = makeEvaluator(settings, { machine, served });
   const secretParts = secretPartsOf(settings, own);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
-  const parts = { ...ports, flows: ports.flowStore, catalogue, ...sight, ...traced };
+  const commandLog = new CommandLines(authorLogger);
+  const parts = { ...ports, flows: ports.flowStore, catalogue, commandLog, ...sight, ...traced };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
@@ -119,9 +132,7 @@ export async function createContext(
     ...ports,
     settings,
     entropy,
-    observer,
-    logger,
-    metrics,
+    ...seen,
     queues: addLiveMetrics(metrics.registry, live),
     executors,
     evaluator,
@@ -155,11 +166,15 @@ function makeEvaluator(
   return new ProcessEvaluator({ clock: machine, env, served });
 }
 
+type Seen = Pick<ProcessContext, 'authorLogger' | 'logger' | 'metrics' | 'observer'>;
+
 /** Tells log and metrics of what happens. */
-function observe({ log }: Settings): Pick<ProcessContext, 'logger' | 'metrics' | 'observer'> {
+function observe({ log }: Settings, authorLevel: LineLevel | undefined): Seen {
   const logger = createLogger({ level: log });
+  const authorLogger = authorLevel ? logger.child({}, { level: authorLevel }) : logger;
   const metrics = new PrometheusObserver();
-  return { logger, metrics, observer: combineObservers(new LogObserver(logger), metrics) };
+  const observer = combineObservers(new LogObserver(logger), metrics);
+  return { authorLogger, logger, metrics, observer };
 }
 
 /** Before the store is opened: a wrong file stops the start as a wrong setting does. */

@@ -39,5 +39,5 @@ export function executorPlan({
 }: Partial<ExecutorProcess> & Pick<ExecutorProcess, 'modules'>): ProcessPlan {
   const duties = { executor: true, governance: false };
   const parts: ProcessPlan['parts'] = () => ({ modules });
-  return { name, port, duties, needsOthers: true, secretResolvers, parts };
+  return { name, port, duties, isOfAuthors: true, needsOthers: true, secretResolvers, parts };
 }

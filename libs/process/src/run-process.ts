@@ -1,7 +1,9 @@
 import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
 import { type Listener, loadSettings, type Mode, printSettings } from '#settings';
 import { type Settings, SettingsError } from '#settings';
+import { authorStack } from './author-stack.js';
 import { watchParent } from './parent-watch.js';
+import { logSuddenEnds } from './sudden-end.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
 
 /** Exit codes of a process, of those the command line documents. */
@@ -38,11 +40,12 @@ export async function runProcess(
     // Before the store is opened, and its flows are read, for nothing.
     await expectFree(listener);
     const running = await startProcess(plan, settings, listener);
-    stopOnSignals(running);
     process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
-    return running;
+    return watched(running);
   } catch (error) {
-    process.stderr.write(`backstep ${plan.name} could not start: ${reasonOf(error, listener)}\n`);
+    const stack = authorStack(error);
+    const reason = reasonOf(error, listener) + (stack === undefined ? '' : `\n${stack}`);
+    process.stderr.write(`backstep ${plan.name} could not start: ${reason}\n`);
     process.exitCode = FAILED;
     return null;
   }
@@ -113,9 +116,21 @@ async function freeListener(
   return { ...wanted, port };
 }
 
-function stopOnSignals(running: RunningProcess): void {
+/** The process, which hears signals, and logs what ends it otherwise. */
+function watched(running: RunningProcess): RunningProcess {
+  const ending = { logger: running.context.logger, isAskedFor: false };
+  const stop = (): Promise<void> => {
+    ending.isAskedFor = true;
+    return running.stop();
+  };
+  logSuddenEnds(ending);
+  stopOnSignals(stop);
+  return { ...running, stop };
+}
+
+function stopOnSignals(end: () => Promise<void>): void {
   const stop = (): void => {
-    running.stop().then(
+    end().then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`stopping failed: ${String(error)}\n`);
@@ -126,8 +141,4 @@ function stopOnSignals(running: RunningProcess): void {
   const clock = new SystemClock();
   hearStopSignals(process, clock, { stop, again: () => process.exit(FAILED) });
   watchParent(process, clock, stop);
-  process.on('unhandledRejection', (error) => {
-    running.context.logger.error({ error }, 'an unhandled error ends the process');
-    process.exit(FAILED);
-  });
 }

@@ -9,6 +9,7 @@ import type { ReadinessCheck } from '#http-server';
 import { HealthModule } from '#http-server';
 import { RequestLimits } from '#http-server';
 import { makeMarkSweep } from './make-mark-sweep.js';
+import { NestLog } from './nest-log.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
@@ -67,6 +68,7 @@ export async function startProcess(
   listener: Listener = settings.http,
 ): Promise<RunningProcess> {
   const context = await createContext(settings, plan);
+  if (plan.isOfAuthors === true) context.executors.useAttemptScope();
   // Begins to look for the keys of an issuer.
   context.callers.obstacle();
   for (const message of [...settingWarnings(settings), ...accessNotes(settings)]) {
@@ -200,6 +202,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     },
     limits: limitsOf(context),
     ...(isAsking && { access: context.callers }),
+    logger: new NestLog(context.authorLogger),
     onFault: (problem, requestId) => {
       const message = `request ${requestId} met an internal error`;
       const name = 'internal_error';

@@ -29,7 +29,8 @@ type WholeEntryRow = readonly [
   dueAt?: number | null,
   refused?: true | null,
   run?: string | null,
-  unapproved?: true,
+  unapproved?: true | null,
+  stack?: string,
 ];
 
 /**
@@ -87,7 +88,7 @@ function toPlainRow(entry: JournalEntry, createdAt: number): PlainEntryRow | nul
   if (entry.run !== undefined || entry.message !== undefined || entry.code !== undefined)
     return null;
   if (entry.dueAt !== undefined || entry.refused !== undefined) return null;
-  if (entry.unapproved !== undefined) return null;
+  if (entry.unapproved !== undefined || entry.stack !== undefined) return null;
   const at = entry.at - createdAt;
   if (kind === 'started' && actor !== undefined) return [seq, at, PLAIN.started, step, actor];
   return kind === 'succeeded' && actor === undefined ? [seq, at, PLAIN.succeeded, step] : null;
@@ -98,7 +99,11 @@ function toWholeRow(entry: JournalEntry, createdAt: number): WholeEntryRow {
   const { actor = null, message = null, code = null } = entry;
   const at = entry.at - createdAt;
   const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;
-  const { refused = null, run = null } = entry;
+  const { refused = null, run = null, stack } = entry;
+  if (stack !== undefined) {
+    const row = [seq, at, kind, step, direction, attempt, actor, message, code, dueAt] as const;
+    return [...row, refused, run, entry.unapproved ?? null, stack];
+  }
   if (run !== null || entry.unapproved === true) {
     const row = [seq, at, kind, step, direction, attempt, actor, message, code, dueAt] as const;
     return entry.unapproved === true ? [...row, refused, run, true] : [...row, refused, run];
@@ -137,7 +142,7 @@ function fromPlainRow(row: PlainEntryRow, createdAt: number): JournalEntry {
 
 function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
   const [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, ...more] = row;
-  const [refused, run, unapproved] = more;
+  const [refused, run, unapproved, stack] = more;
   return {
     seq,
     at: at + createdAt,
@@ -152,6 +157,7 @@ function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
     ...(isThere(dueAt) && { dueAt: dueAt + createdAt }),
     ...(refused === true && { refused }),
     ...(unapproved === true && { unapproved }),
+    ...(isThere(stack) && { stack }),
   };
 }
 

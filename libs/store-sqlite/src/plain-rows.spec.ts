@@ -104,6 +104,7 @@ const ENTRY_CHANGES: Partial<Record<keyof JournalEntry, unknown>> = {
   dueAt: createdAt + 9,
   refused: true,
   unapproved: true,
+  stack: 'Error: no host\n    at order (host.ts:7:3)',
 };
 
 function entryAgain(entry: JournalEntry): JournalEntry | undefined {

@@ -25,6 +25,7 @@ export function commandContext(
     attemptDeadline: Number.MAX_SAFE_INTEGER,
     timeLeft: () => Number.MAX_SAFE_INTEGER,
     heartbeat: () => Promise.resolve(true),
+    log: () => undefined,
     ...given,
     taskId,
     step,

@@ -43,7 +43,7 @@ export class StockExecutor {
     return this.barrier.forward(context, (tx) => {
       if (change(tx, item, -count) === 0) throw new TerminalError(`not enough of ${item}`);
       return { reserved: count };
-    }) as Promise<{ readonly reserved: number } | null>;
+    });
   }
 
   /** Undoes `reserve`. The callback runs only if `reserve` had its effect. */

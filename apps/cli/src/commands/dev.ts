@@ -11,7 +11,7 @@ import { whenStarted } from './start-process.js';
 
 /**
  * `dev`: everything in one process, with the practice module, until a signal ends it. With
- * `--executors` that process is a child, which starts anew when the files change.
+ * `--executors` that process is a child, which starts again when the files change or it crashes.
  */
 export async function dev(session: Session, call: Call): Promise<ExitCode> {
   const files = executorFiles(session, call);
@@ -19,11 +19,25 @@ export async function dev(session: Session, call: Call): Promise<ExitCode> {
     const { runAnew } = await import('../dev/run-anew.js');
     return runAnew(session, files);
   }
-  const running = await whenStarted(session, startDev(files, call));
+  const running = await startedOrRefused(session, startDev(files, call));
   if (typeof running === 'number') return running;
   if (files.length > 0) (await import('../dev/child.js')).tellParent(running);
   await sayWhere(session, running);
   return new Promise(() => {});
+}
+
+/** The same as `whenStarted`, and a process that watches this one learns of a refusal. */
+async function startedOrRefused(
+  session: Session,
+  started: Promise<RunningProcess | null>,
+): Promise<RunningProcess | ExitCode> {
+  let running: RunningProcess | ExitCode | undefined;
+  try {
+    running = await whenStarted(session, started);
+    return running;
+  } finally {
+    if (typeof running !== 'object') await (await import('../dev/child.js')).tellRefusal();
+  }
 }
 
 async function startDev(files: readonly string[], call: Call): Promise<RunningProcess | null> {

@@ -17,6 +17,6 @@ export async function ownModules(files: readonly string[]): Promise<ProcessParts
     return (await Promise.all(files.map(loadExecutors))).flat();
   } catch (error) {
     if (!(error instanceof ExecutorsError)) throw error;
-    throw new CliError(EXIT.usage, error.message);
+    throw new CliError(EXIT.usage, error.message, error.place);
   }
 }

@@ -1,6 +1,7 @@
 import { followTask } from '../client/follow-task.js';
 import type { TaskEvent } from '../client/types.js';
 import { eventLine } from '../drawing/event-line.js';
+import { stackLines } from '../drawing/stack-lines.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -36,6 +37,7 @@ function printEvents(session: Session, events: readonly TaskEvent[]): void {
         break;
       case 'table':
         session.print(eventLine(event, session.paint));
+        for (const line of stackLines(event.stack ?? '', session.paint)) session.print(line);
         break;
     }
   }

@@ -10,7 +10,7 @@ const CODE = /\.([cm]?js|json)$/;
 export class CodeWatch {
   readonly #watchers: readonly FSWatcher[];
   #timer: { cancel(): void } | undefined;
-  #changed: (file: string) => void = () => undefined;
+  #changed: (change: { readonly file: string }) => void = () => undefined;
 
   constructor(
     files: readonly string[],
@@ -22,8 +22,8 @@ export class CodeWatch {
     });
   }
 
-  /** Resolves to a file's name once some have changed and none has for a moment. */
-  next(): Promise<string> {
+  /** Resolves to the name of a file once some have changed and none has for a moment. */
+  next(): Promise<{ readonly file: string }> {
     return new Promise((resolve) => {
       this.#changed = resolve;
     });
@@ -37,6 +37,6 @@ export class CodeWatch {
   #hear(name: string): void {
     if (!CODE.test(name) || name.split(path.sep).includes('node_modules')) return;
     this.#timer?.cancel();
-    this.#timer = this.clock.after(QUIET_MS, () => this.#changed(name));
+    this.#timer = this.clock.after(QUIET_MS, () => this.#changed({ file: name }));
   }
 }

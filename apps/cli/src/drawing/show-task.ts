@@ -7,6 +7,7 @@ import { drawTask, outcomeLine, type Pens } from './draw-task.js';
 import { eventLine } from './event-line.js';
 import { taskFacts } from './task-facts.js';
 import { LiveDrawing } from './live-drawing.js';
+import { lastStack } from './stack-lines.js';
 import { viewTask } from './task-view.js';
 
 /** How often what is running is drawn again, in milliseconds. */
@@ -59,7 +60,8 @@ export function printTask(
   const pens = { paint: session.paint, width: session.width };
   const view = viewTask(task, events);
   const [head = '', ...steps] = drawTask(view, pens);
-  for (const line of [head, ...facts, ...steps, '', outcomeLine(view, pens)]) session.print(line);
+  const all = [head, ...facts, ...steps, '', outcomeLine(view, pens)];
+  for (const line of [...all, ...lastStack(events, session.paint)]) session.print(line);
 }
 
 function exitCodeOf({ task }: Sight): ExitCode {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { dependencyFor, PACKAGE } from './package-source.js';
 
@@ -20,7 +21,8 @@ export async function init(session: Session, call: Call): Promise<ExitCode> {
   const folder = path.resolve(session.terminal.cwd, shown);
   await makeFolder(folder, shown);
   const name = packageName(folder);
-  const backstep = await dependencyFor(folder, textOption(call, 'backstep'));
+  const given = textOption(call, 'backstep');
+  const backstep = await dependencyFor(folder, given, (news) => session.say(news));
   const files = await readTemplate();
   for (const [file, text] of files) {
     const target = path.join(folder, file);
@@ -30,7 +32,7 @@ export async function init(session: Session, call: Call): Promise<ExitCode> {
   }
   session.print(folder);
   session.say(`\nA project with an executor, a flow and their test. Next:`);
-  session.say(`  cd ${shown}\n  npm install\n  npm test\n  npm start`);
+  session.say(`  cd ${shellWord(shown)}\n  npm install\n  npm test\n  npm start`);
   return EXIT.done;
 }
 

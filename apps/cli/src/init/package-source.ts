@@ -20,11 +20,19 @@ const LOCK_BYTES_MAX = 67_108_864;
 /**
  * The dependency on Backstep for the `package.json` of the project in `folder`. From a clone, an
  * archive is packed into the project. An archive that Backstep was installed from is copied there.
- * Otherwise it is the version from the registry. `given` overrides all of these.
+ * Otherwise it is the version from the registry. `given` overrides all of these. `tell` gets a line
+ * before what takes long.
  */
-export async function dependencyFor(folder: string, given: string | undefined): Promise<string> {
+export async function dependencyFor(
+  folder: string,
+  given: string | undefined,
+  tell: (news: string) => void,
+): Promise<string> {
   if (given !== undefined) return given.endsWith('.tgz') ? vendored(given, folder) : given;
-  if (existsSync(path.join(PACKAGE, 'libs'))) return packed(folder);
+  if (existsSync(path.join(PACKAGE, 'libs'))) {
+    tell('Packing this clone of Backstep for the project, which takes some seconds ...');
+    return packed(folder);
+  }
   const archive = await installedFrom();
   return archive === undefined ? `^${VERSION}` : vendored(archive, folder);
 }

@@ -69,6 +69,7 @@ export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element 
             {others.map(([to, name]) => (
               <PageLink key={to} to={to} name={name} path={path} />
             ))}
+            <a href="/docs/contents">{WORDS.docs}</a>
             <a href="/docs">{WORDS.api}</a>
           </div>
         </details>

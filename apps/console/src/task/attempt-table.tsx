@@ -28,7 +28,7 @@ export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element
 }
 
 function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
-  const { end, executor, message, number, outcome, start } = attempt;
+  const { end, executor, message, number, outcome, stack, start } = attempt;
   return (
     <tr>
       <th scope="row">{number}</th>
@@ -38,7 +38,15 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
       <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
       <td>{executor}</td>
       <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
-      <td class="attempt-message">{message}</td>
+      <td class="attempt-message">
+        {message}
+        {stack !== null && (
+          <details>
+            <summary>{WORDS.attempts.stack}</summary>
+            <pre class="json">{stack}</pre>
+          </details>
+        )}
+      </td>
     </tr>
   );
 }

@@ -15,15 +15,15 @@ it('tells each start with its executor and how it ended', () => {
   const attempts = attemptsOf(
     [
       event('started', { attempt: 1, actor: 'x1' }),
-      event('failed', { attempt: 1, message: 'no host' }),
+      event('failed', { attempt: 1, message: 'no host', stack: 'Error: no host' }),
       event('retry_scheduled', { attempt: 1 }),
       event('started', { attempt: 2, actor: 'x2' }),
     ],
     FORWARD,
   );
   expect(attempts).toMatchObject([
-    { number: 1, executor: 'x1', outcome: 'failed', message: 'no host' },
-    { number: 2, executor: 'x2', end: null, outcome: null, message: null },
+    { number: 1, executor: 'x1', outcome: 'failed', message: 'no host', stack: 'Error: no host' },
+    { number: 2, executor: 'x2', end: null, outcome: null, message: null, stack: null },
   ]);
 });
 

@@ -13,6 +13,8 @@ export interface Attempt {
   /** The kind of the event that ended it. */
   readonly outcome: string | null;
   readonly message: string | null;
+  /** Where its error was thrown; null: it threw none, or the viewer may not see it. */
+  readonly stack: string | null;
 }
 
 const ENDS = new Set([
@@ -49,14 +51,15 @@ function isOf({ direction, run, step }: TaskEvent, half: Half): boolean {
 
 function begun({ actor, at, attempt }: TaskEvent): Attempt {
   const number = attempt ?? 1;
-  return { number, start: at, end: null, executor: actor, outcome: null, message: null };
+  const unknown = { end: null, outcome: null, message: null, stack: null };
+  return { number, start: at, executor: actor, ...unknown };
 }
 
 /** An attempt whose start was left out of the journal is told by its end alone. */
 function endLast(attempts: Attempt[], event: TaskEvent): void {
-  const { at, attempt, kind, message = null } = event;
+  const { at, attempt, kind, message = null, stack = null } = event;
   const last = attempts.at(-1);
-  const end = { end: at, outcome: kind, message };
+  const end = { end: at, outcome: kind, message, stack };
   if (last?.end === null && (attempt ?? last.number) === last.number) {
     attempts[attempts.length - 1] = { ...last, ...end };
   } else if (attempt !== undefined) {

@@ -10,6 +10,7 @@ export const TASK = {
     columns: ['No.', 'Start', 'End', 'Executor', 'Outcome', 'Message'],
     open: 'not ended',
     lost: 'no longer in the journal',
+    stack: 'Stack trace',
   },
   gantt: {
     title: 'How long each step took',

@@ -16,6 +16,8 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /docs': 'viewer starter operator author worker admin',
   'GET /docs/errors': 'viewer starter operator author worker admin',
   'GET /docs/findings': 'viewer starter operator author worker admin',
+  'GET /docs/{page}': 'viewer starter operator author worker admin',
+  'GET /docs/adr/{page}': 'viewer starter operator author worker admin',
   'GET /': 'everybody',
   'POST /v1/tasks': 'starter operator author admin',
   'POST /v1/tasks:batch': 'starter operator author admin',

@@ -1,6 +1,8 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { Problem } from '#http-server';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
 
@@ -9,6 +11,8 @@ const DOCUMENT = JSON.stringify(openApiDocument());
 /** Describes the interface, to programs and to people. */
 @Controller()
 export class DocsController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'guide'>) {}
+
   /** OpenAPI 3.1. */
   @Get('openapi.json')
   document(@Res() reply: FastifyReply): void {
@@ -34,6 +38,26 @@ export class DocsController {
   @RouteConfig({ isPage: true })
   findings(@Res() reply: FastifyReply): void {
     sendPage(reply, FINDINGS_PAGE);
+  }
+
+  /** A page of the documentation; `contents` leads to all of them. */
+  @Get('docs/:page')
+  @RouteConfig({ isPage: true })
+  guide(@Param('page') page: string, @Res() reply: FastifyReply): void {
+    this.#send(reply, page);
+  }
+
+  /** The record of a decision, to which those pages lead. */
+  @Get('docs/adr/:page')
+  @RouteConfig({ isPage: true })
+  decision(@Param('page') page: string, @Res() reply: FastifyReply): void {
+    this.#send(reply, `adr/${page}`);
+  }
+
+  #send(reply: FastifyReply, name: string): void {
+    const page = this.options.guide?.page(name) ?? null;
+    if (page === null) throw new Problem('NOT_FOUND', 'There is no page of this name.');
+    sendPage(reply, page);
   }
 }
 

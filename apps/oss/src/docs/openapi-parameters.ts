@@ -25,6 +25,7 @@ function onlyNew(what: string): DescribedParameter {
 
 const ALL: readonly DescribedParameter[] = [
   path('taskId', 'Id of the task.'),
+  path('page', 'Name of the page.'),
   path('run', 'Id of the run of a step, percent-encoded.'),
   path('name', 'Name of the flow.'),
   path('id', 'Id of the key.'),

@@ -204,6 +204,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       attempt: whole,
       actor: text,
       message: text,
+      stack: {
+        ...text,
+        description:
+          'Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on.',
+      },
       refused: {
         type: 'boolean',
         enum: [true],
@@ -215,7 +220,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         description: 'A skip that counts as done what asks people, without their yes.',
       },
     },
-    ['step', 'run', 'direction', 'attempt', 'message', 'refused', 'unapproved'],
+    ['step', 'run', 'direction', 'attempt', 'message', 'stack', 'refused', 'unapproved'],
   ),
   Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({

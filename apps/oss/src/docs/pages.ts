@@ -13,6 +13,7 @@ export interface Page {
 
 const INDEX: readonly (readonly [string, string])[] = [
   ['/docs', 'the HTTP interface, to read and to try'],
+  ['/docs/contents', 'the documentation'],
   ['/docs/errors', 'what each error means'],
   ['/docs/findings', 'what each finding in a flow means'],
   ['/openapi.json', 'the HTTP interface, for programs'],
@@ -26,18 +27,19 @@ const INDEX: readonly (readonly [string, string])[] = [
 const MENDED = '<p>The same, mended:</p>';
 
 /** Renders `/openapi.json`, with fields to try each operation. */
-export const DOCS_PAGE = page('Backstep: HTTP', '<main id="main">...</main>', PAGE_SCRIPT);
+export const DOCS_PAGE = pageOf('Backstep: HTTP', '<main id="main">...</main>', PAGE_SCRIPT);
 
 /** The catalogue of errors. */
-export const ERRORS_PAGE = page('Backstep: errors', `<main>${errorList()}</main>`);
+export const ERRORS_PAGE = pageOf('Backstep: errors', `<main>${errorList()}</main>`);
 
 /** The catalogue of what can be found in a flow. */
-export const FINDINGS_PAGE = page('Backstep: findings', `<main>${findingList()}</main>`);
+export const FINDINGS_PAGE = pageOf('Backstep: findings', `<main>${findingList()}</main>`);
 
 /** The page at `/` where there is no console. */
-export const INDEX_PAGE = page('Backstep', `<main>${indexList()}</main>`);
+export const INDEX_PAGE = pageOf('Backstep', `<main>${indexList()}</main>`);
 
-function page(title: string, body: string, script = ''): Page {
+/** A page with this title above its body; `title` and `body` are HTML. */
+export function pageOf(title: string, body: string, script = ''): Page {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
   const style = `<style>${PAGE_STYLE}</style>`;
   const end = script === '' ? '' : `<script>${script}</script>`;

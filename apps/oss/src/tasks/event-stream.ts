@@ -5,6 +5,14 @@ import { type HiddenIds, withoutIds } from '../access/hidden-tasks.js';
 import { ServerEvents } from '../events/server-events.js';
 import { presentEvents, type PublicEvent } from './event.presenter.js';
 
+/** How much of a task a client sees. */
+export interface EventSight {
+  /** The tasks that it names and that the client does not see. */
+  readonly hiding: (task: Task) => HiddenIds;
+  /** Whether the client sees the stack traces of errors. */
+  readonly withStacks: boolean;
+}
+
 /** One client that watches one task. */
 export class EventStream extends ServerEvents {
   /** The newest task that could not be written yet because the client reads slowly. */
@@ -14,7 +22,7 @@ export class EventStream extends ServerEvents {
     reply: FastifyReply,
     clock: Clock,
     private sent: number,
-    private readonly hiding: (task: Task) => HiddenIds,
+    private readonly sight: EventSight,
   ) {
     super(reply, clock);
   }
@@ -31,11 +39,11 @@ export class EventStream extends ServerEvents {
       if (task.revision > (this.waiting?.revision ?? 0)) this.waiting = task;
       return;
     }
-    const events = presentEvents(task.journal, this.sent);
+    const events = presentEvents(task.journal, this.sent, this.sight.withStacks);
     const last = events.at(-1);
     if (last !== undefined) {
       this.sent = last.seq;
-      const hidden = this.hiding(task);
+      const hidden = this.sight.hiding(task);
       this.write(events.map((event) => eventText(event, hidden)).join(''));
     }
     if (isFinal(task.status)) this.end();

@@ -2,17 +2,16 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal, type Task } from '#core';
 import { principalOf } from '#http-server';
-import type { HiddenIds } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { EventStream } from './event-stream.js';
+import { seesStacks } from './event.presenter.js';
+import { EventStream, type EventSight } from './event-stream.js';
 
 /** The order for a stream: its task, its start and its client. */
 interface StreamOrder {
   readonly task: Task;
-  /** The tasks that it names and that the client does not see. */
-  readonly hiding: (task: Task) => HiddenIds;
+  readonly hiding: EventSight['hiding'];
   /** The last event the client has; null: none. */
   readonly after: number | null;
   /** The request that the stream answers. */
@@ -44,7 +43,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     }
     const leave = this.openRequests.enter(request, 'taskStreams');
     const { clock, engine } = this.options;
-    const stream = new EventStream(reply.hijack(), clock, after ?? 0, hiding);
+    const withStacks = seesStacks(principalOf(request));
+    const stream = new EventStream(reply.hijack(), clock, after ?? 0, { hiding, withStacks });
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(task.plan.taskId, (seen) => stream.show(seen));
     const stopAsking = this.keyWatch.watch(principalOf(request), () => stream.end());

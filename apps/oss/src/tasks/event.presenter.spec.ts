@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Journal, type JournalEntry } from '#core';
-import { presentEvents } from './event.presenter.js';
+import { ROLES } from '#ports';
+import { presentEvents, seesStacks } from './event.presenter.js';
 
 const journal = Journal.of(
   [1, 2, 6, 7, 9].map((seq): JournalEntry => ({ seq, at: 0, kind: 'failed' })),
@@ -49,6 +50,17 @@ describe('an event', () => {
     const message = 'again in 250 ms';
     const actor = 'backstep';
     expect(event).toEqual({ seq: 1, at, kind: 'retry_scheduled', ...about, actor, message });
+  });
+
+  it('of a failure has its stack trace for those who may operate tasks alone', () => {
+    const stack = 'Error: busy\n    at order (host.ts:7:3)';
+    const all = Journal.of([{ seq: 1, at: 0, kind: 'failed', message: 'busy', stack }]);
+    for (const role of ROLES) {
+      const [event] = presentEvents(all, 0, seesStacks({ role }));
+      const sees = role === 'operator' || role === 'author' || role === 'admin';
+      expect(event?.stack).toBe(sees ? stack : undefined);
+    }
+    expect(presentEvents(all, 0)[0]).not.toHaveProperty('stack');
   });
 
   it('of a failure has its message and not its code', () => {

@@ -1,3 +1,4 @@
+import { hasRightsOf, type Principal } from '#access';
 import type { Direction, Journal, JournalEntry, JournalKind } from '#core';
 import { entryMessage } from '#platform';
 
@@ -15,6 +16,8 @@ export interface PublicEvent {
   readonly attempt?: number;
   readonly actor: string;
   readonly message?: string;
+  /** Of a failed attempt: where its error was thrown. Only for those who may operate tasks. */
+  readonly stack?: string;
   /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
   readonly refused?: true;
   /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */
@@ -27,22 +30,31 @@ const ITSELF = 'backstep';
 /**
  * The events of a journal after the entry `after` (0: from the beginning), as HTTP shows them.
  * Where entries are missing, an event `left_out` says how many; reading on after its `seq` gives
- * the events that follow it.
+ * the events that follow it. `withStacks`: the caller may see the stack traces of errors.
  */
-export function presentEvents(journal: Journal, after: number): PublicEvent[] {
+export function presentEvents(journal: Journal, after: number, withStacks = false): PublicEvent[] {
   const events: PublicEvent[] = [];
   let before = after;
   for (const entry of journal.after(after)) {
     if (entry.seq > before + 1) events.push(gapBefore(entry, before));
-    events.push(presentEvent(entry));
+    events.push(presentEvent(entry, withStacks));
     before = entry.seq;
   }
   return events;
 }
 
-function presentEvent(entry: JournalEntry): PublicEvent {
-  const { seq, at, kind, actor, code: _, dueAt: __, ...rest } = entry;
-  const event = { seq, at: new Date(at).toISOString(), kind, ...rest, actor: actor ?? ITSELF };
+/**
+ * Whether somebody sees the stack traces of errors: they name files of the executors, and quote
+ * what other systems said, which is for those who mend it.
+ */
+export function seesStacks({ role }: Pick<Principal, 'role'>): boolean {
+  return hasRightsOf(role, 'operator');
+}
+
+function presentEvent(entry: JournalEntry, withStacks: boolean): PublicEvent {
+  const { seq, at, kind, actor, code: _, dueAt: __, stack, ...rest } = entry;
+  const shown = withStacks && stack !== undefined ? { ...rest, stack } : rest;
+  const event = { seq, at: new Date(at).toISOString(), kind, ...shown, actor: actor ?? ITSELF };
   const message = entryMessage(entry);
   return message === undefined ? event : { ...event, message };
 }

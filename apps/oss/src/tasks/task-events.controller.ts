@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
-import { presentEvents } from './event.presenter.js';
+import { presentEvents, seesStacks } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
 import { hidingFor } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
@@ -30,7 +30,7 @@ export class TaskEventsController {
     if (wantsStream(request)) {
       return this.streams.open({ task, after, hiding, request }, reply);
     }
-    const items = presentEvents(task.journal, after ?? 0);
+    const items = presentEvents(task.journal, after ?? 0, seesStacks(principalOf(request)));
     sendWithout(reply, { items }, hiding(task));
   }
 }

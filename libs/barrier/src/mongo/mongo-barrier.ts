@@ -41,12 +41,19 @@ export class MongoBarrier implements Barrier<MongoTx> {
     this.#marks = options.db.collection<BarrierDocument>(options.collection);
   }
 
-  forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {
-    return orUnavailable(this.#forward(context, effect));
+  forward<T extends object = JsonObject>(
+    context: BarrierContext,
+    effect: Effect<MongoTx, T>,
+  ): Promise<T | null> {
+    const output = orUnavailable(this.#forward(context, effect as Effect<MongoTx>));
+    return output as Promise<T | null>;
   }
 
-  rollback(context: BarrierContext, undo: Undo<MongoTx>): Promise<void> {
-    return orUnavailable(this.#rollback(context, undo));
+  rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<MongoTx, T>,
+  ): Promise<void> {
+    return orUnavailable(this.#rollback(context, undo as Undo<MongoTx>));
   }
 
   async #forward(context: BarrierContext, effect: Effect<MongoTx>): Promise<JsonObject | null> {

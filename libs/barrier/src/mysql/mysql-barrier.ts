@@ -21,15 +21,19 @@ export interface MysqlBarrierParts {
 export class MysqlBarrier implements Barrier<Connection> {
   constructor(private readonly parts: MysqlBarrierParts) {}
 
-  async forward(context: BarrierContext, effect: Effect<Connection>): Promise<JsonObject | null> {
+  async forward<T extends object = JsonObject>(
+    context: BarrierContext,
+    effect: Effect<Connection, T>,
+  ): Promise<T | null> {
     const { clock, marks, sessions } = this.parts;
     try {
       return await sessions.transact(async (session) => {
         const isFirst = await marks.ensure(session, context, clock.now());
         const mark = isFirst ? null : await marks.lock(session, context);
-        if (judgeForward(mark, context) === 'done') return mark?.output ?? null;
+        if (judgeForward(mark, context) === 'done') return (mark?.output ?? null) as T | null;
         const output = await effect(session);
-        await marks.put(session, context, { state: 'applied', output, now: clock.now() });
+        const kept = output as JsonObject | null;
+        await marks.put(session, context, { state: 'applied', output: kept, now: clock.now() });
         return output;
       });
     } catch (error) {
@@ -42,7 +46,10 @@ export class MysqlBarrier implements Barrier<Connection> {
     }
   }
 
-  rollback(context: BarrierContext, undo: Undo<Connection>): Promise<void> {
+  rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<Connection, T>,
+  ): Promise<void> {
     const { clock, marks, sessions } = this.parts;
     return sessions.transact(async (session) => {
       const isFirst = await marks.ensure(session, context, clock.now());
@@ -50,7 +57,7 @@ export class MysqlBarrier implements Barrier<Connection> {
       const todo = judgeRollback(mark, context);
       if (todo === 'done') return;
       await marks.put(session, context, { state: 'undone', now: clock.now() });
-      if (todo === 'undo') await undo(session, mark?.output ?? null);
+      if (todo === 'undo') await undo(session, (mark?.output ?? null) as T | null);
     });
   }
 

@@ -16,19 +16,22 @@ export class MysqlSchemaBarrier implements Barrier<Connection> {
   constructor(private readonly parts: MysqlBarrierParts) {}
 
   /** `plan` is told to an undo where the effect's output never came in. */
-  forward(
+  forward<T extends object = JsonObject>(
     context: BarrierContext,
-    effect: Effect<Connection>,
+    effect: Effect<Connection, T>,
     plan: JsonObject | null = null,
-  ): Promise<JsonObject | null> {
+  ): Promise<T | null> {
     return this.#locked(context, (barrier, session) => {
       return barrier.forward(context, () => effect(session), plan);
     });
   }
 
-  rollback(context: BarrierContext, undo: Undo<Connection>): Promise<void> {
+  rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<Connection, T>,
+  ): Promise<void> {
     return this.#locked(context, (barrier, session) => {
-      return barrier.rollback(context, (_tx, output) => undo(session, output));
+      return barrier.rollback<T>(context, (_tx, output) => undo(session, output));
     });
   }
 

@@ -20,7 +20,10 @@ export class SqliteBarrier implements Barrier<SqliteTx> {
     this.#marks = new SqliteMarks(file);
   }
 
-  async forward(context: BarrierContext, effect: Effect<SqliteTx>): Promise<JsonObject | null> {
+  async forward<T extends object = JsonObject>(
+    context: BarrierContext,
+    effect: Effect<SqliteTx, T>,
+  ): Promise<T | null> {
     try {
       return await this.file.write((tx) => this.#apply(tx, context, effect));
     } catch (error) {
@@ -29,14 +32,17 @@ export class SqliteBarrier implements Barrier<SqliteTx> {
     }
   }
 
-  rollback(context: BarrierContext, undo: Undo<SqliteTx>): Promise<void> {
+  rollback<T extends object = JsonObject>(
+    context: BarrierContext,
+    undo: Undo<SqliteTx, T>,
+  ): Promise<void> {
     return this.file.write((tx) => {
       const mark = findMark(tx, context);
       const todo = judgeRollback(mark, context);
       if (todo === 'done') return;
       putMark(tx, context, { state: 'undone', now: this.clock.now() });
       // An open mark is an attempt that left nothing: its transaction never was.
-      if (todo === 'undo') atOnce(undo(tx, mark?.output ?? null));
+      if (todo === 'undo') atOnce(undo(tx, (mark?.output ?? null) as T | null));
     });
   }
 
@@ -48,11 +54,16 @@ export class SqliteBarrier implements Barrier<SqliteTx> {
     return this.#marks.forget(taskIds, before);
   }
 
-  #apply(tx: SqliteTx, context: BarrierContext, effect: Effect<SqliteTx>): JsonObject | null {
+  #apply<T extends object>(
+    tx: SqliteTx,
+    context: BarrierContext,
+    effect: Effect<SqliteTx, T>,
+  ): T | null {
     const mark = findMark(tx, context);
-    if (judgeForward(mark, context) === 'done') return mark?.output ?? null;
+    if (judgeForward(mark, context) === 'done') return (mark?.output ?? null) as T | null;
     const output = atOnce(effect(tx));
-    putMark(tx, context, { state: 'applied', output, now: this.clock.now() });
+    const kept = output as JsonObject | null;
+    putMark(tx, context, { state: 'applied', output: kept, now: this.clock.now() });
     return output;
   }
 

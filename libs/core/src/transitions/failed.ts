@@ -13,7 +13,8 @@ export function failed(change: Change, event: Failed): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
   const refused = event.refused === true && run.look === 'none';
-  change.noteRun('failed', event, { message: event.message, code: event.failure, refused });
+  const { failure: code, message, stack } = event;
+  change.noteRun('failed', event, { message, code, stack, refused });
   failAttempt(change, event, {
     run: refused ? countRefused(change, event, run) : run,
     cause: event,

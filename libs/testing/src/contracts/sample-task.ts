@@ -214,9 +214,10 @@ const DONE = [
 
 const JOURNAL: readonly JournalEntry[] = [
   { seq: 4, at: SAMPLE_TIME, kind: 'failed', ...ABOUT_CREATE, code: 'FAILED', refused: true },
-  { seq: 5, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
-  { seq: 6, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
-  { seq: 7, at: SAMPLE_TIME + 3, kind: 'skip_requested', ...ABOUT_CREATE, unapproved: true },
+  { seq: 5, at: SAMPLE_TIME, kind: 'failed', ...ABOUT_CREATE, stack: 'Error: ü\n    at a' },
+  { seq: 6, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
+  { seq: 7, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
+  { seq: 8, at: SAMPLE_TIME + 3, kind: 'skip_requested', ...ABOUT_CREATE, unapproved: true },
 ];
 
 const CAUSE = { code: 'NO_HOST', step: 'créate', message: 'a "b"' };
@@ -295,6 +296,6 @@ export function eventfulTask(): Task {
     alertStep: 1,
     doneActions: DONE,
     journal: Journal.of(JOURNAL),
-    journalSeq: 7,
+    journalSeq: 8,
   });
 }

@@ -1,0 +1,98 @@
+/**
+ * Builds the pages of `docs/` into fragments of HTML, `dist/docs/`, which the gateway puts into its
+ * pages. Run as a program: nothing of the renderer stays in the process that wanted the build.
+ */
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hashFiles, writeWhole } from './compile.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = 'docs';
+const TARGET = path.join(ROOT, 'dist', SOURCE);
+const STATE = 'dist/.guide.json';
+const MAKERS = ['scripts/guide.mjs', 'node_modules/marked/package.json'];
+
+/** The gateway makes these pages itself, from what the code declares. */
+const OF_THE_GATEWAY = new Set(['errors.md', 'findings.md']);
+
+/** Whether what was built last is what would be built now. */
+export async function isGuideFresh(root) {
+  const known = await readFile(path.join(root, STATE), 'utf8').catch(() => '');
+  return known !== '' && known === (await stampOf(root));
+}
+
+async function stampOf(root) {
+  const hash = await hashFiles(root, MAKERS);
+  for (const page of await pagesOf(root)) {
+    const { mtimeMs, size } = await stat(path.join(root, SOURCE, page));
+    hash.update(`${page}:${mtimeMs}:${size}\n`);
+  }
+  return hash.digest('hex');
+}
+
+async function pagesOf(root) {
+  const names = await readdir(path.join(root, SOURCE), { recursive: true });
+  const pages = names.map((name) => name.split(path.sep).join('/'));
+  return pages.filter((name) => name.endsWith('.md') && !OF_THE_GATEWAY.has(name)).sort();
+}
+
+async function buildGuide() {
+  const stamp = await stampOf(ROOT);
+  const { Marked } = await import('marked');
+  const pages = await pagesOf(ROOT);
+  await rm(TARGET, { recursive: true, force: true });
+  for (const page of pages) {
+    const text = await readFile(path.join(ROOT, SOURCE, page), 'utf8');
+    const target = path.join(TARGET, nameOf(page));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeWhole(target, fragmentOf(new Marked(), text));
+  }
+  await writeWhole(path.join(ROOT, STATE), stamp);
+}
+
+/** `write-a-flow.html`; the list of all pages is `contents.html`. */
+function nameOf(page) {
+  return page.replace(/^README\.md$/, 'contents.md').replace(/\.md$/, '.html');
+}
+
+/** The title of a page in a line of its own, then what stands below it. */
+function fragmentOf(marked, text) {
+  const [, title = '', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? [];
+  marked.use({ renderer: { heading, link } });
+  return `${title}\n${marked.parse(rest)}`;
+}
+
+/** Headings have the anchors that links in the pages name. */
+function heading(html, level, raw) {
+  return `<h${level} id="${anchorOf(raw)}">${html}</h${level}>\n`;
+}
+
+function anchorOf(raw) {
+  const text = raw.replaceAll(/<[^>]*>/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Pages lead to each other; what only a clone has is named, and no link. */
+function link(href, _title, html) {
+  if (/^(#|[a-z]+:)/.test(href)) return `<a href="${href}">${html}</a>`;
+  const [file, anchor] = href.split('#');
+  const isPage = file.endsWith('.md') && !/^(\.\.\/)+[A-Z]+\.md$/.test(file);
+  if (!isPage) return html;
+  const page = file.replace(/(^|\/)README\.md$/, '$1contents').replace(/\.md$/, '');
+  const isOfCodes = OF_THE_GATEWAY.has(path.posix.basename(file));
+  const place = anchor === undefined ? '' : `#${isOfCodes ? anchor.toUpperCase() : anchor}`;
+  return `<a href="${page}${place}">${html}</a>`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildGuide();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
