@@ -25,6 +25,16 @@ function answerWith(ids: readonly string[], nextCursor: string | null = null): v
   };
 }
 
+type Answering = StubServer['answer'];
+
+/** Answers lists by the beginning of an id with these tasks, and all else as before. */
+function answeringPrefixes(ids: readonly string[], before: Answering): Answering {
+  return (request, response) => {
+    if (!request.path.includes('idPrefix')) return before(request, response);
+    json(response, { items: ids.map(task), page: { nextCursor: null } });
+  };
+}
+
 describe('task list', () => {
   it('says how to get more where there are more, unless somebody said how many', async () => {
     answerWith([ID], 'next');
@@ -55,8 +65,8 @@ describe('task list', () => {
     answerWith([]);
     const { code, stderr } = await ask('task', 'list', '--flow', 'vmm');
     expect(code).toBe(EXIT.done);
-    expect(stderr).toBe('There is no such task.\nThere is no flow vmm. Did you mean vm?\n');
-    expect((await ask('task', 'list', '--flow', 'vm')).stderr).toBe('There is no such task.\n');
+    expect(stderr).toBe('No task matches.\nThere is no flow vmm. Did you mean vm?\n');
+    expect((await ask('task', 'list', '--flow', 'vm')).stderr).toBe('No task matches.\n');
   });
 });
 
@@ -95,10 +105,36 @@ describe('the beginning of an id', () => {
 
   it('is not looked for where it is a whole id, too short, or no id at all', async () => {
     answerWith([ID]);
-    for (const written of [ID, '01a200b', 'x-01a200b2']) {
+    for (const written of [ID, 'ab5f1', 'x-01a200b2']) {
       await ask('task', 'why', written);
       expect(server.seen.pop()!.path).toBe(`/v1/tasks/${written}/why`);
     }
     expect(server.seen).toEqual([]);
+  });
+});
+
+describe('the end of an id', () => {
+  const TOLD = `error: several tasks have ids that end with 6d6b2a: write more of it`;
+
+  it.each(['2ab5f1', '…2AB5F1', '...6a6d6b2ab5f1'])('is enough: %s', async (written) => {
+    answerWith([OTHER, ID]);
+    server.answer = answeringPrefixes([], server.answer);
+    await ask('task', 'why', written);
+    expect(server.seen.at(-1)!.path).toBe(`/v1/tasks/${ID}/why`);
+  });
+
+  it('of several tasks is refused with their ids', async () => {
+    const ids = ['01a200b2-70b8-7cc9-a2a4-6a6d6d6b2a', '01a300b2-70b8-7cc9-a2a4-6a6d6d6b2a'];
+    answerWith(ids);
+    const { code, stderr } = await ask('task', 'terminate', '6d6b2a', '--reason', 'x');
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toBe([TOLD, ...ids.map((id) => `  ${id}  sample  succeeded`), ''].join('\n'));
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('that no task has is no task', async () => {
+    answerWith([ID, OTHER]);
+    await ask('task', 'why', 'ffffff');
+    expect(server.seen.at(-1)!.path).toBe('/v1/tasks/ffffff/why');
   });
 });

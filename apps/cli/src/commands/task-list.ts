@@ -18,7 +18,7 @@ type Row = TaskPage['items'][number];
 const STYLE: RowStyle<Row> = {
   name: ({ taskId }) => taskId,
   columns: [
-    { title: 'TASK', value: ({ taskId }) => taskId },
+    { title: 'TASK', value: ({ taskId }) => taskId, short: ({ taskId }) => `…${taskId.slice(-8)}` },
     { title: 'FLOW', value: (row) => (isReadable(row) ? row.flow : '') },
     { title: 'STATUS', value: ({ status }) => status },
     {
@@ -73,7 +73,7 @@ async function sayNone(
   client: BackstepClient,
   { flow, parent }: Readonly<Record<string, string>>,
 ): Promise<void> {
-  session.say(parent === undefined ? 'There is no such task.' : 'No child task of it was found.');
+  session.say(parent === undefined ? 'No task matches.' : 'No child task of it was found.');
   if (flow === undefined) return;
   // A list without tasks is an answer, whatever becomes of this question.
   const { items } = await client.listFlows().catch(() => ({ items: [] }));

@@ -16,7 +16,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
 const WHICH_CHILDREN = 'of a foreach, start again: failed, all, or the id of one child task';
 
 /** The ways to name a task on a command line. */
-const TASK = 'its id, or the first 8 characters or more of it';
+const TASK = 'its id, the first 8 characters or more, or the last 6 or more';
 
 const GIVEN = 'with --only: the output that a step before it counts as having given';
 
