@@ -2,7 +2,7 @@ import type { Change } from './change.js';
 import type { JsonObject } from './json.js';
 import { mergedParameters } from './parameters.js';
 import { wasReached } from './reset-part.js';
-import { runIdOf } from './run-id.js';
+import { actionId, runIdOf } from './run-id.js';
 import { contentSize, DEFAULT_LIMITS, sizeOfEdit } from './task-size.js';
 import type { Edit } from './task.js';
 import { illegal, type Refusal } from './verdict.js';
@@ -16,6 +16,16 @@ interface EditWish {
   readonly values: JsonObject;
   /** Places whose runs begin anew with it; default: none. */
   readonly anew?: readonly number[];
+  /** Ids of the actions that are tried again with it. */
+  readonly winsIn: readonly string[];
+}
+
+/** The id that the action at a place has from its next run on. */
+export function nextActionId({ base }: Pick<Change, 'base'>, place: number): string {
+  const runs = [...base.runs];
+  const now = runs[place];
+  if (now !== undefined) runs[place] = { ...now, generation: now.generation + 1 };
+  return actionId('normal', runIdOf({ ...base, runs }, place));
 }
 
 /** Keeps a person's change of the task's parameters, for the runs that have not begun. */
@@ -24,14 +34,14 @@ export function addEdit(change: Change, wish: EditWish): void {
   change.tally.contentBytes = null;
 }
 
-function editFor({ base, now }: Change, { actor, anew = [], values }: EditWish): Edit {
+function editFor({ base, now }: Change, { actor, anew = [], values, winsIn }: EditWish): Edit {
   const old = mergedParameters(base);
   const before = Object.entries(old).filter(([name]) => Object.hasOwn(values, name));
   const begun = base.runs.flatMap((runs, place) => {
     return wasReached(runs) && !anew.includes(place) ? [place] : [];
   });
   const unseenBy = begun.map((place) => runIdOf(base, place));
-  return { at: now, actor, values, before: Object.fromEntries(before), unseenBy };
+  return { at: now, actor, values, before: Object.fromEntries(before), unseenBy, winsIn };
 }
 
 /** Why the task cannot keep such an edit, or null. */
