@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY } from '../action.js';
-import type { ActionRef, PersonsEvent } from '../event.js';
+import type { ActionRef } from '../event.js';
 import type { StepPlan } from '../flow.js';
 import type { JsonObject } from '../json.js';
 import { parametersAt, parametersFor, taskLayers } from '../parameters.js';
@@ -12,13 +12,10 @@ const HOLD = { holdMs: null };
 
 /** A step whose actions have these constants. */
 function fixed(name: string, needs: number[], forward: JsonObject, back: JsonObject): StepPlan {
-  const { normal, rollback, ...rest } = step(name, needs) as Required<StepPlan>;
-  if (!rollback) throw new Error('no rollback');
-  return {
-    ...rest,
-    normal: { ...normal, parameters: forward },
-    rollback: { ...rollback, parameters: back },
-  };
+  const { normal, rollback } = step(name, needs);
+  if (normal === undefined || !rollback) throw new Error('no command');
+  const both = { normal: { ...normal, parameters: forward } };
+  return { name, needs, ...both, rollback: { ...rollback, parameters: back } };
 }
 
 /** The next action that is queued ends; gives the parameters it was called with. */
@@ -34,7 +31,7 @@ function end(play: Play, kind: 'succeeded' | 'failed', output: JsonObject | null
 }
 
 function retry(play: Play, parameters: JsonObject): void {
-  play.do({ kind: 'retry_requested', ...PERSON, parameters } as PersonsEvent);
+  play.do({ kind: 'retry_requested', ...PERSON, parameters });
 }
 
 describe('parameters of a retry', () => {
@@ -92,8 +89,8 @@ describe('parameters of a retry', () => {
   });
 
   it('win in a step of a group that is past its point of no return, and in no step beside it', () => {
-    const group = [
-      { ...step('p', []), pivot: true },
+    const group: StepPlan[] = [
+      { ...step('p', []), pivot: true as const },
       fixed('x', [0], { x: 'x' }, {}),
       step('y', [1]),
     ];
@@ -116,4 +113,16 @@ it('parameters of a reset win in the new run of its step, and lose to constants 
   expect(end(play, 'succeeded')).toEqual({ x: 'a' });
   expect(end(play, 'succeeded')).toEqual({ x: 1 });
   expect(end(play, 'succeeded')).toEqual({ x: 'b' });
+});
+
+it('parameters of a retry may not lead the secrets of a task elsewhere', () => {
+  const play = new Play({ steps: [fixed('a', [], { url: 'u' }, {})], onFailure: HOLD });
+  play.task = { ...play.task, hasSecrets: true };
+  end(play, 'failed');
+  const event = { kind: 'retry_requested', ...PERSON } as const;
+  expect(play.decide({ ...event, parameters: { url: 'other' } })).toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('the flow itself sets "url" of step a'),
+  });
+  expect(play.decide({ ...event, parameters: { size: 1 } }).kind).toBe('moved');
 });

@@ -1,7 +1,7 @@
 import { hasFailed } from '../action-run.js';
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addEdit, nextActionId, refuseEdit } from '../edit.js';
+import { type ActionAgain, addEdit, nextRun, refuseEdit, sameRun } from '../edit.js';
 import type { ActionRef, RetryRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { enterStep } from '../enter-step.js';
@@ -10,7 +10,7 @@ import { queueAction } from '../queue-action.js';
 import { settleAlert } from '../raise-alert.js';
 import { isCaught } from '../recover.js';
 import { renewFrom, renewStep } from '../renew.js';
-import { actionId, runIdOf } from '../run-id.js';
+import { normalOf, rollbackOf } from '../scope-change.js';
 import { TASK_STATUS } from '../status.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { waitsForDecision } from '../wake.js';
@@ -31,9 +31,8 @@ const RULE: ActionRule = {
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const { actor, children, parameters, reason } = event;
   const failed = failedSteps(change);
-  const winsIn = parameters === undefined ? [] : actionsToRetry(change, failed);
-  const wish =
-    parameters === undefined ? null : { actor, values: parameters, anew: failed, winsIn };
+  const again = parameters === undefined ? [] : actionsToRetry(change, failed);
+  const wish = parameters === undefined ? null : { actor, values: parameters, anew: failed, again };
   const verdict =
     admitAction(change, event, RULE) ??
     refuseChildren(change, failed, children) ??
@@ -46,17 +45,16 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   return APPLIED;
 }
 
-/** Ids of the actions that a retry starts, as they will be called then. */
-function actionsToRetry(change: Change, failed: readonly number[]): readonly string[] {
+/** The actions that a retry starts. */
+function actionsToRetry(change: Change, failed: readonly number[]): readonly ActionAgain[] {
   if (!waitsForDecision(change)) {
-    return rollbacksToRetry(change).map((place) => actionId('rollback', runIdOf(change, place)));
+    return rollbacksToRetry(change).map((ref) => sameRun(change, ref));
   }
   const again = failed.map((place) => {
-    if (isCaught(change, place)) return nextActionId(change, place);
-    return actionId('normal', runIdOf(change, place));
+    return isCaught(change, place) ? nextRun(change, place) : sameRun(change, normalOf(place));
   });
   const to = stepToRenew(change);
-  return to === null ? again : [...again, nextActionId(change, to)];
+  return to === null ? again : [...again, nextRun(change, to)];
 }
 
 /** Place of the step from which a task goes forward again that was rolled back to it; null: none. */
@@ -64,8 +62,10 @@ function stepToRenew({ hold, turned }: Change): number | null {
   return hold?.why === 'requested' ? (turned?.to ?? null) : null;
 }
 
-function rollbacksToRetry({ runs }: Change): readonly number[] {
-  return runs.flatMap(({ rollback }, place) => (rollback?.state === 'failed' ? [place] : []));
+function rollbacksToRetry({ runs }: Change): readonly ActionRef[] {
+  return runs.flatMap(({ rollback }, place) => {
+    return rollback?.state === 'failed' ? [rollbackOf(place)] : [];
+  });
 }
 
 function retryForward(change: Change, event: RetryRequested): void {
@@ -107,8 +107,7 @@ function waitForTurn(change: Change, place: number): void {
 
 function retryRollbacks(change: Change): void {
   settleAlert(change);
-  for (const step of rollbacksToRetry(change)) {
-    const ref: ActionRef = { direction: 'rollback', step };
+  for (const ref of rollbacksToRetry(change)) {
     const rollback = change.run(ref);
     if (rollback === null) continue;
     change.putRun(ref, withFreshBudget(rollback));
