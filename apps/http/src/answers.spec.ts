@@ -43,7 +43,7 @@ afterEach(() => {
   ends = true;
 });
 
-afterAll(() => server.close());
+afterAll(() => void server.close());
 
 function answering(head: readonly string[], body: Buffer | string = '', status = '200 OK'): void {
   const lines = [`HTTP/1.1 ${status}`, ...head, '', ''].join('\r\n');

@@ -21,7 +21,7 @@ const DECOMPRESS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>(
   ['x-gzip', gunzip],
   // Some servers leave out the header that belongs to it.
   ['deflate', (body, options) => (hasZlibHeader(body) ? inflate : inflateRaw)(body, options)],
-  ['br', promisify(zlib.brotliDecompress) as Decompress],
+  ['br', promisify(zlib.brotliDecompress)],
   ...(zstdDecompress === undefined
     ? []
     : ([['zstd', promisify(zstdDecompress) as Decompress]] as const)),

@@ -15,7 +15,7 @@ export interface PublicEvent {
   readonly attempt?: number;
   readonly actor: string;
   readonly message?: string;
-  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  /** Of a failed attempt: it had no effect, so there is nothing to undo. */
   readonly refused?: true;
   /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */
   readonly unapproved?: true;

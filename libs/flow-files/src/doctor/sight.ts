@@ -45,7 +45,7 @@ function standingIn({ list, position, sees }: Viewpoint, other: number): Standin
 }
 
 /** A viewpoint and those around it: each as the step around the list before sees. */
-function* outwards(from: Viewpoint): Generator<Viewpoint> {
+export function* outwards(from: Viewpoint): Generator<Viewpoint> {
   let view: Viewpoint | null = from;
   while (view !== null) {
     yield view;
