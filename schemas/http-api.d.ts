@@ -2086,7 +2086,7 @@ export interface HttpApi {
     readonly attempt?: number;
     readonly actor: string;
     readonly message?: string;
-    /** Refused before its command was entered. */
+    /** It had no effect: refused before its command was entered, or given up. */
     readonly refused?: true;
     /** A skip that counts as done what asks people, without their yes. */
     readonly unapproved?: true;
