@@ -16,7 +16,8 @@ jest.setTimeout(240_000);
 const INPUT = { properties: { server: { type: 'string' }, item: { type: 'string' } } };
 const at = (path: string): string => `{% server & '${path}' %}`;
 
-function request(name: string, method: string, path: string, more: object = {}) {
+function request(name: string, line: string, more: object = {}) {
+  const [method = '', path = ''] = line.split(' ');
   const normal = {
     module: 'http',
     command: 'request',
@@ -26,16 +27,16 @@ function request(name: string, method: string, path: string, more: object = {}) 
 }
 
 function undone(name: string, path: string) {
-  const forward = request(name, 'PUT', path, { body: { days: 2 } });
+  const forward = request(name, `PUT ${path}`, { body: { days: 2 } });
   const parameters = { method: 'DELETE', url: at(path), body: null };
   return { ...forward, rollback: { module: 'http', command: 'request', parameters } };
 }
 
 const FAIL = { name: 'end', fail: { code: 'TOLD', message: 'told to fail' } };
 const THREE = [
-  request('a', 'GET', '/a'),
-  request('b', 'POST', '/b'),
-  request('c', 'GET', '/c', { headers: { 'x-token': '{% $steps.a.body.path %}' } }),
+  request('a', 'GET /a'),
+  request('b', 'POST /b'),
+  request('c', 'GET /c', { headers: { 'x-token': '{% $steps.a.body.path %}' } }),
 ];
 
 const DYNAMIC = ['x', 'y'].map((name) => {
@@ -55,7 +56,7 @@ const FLOWS = {
         name: 'polls',
         loop: {
           max: 9,
-          steps: [request('poll', 'POST', '/poll')],
+          steps: [request('poll', 'POST /poll')],
           until: '{% $steps.poll.body.count >= 3 %}',
         },
       },
@@ -69,7 +70,7 @@ const FLOWS = {
         foreach: {
           in: ['p', 'q'],
           as: 'item',
-          steps: [undone('put', '/item'), request('look', 'POST', '/look')],
+          steps: [undone('put', '/item'), request('look', 'POST /look')],
         },
       },
       FAIL,
@@ -80,18 +81,18 @@ const FLOWS = {
     steps: [
       {
         name: 'g',
-        group: [undone('one', '/one'), request('two', 'POST', '/second-time')],
+        group: [undone('one', '/one'), request('two', 'POST /second-time')],
         retry: 1,
       },
-      request('after', 'POST', '/after'),
+      request('after', 'POST /after'),
     ],
   },
   human: {
     input: INPUT,
     steps: [
-      request('ask', 'POST', '/ask'),
+      request('ask', 'POST /ask'),
       { name: 'body', wait: { signal: 'answer' } },
-      request('tell', 'POST', '/tell', { headers: { 'x-said': '{% body.said %}' } }),
+      request('tell', 'POST /tell', { headers: { 'x-said': '{% body.said %}' } }),
     ],
   },
   data: {
@@ -108,7 +109,7 @@ const FLOWS = {
   child: {
     input: INPUT,
     steps: [
-      request('before', 'GET', '/before'),
+      request('before', 'GET /before'),
       { name: 'c', flow: { name: 'three', parameters: '{% $ %}' } },
     ],
   },

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#core';
 import { WrongUrl } from '#outbound';
 
-/** What goes out as the body of a request. */
+/** The body of a request, and the headers that come with it. */
 interface SentBody {
   /** Null: none. */
   readonly body: string | null;

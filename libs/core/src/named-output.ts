@@ -7,9 +7,9 @@ export function isHttpRequest({ command, module }: Pick<Action, 'command' | 'mod
 }
 
 /**
- * Whether the output of a step is one parameter, of the step's name. The members of any other output
- * are parameters themselves: that of a command or a `set`. The answer to a request is not among
- * these, because `headers` and `body` are parameters of the next request as well.
+ * Whether the output of a step is one parameter, of the step's name. The members of any other
+ * output are parameters themselves: that of a command or a `set`. The answer to a request is not
+ * among these, because `headers` and `body` are parameters of the next request as well.
  */
 export function hasNamedOutput({ normal, set }: StepPlan): boolean {
   return normal === undefined ? set === undefined : isHttpRequest(normal);

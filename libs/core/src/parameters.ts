@@ -47,9 +47,9 @@ export interface ParameterLayer {
  * layers of its step's normal action, its constants included, then that action's output, then its
  * own constants. A person's change wins over earlier layers and loses to later ones, but in the
  * actions that were retried with it it wins over all; runs that had begun do not see it. A request
- * over HTTP gets no output that stands under the name of a step: it would be sent. The layers depend
- * on the graph and on persons alone, never on which of two parallel steps was faster, so every
- * attempt sees the same.
+ * over HTTP gets no output that stands under the name of a step: it would be sent. The layers
+ * depend on the graph and on persons alone, never on which of two parallel steps was faster, so
+ * every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
   const layers = layersBefore(task, ref.step);

@@ -69,7 +69,7 @@ export function messageOf(error: unknown): string {
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
 
-/** The name that the command itself gave to its error, and whether it says that nothing was done. */
+/** The name that the command itself gave to its error, and whether it did nothing. */
 function namedBy(error: unknown): { readonly error?: string; readonly refused?: true } {
   const code = memberOf(error, 'code');
   return {

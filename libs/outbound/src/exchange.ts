@@ -63,7 +63,7 @@ export const exchange: Exchange = (sent, options) => {
       socket.once(isSecure ? 'secureConnect' : 'connect', options.onConnected);
     });
     outgoing.on('response', (incoming) => {
-      // From here on the answer says itself that it broke off. What follows it is none of it.
+      // From here on the answer says itself that it broke off; bytes after it are no part of it.
       outgoing.off('error', reject).on('error', () => undefined);
       receive(incoming, options)
         .then(resolve, reject)

@@ -11,8 +11,8 @@ export interface Asked extends Sent {
   readonly publicHeaders?: Readonly<Record<string, string>>;
 }
 
-/** What its sender wants to know of a request. */
-export interface Sending {
+/** How a request is sent, and who is told of it. */
+interface Sending {
   readonly signal: AbortSignal;
   /** Statuses that are not followed, and of which the body is read. */
   readonly isWanted: (status: number) => boolean;
@@ -48,8 +48,8 @@ export class HttpClient {
   }
 
   /**
-   * The last answer, without its body if its status is not wanted. A redirect to another origin takes
-   * neither a body along nor other headers than the public ones. Throws `AddressRefused`,
+   * The last answer, without its body if its status is not wanted. A redirect to another origin
+   * takes neither a body along nor other headers than the public ones. Throws `AddressRefused`,
    * `WrongUrl`, `BodyTooLarge`, and what the network throws.
    */
   async send(first: Asked, sending: Sending): Promise<Received> {

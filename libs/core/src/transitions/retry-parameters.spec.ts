@@ -10,8 +10,10 @@ import { Play, step } from './play-spec.js';
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;
 const HOLD = { holdMs: null };
 
+type Both = readonly [forward: JsonObject, back: JsonObject];
+
 /** A step whose actions have these constants. */
-function fixed(name: string, needs: number[], forward: JsonObject, back: JsonObject): StepPlan {
+function fixed(name: string, needs: number[], [forward, back]: Both): StepPlan {
   const { normal, rollback } = step(name, needs);
   if (normal === undefined || !rollback) throw new Error('no command');
   const both = { normal: { ...normal, parameters: forward } };
@@ -36,7 +38,7 @@ function retry(play: Play, parameters: JsonObject): void {
 
 describe('parameters of a retry', () => {
   it('win in the rollback that is retried, over its constants and what its step gave', () => {
-    const play = new Play({ steps: [fixed('a', [], { x: 'f' }, { y: 'b' }), step('b', [0])] });
+    const play = new Play({ steps: [fixed('a', [], [{ x: 'f' }, { y: 'b' }]), step('b', [0])] });
     end(play, 'succeeded', { z: 'o', x: 'o' });
     end(play, 'failed');
     end(play, 'succeeded');
@@ -55,7 +57,7 @@ describe('parameters of a retry', () => {
   });
 
   it('win in the step that is retried and then in its undo, and lose to later constants', () => {
-    const steps = [fixed('a', [], { x: 'a' }, {}), fixed('b', [0], { x: 'b' }, { w: 'u' })];
+    const steps = [fixed('a', [], [{ x: 'a' }, {}]), fixed('b', [0], [{ x: 'b' }, { w: 'u' }])];
     const play = new Play({ steps, onFailure: HOLD });
     expect(end(play, 'failed')).toEqual({ x: 'a' });
     retry(play, { x: 1, w: 1 });
@@ -69,7 +71,7 @@ describe('parameters of a retry', () => {
 
   it('win in the new run of a step whose catch failed', () => {
     const caught = { errors: ['*'], as: null, steps: [step('c', [])] };
-    const steps = [{ ...fixed('a', [], { x: 'a' }, {}), catch: [caught] }];
+    const steps = [{ ...fixed('a', [], [{ x: 'a' }, {}]), catch: [caught] }];
     const play = new Play({ steps, onFailure: HOLD });
     for (const kind of ['failed', 'succeeded', 'failed', 'succeeded'] as const) end(play, kind);
     expect(play.status).toBe('on_hold');
@@ -79,7 +81,7 @@ describe('parameters of a retry', () => {
   });
 
   it('win in the step to which a task was rolled back', () => {
-    const play = new Play({ steps: [fixed('a', [], { x: 'a' }, {}), step('b', [0])] });
+    const play = new Play({ steps: [fixed('a', [], [{ x: 'a' }, {}]), step('b', [0])] });
     end(play, 'succeeded');
     play.do({ kind: 'rollback_requested', ...PERSON, to: 'a' });
     end(play, 'succeeded');
@@ -91,7 +93,7 @@ describe('parameters of a retry', () => {
   it('win in a step of a group that is past its point of no return, and in no step beside it', () => {
     const group: StepPlan[] = [
       { ...step('p', []), pivot: true as const },
-      fixed('x', [0], { x: 'x' }, {}),
+      fixed('x', [0], [{ x: 'x' }, {}]),
       step('y', [1]),
     ];
     const holder: StepPlan = { name: 'g', needs: [], group, retry: NO_RETRY, timeoutMs: null };
@@ -106,7 +108,7 @@ describe('parameters of a retry', () => {
 });
 
 it('parameters of a reset win in the new run of its step, and lose to constants of later ones', () => {
-  const steps = [fixed('a', [], { x: 'a' }, {}), fixed('b', [0], { x: 'b' }, {})];
+  const steps = [fixed('a', [], [{ x: 'a' }, {}]), fixed('b', [0], [{ x: 'b' }, {}])];
   const play = new Play({ steps });
   end(play, 'succeeded');
   play.do({ kind: 'reset_requested', ...PERSON, to: 'a', parameters: { x: 1 } });
@@ -116,7 +118,7 @@ it('parameters of a reset win in the new run of its step, and lose to constants 
 });
 
 it('parameters of a retry may not lead the secrets of a task elsewhere', () => {
-  const play = new Play({ steps: [fixed('a', [], { url: 'u' }, {})], onFailure: HOLD });
+  const play = new Play({ steps: [fixed('a', [], [{ url: 'u' }, {}])], onFailure: HOLD });
   play.task = { ...play.task, hasSecrets: true };
   end(play, 'failed');
   const event = { kind: 'retry_requested', ...PERSON } as const;

@@ -57,7 +57,7 @@ function actionsToRetry(change: Change, failed: readonly number[]): readonly Act
   return to === null ? again : [...again, nextRun(change, to)];
 }
 
-/** Place of the step from which a task goes forward again that was rolled back to it; null: none. */
+/** Place of the step to which the task was rolled back, and from which it goes on; null: none. */
 function stepToRenew({ hold, turned }: Change): number | null {
   return hold?.why === 'requested' ? (turned?.to ?? null) : null;
 }

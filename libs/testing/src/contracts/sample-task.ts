@@ -221,7 +221,12 @@ const JOURNAL: readonly JournalEntry[] = [
 
 const CAUSE = { code: 'NO_HOST', step: 'créate', message: 'a "b"' };
 
-const EDIT = { at: SAMPLE_TIME + 4, actor: 'ann ü', unseenBy: ['check', 'create~11'], winsIn: ['rollback créate'] };
+const EDIT = {
+  at: SAMPLE_TIME + 4,
+  actor: 'ann ü',
+  unseenBy: ['check', 'create~11'],
+  winsIn: ['rollback créate'],
+};
 
 const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   turned: {
