@@ -2088,7 +2088,7 @@ export interface HttpApi {
     readonly message?: string;
     /** Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on. */
     readonly stack?: string;
-    /** Refused before its command was entered. */
+    /** It had no effect: refused before its command was entered, or given up. */
     readonly refused?: true;
     /** A skip that counts as done what asks people, without their yes. */
     readonly unapproved?: true;

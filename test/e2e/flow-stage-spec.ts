@@ -1,6 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { Api, effectsOf } from '../load/index.js';
-import { type Deployment, type DeploymentKind, startDeployment } from '../stack/index.js';
+import {
+  type Deployment,
+  type DeploymentKind,
+  type DeploymentOptions,
+  startDeployment,
+} from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
 /** Tests of flows that want nothing of Backstep but to run them. */
@@ -17,7 +22,10 @@ export class FlowStage {
   #backstep: Deployment | undefined;
   #api: Api | undefined;
 
-  constructor(readonly kind: DeploymentKind) {
+  constructor(
+    readonly kind: DeploymentKind,
+    private readonly more: Pick<DeploymentOptions, 'executors' | 'settings'> = {},
+  ) {
     this.#trial = new Trial(`flows-${kind}`);
   }
 
@@ -28,8 +36,9 @@ export class FlowStage {
       this.#trial.guard(async () => {
         await this.#trial.open();
         const { folder } = this.#trial;
-        const settings = { flows: await writeFlows(folder, flows) };
-        this.#backstep = this.#trial.use(await startDeployment(this.kind, { folder, settings }));
+        const settings = { ...this.more.settings, flows: await writeFlows(folder, flows) };
+        const options = { ...this.more, folder, settings };
+        this.#backstep = this.#trial.use(await startDeployment(this.kind, options));
         this.#api = new Api(this.#backstep.url);
       }),
     );

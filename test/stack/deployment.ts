@@ -53,6 +53,8 @@ export interface Deployment {
 export interface DeploymentOptions {
   readonly folder: string;
   readonly settings?: WrittenSettings;
+  /** How many executors of each module, where each has a process of its own; see `StackOptions`. */
+  readonly executors?: NonNullable<StackOptions['executors']>;
   /** More variables of every process. */
   readonly environment?: Readonly<Record<string, string>>;
   /** In place of the apps' own entries; see `AppPlan`. */

@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
-import { isOwnTraceparent, type JsonObject, ownTraceparent } from '#core';
+import { isOwnTraceparent, type JsonObject, type JsonValue, ownTraceparent } from '#core';
 import { readJson, WrongJson } from '#json';
 import { NoAnswer, withinLimit } from '#machine';
 import { Command, type CommandContext, Executor, RetryableError, TerminalError } from '#executor';
-import { AddressRefused, BodyTooLarge, type HttpClient, type Received } from '#outbound';
-import { type Asked, webUrl, WrongUrl } from '#outbound';
+import {
+  AddressRefused,
+  type Asked,
+  BodyTooLarge,
+  decodeContent,
+  type DecodedText,
+  decodeText,
+  type HttpClient,
+  type Received,
+  UnreadableBody,
+  webUrl,
+  WrongUrl,
+} from '#outbound';
 import type { Clock } from '#ports';
 import { parsePositiveDuration, WrongDuration } from '#wording';
 import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
+import { sentBody } from './request-body.js';
 import { RequestParameters } from './request.parameters.js';
 import { retryAfterMs } from './retry-after.js';
 
@@ -33,7 +45,7 @@ export class RequestExecutor {
       parameters.expect?.includes(status) ?? (status >= 200 && status <= 299);
     const received = await this.#send(parameters, context, isWanted);
     const { headers, status } = received;
-    if (isWanted(status)) return { status, headers, body: bodyOf(received) };
+    if (isWanted(status)) return { status, headers, body: valueOf(received) };
     const code = `HTTP_${status}`;
     const message = `${new URL(parameters.url).host} answered ${status}`;
     if (status < 500 && !PASSING.has(status)) throw new TerminalError(message, { code });
@@ -42,30 +54,48 @@ export class RequestExecutor {
     throw new RetryableError(message, { code, ...after });
   }
 
+  /** The answer; the body of one that is wanted is decoded. */
   async #send(
     parameters: RequestParameters,
     context: CommandContext,
     isWanted: (status: number) => boolean,
-  ): Promise<Received> {
+  ): Promise<Answer> {
+    let isSent = false;
+    const onSent = (): void => void (isSent = true);
     try {
       const sent = sentFor(parameters, context);
-      const work = (signal: AbortSignal) => this.client.send(sent, signal, isWanted);
-      const { timeout } = parameters;
-      if (timeout === undefined || timeout === null) return await work(context.signal);
-      const ms = parsePositiveDuration(timeout);
-      return await withinLimit(work, { clock: this.clock, ms, signal: context.signal });
+      const work = (signal: AbortSignal) => this.client.send(sent, { signal, isWanted, onSent });
+      const received = await this.#within(parameters, context, work);
+      const { bodyMax } = this.client;
+      const encoding = received.headers['content-encoding'];
+      const body = await decodeContent(received.body, encoding, bodyMax);
+      const { isExact, text } = decodeText(body, received.headers['content-type']);
+      return { status: received.status, headers: received.headers, text, isExact };
     } catch (error) {
-      throw failureOf(error);
+      throw failureOf(error, { noEffect: !isSent });
     }
+  }
+
+  async #within(
+    { timeout }: RequestParameters,
+    { signal }: CommandContext,
+    work: (signal: AbortSignal) => Promise<Received>,
+  ): Promise<Received> {
+    if (timeout === undefined || timeout === null) return await work(signal);
+    const ms = parsePositiveDuration(timeout);
+    return await withinLimit(work, { clock: this.clock, ms, signal });
   }
 }
 
-function sentFor(
-  { body, headers, method, url }: RequestParameters,
-  context: CommandContext,
-): Asked {
-  const isJson = typeof body === 'object' || typeof body === 'number' || typeof body === 'boolean';
-  const hasBody = body !== undefined && body !== null;
+/** An answer whose body is a text. */
+interface Answer extends DecodedText {
+  readonly status: number;
+  readonly headers: Received['headers'];
+}
+
+function sentFor(parameters: RequestParameters, context: CommandContext): Asked {
+  const headers = headersOf(parameters.headers ?? {});
+  const sent = sentBody(parameters.body, headers['content-type']);
   const publicHeaders = {
     accept: '*/*',
     'accept-encoding': 'identity',
@@ -74,15 +104,11 @@ function sentFor(
     traceparent: traceOf(context),
   };
   return {
-    method,
-    url: webUrl(url),
+    method: parameters.method,
+    url: webUrl(parameters.url),
     publicHeaders,
-    headers: {
-      ...publicHeaders,
-      ...(hasBody && isJson && { 'content-type': 'application/json' }),
-      ...headersOf(headers ?? {}),
-    },
-    body: hasBody ? (isJson ? JSON.stringify(body) : body) : null,
+    headers: { ...publicHeaders, ...sent.headers, ...headers },
+    body: sent.body,
   };
 }
 
@@ -113,12 +139,13 @@ function traceOf({ attempt, idempotencyKey, taskId, traceparent }: CommandContex
 /** As deep as the output of any command. */
 const ANSWER_DEPTH_MAX = 500;
 
+const IS_JSON = /^(?:(?:application|text)\/|[\w.-]+\/[\w.+-]+\+)json(?=[\s;,]|$)/i;
+
 /** JSON as its value, all else as text: also JSON of which a part would be lost or rounded. */
-function bodyOf({ body, headers }: Received): JsonObject[string] {
-  const text = body.toString('utf8');
-  if (!/^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')) return text;
+function valueOf({ headers, isExact, text }: Answer): JsonValue {
+  if (!isExact || !IS_JSON.test(headers['content-type'] ?? '')) return text;
   try {
-    return readJson(body, { bytes: body.length, depth: ANSWER_DEPTH_MAX });
+    return readJson(text, { bytes: Infinity, depth: ANSWER_DEPTH_MAX });
   } catch (error) {
     if (error instanceof WrongJson) return text;
     throw error;
@@ -126,19 +153,24 @@ function bodyOf({ body, headers }: Received): JsonObject[string] {
 }
 
 /** Mistakes of the flow's author are terminal errors; errors of the network may be retried. */
-function failureOf(error: unknown): unknown {
-  if (error instanceof AddressRefused) return terminal(error, 'ADDRESS_REFUSED');
-  if (error instanceof BodyTooLarge) return terminal(error, 'OUTPUT_TOO_LARGE');
-  if (error instanceof WrongUrl) return terminal(error, 'INVALID_PARAMETERS');
+function failureOf(error: unknown, blame: { readonly noEffect: boolean }): unknown {
+  const terminal = (code: string, message = messageOf(error)): TerminalError => {
+    return new TerminalError(message, { code, cause: error, ...blame });
+  };
+  if (error instanceof AddressRefused) return terminal('ADDRESS_REFUSED');
+  if (error instanceof BodyTooLarge) return terminal('OUTPUT_TOO_LARGE');
+  if (error instanceof UnreadableBody) return terminal('UNREADABLE_BODY');
+  if (error instanceof WrongUrl) return terminal('INVALID_PARAMETERS');
   if (error instanceof WrongDuration) {
-    return new TerminalError(`timeout is ${error.message}`, { code: 'INVALID_PARAMETERS' });
+    return terminal('INVALID_PARAMETERS', `timeout is ${error.message}`);
   }
-  if (error instanceof NoAnswer) {
-    return new RetryableError(error.message, { code: 'TIMED_OUT', cause: error });
-  }
-  return error;
+  const code = error instanceof NoAnswer ? { code: 'TIMED_OUT' } : {};
+  return new RetryableError(messageOf(error), { ...code, cause: error, ...blame });
 }
 
-function terminal(error: Error, code: string): TerminalError {
-  return new TerminalError(error.message, { code, cause: error });
+/** Where no address of several can be connected to, Node leaves the message empty. */
+function messageOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const { message } = (first ?? error) as Error;
+  return message;
 }

@@ -58,8 +58,8 @@ export interface AttemptFailure {
   /** Overrides the retry policy's delay. */
   readonly afterMs?: number;
   /**
-   * The attempt was refused before its command was entered, so it had no effect and is not undone.
-   * Only what is known to be so may be said; absent: it may have had one.
+   * The attempt was refused before its command was entered, or gave up before it did anything: it
+   * had no effect and is not undone. Only what is known may be said; absent: it may have had one.
    */
   readonly refused?: boolean;
 }

@@ -93,6 +93,7 @@ export type {
 } from './parent.js';
 export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
 export { isNotableChange } from './notable-change.js';
+export { hasNamedOutput, isHttpRequest } from './named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';
 export type { ParameterLayer, Writer } from './parameters.js';
 export {

@@ -75,7 +75,7 @@ export interface JournalEntry {
    * end of a hold.
    */
   readonly dueAt?: number;
-  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  /** Of a failed attempt: it had no effect, so there is nothing to undo. */
   readonly refused?: true;
   /** Of a skip: the step asks people, or holds one that does, and it is done without their yes. */
   readonly unapproved?: true;

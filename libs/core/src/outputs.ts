@@ -2,6 +2,7 @@ import { earlyEnd } from './early-step.js';
 import type { StepPlan } from './flow.js';
 import { graphOf } from './graph.js';
 import type { JsonObject, JsonValue } from './json.js';
+import { hasNamedOutput } from './named-output.js';
 import { firstPlace, stepAt, stepsIn, TASK } from './places.js';
 import { heldBy } from './scope-index.js';
 import { listNameOf } from './run-id.js';
@@ -106,12 +107,11 @@ function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): 
 }
 
 /**
- * The parameters that an output adds: its members for a scope, a command or a `set`, else all of it
- * under its step's name.
+ * The parameters that an output adds: all of it under its step's name, or its members, as those of
+ * what a scope began with.
  */
 export function valuesOf({ output, step }: Result): JsonObject {
-  const isMerged = step === null || step.normal !== undefined || step.set !== undefined;
-  return isMerged ? output : { [step.name]: output };
+  return step !== null && hasNamedOutput(step) ? { [step.name]: output } : output;
 }
 
 /** The output of a task that ended early; null: none. */

@@ -2,6 +2,7 @@ import type { Action } from './action.js';
 import type { ActionRef } from './event.js';
 import { ancestorsOf, graphOf } from './graph.js';
 import type { JsonObject } from './json.js';
+import { hasNamedOutput, isHttpRequest } from './named-output.js';
 import {
   mayGiveUnsaid,
   mergeParameters,
@@ -12,10 +13,10 @@ import {
 } from './outputs.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from './places.js';
 import { resultsOfRounds } from './round-results.js';
-import { runIdOf } from './run-id.js';
+import { actionId, runIdOf } from './run-id.js';
 import { hasOutput, isPassed } from './tally.js';
 import type { Scope } from './scope.js';
-import type { ActionRun, Task } from './task.js';
+import type { ActionRun, Edit, Task } from './task.js';
 
 /**
  * The origin of a parameter: the request, the constants of the flow or of one action of it, the
@@ -44,23 +45,50 @@ export interface ParameterLayer {
  * The layers of an action's parameters: the request, the outputs of everything its step needs and
  * of everything the steps around it need, and the flow's constants for it. A rollback gets the
  * layers of its step's normal action, its constants included, then that action's output, then its
- * own constants. A person's change wins over earlier layers and loses to later ones; runs that had
- * begun do not see it. The layers depend on the graph and on persons alone, never on which of two
- * parallel steps was faster, so every attempt sees the same.
+ * own constants. A person's change wins over earlier layers and loses to later ones, but in the
+ * actions that were retried with it it wins over all; runs that had begun do not see it. A request
+ * over HTTP gets no output that stands under the name of a step: it would be sent. The layers
+ * depend on the graph and on persons alone, never on which of two parallel steps was faster, so
+ * every attempt sees the same.
  */
 export function parameterLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
   const layers = layersBefore(task, ref.step);
-  const addConstants = (action: Action | null | undefined, run: ActionRun | null): void => {
-    const values = run?.values ?? action?.parameters;
-    if (values) layers.push({ writer: { kind: 'flow' }, values });
-  };
-  const plan = stepAt(task, ref.step);
+  const step = stepAt(task, ref.step);
   const { normal = null, rollback = null } = task.runs[ref.step] ?? {};
-  if (plan?.normal !== undefined) addConstants(plan.normal, normal);
-  if (ref.direction === 'normal') return layers;
+  if (step?.normal !== undefined) layers.push(...constantLayers(step.normal, normal));
+  layers.push(...winningLayers(task, { direction: 'normal', step: ref.step }));
+  if (ref.direction === 'normal') return fitLayers(task, step?.normal, layers);
   for (const result of resultAt(task, ref.step)) layers.push(layerOf(result));
-  addConstants(plan?.rollback, rollback);
-  return layers;
+  layers.push(...constantLayers(step?.rollback, rollback), ...winningLayers(task, ref));
+  return fitLayers(task, step?.rollback, layers);
+}
+
+function constantLayers(
+  action: Action | null | undefined,
+  run: ActionRun | null,
+): readonly ParameterLayer[] {
+  const values = run?.values ?? action?.parameters ?? null;
+  return values === null ? [] : [{ writer: { kind: 'flow' }, values }];
+}
+
+/** The changes of persons with which an action was retried. */
+function winningLayers(task: Task, ref: ActionRef): readonly ParameterLayer[] {
+  if (task.edits.length === 0) return [];
+  const action = actionId(ref.direction, runIdOf(task, ref.step));
+  return task.edits.filter(({ winsIn }) => winsIn.includes(action)).map(editLayer);
+}
+
+/** The layers that the command of an action may see. */
+function fitLayers(
+  task: Task,
+  action: Action | null | undefined,
+  layers: readonly ParameterLayer[],
+): readonly ParameterLayer[] {
+  if (!action || !isHttpRequest(action)) return layers;
+  return layers.filter(({ place }) => {
+    const step = place === undefined ? undefined : stepAt(task, place);
+    return step === undefined || !hasNamedOutput(step);
+  });
 }
 
 /** The layers that everything at a place sees: all but the constants of its own action. */
@@ -76,13 +104,16 @@ function layersBefore(task: Task, place: number): ParameterLayer[] {
 }
 
 /**
- * The parameters as they stand where a step is, and what its way back sees: its own output on top.
+ * The parameters as they stand where a step is, and what its way back sees: its own output on top,
+ * and over that what a person retried it with.
  */
-export function parametersAt(task: Task, { direction, step }: ActionRef): JsonObject {
+export function parametersAt(task: Task, ref: ActionRef): JsonObject {
+  const { direction, step } = ref;
   const layers = layersBefore(task, step).map(({ values }) => values);
   const rounds = resultsOfRounds(task, step, Infinity);
   const own = direction === 'normal' ? rounds : resultAt(task, step);
-  return mergeParameters([...layers, ...own.map(valuesOf)]);
+  const won = winningLayers(task, ref).map(({ values }) => values);
+  return mergeParameters([...layers, ...own.map(valuesOf), ...won]);
 }
 
 /** Outputs of runs that had begun before an edit come before it, the others after it. */
@@ -97,11 +128,13 @@ function withEdits(
     for (const [n, result] of results.entries())
       if (since[n] === edit) layers.push(layerOf(result));
     const found = edit === seen ? undefined : task.edits[edit];
-    if (found === undefined) continue;
-    const { actor, at, values } = found;
-    layers.push({ writer: { kind: 'person', actor }, values, at });
+    if (found !== undefined) layers.push(editLayer(found));
   }
   return layers;
+}
+
+function editLayer({ actor, at, values }: Edit): ParameterLayer {
+  return { writer: { kind: 'person', actor }, values, at };
 }
 
 /** How many edits the run at a place sees: it saw none of those that came after it began. */

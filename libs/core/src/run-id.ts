@@ -1,4 +1,5 @@
 import type { StepPlan } from './flow.js';
+import type { Direction } from './journal.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './places.js';
 import { heldBy } from './scope-index.js';
 import type { Scope, ScopeKind } from './scope.js';
@@ -25,6 +26,11 @@ export function runIdOf(task: Placed, place: number): string {
   const own = generation === 1 ? name : `${name}${GENERATION_MARK}${generation}`;
   const below = scopeBelow(task, scopeAt(task, place));
   return below === null ? own : `${runIdOf(task, below.holder)}#${labelOf(task, below)}/${own}`;
+}
+
+/** The id of one half of a run, unique in its task for ever. */
+export function actionId(direction: Direction, runId: string): string {
+  return `${direction} ${runId}`;
 }
 
 /**

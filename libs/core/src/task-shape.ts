@@ -133,6 +133,7 @@ const EDIT = rulesOf<Edit>({
   values: OBJECT,
   before: OBJECT,
   unseenBy: TEXT_LIST,
+  winsIn: TEXT_LIST,
 });
 const TICKET = rulesOf<LockTicket>({
   number: NUMBERED,

@@ -42,8 +42,8 @@ export function sizeOfRuns({ normal, rollback }: StepRuns): number {
 }
 
 /** Bytes of a person's change of parameters as JSON. */
-export function sizeOfEdit({ before, unseenBy, values }: Edit): number {
-  return sizeOf(values) + sizeOf(before) + jsonSize(unseenBy);
+export function sizeOfEdit({ before, unseenBy, values, winsIn }: Edit): number {
+  return sizeOf(values) + sizeOf(before) + jsonSize(unseenBy) + jsonSize(winsIn);
 }
 
 /** Bytes of parameters or of an output as JSON. */

@@ -191,6 +191,8 @@ export interface Edit {
   readonly before: JsonObject;
   /** Ids of the runs that had begun before: they, and their undoing, go on with what they had. */
   readonly unseenBy: readonly string[];
+  /** Ids of the actions that are tried again with it: in these it wins over all else. */
+  readonly winsIn: readonly string[];
 }
 
 /**

@@ -9,6 +9,11 @@ export interface TerminalOptions extends ErrorOptions {
    * most 64 characters, such as `QUOTA`. None by default.
    */
   readonly code?: string;
+  /**
+   * The attempt was given up before it had any effect. A step of which no attempt had one is not
+   * undone. Default: false, as an error may come after an effect.
+   */
+  readonly noEffect?: boolean;
 }
 
 /** Options of `RetryableError` besides its message. */
@@ -25,6 +30,8 @@ abstract class CommandError extends RpcException {
   abstract readonly [KIND]: Kind;
   /** The name of the error in flows; undefined: it has none of its own. */
   readonly code: string | undefined;
+  /** Nothing was done, so there is nothing to undo. */
+  readonly noEffect: boolean;
 
   /** Throws a `TypeError` for a code that no flow could name. */
   constructor(message: string, options?: TerminalOptions) {
@@ -35,6 +42,7 @@ abstract class CommandError extends RpcException {
       throw new TypeError(`${String(code)} is no code of an error: write capitals, such as QUOTA`);
     }
     this.code = code;
+    this.noEffect = options?.noEffect === true;
   }
 
   override getError(): this {

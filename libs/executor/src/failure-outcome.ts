@@ -59,7 +59,7 @@ function readFailure(error: unknown): Outcome {
   if (kind === 'invalid_parameters') return refusal('INVALID_PARAMETERS', messageOf(error));
   if (kind === 'retryable') {
     const { afterMs } = error as RetryableError;
-    const outcome = { ...RETRYABLE, ...codeOf(error), message: messageOf(error) };
+    const outcome = { ...RETRYABLE, ...namedBy(error), message: messageOf(error) };
     // A delay that is no valid time is dropped: the retry policy sets the wait.
     const isTime = afterMs !== undefined && afterMs >= 0 && afterMs < Infinity;
     return isTime ? { ...outcome, afterMs } : outcome;
@@ -68,7 +68,7 @@ function readFailure(error: unknown): Outcome {
     return { kind: 'not_finished', afterMs: STORE_AGAIN_MS, message: messageOf(error) };
   }
   if (kind === 'terminal')
-    return { ...failedForGood('FAILED', messageOf(error)), ...codeOf(error) };
+    return { ...failedForGood('FAILED', messageOf(error)), ...namedBy(error) };
   if (isRpcRefusal(error)) return failedForGood('FAILED', messageOf(error));
   if (isHttpRefusal(error)) return httpFailure(error);
   return { ...RETRYABLE, message: messageOf(error) };
@@ -82,10 +82,13 @@ export function messageOf(error: unknown): string {
 
 const RETRYABLE = { kind: 'failed', terminal: false, failure: 'FAILED' } as const;
 
-/** The name that the command itself gave to its error, where it is one. */
-function codeOf(error: unknown): { readonly error?: string } {
+/** The name that the command itself gave to its error, and whether it did nothing. */
+function namedBy(error: unknown): { readonly error?: string; readonly refused?: true } {
   const code = memberOf(error, 'code');
-  return isErrorCode(code) ? { error: code } : {};
+  return {
+    ...(isErrorCode(code) && { error: code }),
+    ...(memberOf(error, 'noEffect') === true && { refused: true as const }),
+  };
 }
 
 function httpFailure(error: HttpRefusal): Outcome {

@@ -68,6 +68,8 @@ export const PROBLEM_CODES = {
   CATCH_NEVER_MATCHES:
     'A `catch` names errors that were caught above it already, or that its step never has. A warning.',
   WRITTEN_TWICE: 'Two steps side by side write the same parameter. A warning.',
+  OUTPUT_AS_PARAMETER:
+    'A command takes the whole output of a step as a parameter of the same name. A warning.',
   NO_ROLLBACK: 'A step changes something and does not say how to undo it. A warning.',
   WEAK_ROLLBACK:
     'A rollback has fewer attempts than what it undoes, or is not tried again after all its errors. A warning.',

@@ -29,6 +29,10 @@ interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Bytes of a body; more are not read. */
   readonly bodyMax: number;
+  /** Whether the body of an answer with this status is read; else it counts as empty. */
+  readonly readsBody: (status: number) => boolean;
+  /** Called once there is a connection, over which the request goes. */
+  readonly onConnected: () => void;
 }
 
 /** Thrown where an answer's body is larger than it may be. */
@@ -54,11 +58,16 @@ export const exchange: Exchange = (sent, options) => {
       signal: options.signal,
     });
     outgoing.on('error', reject);
+    outgoing.on('socket', (socket) => {
+      const isSecure = sent.url.protocol === 'https:';
+      socket.once(isSecure ? 'secureConnect' : 'connect', options.onConnected);
+    });
     outgoing.on('response', (incoming) => {
-      receive(incoming, options.bodyMax).then(resolve, (error: Error) => {
-        outgoing.destroy();
-        reject(error);
-      });
+      // From here on the answer says itself that it broke off; bytes after it are no part of it.
+      outgoing.off('error', reject).on('error', () => undefined);
+      receive(incoming, options)
+        .then(resolve, reject)
+        .finally(() => outgoing.destroy());
     });
     outgoing.end(body ?? undefined);
   });
@@ -68,17 +77,31 @@ function lengthOf(body: string | null): Record<string, string> {
   return body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-async function receive(incoming: http.IncomingMessage, bodyMax: number): Promise<Received> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bodyMax) throw new BodyTooLarge(`the body has more than ${bodyMax} bytes`);
-    chunks.push(chunk);
-  }
+async function receive(
+  incoming: http.IncomingMessage,
+  { bodyMax, readsBody }: ExchangeOptions,
+): Promise<Received> {
   const headers = Object.entries(incoming.headersDistinct).map(([name, values = []]) => {
     return [name, values.join(', ')] as const;
   });
   const status = incoming.statusCode ?? 0;
-  return { status, headers: Object.fromEntries(headers), body: Buffer.concat(chunks) };
+  const body = readsBody(status) ? await bodyOf(incoming, bodyMax) : Buffer.alloc(0);
+  return { status, headers: Object.fromEntries(headers), body };
+}
+
+async function bodyOf(incoming: http.IncomingMessage, bodyMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > bodyMax) throw new BodyTooLarge(`the body has more than ${bodyMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Of an answer that ends too early Node says no more than "aborted".
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    throw new Error(`the connection was closed after ${size} bytes of the body`, { cause: error });
+  }
+  return Buffer.concat(chunks);
 }

@@ -11,6 +11,15 @@ export interface Asked extends Sent {
   readonly publicHeaders?: Readonly<Record<string, string>>;
 }
 
+/** How a request is sent, and who is told of it. */
+interface Sending {
+  readonly signal: AbortSignal;
+  /** Statuses that are not followed, and of which the body is read. */
+  readonly isWanted: (status: number) => boolean;
+  /** Called when something of the request may have arrived. Default: nobody asks. */
+  readonly onSent?: () => void;
+}
+
 /** Thrown for an address that cannot be asked for. */
 export class WrongUrl extends Error {
   override readonly name = 'WrongUrl';
@@ -33,19 +42,21 @@ export class HttpClient {
     this.#options = options;
   }
 
+  /** Bytes of a body, also once it is decoded. */
+  get bodyMax(): number {
+    return this.#options.bodyMax;
+  }
+
   /**
-   * The last answer; a status that is wanted is not followed. A redirect to another origin takes
-   * neither a body along nor other headers than the public ones. Throws `AddressRefused`,
+   * The last answer, without its body if its status is not wanted. A redirect to another origin
+   * takes neither a body along nor other headers than the public ones. Throws `AddressRefused`,
    * `WrongUrl`, `BodyTooLarge`, and what the network throws.
    */
-  async send(
-    first: Asked,
-    signal: AbortSignal,
-    isWanted: (status: number) => boolean,
-  ): Promise<Received> {
+  async send(first: Asked, sending: Sending): Promise<Received> {
+    const { isWanted } = sending;
     let sent = first;
     for (let followed = 0; ; followed += 1) {
-      const received = await this.#sendOnce(sent, signal);
+      const received = await this.#sendOnce(sent, sending);
       const { location } = received.headers;
       const { status } = received;
       if (location === undefined || !REDIRECTS.has(status) || isWanted(status)) return received;
@@ -54,11 +65,12 @@ export class HttpClient {
     }
   }
 
-  async #sendOnce(sent: Sent, signal: AbortSignal): Promise<Received> {
+  async #sendOnce(sent: Sent, { isWanted, onSent, signal }: Sending): Promise<Received> {
     const { bodyMax, exchange: send = exchange, resolver } = this.#options;
     const addresses = await resolver.addressesOf(sent.url);
     signal.throwIfAborted();
-    return await send(sent, { addresses, bodyMax, signal });
+    const onConnected = onSent ?? (() => undefined);
+    return await send(sent, { addresses, bodyMax, onConnected, readsBody: isWanted, signal });
   }
 }
 

@@ -1,5 +1,7 @@
 export { exceptionsOf, isMetadata, mayReach, WrongException } from './address-rules.js';
 export { AddressRefused, CheckedResolver, type Resolve } from './checked-resolver.js';
+export { decodeContent, UnreadableBody } from './decode-content.js';
+export { type DecodedText, decodeText } from './decode-text.js';
 export { BodyTooLarge, type Exchange, type Received } from './exchange.js';
 export { type Asked, HttpClient, webUrl, WrongUrl } from './http-client.js';
 export { signWebhook } from './sign-webhook.js';

@@ -47,6 +47,7 @@ export interface EditDocument {
   readonly values: string;
   readonly before: string;
   readonly unseenBy: readonly string[];
+  readonly winsIn: readonly string[];
 }
 
 /** The pause of a task as stored: by whom, when and why. */
@@ -195,12 +196,13 @@ export function documentToHold(document: HoldDocument | null): Hold | null {
 
 /** Stored form of what persons changed of the parameters. */
 export function editsToDocument(edits: readonly Edit[]): readonly EditDocument[] {
-  return edits.map(({ actor, at, before, unseenBy, values }) => ({
+  return edits.map(({ actor, at, before, unseenBy, values, winsIn }) => ({
     at: toDate(at),
     actor: toSafe(actor),
     values: JSON.stringify(values),
     before: JSON.stringify(before),
     unseenBy: unseenBy.map(toSafe),
+    winsIn: winsIn.map(toSafe),
   }));
 }
 
@@ -210,13 +212,14 @@ export function documentToEdit(document: EditDocument, n: number): Edit {
   if (typeof document !== 'object' || document === null) {
     throw new DocumentFault(`${where} is not an object`);
   }
-  const { actor, at, before, unseenBy, values } = document;
+  const { actor, at, before, unseenBy, values, winsIn } = document;
   return {
     at: toMs(at),
     actor: fromSafe(actor),
     values: toJson(values, `${where}.values`) ?? {},
     before: toJson(before, `${where}.before`) ?? {},
     unseenBy: readList(unseenBy, `${where}.unseenBy`).map(fromSafe),
+    winsIn: readList(winsIn, `${where}.winsIn`).map(fromSafe),
   };
 }
 

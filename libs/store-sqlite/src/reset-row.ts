@@ -10,6 +10,7 @@ type EditRow = readonly [
   values: JsonObject,
   before: JsonObject,
   unseenBy: readonly string[],
+  winsIn: readonly string[],
 ];
 
 const NEVER_RESET: ResetRow = [null, []];
@@ -18,8 +19,8 @@ const NEVER_RESET: ResetRow = [null, []];
 export function toResetRow({ edits, plan, resetAt }: Task): ResetRow | null {
   if (resetAt === null && edits.length === 0) return null;
   const { createdAt } = plan;
-  const rows = edits.map(({ actor, at, before, unseenBy, values }): EditRow => {
-    return [at - createdAt, actor, values, before, unseenBy];
+  const rows = edits.map(({ actor, at, before, unseenBy, values, winsIn }): EditRow => {
+    return [at - createdAt, actor, values, before, unseenBy, winsIn];
   });
   return [toTaskTime(resetAt, createdAt), rows];
 }
@@ -37,6 +38,6 @@ export function fromResetRow(
 }
 
 function fromEditRow(row: EditRow, createdAt: number): Edit {
-  const [at, actor, values, before, unseenBy] = row;
-  return { at: at + createdAt, actor, values, before, unseenBy };
+  const [at, actor, values, before, unseenBy, winsIn] = row;
+  return { at: at + createdAt, actor, values, before, unseenBy, winsIn };
 }

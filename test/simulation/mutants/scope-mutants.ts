@@ -119,7 +119,7 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
       const begun = next.runs.flatMap(({ normal }, place) => {
         return normal.state === 'pending' || place >= scope.first ? [] : [runIdOf(next, place)];
       });
-      const edit = { at: 0, actor: 'nobody', values, before: {}, unseenBy: begun };
+      const edit = { at: 0, actor: 'nobody', values, before: {}, unseenBy: begun, winsIn: [] };
       (next as Editable<Task>).edits = [...next.edits, edit];
     }),
   },

@@ -27,7 +27,7 @@ export function eventLine(event: TaskEvent, paint: Paint): string {
   const back = MARKS[direction ?? 'normal'] ?? ' ';
   const again = attempt !== undefined && attempt > 1 ? ` (attempt ${attempt})` : '';
   const what = step === undefined ? '' : `${run ?? step}${again}`;
-  const before = refused === true ? 'refused before it began: ' : '';
+  const before = refused === true ? 'nothing was done: ' : '';
   const why =
     message === undefined ? '' : `${what === '' ? '' : ': '}${before}${plainLine(message)}`;
   const shown = colour === undefined ? word : paint[colour](word);

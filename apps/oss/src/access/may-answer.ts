@@ -1,13 +1,12 @@
 import { hasRightsOf, type Principal } from '#access';
 import {
+  hasNamedOutput,
   heldAt,
   placeOf,
   placeOfStep,
   stepAt,
   type StepPlan,
-  stepsIn,
   type Task,
-  TASK,
 } from '#core';
 import type { PersonsEvent } from '#engine';
 import { forbidden, type InputFault, Problem } from '#http-server';
@@ -93,18 +92,19 @@ function expectNoAnswers(task: Task, event: PersonsEvent): void {
   const step = place === null ? undefined : stepAt(task, place);
   if (step === undefined) return;
   refuseAnswers(answersIn(step, output, '/output'));
-  const isMerged = step.normal !== undefined || step.set !== undefined;
-  if (isMerged)
+  if (!hasNamedOutput(step))
     expectNone(
       namedIn(task).filter((name) => Object.hasOwn(output, name)),
       '/output',
     );
 }
 
-/** The names of the task's own approvals: under these its steps see who agreed. */
+/** The names of the approvals that the task has reached: under these steps see who agreed. */
 function namedIn(task: Task): readonly string[] {
-  const own = stepsIn(task, TASK).filter(({ approve }) => approve !== undefined);
-  return own.map(({ name }) => name);
+  return task.runs.flatMap((_runs, place) => {
+    const step = stepAt(task, place);
+    return step?.approve === undefined ? [] : [step.name];
+  });
 }
 
 function expectNone(names: readonly string[], pointer: string): void {

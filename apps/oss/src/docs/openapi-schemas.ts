@@ -212,7 +212,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       refused: {
         type: 'boolean',
         enum: [true],
-        description: 'Refused before its command was entered.',
+        description: 'It had no effect: refused before its command was entered, or given up.',
       },
       unapproved: {
         type: 'boolean',

@@ -92,7 +92,7 @@ export class ChannelSender implements MessageSender {
       body: JSON.stringify(body),
     };
     // A redirect would take the message, and the trust in its receiver, elsewhere.
-    const { status } = await this.client.send(sent, signal, () => true);
+    const { status } = await this.client.send(sent, { signal, isWanted: () => true });
     if (status < 200 || status > 299) throw new NotSent(`It was answered with status ${status}.`);
   }
 

@@ -18,7 +18,7 @@ export interface PublicEvent {
   readonly message?: string;
   /** Of a failed attempt: where its error was thrown. Only for those who may operate tasks. */
   readonly stack?: string;
-  /** Of a failed attempt: refused before its command was entered, so there is nothing to undo. */
+  /** Of a failed attempt: it had no effect, so there is nothing to undo. */
   readonly refused?: true;
   /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */
   readonly unapproved?: true;

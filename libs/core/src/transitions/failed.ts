@@ -6,8 +6,8 @@ import { countRefused, reportedRun } from './reported.js';
 
 /**
  * An attempt came to nothing: retry, or turn the task round; on the way back: retry, or call a
- * person. An attempt that was refused before its command was entered is counted as one without an
- * effect; a refused look is not, because what it looks for was started before.
+ * person. An attempt that was refused, or gave up before it did anything, is counted as one without
+ * an effect; a refused look is not, because what it looks for was started before.
  */
 export function failed(change: Change, event: Failed): Verdict {
   const run = reportedRun(change, event);

@@ -1,6 +1,6 @@
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addEdit, refuseEdit } from '../edit.js';
+import { addEdit, nextRun, refuseEdit } from '../edit.js';
 import type { ResetRequested } from '../event.js';
 import { refuseImported } from '../import-action.js';
 import { isFailureTask } from '../parent.js';
@@ -49,7 +49,8 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const { actor, parameters } = event;
   const children = event.children === 'all' ? undefined : event.children;
   const anew = children === undefined ? [] : [to];
-  const wish = parameters === undefined ? null : { actor, values: parameters, anew };
+  const again = children === undefined && to >= 0 ? [nextRun(change, to)] : [];
+  const wish = parameters === undefined ? null : { actor, values: parameters, anew, again };
   const verdict =
     refuseForChild(change) ??
     refuseImported(change, RULE.verb) ??

@@ -1,7 +1,7 @@
 import { hasFailed } from '../action-run.js';
 import { advance } from '../advance.js';
 import type { Change } from '../change.js';
-import { addEdit, refuseEdit } from '../edit.js';
+import { type ActionAgain, addEdit, nextRun, refuseEdit, sameRun } from '../edit.js';
 import type { ActionRef, RetryRequested } from '../event.js';
 import { endHold, failedSteps } from '../fail-scope.js';
 import { enterStep } from '../enter-step.js';
@@ -10,6 +10,7 @@ import { queueAction } from '../queue-action.js';
 import { settleAlert } from '../raise-alert.js';
 import { isCaught } from '../recover.js';
 import { renewFrom, renewStep } from '../renew.js';
+import { normalOf, rollbackOf } from '../scope-change.js';
 import { TASK_STATUS } from '../status.js';
 import { APPLIED, type Verdict } from '../verdict.js';
 import { waitsForDecision } from '../wake.js';
@@ -30,7 +31,8 @@ const RULE: ActionRule = {
 export function retryRequested(change: Change, event: RetryRequested): Verdict {
   const { actor, children, parameters, reason } = event;
   const failed = failedSteps(change);
-  const wish = parameters === undefined ? null : { actor, values: parameters, anew: failed };
+  const again = parameters === undefined ? [] : actionsToRetry(change, failed);
+  const wish = parameters === undefined ? null : { actor, values: parameters, anew: failed, again };
   const verdict =
     admitAction(change, event, RULE) ??
     refuseChildren(change, failed, children) ??
@@ -43,12 +45,34 @@ export function retryRequested(change: Change, event: RetryRequested): Verdict {
   return APPLIED;
 }
 
+/** The actions that a retry starts. */
+function actionsToRetry(change: Change, failed: readonly number[]): readonly ActionAgain[] {
+  if (!waitsForDecision(change)) {
+    return rollbacksToRetry(change).map((ref) => sameRun(change, ref));
+  }
+  const again = failed.map((place) => {
+    return isCaught(change, place) ? nextRun(change, place) : sameRun(change, normalOf(place));
+  });
+  const to = stepToRenew(change);
+  return to === null ? again : [...again, nextRun(change, to)];
+}
+
+/** Place of the step to which the task was rolled back, and from which it goes on; null: none. */
+function stepToRenew({ hold, turned }: Change): number | null {
+  return hold?.why === 'requested' ? (turned?.to ?? null) : null;
+}
+
+function rollbacksToRetry({ runs }: Change): readonly ActionRef[] {
+  return runs.flatMap(({ rollback }, place) => {
+    return rollback?.state === 'failed' ? [rollbackOf(place)] : [];
+  });
+}
+
 function retryForward(change: Change, event: RetryRequested): void {
-  const { hold, turned } = change;
+  const to = stepToRenew(change);
   const failed = failedSteps(change);
   change.endHold();
   change.resetAt = change.now;
-  const to = hold?.why === 'requested' ? (turned?.to ?? null) : null;
   if (to !== null) renewFrom(change, to);
   for (const place of failed) {
     // A new run has begun where the former was undone. Steps that failed beside it keep their runs.
@@ -83,12 +107,12 @@ function waitForTurn(change: Change, place: number): void {
 
 function retryRollbacks(change: Change): void {
   settleAlert(change);
-  change.runs.forEach(({ rollback }, step) => {
-    if (rollback?.state !== 'failed') return;
-    const ref: ActionRef = { direction: 'rollback', step };
+  for (const ref of rollbacksToRetry(change)) {
+    const rollback = change.run(ref);
+    if (rollback === null) continue;
     change.putRun(ref, withFreshBudget(rollback));
     queueAction(change, ref);
-  });
+  }
   endHold(change);
   advance(change);
 }

@@ -1,4 +1,4 @@
-import type { Action } from '#core';
+import { type Action, isHttpRequest } from '#core';
 
 /**
  * Words that commands begin with that change something. Others say nothing: a warning for each
@@ -19,8 +19,9 @@ const CHANGING: ReadonlySet<string> = new Set(
 const READING = /^(get|head|options)$/i;
 
 /** Whether a command changes something outside, as far as its name tells. */
-export function changesSomething({ command, module, parameters }: Action): boolean {
-  if (module === 'http' && command === 'request') {
+export function changesSomething(action: Action): boolean {
+  const { command, parameters } = action;
+  if (isHttpRequest(action)) {
     const method = parameters?.['method'];
     return typeof method === 'string' && /^[a-z]+$/i.test(method) && !READING.test(method);
   }

@@ -1,4 +1,4 @@
-import type { FlowDefinition, StepPlan } from '#core';
+import { type FlowDefinition, hasNamedOutput, type StepPlan } from '#core';
 import { declaredMembers, isExplicit } from '../declared-members.js';
 import type { Holder, ListView } from './list-view.js';
 
@@ -45,7 +45,7 @@ function standingIn({ list, position, sees }: Viewpoint, other: number): Standin
 }
 
 /** A viewpoint and those around it: each as the step around the list before sees. */
-function* outwards(from: Viewpoint): Generator<Viewpoint> {
+export function* outwards(from: Viewpoint): Generator<Viewpoint> {
   let view: Viewpoint | null = from;
   while (view !== null) {
     yield view;
@@ -124,7 +124,7 @@ function writtenIn(view: Viewpoint): ReadonlySet<string> | null {
 
 /** The parameters that a step writes; null: nobody knows, as a command may return anything. */
 export function namesWritten(step: StepPlan): readonly string[] | null {
-  if (step.normal !== undefined) return null;
-  if (step.set !== undefined) return Object.keys(step.set);
-  return step.succeed !== undefined || step.fail !== undefined ? [] : [step.name];
+  if (step.succeed !== undefined || step.fail !== undefined) return [];
+  if (hasNamedOutput(step)) return [step.name];
+  return step.set === undefined ? null : Object.keys(step.set);
 }

@@ -308,6 +308,12 @@ export const WARNED: readonly WrongFlow[] = [
       '{ "name": "a", "needs": [], "set": { "x": 1 } }, { "name": "b", "set": { "x": 2 } }',
     ),
   },
+  {
+    code: 'OUTPUT_AS_PARAMETER',
+    pointer: '/f/steps/1/normal',
+    text: flow(`{ "name": "size", "wait": { "signal": "s" } }, { ${RUN} }`),
+    known: { commands: COMMANDS },
+  },
   { code: 'NO_ROLLBACK', pointer: '/f/steps/0', text: flow(`{ ${MAKE} }`) },
   {
     code: 'WEAK_ROLLBACK',

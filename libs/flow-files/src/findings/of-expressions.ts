@@ -68,6 +68,18 @@ export const OF_EXPRESSIONS = {
       '"input": { "required": ["cpu"], "properties": { "cpu": {}, "disk": {} } }',
     ),
   }),
+  OUTPUT_AS_PARAMETER: shown(
+    'Rename the step, or write the parameter into `parameters` of the action.',
+    {
+      wrong: flow(
+        `{ "name": "cpu", "wait": { "signal": "cpu" } }, { "normal": { "module": "mysql", "command": "clone" }, "rollback": null }`,
+      ),
+      mended: flow(
+        `{ "name": "cpu", "wait": { "signal": "cpu" } }, { "normal": { "module": "mysql", "command": "clone", "parameters": { "cpu": "{% $steps.cpu.count %}" } }, "rollback": null }`,
+      ),
+      known: 'commands',
+    },
+  ),
   WRITTEN_TWICE: shown('Rename one of the two parameters, or let one step need the other.', {
     wrong: flow(
       `{ "name": "a", "needs": [], "set": { "host": 1 } }, { "name": "b", "needs": [], "set": { "host": 2 } }`,

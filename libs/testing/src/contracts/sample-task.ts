@@ -222,7 +222,12 @@ const JOURNAL: readonly JournalEntry[] = [
 
 const CAUSE = { code: 'NO_HOST', step: 'créate', message: 'a "b"' };
 
-const EDIT = { at: SAMPLE_TIME + 4, actor: 'ann ü', unseenBy: ['check', 'create~11'] };
+const EDIT = {
+  at: SAMPLE_TIME + 4,
+  actor: 'ann ü',
+  unseenBy: ['check', 'create~11'],
+  winsIn: ['rollback créate'],
+};
 
 const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   turned: {
@@ -235,7 +240,7 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   resetAt: SAMPLE_TIME + 6,
   edits: [
     { ...EDIT, values: { size: 4, deep: { list: [1, null] } }, before: { size: 3 } },
-    { ...EDIT, values: {}, before: {}, unseenBy: [] },
+    { ...EDIT, values: {}, before: {}, unseenBy: [], winsIn: [] },
   ],
 };
 

@@ -59,7 +59,14 @@ export function describeOpaque(rule: StoreRule): void {
       by: text,
     } as const;
     const parameters = { [text]: text };
-    const edit = { at: 6, actor: text, values: parameters, before: parameters, unseenBy: [text] };
+    const edit = {
+      at: 6,
+      actor: text,
+      values: parameters,
+      before: parameters,
+      unseenBy: [text],
+      winsIn: [text],
+    };
     const doneActions = [{ key: text, action: text, at: 7 }];
     const next = await commitOf(
       store.tasks,
