@@ -33,7 +33,7 @@ export async function runAnew(session: Session, files: readonly string[]): Promi
   try {
     for (let hasRun = false; ;) {
       const changed = code.next();
-      const child = new Child({ isFirst: !hasRun });
+      const child: Child = new Child({ isFirst: !hasRun });
       const news = await Promise.race([stopped, changed, child.ended]);
       if (news === 'stopped') return await child.stop();
       hasRun ||= child.said !== 'refused';
