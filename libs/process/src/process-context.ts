@@ -12,7 +12,15 @@ import {
   PrometheusObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
-import type { CommandCatalogue, Entropy, Observer, SecretResolver, Secrets, Tracer } from '#ports';
+import type {
+  Clock,
+  CommandCatalogue,
+  Entropy,
+  Observer,
+  SecretResolver,
+  Secrets,
+  Tracer,
+} from '#ports';
 import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
@@ -81,6 +89,8 @@ export interface ContextOptions {
   readonly duties: Omit<Duties, 'recovery'>;
   /** Fetch secrets by reference, besides those that the settings name. Default: none. */
   readonly secretResolvers?: readonly SecretResolver[];
+  /** The time of tasks, where no server of the store tells it. Default: the machine's. */
+  readonly clock?: Clock;
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
@@ -88,7 +98,7 @@ export interface ContextOptions {
 /** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
 export async function createContext(
   settings: Settings,
-  { name, duties, decorate = (ports) => ports, secretResolvers: own }: ContextOptions,
+  { name, duties, clock: given, decorate = (ports) => ports, secretResolvers: own }: ContextOptions,
 ): Promise<ProcessContext> {
   tuneMachine(settings);
   const machine = new SystemClock();
@@ -101,7 +111,8 @@ export async function createContext(
   // Before the store is opened for nothing.
   const files = openFiles(settings, { clock: machine, observer });
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
-  const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
+  const timed = { clock: given ?? machine, entropy, observer, processName };
+  const opened = await openPorts(settings, timed);
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
