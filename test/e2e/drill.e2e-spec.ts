@@ -14,6 +14,9 @@ const SIZE = ['cpu=4', 'memory=8', 'storage=500'];
 
 const command = (module: string, name: string) => ({ module, command: name, retry: 2 });
 
+const LATER = { ...command('lab', 'later'), parameters: { timeout: '1h' } };
+const FAIL = { ...command('lab', 'fail'), parameters: { kind: 'terminal' } };
+
 const FLOWS = {
   // Its rollback leaves what it has taken.
   'leaves-allocation': [
@@ -25,10 +28,64 @@ const FLOWS = {
     { name: 'told', wait: { signal: 'go' } },
     { name: 'box', normal: command('shelf', 'put_box'), rollback: command('shelf', 'take_box') },
   ],
+  // Its second step needs the output that somebody outside gives to the first.
+  completes: [
+    { name: 'order', normal: LATER, rollback: null },
+    {
+      name: 'use',
+      normal: { ...command('lab', 'effect'), parameters: { name: '{% $steps.order.server %}' } },
+      rollback: null,
+    },
+  ],
+  // Its child tasks ask as well, and are where something is left.
+  'has-children': [
+    {
+      name: 'each',
+      foreach: {
+        in: [1, 2, 3],
+        as: 'n',
+        steps: [
+          { name: 'sure', approve: { title: 'sure?' } },
+          {
+            name: 'box',
+            normal: command('shelf', 'put_box'),
+            rollback: command('shelf', 'take_box'),
+          },
+        ],
+      },
+    },
+  ],
+  // Of a child task a rollback fails, and its parent waits for that.
+  'child-stuck': [
+    {
+      name: 'each',
+      foreach: {
+        in: [1],
+        as: 'n',
+        steps: [{ name: 'box', normal: command('shelf', 'put_box'), rollback: FAIL }],
+      },
+    },
+  ],
   'never-ends': [{ normal: { ...command('lab', 'hang'), parameters: { ms: 3_600_000 } } }],
 };
 
+const TESTS = {
+  flows: {
+    completes: {
+      scenarios: [
+        {
+          name: 'one',
+          parameters: { color: 'red' },
+          answers: { order: [{ error: 'BUSY', retryable: true }, { output: { server: 's-1' } }] },
+        },
+        { name: 'two', answers: { 'lab.later': { output: { server: 's-2' } } } },
+      ],
+    },
+  },
+};
+
 interface Cell {
+  readonly run: string;
   readonly direction: string;
   readonly where: string;
   readonly how: string;
@@ -127,6 +184,41 @@ describe('flow drill', () => {
     expect(cells).toHaveLength(11);
     expect(cells.filter(({ result }) => result !== 'clean')).toEqual([]);
     expect(code).toBe(0);
+  });
+
+  it('completes what is completed from outside as its scenario says', async () => {
+    await writeFile(path.join(cwd, 'flow-configs', 'flows.test.json'), JSON.stringify(TESTS));
+    const { code, stderr, stdout } = await drill('completes', 'size=4');
+    expect(stdout).toMatch(/^completes, scenario one: succeeded after/m);
+    expect(stdout).toMatch(/^completes, scenario two: succeeded after/m);
+    // The effect that nothing undoes is found, and so it was made with the output that was given.
+    expect(stdout).toContain('lab holds');
+    expect(stderr).toContain('drilling completes, scenario one: without a failure\n');
+    expect(stderr).toContain('drilling completes, scenario two: use\n');
+    expect(code).toBe(1);
+  });
+
+  it('lets the steps of child tasks fail, and answers what they ask', async () => {
+    const { code, cells } = await cellsOf('has-children', '--executors', SHELF);
+    const places = new Set(cells.map(({ direction, run }) => `${direction} ${run}`));
+    expect(places).toEqual(
+      new Set(
+        ['each#1', 'each#3'].flatMap((child) => [
+          `normal ${child}/sure`,
+          `normal ${child}/box`,
+          `rollback ${child}/box`,
+        ]),
+      ),
+    );
+    const held = cells.filter(({ result }) => result !== 'clean');
+    // A shelf in memory is empty after a crash, and what was on it is not held by anybody.
+    expect(held.map(({ how, run }) => `${how} ${run}`)).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('tells at once that a child task waits for a person', async () => {
+    const { stdout } = await drill('child-stuck', '--executors', SHELF, '--rest-within', '10m');
+    expect(stdout).toMatch(/^each#1\/box +after +stuck! +stuck! +stuck!$/m);
   });
 
   it('calls a play stuck that does not come to rest', async () => {

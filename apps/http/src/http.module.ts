@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CheckedResolver, exceptionsOf, HttpClient, type Resolve } from '#outbound';
+import { CheckedResolver, type Exchange, exceptionsOf, HttpClient, type Resolve } from '#outbound';
 import type { Clock } from '#ports';
 import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
 import { RequestExecutor } from './request.executor.js';
@@ -13,18 +13,21 @@ export interface HttpOptions {
   readonly bodyMax: number;
   /** Finds the addresses of a name; by default this machine does. */
   readonly resolve?: Resolve;
+  /** Sends a request over a connection of its own; by default this machine's. */
+  readonly exchange?: Exchange;
 }
 
 /** Module `http`: asking other systems over HTTP. */
 @Module({})
 export class HttpModule {
-  static register({ allow, bodyMax, clock, resolve }: HttpOptions): DynamicModule {
+  static register({ allow, bodyMax, clock, exchange, resolve }: HttpOptions): DynamicModule {
     const resolver = new CheckedResolver(exceptionsOf(allow), resolve);
+    const client = { bodyMax, resolver, ...(exchange && { exchange }) };
     return {
       module: HttpModule,
       controllers: [RequestExecutor],
       providers: [
-        { provide: HTTP_CLIENT, useValue: new HttpClient({ bodyMax, resolver }) },
+        { provide: HTTP_CLIENT, useValue: new HttpClient(client) },
         { provide: HTTP_CLOCK, useValue: clock },
       ],
     };

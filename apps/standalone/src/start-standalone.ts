@@ -1,14 +1,23 @@
-import type { DynamicModule, Type } from '@nestjs/common';
-import type { SecretResolver } from '#ports';
-import { type ProcessHandle, type ProcessPlan, startProcess } from '#process';
-import { loadSettings } from '#settings';
+import type { Clock, SecretResolver } from '#ports';
+import {
+  type ProcessContext,
+  type ProcessHandle,
+  type ProcessPlan,
+  type RunningProcess,
+  startProcess,
+} from '#process';
+import { loadSettings, type Settings } from '#settings';
 import { monitorParts } from '../../monitor/src/index.js';
 import { ossParts } from '../../oss/src/index.js';
+import type { Gateway, OwnModules } from './own-modules.js';
 
 /** Options for a program of your own that runs Backstep. */
 export interface StandaloneOptions {
-  /** Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. */
-  readonly modules: readonly (Type | DynamicModule)[];
+  /**
+   * Nest modules whose controllers are executors: classes with `@Executor` and `@Command`. A
+   * function gets the address of the gateway, which is known once it has started.
+   */
+  readonly modules: OwnModules | ((gateway: Gateway) => OwnModules);
   /** Folder of flow files. */
   readonly flows: string;
   /** File of the embedded store; `./.backstep/backstep.db` where absent. */
@@ -30,41 +39,64 @@ export function startStandalone(options: StandaloneOptions): Promise<ProcessHand
   return startAround(options);
 }
 
-/** The same, with something put around the ports, and another level for lines of authors. */
-export function startAround(
+/** Additions to a standalone process. */
+interface Surroundings extends Pick<ProcessPlan, 'authorLevel'> {
+  /** The time of its tasks. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Makes further modules, which come before those of the options. Default: none. */
+  readonly beside?: (context: ProcessContext) => OwnModules;
+}
+
+/** The same, with additions. */
+export async function startAround(
   options: StandaloneOptions,
-  { authorLevel, decorate }: Pick<ProcessPlan, 'authorLevel' | 'decorate'> = {},
-): Promise<ProcessHandle> {
-  const { flows, http, modules, secretResolvers, store } = options;
-  const flags = {
-    ...options.settings,
-    flows,
-    ...(store !== undefined && { store: `sqlite:${store}` }),
-    ...(http !== undefined && { http }),
-  };
-  const settings = loadSettings({
-    mode: 'dev',
-    flags,
-    flagSource: 'program',
-    env: process.env,
-    cwd: process.cwd(),
+  { authorLevel, beside = () => [], clock }: Surroundings = {},
+): Promise<RunningProcess> {
+  const { modules, secretResolvers } = options;
+  let listens: (url: Promise<string>) => void = () => {};
+  const url = new Promise<string>((resolve) => {
+    listens = resolve;
   });
-  return startProcess(
+  const own = typeof modules === 'function' ? modules({ url }) : modules;
+  const starting = startProcess(
     {
       name: 'standalone',
       port: 7070,
       duties: { executor: true, governance: true },
       isOfAuthors: true,
       ...(authorLevel && { authorLevel }),
-      ...(decorate && { decorate }),
+      ...(clock && { clock }),
       ...(secretResolvers && { secretResolvers }),
       parts: (context) => {
         const gateway = ossParts(context, context.executors);
         // Without its monitor, an alert would reach nobody.
         const { modules: monitor } = monitorParts(context);
-        return { ...gateway, modules: [...gateway.modules, ...monitor, ...modules] };
+        const all = [...gateway.modules, ...monitor, ...beside(context), ...own];
+        return { ...gateway, modules: all };
       },
     },
-    settings,
+    settingsOf(options),
   );
+  const address = starting.then((running) => running.url);
+  // Nobody may be waiting for it when the start fails.
+  address.catch(() => undefined);
+  listens(address);
+  url.catch(() => undefined);
+  return starting;
+}
+
+function settingsOf({ flows, http, settings, store }: StandaloneOptions): Settings {
+  const flags = {
+    ...settings,
+    flows,
+    ...(store !== undefined && { store: `sqlite:${store}` }),
+    ...(http !== undefined && { http }),
+  };
+  return loadSettings({
+    mode: 'dev',
+    flags,
+    flagSource: 'program',
+    env: process.env,
+    cwd: process.cwd(),
+  });
 }

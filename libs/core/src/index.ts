@@ -81,7 +81,7 @@ export { type Outcome, refusal } from './outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
 export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './parent.js';
-export { FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from './parent.js';
+export { childPath, FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from './parent.js';
 export type {
   ChildCounts,
   ChildRef,

@@ -28,6 +28,12 @@ export function itemNumber(parent: ParentOfTask | null): number | null {
   return parent === null ? null : (parent.item ?? parent.index);
 }
 
+/** The part of a path that leads from a task to a child task: `each#3/` to the third of `each`. */
+export function childPath(parent: ParentOfTask): string {
+  const holder = parent.run.slice(0, parent.run.lastIndexOf('#'));
+  return `${holder}#${(parent.item ?? parent.index) + 1}/`;
+}
+
 /** `ParentOfTask.run` of the task of a failure flow: no step has it. */
 export const FAILURE_RUN = 'failure';
 

@@ -49,6 +49,8 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
   readonly #terms: CallTerms;
   readonly #turn = new TurnWatch();
   readonly #sideMethods: SideMethod[] = [];
+  readonly #givingWay = new Set<string>();
+  readonly #replaceable = new Set<string>();
   #faults: FaultFinder | undefined;
   #tracer: Pick<Tracer, 'within'> | undefined;
   #isScoped = false;
@@ -71,13 +73,23 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
     const { module, command, method, parameters, secrets } = extras;
     const commands = this.#served.get(module) ?? new Map<string, ServedCommand>();
     const other = commands.get(command)?.method;
-    if (other !== undefined) {
-      throw new Error(`both ${other} and ${method} are the command ${module}.${command}`);
+    const name = `${module}.${command}`;
+    if (other === undefined && this.#givingWay.has(module)) this.#replaceable.add(name);
+    else if (other !== undefined && !this.#replaceable.delete(name)) {
+      throw new Error(`both ${other} and ${method} are the command ${name}`);
     }
     const schema = parameters === undefined ? null : schemaOfParameters(parameters);
     const rest = { method, parameters: schema, secrets };
     commands.set(command, { ...this.#serve(handler), ...rest });
     this.#served.set(module, commands);
+  }
+
+  /**
+   * Lets another executor replace a command of these modules that was handed over before. Default:
+   * two executors with the same command are an error.
+   */
+  giveWay(modules: readonly string[]): void {
+    for (const module of modules) this.#givingWay.add(module);
   }
 
   modules(): readonly string[] {

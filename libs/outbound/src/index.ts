@@ -2,6 +2,6 @@ export { exceptionsOf, isMetadata, mayReach, WrongException } from './address-ru
 export { AddressRefused, CheckedResolver, type Resolve } from './checked-resolver.js';
 export { decodeContent, UnreadableBody } from './decode-content.js';
 export { type DecodedText, decodeText } from './decode-text.js';
-export { BodyTooLarge, type Exchange, type Received } from './exchange.js';
+export { BodyTooLarge, exchange, type Exchange, type Received, type Sent } from './exchange.js';
 export { type Asked, HttpClient, webUrl, WrongUrl } from './http-client.js';
 export { signWebhook } from './sign-webhook.js';

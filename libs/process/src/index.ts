@@ -1,4 +1,6 @@
 export { loseAttempt } from './faults/lose-attempt.js';
+export { type Blow, strike } from './faults/strike.js';
+export { TaskPaths } from './faults/task-paths.js';
 export { openPorts, openStore, type PortParts, type Ports } from './open-ports.js';
 export {
   type ContextOptions,

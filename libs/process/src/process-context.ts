@@ -13,8 +13,16 @@ import {
   PrometheusObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
-import type { CommandCatalogue, Entropy, LineLevel, Observer } from '#ports';
-import type { SecretResolver, Secrets, Tracer } from '#ports';
+import type {
+  Clock,
+  CommandCatalogue,
+  Entropy,
+  LineLevel,
+  Observer,
+  SecretResolver,
+  Secrets,
+  Tracer,
+} from '#ports';
 import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
@@ -92,6 +100,8 @@ export interface ContextOptions {
   readonly isOfAuthors?: boolean;
   /** Least level of the lines of those who wrote the executors. Default: as of the log. */
   readonly authorLevel?: LineLevel;
+  /** The time of tasks, where no server of the store tells it. Default: the machine's. */
+  readonly clock?: Clock;
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
   readonly decorate?: (ports: EnginePorts) => EnginePorts;
 }
@@ -99,8 +109,9 @@ export interface ContextOptions {
 /** Opens the ports and builds the engine over them. Throws what a port refuses to open with. */
 export async function createContext(
   settings: Settings,
-  { authorLevel, decorate = (ports) => ports, duties, name, secretResolvers: own }: ContextOptions,
+  options: ContextOptions,
 ): Promise<ProcessContext> {
+  const { authorLevel, clock: given, decorate = (ports) => ports, duties, name } = options;
   tuneMachine(settings);
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
@@ -113,7 +124,8 @@ export async function createContext(
   // Before the store is opened for nothing.
   const files = openFiles(settings, { clock: machine, observer });
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
-  const opened = await openPorts(settings, { clock: machine, entropy, observer, processName });
+  const timed = { clock: given ?? machine, entropy, observer, processName };
+  const opened = await openPorts(settings, timed);
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
@@ -121,7 +133,7 @@ export async function createContext(
   // Asked once there are steps to check, and by then the engine is there.
   const served = () => servedNow(engine.directory, { catalogue, ...ports });
   const evaluator = makeEvaluator(settings, { machine, served });
-  const secretParts = secretPartsOf(settings, own);
+  const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
   const commandLog = new CommandLines(authorLogger);
   const parts = { ...ports, flows: ports.flowStore, catalogue, commandLog, ...sight, ...traced };

@@ -1,6 +1,7 @@
 import {
   type ChildCounts,
   childOutput,
+  childPath,
   childQuestion,
   type ChildRound,
   type ChildrenCounted,
@@ -17,7 +18,6 @@ import {
   numberOf,
   partOfFlow,
   RESULTS_MAX,
-  runIdOf,
   statusName,
   stepAt,
   type Task,
@@ -154,11 +154,12 @@ export class ChildPlays<T extends Played> {
     }
     const known = (answer?.values['parameters'] ?? null) as JsonObject | null;
     const { run } = children;
+    const request = childRequest(source, index, known);
     const child = this.make({
       flow: this.#flowOf(source, number),
-      request: childRequest(source, index, known),
+      request,
       taskId: `${task.plan.taskId}.${run}.${index}`,
-      path: `${this.parent.path}${runIdOf(task, children.holder)}#${number + 1}/`,
+      path: `${this.parent.path}${request.parent ? childPath(request.parent) : ''}`,
     });
     this.#byRun.set(run, [...this.#of(children), child]);
     await child.begin();

@@ -52,10 +52,10 @@ test('an order that cannot be sent puts them back', async () => {
   assert.equal(executor.count('chair'), 100);
 });
 
-for (const step of ['reserve', 'send']) {
-  test(`an order whose step ${step} fails leaves nothing behind`, async () => {
+for (const failAt of ['reserve', { step: 'send', where: 'after' }] as const) {
+  test(`an order that fails at ${JSON.stringify(failAt)} leaves nothing behind`, async () => {
     const order = { item: 'chair', count: 3, address: '12 Main Street' };
-    const task = await flows.run('order', order, { failAt: step });
+    const task = await flows.run('order', order, { failAt });
     assert.equal(task.status, 'rolled_back');
     assert.equal(executor.count('chair'), 100);
   });

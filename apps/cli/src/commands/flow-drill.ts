@@ -36,7 +36,7 @@ export async function flowDrill(session: Session, call: Call): Promise<ExitCode>
   for (const scenario of await scenariosOf(flow, all, { session, call })) {
     const { definition } = flow;
     const { signal } = session;
-    const onPlay = (faults: readonly Fault[]): void => session.sayMore(sentenceOf(faults));
+    const onPlay = progressOf(session, `${name}, scenario ${scenario.name}`);
     const trials = await drill({ definition, scenario, stage, restMs, signal, onPlay });
     tested.push(compare(name, scenario, trials));
   }
@@ -86,9 +86,10 @@ async function scenariosOf(
   const known = all.map((flow) => flow.definition);
   try {
     const scenarios = await readScenarios(definition, testFiles, known);
-    if (parameters === undefined) return scenarios;
-    const given = parameters as TestedScenario['parameters'];
-    return scenarios.map((scenario) => ({ ...scenario, parameters: given }));
+    const given = (parameters ?? {}) as TestedScenario['parameters'];
+    return scenarios.map((scenario) => {
+      return { ...scenario, parameters: { ...scenario.parameters, ...given } };
+    });
   } catch (error) {
     if (error instanceof WrongTestFile) throw new CliError(EXIT.usage, error.message);
     throw error;
@@ -101,9 +102,15 @@ function passedOn({ terminal }: Session): Readonly<Record<string, string>> {
   return { ...(flowEnv && { flowEnv }), ...(httpAllow && { httpAllow }) };
 }
 
-function sentenceOf(faults: readonly Fault[]): string {
-  const fault = faults.at(-1);
-  if (fault === undefined) return 'undisturbed';
-  const { direction, how, run, where } = fault;
-  return `${direction === 'rollback' ? 'undo ' : ''}${run}: ${how} ${where} its effect`;
+/** Says what is drilled now: a line for each step and its rollback; with -v, for each failure. */
+function progressOf(session: Session, scenario: string): (faults: readonly Fault[]) => void {
+  let said = '';
+  return (faults) => {
+    const fault = faults.at(-1);
+    const undo = fault?.direction === 'rollback' ? 'undo ' : '';
+    const name = fault === undefined ? 'without a failure' : `${undo}${fault.run}`;
+    if (name !== said) session.say(`drilling ${scenario}: ${name}`);
+    said = name;
+    if (fault !== undefined) session.sayMore(`  ${fault.how} ${fault.where} its effect`);
+  };
 }

@@ -7,10 +7,12 @@ import { followTask, type Sight } from '../client/follow-task.js';
 import type { JsonObject, TaskOrder, TaskReport } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { TestedScenario } from '../flow-test/read-scenarios.js';
+import { familyOf, type FamilyMember } from './family.js';
+import { FamilyAnswers } from './family-answers.js';
 import { judgeDrill, type Left } from './judge-drill.js';
 import { DrillOutsiders } from './outsiders.js';
 import { Stage, type StageOptions } from './stage.js';
-import { startedRuns } from './started-runs.js';
+import { type PlacedSight, startedRuns } from './started-runs.js';
 
 /** The flow to drill, its scenario, and the stage to drill it on. */
 interface DrillOptions {
@@ -34,9 +36,6 @@ const WHERES = ['before', 'after'] as const;
 /** Most starts of one play: each attempt of a step may crash, and each crash needs one. */
 const STARTS_MAX = 50;
 
-/** Child tasks that are looked at, of one task. */
-const CHILDREN_MAX = '200';
-
 /** Tries a flow with real executors in every way, in a Backstep of its own. */
 export async function drill(options: DrillOptions): Promise<Trials<Left>> {
   const plays = new DrillPlays(options);
@@ -47,9 +46,19 @@ export async function drill(options: DrillOptions): Promise<Trials<Left>> {
   }
 }
 
+/** One life of a process, as the drill takes part in it. */
+interface Following {
+  readonly client: BackstepClient;
+  /** Idempotency key of the task. */
+  readonly key: string;
+  readonly outsiders: DrillOutsiders;
+}
+
 /** How a task was last seen, and why it is not known to rest. */
 interface Seen extends Sight {
   readonly unrest: string | null;
+  /** A child task that waits for a person; null: none is known. */
+  readonly held: TaskReport | null;
 }
 
 class DrillPlays {
@@ -66,14 +75,19 @@ class DrillPlays {
     const stage = (this.#stage ??= await Stage.open(this.options.stage));
     await stage.arm(definition.name, faults);
     const startedAt = this.#clock.monotonic();
-    const { events, task, unrest } = await this.#playOut(stage, faults);
+    const seen = await this.#playOut(stage, faults);
+    const { held, task, unrest } = seen;
     const tookMs = Math.round(this.#clock.monotonic() - startedAt);
-    const statuses = await this.#statuses(stage, task);
+    const client = this.#client(stage, signal);
+    const family = await familyOf(client, task);
+    const statuses = new Map(family.map(({ status, taskId }) => [taskId, status]));
     const left = await leftBy(stage, [...statuses.keys()]);
-    const verdict = judgeDrill({ task, unrest, statuses, left });
+    const sights = await sightsOf(client, seen, family);
+    const tasks = sights.map((sight) => sight.task);
+    const verdict = judgeDrill({ held, left, statuses, task, tasks, unrest });
     // The next play begins with nothing that this one has left or still does.
     if (left.length > 0 || verdict.result !== 'clean') await this.close();
-    return { verdict, started: startedRuns({ task, events }), tookMs };
+    return { verdict, started: sights.flatMap(startedRuns), tookMs };
   }
 
   async close(): Promise<void> {
@@ -84,9 +98,9 @@ class DrillPlays {
 
   /** Over all crashes: whatever process there is follows the same task. */
   async #playOut(stage: Stage, faults: readonly Fault[]): Promise<Seen> {
-    const { definition, scenario } = this.options;
+    const { scenario } = this.options;
     const key = this.#entropy.newId();
-    const outsiders = new DrillOutsiders({ definition, scenario, faults });
+    const outsiders = new DrillOutsiders({ scenario, faults });
     for (let starts = 1; starts <= STARTS_MAX; starts += 1) {
       const seen = await this.#live(stage, key, outsiders);
       if (seen !== null) return seen;
@@ -111,27 +125,39 @@ class DrillPlays {
     stage.onAwaited = (awaited) => void outsiders.complete(client, awaited);
     const ended = stage.ended.then(() => null);
     try {
-      return await Promise.race([this.#follow(client, key, outsiders), ended]);
+      return await Promise.race([this.#follow(stage, { client, key, outsiders }), ended]);
     } catch (error) {
       signal.throwIfAborted();
-      if (isLate) return await this.#restless(stage, key);
+      if (isLate) {
+        const unrest = `it did not come to rest within ${formatDuration(restMs)}`;
+        return { ...(await this.#asItIs(stage, key)), held: null, unrest };
+      }
       // Nobody answers where the process has just ended.
       const isGone = error instanceof CliError && error.exitCode === EXIT.unreachable;
       if (isGone) return await abortable(ended, life.signal);
       throw error;
     } finally {
+      stage.onMoved = () => {};
       timer.cancel();
       signal.removeEventListener('abort', stop);
       life.abort();
     }
   }
 
-  async #follow(client: BackstepClient, key: string, outsiders: DrillOutsiders): Promise<Seen> {
+  async #follow(stage: Stage, { client, key, outsiders }: Following): Promise<Seen> {
     const { taskId } = await client.createTask(this.#order, key);
-    const sight = await followTask(client, taskId, {
-      onTask: ({ task }) => void outsiders.answer(client, task),
+    const family = new FamilyAnswers(client, outsiders);
+    stage.onMoved = () => void family.answer(taskId);
+    void family.answer(taskId);
+    void outsiders.completeLeft(client);
+    const followed = followTask(client, taskId, {
+      onTask: ({ task }) => void outsiders.answer(client, { task, path: '' }),
     });
-    return { ...sight, unrest: null };
+    const held = family.held.then(async (child): Promise<Seen> => {
+      return { ...(await this.#asItIs(stage, key)), held: child, unrest: null };
+    });
+    const rested = followed.then((sight): Seen => ({ ...sight, held: null, unrest: null }));
+    return Promise.race([rested, held]);
   }
 
   /** Ordered again under the same key, it is answered with the task that there is. */
@@ -141,24 +167,11 @@ class DrillPlays {
     return { flow: definition.name, parameters: parameters as JsonObject, labels };
   }
 
-  async #restless(stage: Stage, key: string): Promise<Seen> {
-    const { restMs, signal } = this.options;
-    const client = this.#client(stage, signal);
-    const { taskId } = await client.createTask(this.#order, key);
-    const unrest = `it did not come to rest within ${formatDuration(restMs)}`;
-    const [task, events] = await Promise.all([client.getTask(taskId), client.events(taskId)]);
-    return { task, events, unrest };
-  }
-
-  async #statuses(stage: Stage, task: TaskReport): Promise<ReadonlyMap<string, string>> {
+  async #asItIs(stage: Stage, key: string): Promise<Sight> {
     const client = this.#client(stage, this.options.signal);
-    const statuses = new Map<string, string>([[task.taskId, task.status]]);
-    // A map is gone through with all that is put into it meanwhile: children of children come too.
-    for (const parent of statuses.keys()) {
-      const { items } = await client.listTasks({ parent, limit: CHILDREN_MAX });
-      for (const { status, taskId } of items) statuses.set(taskId, status);
-    }
-    return statuses;
+    const { taskId } = await client.createTask(this.#order, key);
+    const [task, events] = await Promise.all([client.getTask(taskId), client.events(taskId)]);
+    return { task, events };
   }
 
   #client({ url }: Stage, signal: AbortSignal): BackstepClient {
@@ -170,6 +183,21 @@ class DrillPlays {
       program: 'backstep',
     });
   }
+}
+
+/** The tasks of a family that a drill can have go wrong, each as it is now. */
+async function sightsOf(
+  client: BackstepClient,
+  root: Sight,
+  family: readonly FamilyMember[],
+): Promise<readonly PlacedSight[]> {
+  const sights: PlacedSight[] = [{ ...root, path: '' }];
+  for (const { path, taskId } of family.slice(1)) {
+    if (path === null) continue;
+    const [task, events] = await Promise.all([client.getTask(taskId), client.events(taskId)]);
+    sights.push({ task, events, path });
+  }
+  return sights;
 }
 
 async function leftBy(stage: Stage, taskIds: readonly string[]): Promise<readonly Left[]> {

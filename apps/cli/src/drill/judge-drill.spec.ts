@@ -10,13 +10,24 @@ interface Scene {
   readonly left?: readonly Partial<Left>[];
   readonly unrest?: string;
   readonly child?: string;
+  readonly childSteps?: readonly object[];
+  readonly held?: string;
 }
 
-function judged({ child, left = [], status, steps = [], unrest }: Scene): string {
+function judged(scene: Scene): string {
+  const { child, childSteps = [], held, left = [], status, steps = [], unrest } = scene;
   const task = { taskId: TASK, status, taskMessage: 'a reason', steps } as unknown as TaskReport;
   const statuses = new Map([[TASK, status], ...(child ? ([['child', child]] as const) : [])]);
   const all = left.map((one): Left => ({ taskId: TASK, module: 'm', what: 'a box', ...one }));
-  const { result, why } = judgeDrill({ task, statuses, left: all, unrest: unrest ?? null });
+  const other = { taskId: 'child', status: held, taskMessage: 'of a child', steps: childSteps };
+  const { result, why } = judgeDrill({
+    task,
+    statuses,
+    tasks: [task, other] as unknown as TaskReport[],
+    held: held === undefined ? null : (other as unknown as TaskReport),
+    left: all,
+    unrest: unrest ?? null,
+  });
   return `${result}: ${why}`;
 }
 
@@ -33,6 +44,8 @@ describe('what a drill says of a task', () => {
     ['held: a reason', { status: 'on_hold', left: [{}] }],
     ['held: a reason', { status: 'on_hold', unrest: 'it moves' }],
     ['stuck: it moves', { status: 'running', unrest: 'it moves' }],
+    ['stuck: of a child', { status: 'running', held: 'rollback_failed' }],
+    ['held: of a child', { status: 'running', held: 'on_hold' }],
   ])('%s', (verdict, scene) => {
     expect(judged(scene)).toBe(verdict);
   });
@@ -49,6 +62,10 @@ describe('what a drill says of a task', () => {
     ['of a step that failed', { status: 'x', steps: [step('failed', 'succeeded')] }],
     ['of a step that was undone', { status: 'x', steps: [step('succeeded', 'succeeded')] }],
     ['of a child task that failed', { status: 'x', child: 'rolled_back' }],
+    [
+      'of a step of a child task that failed and was caught',
+      { status: 'x', child: 'succeeded', childSteps: [step('failed', 'succeeded')] },
+    ],
   ])('finds in a task that succeeded what is left %s', (_name, scene) => {
     const taskId = scene.child === undefined ? TASK : 'child';
     const left = [{ run: 'a', taskId }];

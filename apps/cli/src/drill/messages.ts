@@ -21,7 +21,7 @@ export interface ArmedFault extends Omit<Fault, 'attempts'> {
   readonly attempts: number | null;
 }
 
-/** The faults that are to happen in the tasks of a flow. */
+/** The faults that are to happen in the tasks of a flow, and in their child tasks. */
 export interface Arming {
   readonly flow: string;
   readonly faults: readonly ArmedFault[];
@@ -40,6 +40,7 @@ export type FromStage =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'armed' }
   | { readonly kind: 'residue'; readonly items: readonly HeldResidue[] }
+  | { readonly kind: 'moved' }
   | ({ readonly kind: 'waits' } & Awaited);
 
 /** An attempt that waits until somebody outside completes it. */
@@ -47,4 +48,10 @@ export interface Awaited {
   readonly taskId: string;
   readonly run: string;
   readonly token: string;
+  /** Name of its step; null: it is the rollback of one. */
+  readonly step: string | null;
+  /** `module.command`. */
+  readonly command: string;
+  /** From 1 on. */
+  readonly attempt: number;
 }

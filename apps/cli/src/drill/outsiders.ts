@@ -1,5 +1,4 @@
-import { innerLists, type FlowDefinition, type StepPlan } from '#core';
-import type { Fault, Scenario } from '#rehearsal';
+import type { Fault, Scenario, ScriptedAnswer } from '#rehearsal';
 import type { BackstepClient } from '../client/backstep-client.js';
 import type { JsonObject, StepReport, TaskReport } from '../client/types.js';
 import { allSteps } from './steps-of.js';
@@ -7,9 +6,14 @@ import type { Awaited } from './messages.js';
 
 /** The play in which a drill takes the part of everybody outside the executors. */
 interface OutsidersOptions {
-  readonly definition: FlowDefinition;
   readonly scenario: Scenario;
   readonly faults: readonly Fault[];
+}
+
+/** A task that may ask somebody, and the part before the ids of its runs. */
+interface AskingTask {
+  readonly task: TaskReport;
+  readonly path: string;
 }
 
 /**
@@ -18,61 +22,88 @@ interface OutsidersOptions {
  */
 export class DrillOutsiders {
   readonly #asked = new Set<string>();
-  readonly #plans: readonly StepPlan[];
+  /** Attempts whose completion was not taken, by their tokens. */
+  readonly #left = new Map<string, Awaited>();
+  readonly #approvals: Scenario['approvals'][number][];
+  readonly #signals: Scenario['signals'][number][];
 
   constructor(private readonly options: OutsidersOptions) {
-    this.#plans = options.definition.steps.flatMap(withInner);
+    this.#approvals = [...options.scenario.approvals];
+    this.#signals = [...options.scenario.signals];
   }
 
   /** Answers the steps of a task that wait for somebody. Never rejects. */
-  async answer(client: BackstepClient, task: TaskReport): Promise<void> {
+  async answer(client: BackstepClient, { path, task }: AskingTask): Promise<void> {
     for (const step of allSteps(task.steps)) {
-      if (step.state !== 'waiting' || this.#asked.has(step.id)) continue;
-      const say = this.#sayingFor(client, task, step);
-      if (say === null) continue;
-      this.#asked.add(step.id);
+      const run = `${path}${step.id}`;
+      if (step.state !== 'waiting' || this.#asked.has(run)) continue;
+      const saying = this.#sayingFor(step, run);
+      if (saying === null) continue;
+      this.#asked.add(run);
       try {
-        await say();
+        await client.operate(task.taskId, ...saying);
       } catch {
         // Its process may be gone: the next one is told again.
-        this.#asked.delete(step.id);
+        this.#asked.delete(run);
       }
     }
   }
 
   /** Completes an attempt whose work somebody outside does. Never rejects. */
-  async complete(client: BackstepClient, { run, taskId, token }: Awaited): Promise<void> {
-    await client.complete(taskId, { run, token, output: {} }).catch(() => {
-      // The attempt is over: its process is gone, or the task has turned back.
-    });
-  }
-
-  #sayingFor(
-    client: BackstepClient,
-    { taskId }: TaskReport,
-    { id, kind, name }: StepReport,
-  ): (() => Promise<unknown>) | null {
-    if (kind === 'approve') {
-      const isRefused = this.options.faults.some(({ run }) => run === id);
-      const scripted = this.options.scenario.approvals.find(({ step }) => step === name);
-      const verb = isRefused || scripted?.isApproved === false ? 'reject' : 'approve';
-      const comment = scripted?.comment ?? 'the drill says so';
-      return () => client.operate(taskId, verb, { step: id, comment, key: `answer to ${id}` });
+  async complete(client: BackstepClient, awaited: Awaited): Promise<void> {
+    const { run, taskId, token } = awaited;
+    const result = resultOf(answerFor(this.options.scenario, awaited));
+    this.#left.set(token, awaited);
+    try {
+      await client.complete(taskId, { run, token, ...result });
+      this.#left.delete(token);
+    } catch {
+      // The attempt is over, or its process is gone: the next one is told again.
     }
-    const signal = this.#signalOf(name);
-    if (kind !== 'wait' || signal === null) return null;
-    const scripted = this.options.scenario.signals.find((one) => one.name === signal);
-    const payload = (scripted?.payload ?? {}) as JsonObject;
-    const order = { name: signal, payload, key: `signal for ${id}` };
-    return () => client.operate(taskId, 'signal', order);
   }
 
-  #signalOf(step: string): string | null {
-    const plan = this.#plans.find(({ name, wait }) => name === step && wait !== undefined);
-    return plan?.wait !== undefined && 'signal' in plan.wait ? plan.wait.signal : null;
+  /** Completes attempts once more whose process was gone. Never rejects. */
+  async completeLeft(client: BackstepClient): Promise<void> {
+    for (const awaited of [...this.#left.values()]) await this.complete(client, awaited);
+  }
+
+  #sayingFor({ id, kind, name, wait }: StepReport, run: string): readonly [Verb, Order] | null {
+    if (kind === 'approve') {
+      const isRefused = this.options.faults.some((fault) => fault.run === run);
+      const scripted = taken(this.#approvals, ({ step }) => step === name);
+      const verb = isRefused || scripted?.isApproved === false ? 'reject' : 'approve';
+      const comment = scripted?.comment || 'the drill says so';
+      return [verb, { step: id, comment, key: `answer to ${run}` }];
+    }
+    if (kind !== 'wait' || wait === undefined || !('signal' in wait)) return null;
+    const { signal } = wait;
+    const scripted = taken(this.#signals, (one) => one.name === signal);
+    const payload = (scripted?.payload ?? {}) as JsonObject;
+    return ['signal', { name: signal, payload, key: `signal for ${run}` }];
   }
 }
 
-function withInner(step: StepPlan): readonly StepPlan[] {
-  return [step, ...innerLists(step).flat().flatMap(withInner)];
+type Operate = Parameters<BackstepClient['operate']>;
+type Verb = Operate[1];
+type Order = Operate[2];
+
+/** The first that fits, which is used up. */
+function taken<T>(list: T[], fits: (one: T) => boolean): T | undefined {
+  const at = list.findIndex(fits);
+  return at < 0 ? undefined : list.splice(at, 1)[0];
+}
+
+/** The answer of a scenario to an attempt of a command. */
+function answerFor(
+  { answers }: Scenario,
+  { attempt, command, step }: Awaited,
+): ScriptedAnswer | undefined {
+  const list = answers.get(step ?? '') ?? answers.get(command) ?? [];
+  return list[Math.min(attempt, list.length) - 1];
+}
+
+function resultOf(answer: ScriptedAnswer = {}) {
+  const { error: code, message = 'failed as the scenario says', output = {}, retryable } = answer;
+  if (code === undefined) return { output: output as JsonObject };
+  return { error: { code, message, retryable: retryable === true } };
 }

@@ -6,6 +6,7 @@ import {
   type ProcessParts,
   startProcess,
   loseAttempt,
+  TaskPaths,
 } from '#process';
 import { readStoredJson } from '#core';
 import { loadSettings } from '#settings';
@@ -50,6 +51,7 @@ async function start(): Promise<void> {
   const parts = async (context: ProcessContext): Promise<ProcessParts> => {
     const made = await plan.parts(context);
     const faults = new StageFaults(arming, {
+      paths: new TaskPaths(context.store),
       endProcess,
       loseAttempt: (attempt) => loseAttempt(context, attempt),
       onAwaited: (awaited) => tell({ kind: 'waits', ...awaited }),
@@ -57,6 +59,8 @@ async function start(): Promise<void> {
     // In place of the switches of the lab.
     context.executors.useFaults((attempt) => faults.faultFor(attempt));
     listen(faults, context);
+    // A child task that waits for somebody tells its parent nothing.
+    context.engine.watch.watchAny(() => tell({ kind: 'moved' }));
     return made;
   };
   const { url } = await startProcess({ ...plan, parts }, settings);

@@ -1,10 +1,13 @@
 import type { Outcome } from '#core';
-import { type CommandFault, timeIsOver } from '#executor';
+import type { CommandFault } from '#executor';
 import type { CommandContext } from '#ports';
+import { type Blow, strike, type TaskPaths } from '#process';
 import type { ArmedFault, Arming, Awaited } from './messages.js';
 
 /** The operations and callbacks that the faults of a stage use. */
 interface StageFaultParts {
+  /** Finds the paths of runs in child tasks. */
+  readonly paths: TaskPaths;
   /** Ends the process at once; resolves never. */
   readonly endProcess: () => Promise<never>;
   /** Takes the attempt from the process as its end would; resolves when it is lost. */
@@ -31,25 +34,24 @@ export class StageFaults {
     this.#arming = arming;
   }
 
-  /** The fault of an attempt; it runs the command as it is where no fault is armed. */
+  /** Stands in for one attempt of any command. */
   faultFor(context: CommandContext): CommandFault {
-    const fault = this.#find(context);
-    if (fault === undefined) return (command) => this.#run(context, command);
     return async (command) => {
-      if (fault.where === 'after') {
-        const outcome = await command();
-        // It has not done its work yet, or has failed by itself.
-        if (outcome.kind === 'not_finished' || outcome.kind === 'failed') return outcome;
-      }
-      return fault.how === 'crash' ? this.#crash(context) : struck(fault.how, context);
+      const fault = await this.#find(context);
+      if (fault === undefined) return this.#run(context, command);
+      const crash = (): Promise<void> => this.#crash(context);
+      return (await strike(blowOf(fault), { context, command, crash })).outcome;
     };
   }
 
-  #find({ attempt, direction, flow, run }: CommandContext): ArmedFault | undefined {
-    if (flow !== this.#arming.flow) return undefined;
-    return this.#arming.faults.find((fault) => {
+  async #find({ attempt, direction, run, taskId }: CommandContext) {
+    const { faults, flow } = this.#arming;
+    if (faults.length === 0) return undefined;
+    const place = await this.parts.paths.placeOf(taskId);
+    if (flow !== place.flow) return undefined;
+    return faults.find((fault) => {
       return (
-        fault.run === run &&
+        fault.run === `${place.path}${run}` &&
         fault.direction === direction &&
         attempt <= (fault.attempts ?? Infinity)
       );
@@ -59,8 +61,10 @@ export class StageFaults {
   async #run(context: CommandContext, command: () => Promise<Outcome>): Promise<Outcome> {
     const outcome = await command();
     if (outcome.kind === 'completes_later') {
-      const { completionToken: token, run, taskId } = context;
-      this.parts.onAwaited({ taskId, run, token });
+      const { attempt, completionToken: token, direction, run, taskId } = context;
+      const step = direction === 'normal' ? context.step : null;
+      const command = `${context.module}.${context.command}`;
+      this.parts.onAwaited({ taskId, run, token, step, command, attempt });
     }
     return outcome;
   }
@@ -69,18 +73,13 @@ export class StageFaults {
    * The first crash of a play is one. To Backstep those after it are no different if only the
    * session ends, and that takes no second.
    */
-  async #crash(context: CommandContext): Promise<Outcome> {
-    if (!this.#arming.hasCrashed) return this.parts.endProcess();
-    await this.parts.loseAttempt(context);
-    return { kind: 'failed', terminal: false, failure: 'FAILED', message: MESSAGE };
+  async #crash(context: CommandContext): Promise<void> {
+    await (this.#arming.hasCrashed ? this.parts.loseAttempt(context) : this.parts.endProcess());
   }
 }
 
 /** A normal action fails for good, a rollback in a way that it is tried again after. */
-function struck(how: 'error' | 'time-out', context: CommandContext): Outcome {
-  const isNormal = context.direction === 'normal';
-  if (how === 'error') {
-    return { kind: 'failed', terminal: isNormal, failure: 'FAILED', message: MESSAGE };
-  }
-  return isNormal ? { kind: 'timed_out', message: MESSAGE } : timeIsOver(context, MESSAGE);
+function blowOf({ direction, how, where }: ArmedFault): Blow {
+  const isTerminal = direction === 'normal';
+  return { where: where === 'after' ? 'after' : 'before', how, isTerminal, message: MESSAGE };
 }

@@ -28,6 +28,8 @@ interface Life {
 export class Stage {
   /** Called with attempts that are left to somebody outside. */
   onAwaited: (awaited: Awaited) => void = () => {};
+  /** Called when some task has moved. */
+  onMoved: () => void = () => {};
   #life: Life | null = null;
   #arming: Arming = { flow: '', faults: [], hasCrashed: false };
   #port = 0;
@@ -78,7 +80,8 @@ export class Stage {
     });
     this.#life = { process: child, ended: once(child, 'exit').then(() => undefined) };
     child.on('message', (message: FromStage) => {
-      if (message.kind === 'waits') this.onAwaited(message);
+      if (message.kind === 'moved') this.onMoved();
+      else if (message.kind === 'waits') this.onAwaited(message);
       else this.#tell(message);
     });
     const ready = await this.#answer('ready');

@@ -5,22 +5,27 @@ import { allSteps } from './steps-of.js';
 
 const NUMBERED = /#\d+\//g;
 
+/** A task as it was seen, and the part before the ids of its runs. */
+export interface PlacedSight extends Sight {
+  readonly path: string;
+}
+
 /**
  * The runs of a task that were started and that a drill can have go wrong, in the order in which
  * they were. Its events tell of those too that the task shows no more, such as of a try before.
  */
-export function startedRuns({ events, task }: Sight): readonly PlayedRun[] {
+export function startedRuns({ events, path, task }: PlacedSight): readonly PlayedRun[] {
   const steps = allSteps(task.steps);
   const byPath = new Map(steps.map((step) => [pathOf(step.id), step]));
   const runs = new Map<string, PlayedRun>();
   for (const event of events.filter(isStart)) {
     const run = event.run ?? event.step ?? '';
     const step = byPath.get(pathOf(run));
-    if (step?.normal !== undefined) runs.set(run, playedRun(run, step));
+    if (step?.normal !== undefined) runs.set(run, playedRun(`${path}${run}`, step));
   }
   for (const step of steps) {
     if (step.kind !== 'approve' || step.state === 'pending') continue;
-    runs.set(step.id, playedRun(step.id, step));
+    runs.set(step.id, playedRun(`${path}${step.id}`, step));
   }
   return [...runs.values()];
 }
