@@ -28,8 +28,8 @@ const OWN_LOG = process.env['BACKSTEP_LOG'] === undefined ? { log: 'error' } : {
  * Starts Backstep in this process, on a store in a temporary folder and without any server, to try
  * flows with the executors that run them. Besides these it has the modules `http` and `monitor`.
  * Stop it with `stop()`, which removes the folder. Throws what could not start, such as a flow file
- * with a mistake in it. Lines that commands log, and those of Nest's `Logger`, are on standard error;
- * `BACKSTEP_LOG=info` adds stack traces of what failed.
+ * with a mistake in it. Lines that commands log, and those of Nest's `Logger`, are on standard
+ * error; `BACKSTEP_LOG=info` adds stack traces of what failed.
  */
 export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest> {
   const folder = await mkdtemp(path.join(tmpdir(), 'backstep-test-'));
