@@ -198,7 +198,9 @@ class FlowReader {
     const before = problems.total;
     const isPart = this.options.around !== undefined;
     const around = new Set(this.options.around);
-    examine(built, { pointer, problems, warnings, known: isPart ? NOTHING_KNOWN : known, around });
+    const { commands } = this.options;
+    const flows = isPart ? NOTHING_KNOWN : known;
+    examine(built, { pointer, problems, warnings, known: flows, commands, around });
     if (problems.total > before) return null;
     const { definition } = built;
     freeze(definition);

@@ -1,5 +1,6 @@
 import type { FlowDefinition } from '#core';
 import type { Origins } from '../build-steps.js';
+import type { KnownCommands } from '../known-commands.js';
 import type { ProblemList } from '../problem.js';
 import type { KnownFlows } from './flow-outline.js';
 import type { ListView } from './list-view.js';
@@ -13,6 +14,8 @@ export interface Examination {
   readonly problems: ProblemList;
   readonly warnings: ProblemList;
   readonly known: KnownFlows;
+  /** Absent: nothing is known of commands. */
+  readonly commands?: KnownCommands | undefined;
   /** Names of steps in the lists around all of it, where it is a part of something. */
   readonly around: ReadonlySet<string>;
   /** All lists of steps, each before those in its steps. */

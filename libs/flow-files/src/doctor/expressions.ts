@@ -13,6 +13,7 @@ import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
+import { meantBy } from './meant-parameter.js';
 import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
 import { templatesIn, type TemplatePlace } from './templates.js';
 
@@ -88,11 +89,10 @@ class ExpressionReader {
     for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
     for (const { name, position } of parameters.named) {
       if (this.#sight.canBeRead(name, view)) continue;
-      warnings.add({
-        pointer,
-        index: position,
-        ...unknown(name, 'Nothing before this place gives'),
-      });
+      const meant = meantBy(name, view, this.#sight);
+      const words = unknown(name, 'Nothing before this place gives');
+      const hint = meant === undefined ? words.hint : `Did you mean \`${clip(meant)}\`?`;
+      warnings.add({ pointer, index: position, ...words, hint });
     }
     for (const { name, position } of input.named) {
       if (this.#sight.canBeSent(name)) continue;
