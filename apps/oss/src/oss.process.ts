@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { FlowChecker, FlowLibrary } from '#flow-files';
+import { FlowChecker, FlowLibrary, knownCommandsOf } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
@@ -70,7 +70,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     heads,
     ...accessIn(context),
     ...boundsIn(context),
-    ...(commands ? { commands: knownFrom(commands) } : { announced }),
+    ...(commands ? { commands: knownCommandsOf(commands) } : { announced }),
     ...(console !== null && { console }),
   };
   const wanted = new WantedModules(() => flows.list());
@@ -112,17 +112,5 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     tasksPerKey,
     httpAllow: httpAllow ?? [],
     insecure: settings.insecure,
-  };
-}
-
-/** The catalogue of this process, which is filled when its executors are there. */
-function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['commands']> {
-  return {
-    modules: () => catalogue.modules(),
-    commands: (module) => catalogue.commands(module),
-    schemas: (module, command) => {
-      const schema = catalogue.parametersOf(module, command);
-      return schema === null ? [] : [schema];
-    },
   };
 }

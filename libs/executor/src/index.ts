@@ -14,6 +14,7 @@ export {
 export { type CommandFault, type FaultFinder, timeIsOver } from './command-fault.js';
 export { connectExecutors, createExecutorApp } from './connect-executors.js';
 export { CompleteLater, completeLater, type CompleteLaterOptions } from './complete-later.js';
+export { declaredCommands } from './declared-commands.js';
 export { Executor } from './executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor.server.js';
 export type { LeaveListener } from './command-call.js';

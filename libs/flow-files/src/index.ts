@@ -1,5 +1,5 @@
 export { problemsOfDefaults } from './problems-of-defaults.js';
-export { faultsOfRun, type RunFault } from './check-definition.js';
+export { faultsOfRun, remarksOnRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';
@@ -17,7 +17,7 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
-export type { KnownCommands } from './known-commands.js';
+export { type KnownCommands, knownCommandsOf } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export { readSteps, StepReadingEvaluator } from './read-steps.js';
 export { StoredFlows } from './stored-flows.js';
