@@ -85,9 +85,10 @@ export class WantedScenarios {
 }
 
 /** A step and all in it, but for its catches. */
-function stepsIn({ catch: _, ...step }: StepPlan): readonly StepPlan[] {
-  const whole = step as StepPlan;
-  return [whole, ...innerLists(whole).flat().flatMap(stepsIn)];
+function stepsIn(step: StepPlan): readonly StepPlan[] {
+  const caught = new Set((step.catch ?? []).map(({ steps }) => steps));
+  const lists = innerLists(step).filter((list) => !caught.has(list));
+  return [step, ...lists.flat().flatMap(stepsIn)];
 }
 
 function valueOf(constant: string): number | string | boolean {
