@@ -34,13 +34,13 @@ export const ossProcess: ProcessPlan = {
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, engine, flowStore, keys, locks } = context;
   const { entropy, observer, operations, settings, store } = context;
-  const { flows: path } = settings;
-  const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const console = ConsoleFiles.read(CONSOLE);
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
+  const served = commands && knownCommandsOf(commands);
+  const flows = flowLibrary(context, () => served ?? announced.now());
   const options: OssOptions = {
     engine,
     store,
@@ -70,7 +70,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     heads,
     ...accessIn(context),
     ...boundsIn(context),
-    ...(commands ? { commands: knownCommandsOf(commands) } : { announced }),
+    ...(served ? { commands: served } : { announced }),
     ...(console !== null && { console }),
   };
   const wanted = new WantedModules(() => flows.list());
@@ -80,6 +80,15 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };
+}
+
+/** The flows of files and of requests, compared with what is known of commands. */
+function flowLibrary(
+  { clock, definitions, flowStore, observer, settings }: ProcessContext,
+  commands: () => ReturnType<AnnouncedCommands['now']>,
+): FlowLibrary {
+  const path = settings.flows;
+  return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
 }
 
 /** The parts that know whose requests are, and what must stay secret. */

@@ -19,7 +19,8 @@ const FAULTS_MAX = 20;
 
 /**
  * Why a task of a flow could not succeed, by the executors there are now: commands that nobody
- * serves, constants that they refuse, and parameters that nothing gives them. The problems that a file with this flow would have.
+ * serves, constants that they refuse, and parameters that nothing gives them. The problems that a
+ * file with this flow would have.
  */
 export function faultsOfRun(definition: FlowDefinition, known: KnownCommands): readonly RunFault[] {
   const faults: RunFault[] = [];
@@ -32,11 +33,12 @@ export function faultsOfRun(definition: FlowDefinition, known: KnownCommands): r
 }
 
 /**
- * Remarks on a flow by the executors there are now: sentences, each with its code, on commands that
- * nobody serves and on parameters that commands refuse, lack or call deprecated.
+ * Remarks on a flow by the executors there are now: sentences, each with its code, on parameters
+ * that commands refuse, lack or call deprecated. Commands that nobody serves may come later.
  */
 export function remarksOnRun(definition: FlowDefinition, known: KnownCommands): readonly string[] {
-  return [...foundIn(definition, known)].map(({ code, hint, message, place }) => {
+  const listed = { ...known, hasOthers: true };
+  return [...foundIn(definition, listed)].map(({ code, hint, message, place }) => {
     return `${place}: ${message} ${hint} [${code}]`;
   });
 }

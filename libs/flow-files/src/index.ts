@@ -1,5 +1,5 @@
 export { problemsOfDefaults } from './problems-of-defaults.js';
-export { faultsOfRun, remarksOnRun, type RunFault } from './check-definition.js';
+export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';

@@ -21,8 +21,8 @@ interface Branch {
 }
 
 /**
- * The branches of a flow that no play took, those with failures included. What lies within such a
- * branch is left out: it comes with the branch.
+ * The branches of a flow that no play took, those with failures included. A branch within
+ * such a branch is left out: it comes with the other.
  */
 export function unreachedBranches(
   definition: FlowDefinition,

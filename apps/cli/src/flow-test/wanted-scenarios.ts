@@ -26,8 +26,8 @@ const OPPOSITE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scenarios of a flow to begin with. Each has the smallest parameters of the flow's `input`, changed
- * where a condition compares one of them with a constant: an author looks the rest over.
+ * Scenarios of a flow to begin with. Each has the smallest parameters of the flow's `input`,
+ * changed where a condition compares one of them with a constant: an author looks the rest over.
  */
 export class WantedScenarios {
   readonly #properties: JsonObject;

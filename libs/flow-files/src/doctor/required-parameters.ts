@@ -16,7 +16,7 @@ import {
 } from './sight.js';
 
 /** A parameter that a command requires and that may not be there. */
-export interface LackingParameter extends Pick<Finding, 'message' | 'hint'> {
+interface LackingParameter extends Pick<Finding, 'message' | 'hint'> {
   /** `MISSING_PARAMETER`: it is never there. `UNCERTAIN_PARAMETER`: it may be. */
   readonly code: 'MISSING_PARAMETER' | 'UNCERTAIN_PARAMETER';
   readonly step: StepPlan;

@@ -19,7 +19,7 @@ export interface Viewpoint {
 type Standing = 'before' | 'beside' | 'after' | 'none';
 
 /** Rounds of loops: the first one sees nothing of others, any other one sees those before it. */
-export type Round = 'first' | 'any';
+type Round = 'first' | 'any';
 
 /**
  * Where a parameter comes from. `given`: from something that always gives it, as far as a flow
