@@ -1,2 +1,3 @@
 export { HttpModule, type HttpOptions } from './http.module.js';
 export { httpParts, httpProcess } from './http.process.js';
+export { RequestExecutor } from './request.executor.js';

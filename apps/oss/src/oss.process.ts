@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { FlowChecker, FlowLibrary } from '#flow-files';
+import { FlowChecker, FlowLibrary, knownCommandsOf } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
@@ -38,12 +38,12 @@ export const ossProcess: ProcessPlan = {
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
   const { clock, definitions, engine, flowStore, keys, locks } = context;
   const { entropy, observer, operations, settings, store } = context;
-  const { flows: path } = settings;
-  const flows = new FlowLibrary({ path, store: flowStore, definitions, clock, observer });
   const checker = new FlowChecker({ clock });
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
   const announced = new AnnouncedCommands({ clock, list });
+  const served = commands && knownCommandsOf(commands);
+  const flows = flowLibrary(context, () => served ?? announced.now());
   const options: OssOptions = {
     engine,
     store,
@@ -73,7 +73,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     heads,
     ...accessIn(context),
     ...boundsIn(context),
-    ...(commands ? { commands: knownFrom(commands) } : { announced }),
+    ...(served ? { commands: served } : { announced }),
     ...builtPages(),
   };
   const wanted = new WantedModules(() => flows.list());
@@ -83,6 +83,15 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };
+}
+
+/** The flows of files and of requests, compared with what is known of commands. */
+function flowLibrary(
+  { clock, definitions, flowStore, observer, settings }: ProcessContext,
+  commands: () => ReturnType<AnnouncedCommands['now']>,
+): FlowLibrary {
+  const path = settings.flows;
+  return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
 }
 
 /** The parts that know whose requests are, and what must stay secret. */
@@ -115,18 +124,6 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     tasksPerKey,
     httpAllow: httpAllow ?? [],
     insecure: settings.insecure,
-  };
-}
-
-/** The catalogue of this process, which is filled when its executors are there. */
-function knownFrom(catalogue: CommandCatalogue): NonNullable<OssOptions['commands']> {
-  return {
-    modules: () => catalogue.modules(),
-    commands: (module) => catalogue.commands(module),
-    schemas: (module, command) => {
-      const schema = catalogue.parametersOf(module, command);
-      return schema === null ? [] : [schema];
-    },
   };
 }
 

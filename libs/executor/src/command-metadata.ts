@@ -16,6 +16,9 @@ export const SIDE_QUESTION = 'backstep:question';
 /** Metadata of a method: the members of its output that are secret. */
 export const COMMAND_SECRETS = 'backstep:secrets';
 
+/** Metadata of an executor: the commands that its methods run, each as its extras describe it. */
+export const EXECUTOR_COMMANDS = 'backstep:commands';
+
 /** The command behind a message pattern, as the pattern's extras describe it. */
 export interface CommandExtras {
   readonly module: string;

@@ -8,6 +8,7 @@ import {
   COMMAND_SECRETS,
   type CommandExtras,
   copyMetadata,
+  EXECUTOR_COMMANDS,
   EXECUTOR_TRANSPORT,
   type ParametersClass,
 } from './command-metadata.js';
@@ -26,6 +27,7 @@ export function Executor(module: string): ClassDecorator {
   return (target) => {
     Controller()(target);
     const prototype = target.prototype as Record<string, Method>;
+    const commands: CommandExtras[] = [];
     for (const key of new MetadataScanner().getAllMethodNames(prototype)) {
       const named = prototype[key];
       const question = named === undefined ? undefined : questionOf(named);
@@ -42,7 +44,9 @@ export function Executor(module: string): ClassDecorator {
       const extras: CommandExtras = { module, command, method, parameters, secrets };
       const pattern = MessagePattern(`${module}.${command}`, EXECUTOR_TRANSPORT, { ...extras });
       pattern(prototype, key, ownMethod(prototype, key));
+      commands.push(extras);
     }
+    Reflect.defineMetadata(EXECUTOR_COMMANDS, commands, target);
   };
 }
 

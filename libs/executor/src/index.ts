@@ -16,6 +16,7 @@ export { type CommandFault, type FaultFinder, timeIsOver } from './command-fault
 export { stackOf } from './error-stack.js';
 export { connectExecutors, createExecutorApp } from './connect-executors.js';
 export { CompleteLater, completeLater, type CompleteLaterOptions } from './complete-later.js';
+export { declaredCommands } from './declared-commands.js';
 export { Executor } from './executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor.server.js';
 export type { LeaveListener } from './command-call.js';

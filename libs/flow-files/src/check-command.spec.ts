@@ -14,6 +14,9 @@ const SIZE: JsonObject = {
   required: ['cpu'],
 };
 
+/** A request may send anything. */
+const OPEN: JsonObject = { additionalProperties: true };
+
 /** Module `m` with `make` and `unmake`, which take a size. */
 function knowing(
   schemas: readonly JsonObject[] = [SIZE],
@@ -27,7 +30,7 @@ function knowing(
 function flowWith(constants: object, undoing: object = {}): string {
   const normal = { module: 'm', command: 'make', parameters: constants };
   const rollback = { module: 'm', command: 'unmake', parameters: undoing };
-  return JSON.stringify({ f: { input: {}, steps: [{ normal, rollback }] } });
+  return JSON.stringify({ f: { input: OPEN, steps: [{ normal, rollback }] } });
 }
 
 const problemsOf = (text: string, commands: KnownCommands) =>

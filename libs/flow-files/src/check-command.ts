@@ -23,6 +23,8 @@ const NOTHING: readonly Finding[] = [];
 export function examineAction(action: Action, half: Half, known: KnownCommands): ActionFindings {
   const { command, module } = action;
   const modules = known.modules();
+  const isListed = modules.includes(module) && known.commands(module).includes(command);
+  if (known.hasOthers === true && !isListed) return { problems: NOTHING, warnings: NOTHING };
   if (!modules.includes(module)) {
     const found = [unknownModule(module, modules)];
     return known.isPartial

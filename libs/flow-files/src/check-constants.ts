@@ -1,6 +1,7 @@
 import { type Action, type JsonObject, type JsonValue, referencesIn } from '#core';
 import { isExpression } from '#expressions';
 import type { Half } from './build-action.js';
+import { requiredIn } from './declared-members.js';
 import { InputCheck } from './input-schema.js';
 import { clip, isObject } from './json-document.js';
 import type { Finding } from './problem.js';
@@ -71,9 +72,9 @@ function checkOf(schema: JsonObject): InputCheck {
  * and does not fit.
  */
 function fixedIn(parameters: JsonObject, schema: JsonObject, half: Half): JsonObject {
-  const { properties = {}, required = [] } = schema;
+  const { properties = {} } = schema;
   const declared = isObject(properties) ? properties : {};
-  const needed = new Set(Array.isArray(required) ? required : []);
+  const needed = new Set(requiredIn(schema));
   const fixed = Object.entries(parameters).filter(([name, value]) => {
     const isMet = Object.hasOwn(declared, name) && (half === 'normal' || needed.has(name));
     return isMet && !holdsExpression(value) && referencesIn(value).length === 0;

@@ -2,6 +2,7 @@ import type { Action, FlowDefinition, StepPlan } from '#core';
 import type { Half } from './build-action.js';
 import { examineAction } from './check-command.js';
 import { listsOf } from './doctor/list-view.js';
+import { lackingParameters } from './doctor/required-parameters.js';
 import { clip } from './json-document.js';
 import type { KnownCommands } from './known-commands.js';
 import type { ProblemCode } from './problem.js';
@@ -18,23 +19,56 @@ const FAULTS_MAX = 20;
 
 /**
  * Why a task of a flow could not succeed, by the executors there are now: commands that nobody
- * serves, and constants that they refuse. The problems that a file with this flow would have.
+ * serves, constants that they refuse, and parameters that nothing gives them. The problems that a
+ * file with this flow would have.
  */
 export function faultsOfRun(definition: FlowDefinition, known: KnownCommands): readonly RunFault[] {
   const faults: RunFault[] = [];
-  for (const { steps } of listsOf(definition)) {
-    for (const step of steps) {
-      for (const [half, action] of actionsOf(step)) {
-        const { problems } = examineAction(action, half, known);
-        for (const { code, hint, message, pointer } of problems) {
-          const where = `Step \`${clip(step.name)}\`, ${half}${pointer}`;
-          faults.push({ code, message: `${where}: ${message}`, hint });
-          if (faults.length === FAULTS_MAX) return faults;
-        }
+  for (const { code, hint, message, place, isProblem } of foundIn(definition, known)) {
+    if (!isProblem) continue;
+    faults.push({ code, message: `${place}: ${message}`, hint });
+    if (faults.length === FAULTS_MAX) return faults;
+  }
+  return faults;
+}
+
+/**
+ * Remarks on a flow by the executors there are now: sentences, each with its code, on parameters
+ * that commands refuse, lack or call deprecated. Commands that nobody serves may come later.
+ */
+export function remarksOnRun(definition: FlowDefinition, known: KnownCommands): readonly string[] {
+  const listed = { ...known, hasOthers: true };
+  return [...foundIn(definition, listed)].map(({ code, hint, message, place }) => {
+    return `${place}: ${message} ${hint} [${code}]`;
+  });
+}
+
+/** Something found in an action of a flow that was read before. */
+interface Found extends RunFault {
+  /** The step, and the member of it. */
+  readonly place: string;
+  /** Whether a task of the flow could not succeed. */
+  readonly isProblem: boolean;
+}
+
+function* foundIn(definition: FlowDefinition, known: KnownCommands): Generator<Found> {
+  const lists = [...listsOf(definition)];
+  const placeOf = (step: StepPlan, member: string): string => {
+    return `Step \`${clip(step.name)}\`, ${member}`;
+  };
+  for (const step of lists.flatMap(({ steps }) => steps)) {
+    for (const [half, action] of actionsOf(step)) {
+      const { problems, warnings } = examineAction(action, half, known);
+      for (const found of [...problems, ...warnings]) {
+        const place = placeOf(step, `${half}${found.pointer}`);
+        yield { ...found, place, isProblem: problems.includes(found) };
       }
     }
   }
-  return faults;
+  for (const { half, step, ...words } of lackingParameters(definition, lists, known)) {
+    const isProblem = words.code === 'MISSING_PARAMETER';
+    yield { ...words, place: placeOf(step, half), isProblem };
+  }
 }
 
 function actionsOf({ normal, rollback }: StepPlan): readonly (readonly [Half, Action])[] {

@@ -7,6 +7,25 @@ export function isExplicit(schema: JsonObject): boolean {
   return 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
 }
 
+/** Whether a schema refuses members that it does not name under `properties`. */
+export function isClosed(root: JsonObject): boolean {
+  return [...schemasInPlace(root)].every((schema) => {
+    const others = [schema['additionalProperties'], schema['unevaluatedProperties']];
+    return !('patternProperties' in schema) && others.every((value = false) => value === false);
+  });
+}
+
+/** Members of the value itself that a schema requires, wherever it does. */
+export function requiredMembers(root: JsonObject): ReadonlySet<string> {
+  return new Set([...schemasInPlace(root)].flatMap(requiredIn));
+}
+
+/** The names that a schema requires itself, without its parts. */
+export function requiredIn({ required }: JsonObject): readonly string[] {
+  const names: readonly JsonValue[] = [required ?? []].flat();
+  return names.filter((name) => typeof name === 'string');
+}
+
 /** Members of the value itself that a schema names under `properties`, wherever it does. */
 export function declaredMembers(root: JsonObject): ReadonlySet<string> {
   const members = new Set<string>();
@@ -26,8 +45,7 @@ export function impossibleMembers(root: JsonObject): readonly string[] {
   const all = [...schemasInPlace(root)];
   if (all.some((schema) => isExplicit(schema) || 'patternProperties' in schema)) return [];
   const declared = declaredMembers(root);
-  const required: readonly JsonValue[] = [root['required'] ?? []].flat();
-  return required.filter((name) => typeof name === 'string').filter((name) => !declared.has(name));
+  return requiredIn(root).filter((name) => !declared.has(name));
 }
 
 /** A schema and all that apply to the same value as itself, also by reference. */

@@ -270,6 +270,34 @@ it('no flow is saved while it is not known what it inherits', async () => {
   expect(library.find('a')?.version).toBe(1);
 });
 
+it('warns of parameters that commands lack, at the start and with each new version', async () => {
+  const commands = {
+    modules: () => ['m'],
+    commands: () => ['c', 'd'],
+    schemas: () => [{ required: ['ms'] }],
+  };
+  library = new FlowLibrary({
+    path,
+    clock,
+    store,
+    definitions,
+    observer,
+    commands: () => commands,
+  });
+  const flow = (command: string): string => {
+    return JSON.stringify({ f: { input: {}, steps: [{ normal: { module: 'm', command } }] } });
+  };
+  writeFileSync(join(path, 'f.json'), flow('c'));
+  await library.start();
+  writeFileSync(join(path, 'f.json'), flow('d'));
+  await library.rescan();
+  const told = observer.named('flow_file_warning').map(({ message }) => message);
+  expect(told.map((text) => /`m\..` requires `ms`, and nothing gives it/.exec(text)?.[0])).toEqual([
+    '`m.c` requires `ms`, and nothing gives it',
+    '`m.d` requires `ms`, and nothing gives it',
+  ]);
+});
+
 function recordOf(defaults: JsonObject): CommandRecord {
   return { module: 'm', command: 'x', updatedAt: 0, defaults };
 }

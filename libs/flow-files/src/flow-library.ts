@@ -1,6 +1,8 @@
 import { growingDelay, type FlowVersion } from '#core';
 import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
 import type { CommandRecord, Observer, Timer } from '#ports';
+import { remarksOnRun } from './check-definition.js';
+import type { KnownCommands } from './known-commands.js';
 import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
 import { remarksOnFlows } from './doctor/foreign-flows.js';
 import type { ParsedFlow } from './parse-flow-file.js';
@@ -17,6 +19,8 @@ interface FlowLibraryOptions {
   /** Flows that come by requests. */
   readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
   readonly clock: Clock;
+  /** The commands that executors have now; never rejects. Default: nothing is known. */
+  readonly commands?: () => KnownCommands | Promise<KnownCommands>;
   /** Gets notices of file problems, of saved and removed flows, and of a failing store. */
   readonly observer: Pick<Observer, 'noticed'>;
   /** See `FlowFolderOptions`. */
@@ -53,7 +57,8 @@ export class FlowLibrary {
   #retry: Timer | null = null;
 
   constructor(options: FlowLibraryOptions) {
-    const { store: _store, observer: _observer, definitions: _definitions, ...folder } = options;
+    const { commands: _commands, definitions: _definitions, ...rest } = options;
+    const { store: _store, observer: _observer, ...folder } = rest;
     this.#options = options;
     this.#stored = new StoredFlows({ ...options, onDefaults: () => this.#inherit() });
     this.#pace = new SavePace(options.clock);
@@ -77,6 +82,7 @@ export class FlowLibrary {
     await this.#saves.settled();
     this.#knowsStored = true;
     for (const flow of this.#wanted.values()) this.#tellOthers(flow);
+    for (const flow of this.#wanted.values()) this.#tellCommands(flow);
   }
 
   /** Stops looking at the folder and waits for work in hand. Safe to call twice. */
@@ -209,6 +215,7 @@ export class FlowLibrary {
       this.#current.set(definition.name, Object.freeze({ definition, version, hash, createdAt }));
       this.#notice('info', 'flow_loaded', `Flow ${definition.name} is at version ${version}.`);
       this.#tellWarnings(flow);
+      if (this.#knowsStored) this.#tellCommands(flow);
       return 'saved';
     } catch (error) {
       const message = `Flow ${definition.name} could not be saved; it will be tried again.`;
@@ -243,6 +250,17 @@ export class FlowLibrary {
     for (const text of remarksOnFlows(flow.definition, all)) {
       if (!said.has(text)) this.#tellWarning(flow, text, flow.line);
     }
+  }
+
+  /** Says what commands refuse or lack; executors that come later may have other commands. */
+  #tellCommands(flow: ParsedFlow): void {
+    const tell = (known: KnownCommands): void => {
+      const all = remarksOnRun(flow.definition, known);
+      for (const text of all) this.#tellWarning(flow, text, flow.line);
+    };
+    const known = this.#options.commands?.();
+    if (known instanceof Promise) void known.then(tell);
+    else if (known !== undefined) tell(known);
   }
 
   #tellWarning(flow: ParsedFlow, text: string, line: number): void {

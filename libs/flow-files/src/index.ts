@@ -17,7 +17,7 @@ export {
   type ParseOptions,
   type Validation,
 } from './parse-flow-file.js';
-export type { KnownCommands } from './known-commands.js';
+export { type KnownCommands, knownCommandsOf } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
 export { readSteps, StepReadingEvaluator } from './read-steps.js';
 export { StoredFlows } from './stored-flows.js';

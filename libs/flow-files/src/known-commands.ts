@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { CommandCatalogue } from '#ports';
 
 /** The commands that executors have, as far as known. */
 export interface KnownCommands {
@@ -16,6 +17,25 @@ export interface KnownCommands {
    * Default: no.
    */
   readonly isPartial?: boolean;
+  /**
+   * Whether there may also be commands that are not listed, so that none is unknown: only the
+   * parameters of those that are listed are looked at. Default: no.
+   */
+  readonly hasOthers?: boolean;
+}
+
+/** The commands of executors in this process, with the schema of each that has one. */
+export function knownCommandsOf(
+  catalogue: Pick<CommandCatalogue, 'commands' | 'modules' | 'parametersOf'>,
+): KnownCommands {
+  return {
+    modules: () => catalogue.modules(),
+    commands: (module) => catalogue.commands(module),
+    schemas: (module, command) => {
+      const schema = catalogue.parametersOf(module, command);
+      return schema === null ? [] : [schema];
+    },
+  };
 }
 
 /** The same as it travels to another thread. */

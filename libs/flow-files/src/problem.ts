@@ -43,6 +43,9 @@ export const PROBLEM_CODES = {
   UNKNOWN_MODULE: 'No executor serves the module.',
   UNKNOWN_COMMAND: 'The module has no such command.',
   WRONG_CONSTANT: 'A command refuses a constant that its step always gives it.',
+  MISSING_PARAMETER: 'A command requires a parameter that nothing can give it.',
+  UNCERTAIN_PARAMETER:
+    'A command requires a parameter that a request may leave out, or that only the output of a command may give. A warning.',
   WRONG_REFERENCE: 'A reference to a secret does not have its form, so nothing is fetched for it.',
   DUPLICATE_FLOW: 'Another file defines a flow of this name already.',
   OWN_FAILURE_FLOW: 'A flow is its own failure flow, so that failures would start without end.',

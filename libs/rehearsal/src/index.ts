@@ -1,4 +1,5 @@
 export { type Fault, type How, WHERES } from './fault.js';
+export { Reach } from './reach.js';
 export { type Rehearsal, rehearse } from './rehearse.js';
 export type { Scenario, ScriptedAnswer } from './scenario.js';
 export {

@@ -1,6 +1,7 @@
 import type { FlowDefinition, FlowOfTask, TaskRequest } from '#core';
 import type { Evaluator } from '#ports';
 import type { DoubleOptions } from './double.js';
+import type { Reach } from './reach.js';
 import type { Stage } from './stage.js';
 
 /** Options of a play, apart from its flow. */
@@ -8,6 +9,8 @@ export interface PlayOptions extends Omit<DoubleOptions, 'scenario'> {
   readonly evaluator: Evaluator;
   /** The flows that child tasks may be of, by their names. */
   readonly flows: ReadonlyMap<string, FlowDefinition>;
+  /** Notes how far the tasks of the play come. */
+  readonly reach?: Reach;
 }
 
 /** Options that all tasks of one play share. */

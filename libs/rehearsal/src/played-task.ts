@@ -113,6 +113,7 @@ export class PlayedTask {
     if (decision.kind !== 'moved') return;
     this.#task = decision.task;
     this.#effects.follow(decision.task);
+    this.options.reach?.look(decision.task);
     await this.#follow(decision);
     this.#tell();
   }

@@ -68,7 +68,7 @@ async function readFolder(folder: string, name: string): Promise<readonly FoundF
     throw new CliError(EXIT.usage, `${folder} cannot be read: ${error.code}`);
   });
   const own = files.filter(isFlowFileName).toSorted();
-  const read = await Promise.allSettled(own.map((file) => readFlows(file, folder)));
+  const read = await Promise.allSettled(own.map((file) => readFlows(file, { cwd: folder })));
   const flows = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const wrong = read.find((one) => one.status === 'rejected');
   const isThere = flows.some(({ definition }) => definition.name === name);

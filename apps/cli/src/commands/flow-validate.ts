@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findingType, type Problem, validateFlowText, type Validation } from '#flow-files';
+import {
+  findingType,
+  type KnownCommands,
+  type Problem,
+  validateFlowText,
+  type Validation,
+} from '#flow-files';
 import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 import { findingPages, sayPages } from './finding-pages.js';
+import { commandsHere } from './own-executors.js';
 
 /** A problem, the file it is in, and the path at a gateway that says more about its kind. */
 type FileFinding = Problem & { readonly file: string; readonly type: string };
@@ -33,7 +40,11 @@ interface Answer {
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call).filter(isFlowFile);
   const read = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
-  const { found, isAnswered, unknown } = await askGateway(session, read);
+  const answer = await askGateway(session, read);
+  const { isAnswered, unknown } = answer;
+  const known = unknown === null ? null : await commandsHere(session, call);
+  const found =
+    known === null ? answer.found : answer.found.map((one, i) => withHere(one, read[i], known));
   const pageOf = findingPages(session, isAnswered);
   const withPage = (finding: FileFinding): object => {
     return { ...finding, docs: pageOf?.(finding.code) ?? null };
@@ -104,6 +115,21 @@ async function askGateway(session: Session, files: readonly CheckedFile[]): Prom
     session.signal.throwIfAborted();
     return { found, isAnswered, unknown: (error as Error).message };
   }
+}
+
+/** The findings with what the executors here add, where no gateway has answered to the end. */
+function withHere(
+  found: Findings,
+  checked: CheckedFile | undefined,
+  commands: KnownCommands,
+): Findings {
+  const { file = '', text = null } = checked ?? {};
+  if (text === null) return found;
+  const told = inFile(file, validateFlowText(text, { commands }));
+  return {
+    problems: joined(found.problems, told.problems),
+    warnings: joined(found.warnings, told.warnings),
+  };
 }
 
 /** Those of both, each once, in the order of the file. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { KnownCommands } from '#flow-files';
 import type { ProcessParts } from '#process';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
@@ -19,4 +20,21 @@ export async function ownModules(files: readonly string[]): Promise<ProcessParts
     if (!(error instanceof ExecutorsError)) throw error;
     throw new CliError(EXIT.usage, error.message, error.place);
   }
+}
+
+/**
+ * The commands of Backstep's own executors and of those that `--executors` names, with the
+ * parameters that they take. There may be others. Throws a `CliError` where a file has none.
+ */
+export async function commandsHere(session: Session, call: Call): Promise<KnownCommands> {
+  const [{ declaredCommands }, { knownCommandsOf }, { BUILT_IN_EXECUTORS }, own] =
+    await Promise.all([
+      import('#executor'),
+      import('#flow-files'),
+      import('../flow-test/built-in-executors.js'),
+      ownModules(executorFiles(session, call)),
+    ]);
+  // Own executors come first: one may take the place of a built-in one.
+  const declared = declaredCommands([...own, ...BUILT_IN_EXECUTORS]);
+  return { ...knownCommandsOf(declared), hasOthers: true };
 }

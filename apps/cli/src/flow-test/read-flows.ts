@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ParsedFlow, parseFlowFile } from '#flow-files';
+import { type KnownCommands, type ParsedFlow, parseFlowFile } from '#flow-files';
 import { plainLine } from '#wording';
 import { CliError, EXIT } from '../exit.js';
 import type { TestFiles } from './read-scenarios.js';
@@ -8,15 +8,27 @@ import type { TestFiles } from './read-scenarios.js';
 /** A flow of a file, and where its scenarios may be. */
 export interface FoundFlow extends ParsedFlow {
   readonly testFiles: TestFiles;
+  /** The file, as it was named. */
+  readonly file: string;
+}
+
+/** Where a flow file is looked for, and the commands that are known. */
+interface FlowSource {
+  readonly cwd: string;
+  /** Absent: commands and their parameters are not looked at. */
+  readonly commands?: KnownCommands;
 }
 
 /** The flows of a file. Throws a `CliError` where it is none, with a line for each mistake. */
-export async function readFlows(file: string, cwd: string): Promise<readonly FoundFlow[]> {
+export async function readFlows(
+  file: string,
+  { commands, cwd }: FlowSource,
+): Promise<readonly FoundFlow[]> {
   const at = path.resolve(cwd, file);
   const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliError(EXIT.usage, `${file} cannot be read: ${error.code}`);
   });
-  const { flows, problems } = parseFlowFile(text);
+  const { flows, problems } = parseFlowFile(text, { commands });
   if (problems.length > 0) {
     const lines = problems.map(({ code, column, line, message }) => {
       return `${file}:${line}:${column} ${code} ${plainLine(message)}`;
@@ -27,6 +39,6 @@ export async function readFlows(file: string, cwd: string): Promise<readonly Fou
   const ofFile = beside(path.basename(at).replace(/\.jsonc?$/, ''));
   const inFile = flows.map(({ definition }) => definition.name);
   return flows.map((flow) => {
-    return { ...flow, testFiles: { ofFile, ofFlow: beside(flow.definition.name), inFile } };
+    return { ...flow, file, testFiles: { ofFile, ofFlow: beside(flow.definition.name), inFile } };
   });
 }

@@ -1,6 +1,7 @@
 import { formatDuration, plainLine } from '#wording';
 import type { Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
+import type { UnreachedBranch } from './unreached.js';
 import { complaints, MATRIX_COLUMNS, matrixRows, nameOf, type TestedFlow } from './matrix.js';
 
 /** Writes how a scenario of a flow fared, in the format of the session. `json` is the caller's. */
@@ -25,6 +26,21 @@ export function showTried(tested: TestedFlow, session: Session, time: string): v
       complaints(tested).forEach((line) => session.print(session.paint.red(plainLine(line))));
       session.print('');
     }
+  }
+}
+
+/** Writes the branches that no play took, each with a scenario to add to the test file. */
+export function showUnreached(unreached: readonly UnreachedBranch[], session: Session): void {
+  const { output } = session.options;
+  if (output === 'jsonl') unreached.forEach((one) => session.printJson({ unreached: one }));
+  if (output !== 'table') return;
+  for (const flow of new Set(unreached.map((one) => one.flow))) {
+    session.print(session.paint.bold(`${flow}: no scenario reaches`));
+    for (const { branch, scenario, step } of unreached.filter((one) => one.flow === flow)) {
+      session.print(`  ${plainLine(`${step}: ${branch}`)}`);
+      session.print(`    ${plainLine(JSON.stringify(scenario))}`);
+    }
+    session.print('');
   }
 }
 

@@ -2,12 +2,17 @@ import type { FlowDefinition } from '#core';
 import { ExpressionEvaluator, listedVariables } from '#expressions';
 import { changesSomething, readSteps, StepReadingEvaluator } from '#flow-files';
 import { SystemClock } from '#machine';
-import { rehearse, type Rehearsal } from '#rehearsal';
+import { type Reach, rehearse, type Rehearsal } from '#rehearsal';
 import type { Terminal } from '../terminal/terminal.js';
 import type { TestedScenario } from './read-scenarios.js';
 
 /** Tries one scenario of a flow in every way. */
-export type Rehearse = (definition: FlowDefinition, scenario: TestedScenario) => Promise<Rehearsal>;
+export type Rehearse = (
+  definition: FlowDefinition,
+  scenario: TestedScenario,
+  /** Notes how far the plays come; absent: nobody does. */
+  reach?: Reach,
+) => Promise<Rehearsal>;
 
 /**
  * Does some work with flows that are tried in memory, and ends the processes of their expressions
@@ -26,7 +31,10 @@ export async function withRehearsals<T>(
   );
   const options = { evaluator: reading, flows, changes: changesSomething };
   try {
-    return await work((definition, scenario) => rehearse({ definition, scenario }, options));
+    return await work((definition, scenario, reach) => {
+      const noted = reach === undefined ? options : { ...options, reach };
+      return rehearse({ definition, scenario }, noted);
+    });
   } finally {
     await evaluator.close();
   }

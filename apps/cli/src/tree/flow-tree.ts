@@ -50,6 +50,7 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .description('check flow files')
     .argument('<files...>', 'the files')
     .option('--strict', 'count warnings as problems')
+    .addOption(executorsOption())
     .addHelpText('after', VALIDATE_EXAMPLE);
   bind(validate, async () => (await import('../commands/flow-validate.js')).flowValidate);
   const test = flow
@@ -57,6 +58,7 @@ export function addFlowCommands(root: Command, bind: Bind): void {
     .description('let every step of a flow fail in memory, and see what is left')
     .argument('<files...>', 'the files')
     .option('--flow <name>', 'this flow of the files alone')
+    .addOption(executorsOption())
     .addHelpText('after', TEST_EXAMPLE);
   bind(test, async () => (await import('../commands/flow-test.js')).flowTest);
   addDrill(flow, bind);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, StepPlan } from '#core';
 import { expressionsIn } from '#expressions';
-import { declaredMembers, isExplicit } from '../declared-members.js';
+import { declaredMembers, isClosed } from '../declared-members.js';
 import { deprecatedMembers } from '../deprecated-members.js';
 import { type InputProblem, inputCheck } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
@@ -68,8 +68,7 @@ export function deprecatedGiven(step: StepPlan, input: JsonObject): readonly Dep
 function isCertain({ pointer }: InputProblem, { open }: Given, input: JsonObject): boolean {
   const [name = ''] = splitPointer(pointer);
   if (!open.includes(name)) return true;
-  const isClosed = !isExplicit(input) || input['additionalProperties'] === false;
-  return isClosed && !declaredMembers(input).has(name);
+  return isClosed(input) && !declaredMembers(input).has(name);
 }
 
 /** Null: an expression hands on whatever there is. */

@@ -8,6 +8,7 @@ import { checkLocks } from './check-locks.js';
 import { checkMaxLive } from './check-max-live.js';
 import { checkPicked } from './check-picked.js';
 import { checkPivots } from './check-pivots.js';
+import { checkRequired } from './check-required.js';
 import { checkTakenOutputs } from './check-taken-outputs.js';
 import { checkTime } from './check-time.js';
 import { checkUndo } from './check-undo.js';
@@ -27,6 +28,7 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkExpressions(examination);
   checkPicked(examination);
   checkReferences(examination);
+  checkRequired(examination);
   checkEnds(examination);
   checkClauses(examination);
   checkUndo(examination);

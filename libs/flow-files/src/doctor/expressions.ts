@@ -13,6 +13,7 @@ import { nearNameHint, quotedNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
+import { meantBy } from './meant-parameter.js';
 import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
 import { templatesIn, type TemplatePlace } from './templates.js';
 
@@ -88,8 +89,10 @@ class ExpressionReader {
     for (const use of states.named) this.#checkStep(use, pointer, { view, isState: true });
     for (const { name, position } of parameters.named) {
       if (this.#sight.canBeRead(name, view)) continue;
-      const hint = quotedNameHint('', name, this.#sight.readable(view));
-      const words = unknown(name, 'Nothing before this place gives', hint);
+      const quoted = quotedNameHint('', name, this.#sight.namesAt(view));
+      const meant = meantBy(name, view, this.#sight);
+      const near = meant === undefined ? undefined : `Did you mean \`${clip(meant)}\`?`;
+      const words = unknown(name, 'Nothing before this place gives', quoted ?? near);
       warnings.add({ pointer, index: position, ...words });
     }
     for (const { name, position } of input.named) {

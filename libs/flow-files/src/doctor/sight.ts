@@ -1,5 +1,5 @@
 import { type FlowDefinition, hasNamedOutput, type StepPlan } from '#core';
-import { declaredMembers, isExplicit } from '../declared-members.js';
+import { declaredMembers, isClosed, requiredMembers } from '../declared-members.js';
 import type { Holder, ListView } from './list-view.js';
 
 /**
@@ -18,6 +18,20 @@ export interface Viewpoint {
  */
 type Standing = 'before' | 'beside' | 'after' | 'none';
 
+/** Rounds of loops: the first one sees nothing of others, any other one sees those before it. */
+type Round = 'first' | 'any';
+
+/**
+ * Where a parameter comes from. `given`: from something that always gives it, as far as a flow
+ * says. `request`: from a request, which may leave it out. `output`: perhaps from the output of a
+ * command, which nobody knows. `nothing`: nothing can give it.
+ */
+export type ParameterSource =
+  | { readonly kind: 'given' | 'request' | 'nothing' }
+  | { readonly kind: 'output'; readonly of: StepPlan };
+
+const GIVEN: ParameterSource = { kind: 'given' };
+
 /** Finds a step by its name in the list of a viewpoint, then in the lists around it. */
 export function standingOf(name: string, from: Viewpoint): Standing {
   let found: Standing = 'none';
@@ -28,17 +42,17 @@ export function standingOf(name: string, from: Viewpoint): Standing {
       if (view.list.kind === 'foreach') break;
       continue;
     }
-    const standing = standingIn(view, position);
+    const standing = standingIn(view, position, 'any');
     if (standing !== 'after') return standing;
     found = 'after';
   }
   return found;
 }
 
-function standingIn({ list, position, sees }: Viewpoint, other: number): Standing {
-  // A round also sees what the rounds before it gave.
+function standingIn({ list, position, sees }: Viewpoint, other: number, round: Round): Standing {
   if (sees === 'nothing') return 'after';
-  if (sees === 'all' || list.kind === 'loop') return 'before';
+  // A round also sees what the rounds before it gave.
+  if (sees === 'all' || (list.kind === 'loop' && round === 'any')) return 'before';
   if (other === position) return sees === 'itself' ? 'before' : 'after';
   if (list.order.isBefore(other, position)) return 'before';
   return list.order.isBefore(position, other) ? 'after' : 'beside';
@@ -54,16 +68,25 @@ export function* outwards(from: Viewpoint): Generator<Viewpoint> {
   }
 }
 
+/** The steps of a list that write parameters. */
+interface Writers {
+  /** By parameter: positions of steps that are known to write it. */
+  readonly byName: ReadonlyMap<string, readonly number[]>;
+  /** Positions of commands, which may return anything. */
+  readonly commands: readonly number[];
+}
+
 /** Which parameters there can be, as far as a flow says. */
 export class ParameterSight {
   /** Null: a request may send anything. */
   readonly #sent: ReadonlySet<string> | null;
+  readonly #required: ReadonlySet<string>;
   readonly #constants: ReadonlySet<string>;
-  readonly #known = new Map<ListView, Map<string, ReadonlySet<string> | null>>();
+  readonly #writers = new Map<ListView, Writers>();
 
   constructor({ constants = {}, input }: FlowDefinition) {
-    const isOpen = input === null || isExplicit(input) || 'patternProperties' in input;
-    this.#sent = isOpen ? null : declaredMembers(input);
+    this.#sent = input === null || !isClosed(input) ? null : declaredMembers(input);
+    this.#required = input === null ? new Set() : requiredMembers(input);
     this.#constants = new Set(Object.keys(constants));
   }
 
@@ -75,12 +98,29 @@ export class ParameterSight {
   /** Whether there can be a parameter of this name. */
   canBeRead(name: string, from: Viewpoint): boolean {
     if (this.canBeSent(name) || this.#constants.has(name)) return true;
+    return [...outwards(from)].some((view) => {
+      const { byName, commands } = this.#writersIn(view.list);
+      const isBefore = (other: number): boolean => standingIn(view, other, 'any') === 'before';
+      const isWritten = (byName.get(name) ?? []).some(isBefore) || commands.some(isBefore);
+      return isWritten || view.list.given.includes(name);
+    });
+  }
+
+  /** Where a parameter comes from. `round`: the round of the loops around that is looked at. */
+  sourceOf(name: string, from: Viewpoint, round: Round): ParameterSource {
+    const isOpen = this.#sent === null;
+    if (isOpen || this.#required.has(name) || this.#constants.has(name)) return GIVEN;
+    let returner: StepPlan | null = null;
     for (const view of outwards(from)) {
-      if (view.list.given.includes(name)) return true;
-      const written = this.#writtenBefore(view);
-      if (written === null || written.has(name)) return true;
+      const { byName, commands } = this.#writersIn(view.list);
+      const isBefore = (other: number): boolean => standingIn(view, other, round) === 'before';
+      const isWritten = (byName.get(name) ?? []).some(isBefore);
+      if (isWritten || view.list.given.includes(name)) return GIVEN;
+      returner ??= view.list.steps[commands.findLast(isBefore) ?? -1] ?? null;
     }
-    return false;
+    const isSent = this.canBeSent(name);
+    if (returner === null) return isSent ? { kind: 'request' } : { kind: 'nothing' };
+    return isSent ? GIVEN : { kind: 'output', of: returner };
   }
 
   /** The names that a request can have, as far as they are known. */
@@ -88,38 +128,31 @@ export class ParameterSight {
     return [...(this.#sent ?? [])];
   }
 
-  /** The names of the parameters that there can be, as far as they are known. */
-  readable(from: Viewpoint): readonly string[] {
-    const inLists = [...outwards(from)].flatMap((view) => [
-      ...view.list.given,
-      ...(this.#writtenBefore(view) ?? []),
-    ]);
-    return [...this.sendable(), ...this.#constants, ...inLists];
+  /** Names of all parameters that are known to be there, and of some that may be. */
+  namesAt(from: Viewpoint): readonly string[] {
+    const written = [...outwards(from)].flatMap((view) => {
+      const { byName } = this.#writersIn(view.list);
+      const isBefore = (other: number): boolean => standingIn(view, other, 'any') === 'before';
+      const names = [...byName].filter(([, positions]) => positions.some(isBefore));
+      return [...view.list.given, ...names.map(([name]) => name)];
+    });
+    return [...new Set([...(this.#sent ?? []), ...this.#constants, ...written])];
   }
 
-  /** Parameters that the steps of one list may have written; null: any. */
-  #writtenBefore(view: Viewpoint): ReadonlySet<string> | null {
-    const { list, position, sees } = view;
-    const key = sees === 'all' ? sees : `${sees} ${position}`;
-    const lists = this.#known.get(list) ?? new Map<string, ReadonlySet<string> | null>();
-    this.#known.set(list, lists);
-    const known = lists.get(key);
+  #writersIn(list: ListView): Writers {
+    const known = this.#writers.get(list);
     if (known !== undefined) return known;
-    const names = writtenIn(view);
-    lists.set(key, names);
-    return names;
+    const byName = new Map<string, number[]>();
+    const commands: number[] = [];
+    for (const [i, step] of list.steps.entries()) {
+      const names = namesWritten(step);
+      if (names === null) commands.push(i);
+      for (const name of names ?? []) byName.set(name, [...(byName.get(name) ?? []), i]);
+    }
+    const writers = { byName, commands };
+    this.#writers.set(list, writers);
+    return writers;
   }
-}
-
-function writtenIn(view: Viewpoint): ReadonlySet<string> | null {
-  const names = new Set<string>();
-  for (const [i, step] of view.list.steps.entries()) {
-    if (standingIn(view, i) === 'after') continue;
-    const written = namesWritten(step);
-    if (written === null) return null;
-    for (const name of written) names.add(name);
-  }
-  return names;
 }
 
 /** The parameters that a step writes; null: nobody knows, as a command may return anything. */

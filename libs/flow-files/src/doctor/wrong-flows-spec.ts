@@ -13,8 +13,13 @@ interface WrongFlow {
 /** The only executors that there are. */
 const COMMANDS: KnownCommands = {
   modules: () => ['m'],
-  commands: () => ['check'],
-  schemas: () => [{ properties: { size: { type: 'integer' }, mode: { deprecated: true } } }],
+  commands: () => ['check', 'wait'],
+  schemas: (_module, command) => [
+    {
+      properties: { size: { type: 'integer' }, mode: { deprecated: true } },
+      ...(command === 'wait' && { required: ['ms'] }),
+    },
+  ],
 };
 
 const RUN = '"normal": { "module": "m", "command": "check" }';
@@ -203,6 +208,12 @@ export const WRONG: readonly WrongFlow[] = [
     known: { commands: COMMANDS },
   },
   {
+    code: 'MISSING_PARAMETER',
+    pointer: '/f/steps/0/normal',
+    text: flow('{ "normal": { "module": "m", "command": "wait" } }'),
+    known: { commands: COMMANDS },
+  },
+  {
     code: 'WRONG_REFERENCE',
     pointer: '/f/steps/0/normal/parameters/pw',
     text: action('"parameters": { "pw": { "$secret": "no form" } }'),
@@ -363,6 +374,12 @@ export const WARNED: readonly WrongFlow[] = [
     code: 'DEPRECATED_MEMBER',
     pointer: '/f/steps/0/normal/parameters/mode',
     text: action('"parameters": { "mode": "{% size %}" }'),
+    known: { commands: COMMANDS },
+  },
+  {
+    code: 'UNCERTAIN_PARAMETER',
+    pointer: '/f/steps/0/rollback',
+    text: flow(`{ ${RUN}, "rollback": { "module": "m", "command": "wait" } }`),
     known: { commands: COMMANDS },
   },
   {

@@ -34,16 +34,17 @@ interface Surroundings {
   readonly known?: 'commands' | 'flows';
 }
 
-/** One module with a command and its rollback, for examples that need to know some. */
+/** One module with a command and its rollback, and one that requires a parameter. */
 const COMMANDS: KnownCommands = {
   modules: () => ['mysql'],
-  commands: () => ['clone', 'drop'],
-  schemas: () => [
+  commands: () => ['clone', 'drop', 'backup'],
+  schemas: (_module, command) => [
     {
       properties: {
         cpu: { type: 'integer' },
         pool: { deprecated: true, description: 'Give `zone` instead.' },
       },
+      ...(command === 'backup' && { required: ['bucket'] }),
     },
   ],
 };

@@ -2,7 +2,7 @@ import { CREATE, DROP, type FindingHelp, flow, LOOK, shown } from './example.js'
 
 const INPUT = '"input": { "properties": { "cpu": {} } }';
 const EXECUTORS =
-  'The examples know of one executor, `mysql`, with the commands `clone` and `drop`.';
+  'The examples know of one executor, `mysql`, with the commands `clone`, `drop` and `backup`.';
 
 /** A second flow of the file, `report`. */
 function beside(first: string, members: string, steps: string): string {
@@ -30,6 +30,30 @@ export const OF_OTHERS = {
     ),
     known: 'commands',
   }),
+  MISSING_PARAMETER: shown(
+    'Give the parameter: `backup` requires `bucket`. Values come from `parameters` of the action, `input`, `constants`, and steps that it needs.',
+    {
+      wrong: flow(`{ "normal": { "module": "mysql", "command": "backup" } }`),
+      mended: flow(
+        `{ "normal": { "module": "mysql", "command": "backup", "parameters": { "bucket": "daily" } } }`,
+      ),
+      known: 'commands',
+    },
+  ),
+  UNCERTAIN_PARAMETER: shown(
+    'Add the parameter to `required` of `input`, or name the output that it comes from in `parameters`. A rollback needs it also if its own step has failed and gave no output.',
+    {
+      wrong: flow(
+        `{ "normal": { "module": "mysql", "command": "backup" } }`,
+        '"input": { "properties": { "bucket": {} } }',
+      ),
+      mended: flow(
+        `{ "normal": { "module": "mysql", "command": "backup" } }`,
+        '"input": { "required": ["bucket"], "properties": { "bucket": {} } }',
+      ),
+      known: 'commands',
+    },
+  ),
   WRONG_REFERENCE: shown(
     'Write `<resolver>:<path>` or `<resolver>:<path>#<key>`, and no expression: one can hand a reference on, and not make one.',
     {
