@@ -53,7 +53,7 @@ export { FAULT_KINDS } from './fault-store.js';
 export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
 export { checkFlow } from './flow-form.js';
 export { checkKey } from './key-form.js';
-export { ROLES } from './key-store.js';
+export { ROLES, STORE_ID } from './key-store.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
