@@ -1,4 +1,4 @@
-/** What Kubernetes, and a link of Docker, put behind the name of a service, whatever the value. */
+/** Names that Kubernetes and links of Docker make of the name of a service, whatever the value. */
 const BY_NAME =
   /^BACKSTEP(?:_[A-Z0-9_]+)?_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR|START|END))?)$/;
 

@@ -1,9 +1,11 @@
-import { type Db, type Document, MongoServerError } from 'mongodb';
+import { type Db, type Document, type MongoClient, MongoServerError } from 'mongodb';
 import { STORE_ID } from '#ports';
 import { COLLECTIONS, INDEXES } from './migrations.js';
+import { databaseOf } from './options.js';
 
-/** What is wrong with a database, as a sentence without its end. */
+/** Damage of a database. */
 export interface Harm {
+  /** For people: the end of a sentence. */
   readonly what: string;
   /** Whether tasks may still be moved and read: the documents are there. */
   readonly isWhole: boolean;
@@ -34,7 +36,7 @@ export class DatabaseLook {
   async harm(): Promise<Harm | null> {
     try {
       const what = (await this.harmOfId()) ?? (await this.harmOfCollections());
-      return what === null ? await this.harmOfIndexes() : { what, isWhole: false };
+      return what === null ? await harmOfIndexes(this.db) : { what, isWhole: false };
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
       const what = `its user has no right to it any more (${error.message})`;
@@ -65,31 +67,49 @@ export class DatabaseLook {
     this.known = new Map([...now].filter(([name]) => ours.includes(name) && !PASSING.has(name)));
     return null;
   }
+}
 
-  private async harmOfIndexes(): Promise<Harm | null> {
-    for (const [collection, wanted] of INDEXES) {
-      const there = await this.indexesOf(collection);
-      const isThere = (name: string, isUnique: boolean): boolean =>
-        there.some((each) => each['name'] === name && (each['unique'] === true) === isUnique);
-      const missing = wanted.find(({ name, unique = false }) => !isThere(name!, unique));
-      if (missing === undefined) continue;
-      // The next task makes the collection again, with the index of its ids alone.
-      const isNew = there.length === 1 && collection === COLLECTIONS.tasks;
-      if (isNew || there.length === 0)
-        return { what: `its collection ${collection} was dropped`, isWhole: false };
-      return { what: `its index ${missing.name} of ${collection} was dropped`, isWhole: true };
+/** Tells which index of the store a database lacks; null: none. */
+export async function harmOfIndexes(db: Db): Promise<Harm | null> {
+  for (const [collection, wanted] of INDEXES) {
+    const there = await indexesOf(db, collection);
+    const isThere = (name: string, isUnique: boolean): boolean =>
+      there.some((each) => each['name'] === name && (each['unique'] === true) === isUnique);
+    const missing = wanted.find(({ name, unique = false }) => !isThere(name!, unique));
+    if (missing === undefined) continue;
+    // The next task makes the collection again, with the index of its ids alone.
+    const isNew = there.length === 1 && collection === COLLECTIONS.tasks;
+    if (isNew || there.length === 0) {
+      return { what: `its collection ${collection} was dropped`, isWhole: false };
     }
-    return null;
+    return { what: `its index ${missing.name} of ${collection} was dropped`, isWhole: true };
   }
+  return null;
+}
 
-  private async indexesOf(collection: string): Promise<readonly Document[]> {
-    try {
-      return await this.db.collection(collection).listIndexes().toArray();
-    } catch (error) {
-      if (error instanceof MongoServerError && error.code === NO_COLLECTION) return [];
-      throw error;
-    }
+async function indexesOf(db: Db, collection: string): Promise<readonly Document[]> {
+  try {
+    return await db.collection(collection).listIndexes().toArray();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NO_COLLECTION) return [];
+    throw error;
   }
+}
+
+/** A database as the doctor sees it. */
+export interface DatabaseState {
+  /** The store's id; null: it is not a store yet. */
+  readonly id: string | null;
+  /** For people; null: nothing is wrong. */
+  readonly harm: string | null;
+}
+
+/** Looks at the database of a URL, and changes nothing in it. */
+export async function examineDatabase(client: MongoClient, url: string): Promise<DatabaseState> {
+  const db = client.db(databaseOf(url));
+  const ids = db.collection<{ readonly _id: string; readonly text: string }>(COLLECTIONS.secrets);
+  const id = (await ids.findOne({ _id: STORE_ID }))?.text ?? null;
+  return { id, harm: id === null ? null : ((await harmOfIndexes(db))?.what ?? null) };
 }
 
 function idOf(listed: object): string {

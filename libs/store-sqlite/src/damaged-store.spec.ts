@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreDamaged } from '#ports';
 import { RecordingObserver, sampleTask } from '#testing';
-import { openSqliteStore, type SqliteStore } from './index.js';
+import { examineSqliteFile, openSqliteStore, type SqliteStore } from './index.js';
 
 const PAGE = 8_192;
 
@@ -56,6 +56,13 @@ function crashed(name: string): string {
   return path.join(place, 'a.db');
 }
 
+/** The state of a copy: the driver lets go of a file only when it collects its statements. */
+function examined(at: string): string {
+  const copy = path.join(mkdtempSync(path.join(path.dirname(folder), 'copy-')), 'a.db');
+  for (const end of ['', '-wal']) if (existsSync(at + end)) copyFileSync(at + end, copy + end);
+  return examineSqliteFile(copy).kind;
+}
+
 function overwrite(place: string, at: number, bytes: Buffer): void {
   const handle = openSync(place, 'r+');
   writeSync(handle, bytes, 0, bytes.length, at);
@@ -98,7 +105,9 @@ describe('a file and the log beside it', () => {
     await fill(30);
     const left = crashed('left');
     await close();
+    expect(examined(left)).toBe('sound');
     copyFileSync(backup, left);
+    expect(examined(left)).toBe('damaged');
     const opened = openSqliteStore({ path: left });
     await expect(opened).rejects.toThrow(StoreDamaged);
     await expect(opened).rejects.toThrow(
@@ -115,7 +124,9 @@ describe('a file with damaged pages', () => {
     await open();
     await fill(40);
     await close();
+    expect(examined(file)).toBe('sound');
     harm(statSync(file).size);
+    expect(examined(file)).toBe('damaged');
     await expect(open()).rejects.toThrow(StoreDamaged);
     await expect(open()).rejects.toThrow(/is damaged.*restore a backup/s);
   });

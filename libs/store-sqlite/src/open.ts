@@ -28,8 +28,8 @@ const CHECKPOINT_PAGES = 4_000;
 
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
- * process ends. Throws `StoreBusy` where somebody else has it open, `StoreForeign` where it is not a
- * store of this version, and `StoreDamaged` where it cannot be used until somebody restores it.
+ * process ends. Throws `StoreBusy` where somebody else has it open, `StoreForeign` where it is not
+ * a store of this version, and `StoreDamaged` where it must be restored first.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;

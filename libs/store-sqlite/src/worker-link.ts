@@ -140,7 +140,7 @@ export class WorkerLink {
     if (failure === 'unavailable') return new StoreUnavailable(message);
     const error = new StoreDamaged(message);
     if (this.#end === null) this.#tell(message);
-    // What memory knows of the tasks is not what the next start finds.
+    // Memory knows more of the tasks than the next start will find.
     this.#end ??= error;
     return error;
   }

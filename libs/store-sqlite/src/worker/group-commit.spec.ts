@@ -137,7 +137,7 @@ class FakeFile {
   readonly fails = new Map<string, string>();
   readonly kept: string[] = [];
   readonly log: string[] = [];
-  /** What has happened to it from outside. */
+  /** The end of a sentence, once something has happened to it from outside. */
   harm: string | null = null;
   readonly group = new GroupCommit({
     answers: {

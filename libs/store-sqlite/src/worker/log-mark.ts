@@ -17,18 +17,25 @@ export function markLog(db: Database, file: string): void {
 }
 
 /**
- * Throws {@link DamagedFile} where the log beside the file was written for another file, or for
- * another state of it, as when a backup is copied over what a crash left: SQLite would mix the two.
+ * Throws {@link DamagedFile} where the log beside the file is not its own: SQLite would mix both.
  * The file is then put aside until the worker has ended.
  */
 export function expectOwnLog(db: Database, file: string): void {
+  if (fitsLog(db, file)) return;
+  putAside(file);
+  throw new DamagedFile('does not fit the log beside it (-wal): one of them is of another time');
+}
+
+/**
+ * Whether the log beside the file was written for this file in this state. After a backup was
+ * copied over what a crash left, it was not.
+ */
+export function fitsLog(db: Database, file: string): boolean {
   const ofFile = markOfFile(file);
   const ofLog = marksOf(db);
   // A file that was made, or brought to this form, in the log alone has no mark yet.
-  if (ofFile === null || ofLog === null) return;
-  if (ofFile === ofLog.mark || ofFile === ofLog.before) return;
-  putAside(file);
-  throw new DamagedFile('does not fit the log beside it (-wal): one of them is of another time');
+  if (ofFile === null || ofLog === null) return true;
+  return ofFile === ofLog.mark || ofFile === ofLog.before;
 }
 
 /** Whether a process that was killed left a log beside the file. */

@@ -2,7 +2,7 @@ import { type BigIntStats, existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { realpathSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a file is known by; a write by another program changes one of them. */
+/** Marks of a file; a write by another program changes one of them. */
 type Known = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /**
@@ -33,7 +33,7 @@ export class OwnFile {
     this.#knownLog = look(this.#log);
   }
 
-  /** What has happened to the file, as the end of a sentence; null: nothing. */
+  /** Tells what was done to the file, as the end of a sentence; null: nothing. */
   harm(): string | null {
     const now = look(this.#file);
     if (now === null) return 'was removed or moved';
