@@ -70,7 +70,7 @@ export class DatabaseLook {
 }
 
 /** Tells which index of the store a database lacks; null: none. */
-export async function harmOfIndexes(db: Db): Promise<Harm | null> {
+async function harmOfIndexes(db: Db): Promise<Harm | null> {
   for (const [collection, wanted] of INDEXES) {
     const there = await indexesOf(db, collection);
     const isThere = (name: string, isUnique: boolean): boolean =>
@@ -97,7 +97,7 @@ async function indexesOf(db: Db, collection: string): Promise<readonly Document[
 }
 
 /** A database as the doctor sees it. */
-export interface DatabaseState {
+interface DatabaseState {
   /** The store's id; null: it is not a store yet. */
   readonly id: string | null;
   /** For people; null: nothing is wrong. */

@@ -4,7 +4,7 @@ import { within } from './deadline.js';
 import type { Secret } from './secret.js';
 
 /** How often the database is looked at, in milliseconds. */
-export const LOOK_MS = 3_000;
+const LOOK_MS = 3_000;
 
 /** The dependencies of the watch. */
 interface WatchParts {

@@ -7,7 +7,7 @@ import { expectSound } from './worker/soundness.js';
 const EXAMINED_BYTES = 1_024 * 1_024 * 1_024;
 
 /** The state of the file of a store. */
-export interface FileState {
+interface FileState {
   /**
    * `partly`: nothing is wrong with what was looked at; the file is too large to look at it whole.
    * `busy`: a process has it open.

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { withinLimit } from '#machine';
+import { SystemEntropy, withinLimit } from '#machine';
 import { maskUrl, type Settings } from '#settings';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
@@ -33,7 +32,7 @@ export async function checkTransport({ clock, settings }: Patient): Promise<Find
     try {
       const set = await storeIdOf(settings.store);
       // Held until the connection is closed, as a process holds it.
-      if (set !== null) await markVhost(connection, { set, holder: randomUUID() });
+      if (set !== null) await markVhost(connection, { set, holder: new SystemEntropy().newId() });
     } finally {
       await connection.close();
     }

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import { DamagedFile } from './damaged-file.js';
 
 /** Files up to this size are checked whole when they are opened: it takes tenths of a second. */
-export const CHECKED_BYTES = 64 * 1_024 * 1_024;
+const CHECKED_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Throws {@link DamagedFile} where pages of the file are damaged. A file of more bytes than `most`
