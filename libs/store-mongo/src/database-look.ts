@@ -114,5 +114,5 @@ export async function examineDatabase(client: MongoClient, url: string): Promise
 
 function idOf(listed: object): string {
   const { info } = listed as { readonly info?: { readonly uuid?: unknown } };
-  return String(info?.uuid ?? '');
+  return JSON.stringify(info?.uuid ?? null);
 }

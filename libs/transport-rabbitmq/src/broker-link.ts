@@ -118,7 +118,12 @@ export class BrokerLink {
     } catch (error) {
       const isRefused = !(error instanceof VhostTaken) && !(error instanceof TransportUnavailable);
       if (!isRefused) end ??= error;
-      else this.#notice('warn', 'set_unmarked', `The vhost is not marked as this set's: ${error}.`);
+      else
+        this.#notice(
+          'warn',
+          'set_unmarked',
+          `The vhost is not marked as this set's: ${reasonOf(error)}.`,
+        );
     }
     if (end === null) return;
     dropSocket(model);
@@ -177,4 +182,8 @@ export function openConnection(settings: Settings, purpose: string): Promise<Cha
     timeout: CONNECT_TIMEOUT_MS,
     writableHighWaterMark: WRITE_AHEAD_BYTES,
   } as SocketOptions);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -147,7 +147,9 @@ interface Check {
 function listening(where: string, checks: readonly Check[]): Finding {
   const missing = checks.filter(({ ready }) => ready === false);
   if (missing.length === 0) return ok('port', `a Backstep listens on ${where}`);
-  const reasons = missing.map(({ message, name }) => `${name}: ${message}`).join('; ');
+  const reasons = missing
+    .map(({ message, name }) => `${String(name)}: ${String(message)}`)
+    .join('; ');
   const fix = 'Mend what it names; its log says more.';
   return broken('port', `a Backstep listens on ${where}, and is not ready: ${reasons}`, fix);
 }
