@@ -140,6 +140,12 @@ describeWith('MongoDB store and its database', { servers: ['mongo'] }, () => {
     }
   });
 
+  it('is made by all processes of a set that start at once', async () => {
+    const openings = Array.from({ length: 8 }, () => open(new RecordingObserver()));
+    const [first] = await Promise.all(openings);
+    await first!.ping();
+  }, 60_000);
+
   it('of another program is refused, and left as it is', async () => {
     await db.collection<{ _id: string }>('tasks').insertOne({ _id: 'theirs' });
     await expect(open()).rejects.toThrow(UnsuitableServer);

@@ -179,14 +179,19 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
   }
 }
 
-/** Throws `UnsuitableServer` where another program has documents under names of the store. */
+/**
+ * Throws `UnsuitableServer` where another program has documents under names of the store. Migrations
+ * are looked for last: a process that makes the store now records one before any document.
+ */
 async function expectOwnDatabase(db: Db): Promise<void> {
-  if ((await db.collection(COLLECTIONS.migrations).findOne({})) !== null) return;
+  const isThere = async (name: string): Promise<boolean> =>
+    (await db.collection(name).findOne({})) !== null;
+  if (await isThere(COLLECTIONS.migrations)) return;
   for (const name of Object.values(COLLECTIONS)) {
-    if ((await db.collection(name).findOne({})) === null) continue;
+    if (!(await isThere(name)) || (await isThere(COLLECTIONS.migrations))) continue;
     throw new UnsuitableServer(
       `The database ${db.databaseName} is of another program: it has documents in ${name}, and ` +
-        `was never made a store. Name another database in BACKSTEP_STORE.`,
+        'was never made a store. Name another database in BACKSTEP_STORE.',
     );
   }
 }
