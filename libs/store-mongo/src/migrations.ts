@@ -180,8 +180,9 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
 }
 
 /**
- * Throws `UnsuitableServer` where another program has documents under names of the store. Migrations
- * are looked for last: a process that makes the store now records one before any document.
+ * Throws `UnsuitableServer` where another program has documents under names of the store.
+ * Migrations are looked for last: a process that makes the store now records one before any
+ * document.
  */
 async function expectOwnDatabase(db: Db): Promise<void> {
   const isThere = async (name: string): Promise<boolean> =>
