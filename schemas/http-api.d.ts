@@ -2705,6 +2705,7 @@ export interface HttpApi {
       | 'OVERLOADED'
       | 'ISSUER_UNAVAILABLE'
       | 'SECRET_KEY_MISSING'
+      | 'STORE_DAMAGED'
       | 'STORE_UNAVAILABLE';
     readonly requestId?: string;
     readonly errors?: readonly {

@@ -5,7 +5,7 @@ import { Controller, Get, HttpException, Post, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { InvalidCursor, StoreUnavailable, TransportUnavailable } from '#ports';
+import { InvalidCursor, StoreDamaged, StoreUnavailable, TransportUnavailable } from '#ports';
 import { ManualClock } from '#testing';
 import { HealthModule } from './health.module.js';
 import { createHttpApp, type HttpApp } from './http-app.js';
@@ -53,6 +53,7 @@ class Things {
 
 const ERRORS: Readonly<Record<string, unknown>> = {
   store: new StoreUnavailable('secret address'),
+  damaged: new StoreDamaged('The file of the store was removed.'),
   cursor: new InvalidCursor('c'),
   transport: new TransportUnavailable('secret address'),
   bug: new TypeError('secret'),
@@ -340,6 +341,7 @@ describe('a body', () => {
 describe('an error', () => {
   it.each([
     ['store', 503, 'STORE_UNAVAILABLE'],
+    ['damaged', 503, 'STORE_DAMAGED'],
     ['cursor', 400, 'INVALID_REQUEST'],
     ['transport', 500, 'INTERNAL'],
     ['bug', 500, 'INTERNAL'],

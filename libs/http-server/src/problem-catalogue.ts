@@ -231,6 +231,11 @@ export const PROBLEMS = {
     title: 'There is no key for secrets',
     cure: 'Set `BACKSTEP_SECRET_KEY`, the same for all processes. To change it, put the new key before the old ones.',
   },
+  STORE_DAMAGED: {
+    status: 503,
+    title: 'The store is damaged, or is no longer the one that the process opened',
+    cure: 'Tell the operator, who has to do what `detail` says: [a damaged store](operations.md#a-damaged-store). Then repeat with the same idempotency key.',
+  },
   STORE_UNAVAILABLE: {
     status: 503,
     title: 'The store does not answer',

@@ -1,5 +1,6 @@
 import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
-import { EvaluatorUnavailable, RecordUnreadable, StoreUnavailable, TaskUnreadable } from '#ports';
+import { EvaluatorUnavailable, RecordUnreadable, TaskUnreadable } from '#ports';
+import { StoreDamaged, StoreUnavailable } from '#ports';
 import { isHttpRefusal } from '#executor';
 import { overloaded } from './body-room.js';
 import { invalidRequest, Problem } from './problems.js';
@@ -7,6 +8,9 @@ import { type ProblemCode } from './problem-catalogue.js';
 
 /** Seconds after which a client should try a store again that did not answer. */
 const STORE_RETRY_SECONDS = '1';
+
+/** The same for one that a person has to restore first. */
+const DAMAGED_RETRY_SECONDS = '30';
 
 /** Our codes for Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ProblemCode>> = {
@@ -32,6 +36,7 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
 /** The error of the catalogue that something thrown comes to. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof StoreDamaged) return storeDamaged(error);
   if (error instanceof StoreUnavailable) return storeUnavailable(error);
   if (error instanceof EvaluatorUnavailable) {
     return overloaded('Expressions cannot be evaluated now.');
@@ -52,6 +57,11 @@ export function problemOf(error: unknown): Problem {
     return invalidRequest({ pointer: '/cursor', message, hint });
   }
   return foreignProblem(error);
+}
+
+function storeDamaged(cause: StoreDamaged): Problem {
+  const headers = { 'retry-after': DAMAGED_RETRY_SECONDS };
+  return new Problem('STORE_DAMAGED', cause.message, { headers, cause });
 }
 
 function storeUnavailable(cause: StoreUnavailable): Problem {

@@ -3,7 +3,15 @@
  * flight. Never turned into a task's failure.
  */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/**
+ * The store is damaged, or is no longer the one that the process opened: its file was removed, its
+ * database dropped. It comes back by no waiting; the message says for operators what to do.
+ */
+export class StoreDamaged extends StoreUnavailable {
+  override readonly name = 'StoreDamaged';
 }
 
 /**

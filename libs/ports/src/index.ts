@@ -30,7 +30,8 @@ export { checkDrill } from './drill-store.js';
 export type { DrillRecord, DrillStore } from './drill-store.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
-export { EvaluatorUnavailable, InvalidCursor, isOutage, StoreUnavailable } from './errors.js';
+export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
+export { StoreDamaged, StoreUnavailable } from './errors.js';
 export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
 export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
@@ -53,7 +54,7 @@ export { FAULT_KINDS } from './fault-store.js';
 export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
 export { checkFlow } from './flow-form.js';
 export { checkKey } from './key-form.js';
-export { ROLES } from './key-store.js';
+export { ROLES, STORE_ID } from './key-store.js';
 export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {

@@ -56,3 +56,6 @@ export interface KeyStore {
    */
   sharedSecret(name: string, fresh: string): Promise<string>;
 }
+
+/** Under this name a store keeps its id, which a copy of it has too; it is not secret. */
+export const STORE_ID = 'store';

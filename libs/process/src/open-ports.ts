@@ -25,6 +25,7 @@ import type {
   StepTransport,
   TaskStore,
 } from '#ports';
+import { STORE_ID } from '#ports';
 import type { Settings } from '#settings';
 import { openSeals } from './open-seals.js';
 
@@ -81,7 +82,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
     const { audit, changes, children, definitions, finals, keys, locks } = store;
     const { deliveries, drills, notifications, operations, records, schedules } = store;
     const sealed = await openSeals(settings.secretKey, keys);
-    const transport = await openTransport(settings, { ...parts, clock });
+    const transport = await openTransport(settings, { ...parts, clock, keys });
     const stores = { store, started: store, flowStore: store, registry: store, sessions: store };
     const kept = {
       audit,
@@ -163,13 +164,14 @@ function countedIds(origin: string): () => string {
 
 async function openTransport(
   { rebuildQueues, transport }: Settings,
-  { processName, ...parts }: PortParts,
+  { keys, processName, ...parts }: PortParts & Pick<Ports, 'keys'>,
 ): Promise<StepTransport> {
   if (transport.kind === 'memory') {
     const { openMemoryTransport } = await import('#transport-memory');
     return openMemoryTransport(parts);
   }
   const { openRabbitmqTransport } = await import('#transport-rabbitmq');
-  const broker = { connectionName: processName, rebuildQueues, url: transport.url };
+  const set = await keys.sharedSecret(STORE_ID, parts.entropy.newId());
+  const broker = { set, connectionName: processName, rebuildQueues, url: transport.url };
   return openRabbitmqTransport({ ...parts, ...broker });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { readJson, WrongJson } from '#json';
 import { nearName } from '#wording';
+import { isServiceVariable } from './service-variables.js';
 import { OTHER_VARIABLES, SETTINGS, variableOf } from './table.js';
 
 /** Values from one place, by the keys of settings. */
@@ -89,8 +90,10 @@ function variables(
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith('BACKSTEP_') || OTHER_VARIABLES.test(variable)) continue;
     const key = KEY_OF_VARIABLE.get(variable);
-    if (key === undefined) problems.push(unknown(variable, name, [...KEY_OF_VARIABLE.keys()]));
-    else if (text !== undefined && text !== '') values.set(key, text);
+    if (key === undefined) {
+      if (isServiceVariable(variable, text ?? '', env)) continue;
+      problems.push(unknown(variable, name, [...KEY_OF_VARIABLE.keys()]));
+    } else if (text !== undefined && text !== '') values.set(key, text);
   }
   return { name, values };
 }

@@ -1,7 +1,7 @@
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { TASK_STATUS } from '#core';
 import type { Clock } from '#ports';
-import { DUPLICATE_KEY } from './failure.js';
+import { DUPLICATE_KEY, UnsuitableServer } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
 
 /** Names of the collections. */
@@ -152,18 +152,48 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
+/** All indexes that a store needs, by collection. */
+export const INDEXES: ReadonlyMap<string, readonly IndexDescription[]> = MIGRATIONS.reduce(
+  (all, { indexes }) => {
+    for (const [collection, more] of Object.entries(indexes)) {
+      all.set(collection, [...(all.get(collection) ?? []), ...more]);
+    }
+    return all;
+  },
+  new Map<string, readonly IndexDescription[]>(),
+);
+
 /**
  * Brings the database into the shape that the store needs. Safe in any number of processes at
  * once: each step is harmless when done twice. Indexes are asked for at every start, because
  * uniqueness of keys depends on one that somebody may have dropped.
  */
 export async function migrate(db: Db, clock: Clock): Promise<void> {
+  await expectOwnDatabase(db);
   for (const migration of MIGRATIONS) {
     for (const [collection, indexes] of Object.entries(migration.indexes)) {
       await db.collection(collection).createIndexes([...indexes]);
     }
     if (migration.fill !== undefined) await fill(db, migration.fill);
     await record(db, migration, new Date(clock.now()));
+  }
+}
+
+/**
+ * Throws `UnsuitableServer` where another program has documents under names of the store.
+ * Migrations are looked for last: a process that makes the store now records one before any
+ * document.
+ */
+async function expectOwnDatabase(db: Db): Promise<void> {
+  const isThere = async (name: string): Promise<boolean> =>
+    (await db.collection(name).findOne({})) !== null;
+  if (await isThere(COLLECTIONS.migrations)) return;
+  for (const name of Object.values(COLLECTIONS)) {
+    if (!(await isThere(name)) || (await isThere(COLLECTIONS.migrations))) continue;
+    throw new UnsuitableServer(
+      `The database ${db.databaseName} is of another program: it has documents in ${name}, and ` +
+        'was never made a store. Name another database in BACKSTEP_STORE.',
+    );
   }
 }
 

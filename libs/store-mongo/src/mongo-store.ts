@@ -43,6 +43,7 @@ import { StepLists } from './plan-document.js';
 import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
+import type { StoreWatch } from './store-watch.js';
 import { Snapshots } from './snapshots.js';
 import type { TaskDocument } from './task-document.js';
 import { TaskDecoder } from './task-decoder.js';
@@ -90,6 +91,7 @@ export class MongoStore
     private readonly client: MongoClient,
     private readonly calls: ServerCalls,
     private readonly watch: ClockWatch,
+    private readonly storeWatch: StoreWatch,
   ) {
     const db = client.db(calls.settings.database);
     const lists = new StepLists();
@@ -133,7 +135,9 @@ export class MongoStore
     return this.watch.clock;
   }
 
-  insert(task: Task): Promise<InsertResult> {
+  async insert(task: Task): Promise<InsertResult> {
+    // Without its unique index a key would not be unique.
+    this.storeWatch.expectWhole();
     return this.inserts.insert(task);
   }
 
@@ -226,6 +230,7 @@ export class MongoStore
   }
 
   async ping(): Promise<void> {
+    this.storeWatch.expectWhole();
     const ms = Math.min(PING_MS, this.calls.settings.operationMs);
     await this.calls.ask('a ping', () => this.client.db('admin').command({ ping: 1 }), ms);
   }
@@ -238,6 +243,7 @@ export class MongoStore
 
   private async finish(): Promise<void> {
     this.watch.stop();
+    this.storeWatch.stop();
     await Promise.all([this.inserts.close(), this.commits.close(), this.reader.close()]);
     this.calls.close();
     const { clock } = this.calls.settings;

@@ -1,17 +1,22 @@
 import type { Db, MongoClient } from 'mongodb';
+import { RecordReader, STORE_ID } from '#ports';
 import { ClockWatch } from './clock/clock-watch.js';
 import { measureOffset } from './clock/measure-offset.js';
 import { ServerClock } from './clock/server-clock.js';
 import { onNewPrimary, serverTimeOf } from './clock/server-time.js';
 import { PROOF_MS, refuseOldServer, starterClient, storeClient } from './connection.js';
+import { DatabaseLook } from './database-look.js';
 import { within } from './deadline.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
+import { KeyRecords } from './key-records.js';
 import { COLLECTIONS, migrate } from './migrations.js';
 import { MongoStore } from './mongo-store.js';
 import { settingsOf, type MongoStoreOptions, type Settings } from './options.js';
 import { scratchOn } from './scratch.js';
+import { Secret } from './secret.js';
 import { ServerCalls } from './server-calls.js';
 import { proveServer } from './server-proof.js';
+import { StoreWatch } from './store-watch.js';
 
 /** Longest wait for the driver to let go of its sockets, in milliseconds. */
 const DISCONNECT_MS = 2_000;
@@ -28,7 +33,12 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   const client = storeClient(settings);
   const watch = new ClockWatch({ clock, machine, observer, read: serverTimeOf(client, calls) });
   onNewPrimary(client, () => watch.hurry());
-  const store = new MongoStore(client, calls, watch);
+  const storeWatch = await watchStore(client, calls).catch(async (error: unknown) => {
+    watch.stop();
+    await client.close(true);
+    throw error;
+  });
+  const store = new MongoStore(client, calls, watch, storeWatch);
   try {
     const executors = client
       .db(settings.database)
@@ -39,6 +49,18 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     throw error;
   }
   return store;
+}
+
+/** Gives the database an id, if it has none, by which it is known from now on. */
+async function watchStore(client: MongoClient, calls: ServerCalls): Promise<StoreWatch> {
+  const { settings } = calls;
+  const { clock, database, newMark, observer, operationMs: ms } = settings;
+  const db = client.db(database);
+  const keys = new KeyRecords(db, calls, new RecordReader(observer));
+  const look = new DatabaseLook(db, await keys.sharedSecret(STORE_ID, newMark()));
+  const watch = new StoreWatch({ clock, look, observer, ms, secret: new Secret(settings.url) });
+  calls.heed(watch);
+  return watch;
 }
 
 async function prepare(client: MongoClient, calls: ServerCalls): Promise<ServerClock> {

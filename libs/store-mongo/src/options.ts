@@ -37,7 +37,7 @@ const DEFAULT_DATABASE = 'backstep';
 /** Fills in the defaults. */
 export function settingsOf(options: MongoStoreOptions): Settings {
   return {
-    database: databaseIn(options.url) ?? DEFAULT_DATABASE,
+    database: databaseOf(options.url),
     operationMs: 2_500,
     limitMs: 6_000,
     batchMax: 64,
@@ -48,7 +48,8 @@ export function settingsOf(options: MongoStoreOptions): Settings {
   };
 }
 
-function databaseIn(url: string): string | undefined {
+/** The name of the database that a URL means. */
+export function databaseOf(url: string): string {
   const [, name] = /^[^:]+:\/\/[^/]*\/([^?]+)/.exec(url) ?? [];
-  return name;
+  return name ?? DEFAULT_DATABASE;
 }

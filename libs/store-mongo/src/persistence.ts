@@ -55,8 +55,9 @@ export class Persistence<Item, Result> {
 
   private inTime({ open, cause }: Rest<Entry<Item, Result>>): readonly Entry<Item, Result>[] {
     return open.filter((entry) => {
-      if (this.leftMs(entry) > 0) return true;
-      entry.reject(this.calls.unavailable(`${this.what}: outcome unknown`, cause));
+      const { harm } = this.calls;
+      if (this.leftMs(entry) > 0 && harm === null) return true;
+      entry.reject(harm ?? this.calls.unavailable(`${this.what}: outcome unknown`, cause));
       return false;
     });
   }

@@ -5,13 +5,14 @@ import {
   MongoBulkWriteError,
   MongoServerError,
 } from 'mongodb';
-import { StoreUnavailable } from '#ports';
+import { type StoreDamaged, StoreUnavailable } from '#ports';
 import { durable } from './connection.js';
 import { within } from './deadline.js';
 import { asStoreError, isOwnFault, isRefusal } from './failure.js';
 import { Gate } from './gate.js';
 import type { Settings } from './options.js';
 import { Secret } from './secret.js';
+import type { StoreWatch } from './store-watch.js';
 
 /** The result of a bulk write, as far as the server said. */
 export interface BulkReport {
@@ -33,10 +34,21 @@ export class ServerCalls {
   private readonly secret: Secret;
   private readonly gate: Gate;
   private isClosed = false;
+  private watch: Pick<StoreWatch, 'harm'> | null = null;
 
   constructor(readonly settings: Settings) {
     this.secret = new Secret(settings.url);
     this.gate = new Gate(settings.clock);
+  }
+
+  /** From now on every call is refused while the watch sees harm. */
+  heed(watch: Pick<StoreWatch, 'harm'>): void {
+    this.watch = watch;
+  }
+
+  /** Why no call is sent; null: calls are. */
+  get harm(): StoreDamaged | null {
+    return this.watch?.harm ?? null;
   }
 
   /** Whether the server answers every call, as far as is known. */
@@ -59,6 +71,7 @@ export class ServerCalls {
 
   private async bounded<T>(what: string, attempt: () => Promise<T>): Promise<T> {
     if (this.isClosed) throw new StoreUnavailable('The store is closed.');
+    if (this.harm !== null) throw this.harm;
     try {
       return await attempt();
     } catch (error) {

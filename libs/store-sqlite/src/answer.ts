@@ -1,10 +1,11 @@
 /** Why a request came to nothing. */
 export interface Failure {
   /**
-   * `unavailable`: the file cannot be written or read now. `refused`: this very request cannot be
-   * carried out.
+   * `unavailable`: the file cannot be written or read now. `damaged`: it is damaged, or not this
+   * process's own any more, and nothing is read or written again. `refused`: this very request
+   * cannot be carried out.
    */
-  readonly failure: 'unavailable' | 'refused';
+  readonly failure: 'unavailable' | 'damaged' | 'refused';
   readonly message: string;
 }
 

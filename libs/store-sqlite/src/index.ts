@@ -1,4 +1,5 @@
 export { StoreBusy, StoreForeign } from './errors.js';
+export { examineSqliteFile } from './examine.js';
 export { openSqliteStore, type SqliteStoreOptions } from './open.js';
 export { SqliteStore } from './sqlite-store.js';
 export type { CacheLimits } from './task-cache.js';

@@ -28,14 +28,14 @@ const CHECKPOINT_PAGES = 4_000;
 
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
- * process ends. Throws `StoreBusy` where somebody else has it open, and `StoreForeign` where it is
- * not a store of this version.
+ * process ends. Throws `StoreBusy` where somebody else has it open, `StoreForeign` where it is not
+ * a store of this version, and `StoreDamaged` where it must be restored first.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
   const file = path.resolve(options.path);
-  const link = await openWorker(workerUrl, { path: file, checkpointPages });
   const { cache = CACHE, observer = { noticed: () => undefined } } = options;
+  const link = await openWorker(workerUrl, { path: file, checkpointPages }, observer);
   const store = new SqliteStore(link, { cache, observer });
   // A store that does not answer says so to whoever asks it next.
   await meetLost(store).catch(unlessUnavailable);

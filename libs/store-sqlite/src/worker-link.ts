@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailable } from '#ports';
+import { type Observer, StoreDamaged, StoreUnavailable } from '#ports';
 import { StoreBusy, StoreForeign } from './errors.js';
 import { packRequests, type Parcel } from './parcel.js';
-import { type Answer, isFailure } from './answer.js';
-import type { Opening, WorkerSettings } from './opening.js';
+import { type Answer, type Failure, isFailure } from './answer.js';
+import type { FailedOpening, Opening, WorkerSettings } from './opening.js';
 import type { Request } from './protocol.js';
+import { takeBack } from './worker/own-file.js';
 
 /**
  * Requests go out at once when so many wait, so that the worker starts while the rest is being
@@ -22,15 +23,20 @@ interface Waiter {
 }
 
 /** Starts the worker and resolves when it has the file open. */
-export async function openWorker(url: URL, settings: WorkerSettings): Promise<WorkerLink> {
+export async function openWorker(
+  url: URL,
+  settings: WorkerSettings,
+  observer: Pick<Observer, 'noticed'>,
+): Promise<WorkerLink> {
   // The process's own options, such as a script on its command line, are not for the worker.
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
   const name = 'backstep-store';
   const worker = new Worker(url, { workerData: settings, name, execArgv: [], resourceLimits });
   const opening = await openingOf(worker);
-  if (opening.kind === 'open') return new WorkerLink(worker);
+  if (opening.kind === 'open') return new WorkerLink(worker, settings.path, observer);
   worker.on('error', () => undefined);
   await worker.terminate();
+  takeBack(settings.path);
   throw openingError(opening.kind, `The store ${settings.path} ${opening.message}`);
 }
 
@@ -60,14 +66,20 @@ export class WorkerLink {
   #waiters: Waiter[] = [];
   #flushing = false;
   #end: StoreUnavailable | null = null;
+  #isClosed = false;
 
-  constructor(worker: Worker) {
+  constructor(
+    worker: Worker,
+    private readonly file: string,
+    private readonly observer: Pick<Observer, 'noticed'>,
+  ) {
     this.#post = (message) => worker.postMessage(message, []);
     worker.on('message', (answers: readonly Answer[]) => this.#receive(answers));
     worker.on('error', (error) => this.#die(error));
     worker.on('messageerror', (error) => this.#die(error));
     this.#exited = new Promise((resolve) => {
       worker.once('exit', () => {
+        takeBack(file);
         this.#die(new Error('the worker has ended'));
         resolve();
       });
@@ -76,7 +88,9 @@ export class WorkerLink {
 
   /** Throws where there is no worker to answer any more. */
   assertOpen(): void {
-    if (this.#end !== null) throw new StoreUnavailable(this.#end.message, { cause: this.#end });
+    if (this.#end === null) return;
+    const Kind = this.#end instanceof StoreDamaged ? StoreDamaged : StoreUnavailable;
+    throw new Kind(this.#end.message, { cause: this.#end });
   }
 
   /** Sends a request; `T` is the answer that the protocol has for it. */
@@ -95,9 +109,10 @@ export class WorkerLink {
 
   /** Lets the worker finish what it was sent, and resolves when it has let go of the file. */
   async close(): Promise<void> {
-    if (this.#end === null) {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
       this.#flush();
-      this.#end = new StoreUnavailable('The store is closed.');
+      this.#end ??= new StoreUnavailable('The store is closed.');
       this.#post('close');
     }
     await this.#exited;
@@ -115,9 +130,24 @@ export class WorkerLink {
     const answered = this.#waiters.splice(0, answers.length);
     for (let n = 0; n < answered.length; n += 1) {
       const answer = answers[n];
-      if (isFailure(answer)) answered[n]!.reject(failureError(answer));
+      if (isFailure(answer)) answered[n]!.reject(this.#failureError(answer));
       else answered[n]!.resolve(answer as never);
     }
+  }
+
+  #failureError({ failure, message }: Failure): Error {
+    if (failure === 'refused') return new RangeError(message);
+    if (failure === 'unavailable') return new StoreUnavailable(message);
+    const error = new StoreDamaged(message);
+    if (this.#end === null) this.#tell(message);
+    // Memory knows more of the tasks than the next start will find.
+    this.#end ??= error;
+    return error;
+  }
+
+  #tell(message: string): void {
+    const where = `${message} The file is ${this.file}.`;
+    this.observer.noticed({ level: 'error', name: 'store_damaged', message: where });
   }
 
   #die(cause: Error): void {
@@ -131,11 +161,8 @@ export class WorkerLink {
   }
 }
 
-function failureError({ failure, message }: { failure: string; message: string }): Error {
-  return failure === 'unavailable' ? new StoreUnavailable(message) : new RangeError(message);
-}
-
-function openingError(kind: 'busy' | 'foreign' | 'failed', message: string): Error {
+function openingError(kind: FailedOpening['kind'], message: string): Error {
+  if (kind === 'damaged') return new StoreDamaged(message);
   if (kind === 'busy') return new StoreBusy(message);
   return kind === 'foreign' ? new StoreForeign(message) : new StoreUnavailable(message);
 }

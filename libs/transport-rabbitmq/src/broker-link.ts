@@ -1,11 +1,14 @@
 import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
+import { TransportUnavailable } from '#ports';
 import { BackOff } from './back-off.js';
 import type { Settings } from './options.js';
 import { dropSocket, joinWrites, WRITE_AHEAD_BYTES } from './socket.js';
-import { settled } from './time-limit.js';
+import { markVhost, VhostTaken } from './set-mark.js';
+import { brokerAnswer, settled } from './time-limit.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_500;
+const MARK_TIMEOUT_MS = 5_000;
 
 /** Called when a link's connection opens, closes, or is blocked by an alarm of the broker. */
 interface LinkListener {
@@ -51,6 +54,11 @@ export class BrokerLink {
     return this.#lastError;
   }
 
+  /** The error that keeps the link from having a connection; null: it has one. */
+  get obstacle(): unknown {
+    return this.#model === null ? this.#lastError : null;
+  }
+
   /** Version of the broker, as it tells it; empty while there is no connection. */
   get brokerVersion(): string {
     return this.#model?.connection.serverProperties.version ?? '';
@@ -83,14 +91,43 @@ export class BrokerLink {
   async #connect(): Promise<void> {
     try {
       const model = await openConnection(this.#settings, this.#purpose);
+      await this.#mark(model);
       if (this.#closed) dropSocket(model);
       else this.#takeUp(model);
     } catch (error) {
       this.#lastError = error;
-      this.#notice('warn', 'broker_unreachable', `No connection to ${this.#purpose}.`);
+      if (error instanceof VhostTaken) this.#notice('error', 'broker_taken', `${error.message}.`);
+      else this.#notice('warn', 'broker_unreachable', `No connection to ${this.#purpose}.`);
       this.#tryAgain();
     }
     this.#endFirstTry();
+  }
+
+  /** Without a mark the set works, but another one is not kept away. */
+  async #mark(model: ChannelModel): Promise<void> {
+    const { clock, entropy, set } = this.#settings;
+    if (set === null) return;
+    let end: unknown = null;
+    model.on('error', () => undefined);
+    model.once('close', (error) => {
+      end = error ?? new Error('The connection was closed.');
+    });
+    try {
+      const mark = markVhost(model, { set, holder: entropy.newId() });
+      await brokerAnswer(mark, 'the mark of the set', { clock, ms: MARK_TIMEOUT_MS });
+    } catch (error) {
+      const isRefused = !(error instanceof VhostTaken) && !(error instanceof TransportUnavailable);
+      if (!isRefused) end ??= error;
+      else
+        this.#notice(
+          'warn',
+          'set_unmarked',
+          `The vhost is not marked as this set's: ${reasonOf(error)}.`,
+        );
+    }
+    if (end === null) return;
+    dropSocket(model);
+    throw end;
   }
 
   #takeUp(model: ChannelModel): void {
@@ -130,8 +167,8 @@ export class BrokerLink {
     if (!this.#closed) this.#backOff.failed(() => void this.#connect());
   }
 
-  #notice(level: 'info' | 'warn', name: string, message: string): void {
-    const error = level === 'warn' ? this.#lastError : undefined;
+  #notice(level: 'info' | 'warn' | 'error', name: string, message: string): void {
+    const error = level === 'info' ? undefined : this.#lastError;
     this.#settings.observer.noticed({ level, name, message, error });
   }
 }
@@ -145,4 +182,8 @@ export function openConnection(settings: Settings, purpose: string): Promise<Cha
     timeout: CONNECT_TIMEOUT_MS,
     writableHighWaterMark: WRITE_AHEAD_BYTES,
   } as SocketOptions);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -31,6 +31,11 @@ export interface RabbitmqTransportOptions {
    * again at once, and then shows a consumer that is none.
    */
   readonly renewIdleMs?: number;
+  /**
+   * Id of the store whose tasks the messages are about. Processes with another one do not use the
+   * vhost at the same time. Default null: it is not looked at.
+   */
+  readonly set?: string | null;
   /** A queue that answers nothing for this long is examined, in milliseconds. Default 15,000. */
   readonly silentAfterMs?: number;
   /**
@@ -52,6 +57,7 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     heartbeatSeconds: 10,
     rebuildQueues: false,
     renewIdleMs: 5_000,
+    set: null,
     silentAfterMs: 15_000,
     waitMs: 1_000,
     ...options,

@@ -19,6 +19,7 @@ import { Publisher } from './publisher.js';
 import { ModuleConsumer } from './module-consumer.js';
 import { StuckQueues } from './stuck-queues.js';
 import { brokerAnswer, settled } from './time-limit.js';
+import { VhostTaken } from './set-mark.js';
 import { declareQueue, PARKING_QUEUE } from './topology.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -28,7 +29,8 @@ const CHANNELS_CLOSE_MS = 1_000;
  * A transport over RabbitMQ 3.10 or later: a durable quorum queue for each module and class of
  * priority that is used, and one in front that keeps nothing; every publish confirmed. Publishing
  * and consuming have a connection each, because a broker that runs out of memory or disk stops
- * reading from those that publish, acknowledgements included.
+ * reading from those that publish, acknowledgements included. Throws {@link VhostTaken} where
+ * another set uses the vhost.
  */
 export async function openRabbitmqTransport(
   options: RabbitmqTransportOptions,
@@ -36,7 +38,10 @@ export async function openRabbitmqTransport(
   const settings = completeOptions(options);
   const transport = new RabbitmqTransport(settings);
   await settled(transport.start(), { clock: settings.clock, ms: settings.waitMs });
-  return transport;
+  const { taken } = transport;
+  if (taken === null) return transport;
+  await transport.close();
+  throw taken;
 }
 
 class RabbitmqTransport implements StepTransport {
@@ -78,6 +83,12 @@ class RabbitmqTransport implements StepTransport {
     await this.#publisher.open();
   }
 
+  /** Tells that another set uses the vhost; null: none does, as far as is known. */
+  get taken(): VhostTaken | null {
+    const errors = [this.#publishLink, this.#consumeLink].map((link) => link.obstacle);
+    return errors.find((error) => error instanceof VhostTaken) ?? null;
+  }
+
   publish(dispatches: readonly Dispatch[], options?: PublishOptions): Promise<void> {
     if (dispatches.length === 0) return Promise.resolve();
     const now = this.#settings.clock.now();
@@ -114,6 +125,8 @@ class RabbitmqTransport implements StepTransport {
   }
 
   get obstacle(): TransportUnavailable | null {
+    const { taken } = this;
+    if (taken !== null) return new TransportUnavailable(`${taken.message}.`, { cause: taken });
     return this.#publisher.obstacle;
   }
 

@@ -81,7 +81,7 @@ async function sayWhere(session: Session, { context, url }: RunningProcess): Pro
   for (const line of addressLines(url)) session.say(line);
   saySignIn(session, { localToken: context.localToken, url });
   session.say(`  Data      ${store.kind === 'sqlite' ? store.file : 'in MongoDB'} and ${data}`);
-  session.say(`            (kept between runs; delete the folder to forget)`);
+  session.say(`            (kept between runs; to forget it, stop this, then delete the folder)`);
   session.say(`  Flows     ${flows} (read again after each edit)`);
   if (!existsSync(flows))
     session.say('            (it does not exist yet: create it, or name another one with --flows)');

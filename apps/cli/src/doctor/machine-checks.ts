@@ -54,15 +54,16 @@ export async function checkPort({ clock, settings }: Patient): Promise<Finding> 
   const where = `${host}:${port}`;
   if (port === 0 || (await isFree({ host, port }))) return ok('port', `${where} is free`);
   const scheme = tlsCert === null ? 'http' : 'https';
-  if (await isBackstep({ scheme, host, port, clock }))
-    return ok('port', `a Backstep listens on ${where}`);
+  const checks = await checksOf({ scheme, host, port, clock });
+  if (checks !== null) return listening(where, checks);
   const fix = 'Stop what listens there, or choose another port with BACKSTEP_HTTP or --http.';
   return broken('port', `${where} is in use, and not by Backstep`, fix);
 }
 
 async function checkSocket(asked: AskedSocket): Promise<Finding> {
   const { socketPath } = asked;
-  if (await isBackstep(asked)) return ok('port', `a Backstep listens on ${socketPath}`);
+  const checks = await checksOf(asked);
+  if (checks !== null) return listening(socketPath, checks);
   try {
     await expectSocketPlace(socketPath);
     return ok('port', `${socketPath} is free`);
@@ -136,7 +137,25 @@ function nearestFolder(folder: string): string {
   return nearest;
 }
 
-async function isBackstep(asked: Asked | AskedSocket): Promise<boolean> {
+/** A check of the readiness of a process, as far as it is looked at. */
+interface Check {
+  readonly name?: unknown;
+  readonly ready?: unknown;
+  readonly message?: unknown;
+}
+
+function listening(where: string, checks: readonly Check[]): Finding {
+  const missing = checks.filter(({ ready }) => ready === false);
+  if (missing.length === 0) return ok('port', `a Backstep listens on ${where}`);
+  const reasons = missing
+    .map(({ message, name }) => `${String(name)}: ${String(message)}`)
+    .join('; ');
+  const fix = 'Mend what it names; its log says more.';
+  return broken('port', `a Backstep listens on ${where}, and is not ready: ${reasons}`, fix);
+}
+
+/** The checks that a Backstep answers with; null: it is none. */
+async function checksOf(asked: Asked | AskedSocket): Promise<readonly Check[] | null> {
   try {
     const ask = async (signal: AbortSignal): Promise<{ readonly checks?: unknown }> => {
       const [answer] = (await once(requestTo(asked, signal), 'response', { signal })) as [
@@ -144,9 +163,10 @@ async function isBackstep(asked: Asked | AskedSocket): Promise<boolean> {
       ];
       return (await json(answer)) as { readonly checks?: unknown };
     };
-    return Array.isArray((await withinLimit(ask, { clock: asked.clock, ms: ANSWER_MS })).checks);
+    const { checks } = await withinLimit(ask, { clock: asked.clock, ms: ANSWER_MS });
+    return Array.isArray(checks) ? (checks as readonly Check[]) : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
-import { withinLimit } from '#machine';
-import { maskUrl } from '#settings';
+import { SystemEntropy, withinLimit } from '#machine';
+import { maskUrl, type Settings } from '#settings';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 /** How long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 3_000;
 /** Tasks live by the store's time; a machine further from it is told of. In milliseconds. */
 const SKEW_MS = 2_000;
+
+const OWN_VHOST = 'Name another vhost in BACKSTEP_TRANSPORT, or stop the other processes.';
+const RESTORE = 'Restart a process, which makes indexes again, or restore the database.';
 
 /** The store: the file is not in use, or the server answers. Nothing is written. */
 export async function checkStore(patient: Patient): Promise<Finding> {
@@ -19,43 +22,66 @@ export async function checkTransport({ clock, settings }: Patient): Promise<Find
   const { transport } = settings;
   if (transport.kind === 'memory') return ok('broker', 'none is needed: messages stay in memory');
   const shown = maskUrl(transport.url);
+  const { markVhost, VhostTaken } = await import('#transport-rabbitmq');
   try {
     const { connect } = await import('amqplib');
     const connection = await withinLimit(() => Promise.resolve(connect(transport.url)), {
       clock,
       ms: ANSWER_MS,
     });
-    await connection.close();
+    try {
+      const set = await storeIdOf(settings.store);
+      // Held until the connection is closed, as a process holds it.
+      if (set !== null) await markVhost(connection, { set, holder: new SystemEntropy().newId() });
+    } finally {
+      await connection.close();
+    }
     return ok('broker', shown);
   } catch (error) {
+    if (error instanceof VhostTaken)
+      return broken('broker', `${shown}: ${error.message}`, OWN_VHOST);
     const fix = 'Start RabbitMQ, or check user, password and vhost in BACKSTEP_TRANSPORT.';
     return broken('broker', `${shown}: ${reasonOf(error)}`, fix);
   }
 }
 
+/** Null where it cannot be told: the check of the store tells why. */
+async function storeIdOf(store: Settings['store']): Promise<string | null> {
+  if (store.kind === 'sqlite') return null;
+  const { examineDatabase } = await import('#store-mongo');
+  const { MongoClient } = await import('mongodb');
+  try {
+    const client = new MongoClient(store.url, { serverSelectionTimeoutMS: ANSWER_MS });
+    try {
+      return (await examineDatabase(client, store.url)).id;
+    } finally {
+      await client.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
 async function checkFile(file: string): Promise<Finding> {
   if (!existsSync(file)) return ok('store', `${file} will be created`);
-  try {
-    const { default: Database } = await import('libsql');
-    const db = new Database(file, { readonly: true });
-    try {
-      db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    } finally {
-      db.close();
-    }
-    return ok('store', file);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code?.startsWith('SQLITE_BUSY')) {
-      return ok('store', `${file} is in use by another process, probably a running Backstep`);
-    }
-    const fix = 'Restore the file from a backup, or name another one with BACKSTEP_STORE.';
-    return broken('store', `${file}: ${reasonOf(error)}`, fix);
+  const { examineSqliteFile } = await import('#store-sqlite');
+  const { kind, message } = examineSqliteFile(file);
+  if (kind === 'sound') return ok('store', file);
+  if (kind === 'partly') return ok('store', `${file}, which is too large to be checked whole`);
+  if (kind === 'busy') {
+    return ok('store', `${file} is in use by another process, probably a running Backstep`);
   }
+  const restore =
+    'Empty its folder and restore a backup, or name another file with BACKSTEP_STORE.';
+  const fix = 'Let this user read it, or name another file with BACKSTEP_STORE.';
+  const isDamaged = kind === 'damaged';
+  const detail = isDamaged ? `${file} is damaged: ${message}` : `${file}: ${message}`;
+  return broken('store', detail, isDamaged ? restore : fix);
 }
 
 async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
   const shown = maskUrl(url);
+  const { examineDatabase } = await import('#store-mongo');
   const { MongoClient } = await import('mongodb');
   let client: InstanceType<typeof MongoClient>;
   try {
@@ -72,6 +98,8 @@ async function checkMongo(url: string, { clock }: Patient): Promise<Finding> {
       ms: 2 * ANSWER_MS,
     });
     const theirs = hello['localTime'] instanceof Date ? hello['localTime'].getTime() : before;
+    const { harm } = await examineDatabase(client, url);
+    if (harm !== null) return broken('store', `${shown} is damaged: ${harm}`, RESTORE);
     const skew = Math.max(before - theirs, theirs - clock.now());
     if (skew <= SKEW_MS) return ok('store', shown);
     const detail = `${shown}: its clock is ${Math.round(skew / 1_000)} s off this machine's`;

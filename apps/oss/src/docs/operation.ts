@@ -47,11 +47,11 @@ export const TAKES_BODY = [
   'OVERLOADED',
 ] as const;
 /** Problem codes of any write. */
-export const WRITES = [...TAKES_BODY, 'STORE_UNAVAILABLE'] as const;
+export const WRITES = [...TAKES_BODY, 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] as const;
 /** Further problem codes of a write that may bring secrets along. */
 export const KEEPS_SECRETS = ['SECRET_KEY_MISSING'] as const;
 /** Problem codes of any read. */
-export const READS = ['INVALID_REQUEST', 'STORE_UNAVAILABLE'] as const;
+export const READS = ['INVALID_REQUEST', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] as const;
 
 /** An answer in JSON. */
 export function json(description: string, schema: string, headers?: readonly string[]): Answer {

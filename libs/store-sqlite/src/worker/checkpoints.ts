@@ -1,16 +1,23 @@
 import type { Database, Statement } from './database.js';
+import { moveMark } from './log-mark.js';
+
+/** Columns of the answer: pages that the log had, and those of them that are in the file now. */
+const LOGGED = 1;
+const MOVED = 2;
 
 /**
  * Decides when the pages of the log move into the database file. Rarely, because whoever writes
  * meanwhile waits; and never so late that the log grows without end.
  */
 export class Checkpoints {
+  readonly #db: Database;
   readonly #checkpoint: Statement;
   readonly #pages: number;
   #writes = 0;
   #writesMax: number;
 
   constructor(db: Database, pages: number) {
+    this.#db = db;
     this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#pages = pages;
     // Until the first checkpoint tells better, a write is taken to change as many pages as a lone
@@ -26,7 +33,10 @@ export class Checkpoints {
 
   /** Moves the pages, and learns from their number when to do it next. */
   run(): void {
-    const pages = Number(this.#checkpoint.row([])?.[1] ?? 0);
+    const row = this.#checkpoint.row([]);
+    const pages = Number(row?.[LOGGED] ?? 0);
+    // The next write begins the log anew.
+    if (Number(row?.[MOVED]) === pages) moveMark(this.#db);
     const pagesPerWrite = Math.max(pages, 1) / Math.max(this.#writes, 1);
     this.#writesMax = this.#pages / pagesPerWrite;
     this.#writes = 0;

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import type { Cell } from '../protocol.js';
 
@@ -14,12 +15,20 @@ export const IN_MEMORY = ':memory:';
 export class Database {
   readonly #db: Libsql.Database;
 
-  constructor(file: string) {
-    if (file !== IN_MEMORY) {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      createPrivate(file);
-    }
-    this.#db = new Libsql(file);
+  constructor(file: string, options: Libsql.Options = {}) {
+    this.#db = new Libsql(file, options);
+  }
+
+  /** Opens a file; it and its folder are made where they are missing. */
+  static at(file: string): Database {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    createPrivate(file);
+    return new Database(file);
+  }
+
+  /** The file as it is on the disk, without its log; to be read at once, as it takes no lock. */
+  static withoutLog(file: string): Database {
+    return new Database(`${pathToFileURL(file).href}?immutable=1`, { readonly: true });
   }
 
   /** Whether a transaction is open. */

@@ -60,7 +60,11 @@ describe('the group commit', () => {
     const write = (): never => {
       throw failing;
     };
-    const group = new GroupCommit(db, { write, read: () => 'read' });
+    const group = new GroupCommit({
+      db,
+      file: { harm: () => null, settleLog: () => undefined },
+      answers: { write, read: () => 'read' },
+    });
     const sizes: number[] = [];
     for (let outage = 0; outage < 3; outage += 1) {
       group.run([save('a')]);
@@ -93,6 +97,32 @@ describe('the group commit', () => {
     expect(file.run([save('a')])).toEqual([expect.objectContaining({ failure: 'unavailable' })]);
   });
 
+  it.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_IOERR_SHORT_READ'])(
+    'says that the store is damaged once a page is: %s',
+    (code) => {
+      const file = new FakeFile();
+      const damaged = { failure: 'damaged', message: expect.stringMatching(/restore a backup/) };
+      file.fails.set('ping', code);
+      expect(file.run([ping])).toEqual([damaged]);
+      file.fails.clear();
+      expect(file.run([save('a'), ping])).toEqual([damaged, damaged]);
+      expect(file.kept).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['write', save('a')],
+    ['ping', ping],
+    ['look for due tasks', ['findDue', 1, 1, 0] as Request],
+  ])('acknowledges no %s once the file is not the one that it opened', (_, request) => {
+    const file = new FakeFile();
+    file.harm = 'was removed or moved';
+    const damaged = { failure: 'damaged', message: expect.stringContaining(file.harm) };
+    expect(file.run([request])).toEqual([damaged]);
+    file.harm = null;
+    expect(file.run([save('b'), ping])).toEqual([damaged, damaged]);
+  });
+
   it('gives up when what it began cannot be undone', () => {
     const file = new FakeFile();
     file.fails.set('COMMIT', 'SQLITE_IOERR_WRITE').set('ROLLBACK', 'SQLITE_IOERR_READ');
@@ -107,12 +137,18 @@ class FakeFile {
   readonly fails = new Map<string, string>();
   readonly kept: string[] = [];
   readonly log: string[] = [];
-  readonly group = new GroupCommit(this, {
-    write: (request) => this.write(String(request[1])),
-    read: (request) => {
-      this.do(request[0]);
-      return 'read';
+  /** The end of a sentence, once something has happened to it from outside. */
+  harm: string | null = null;
+  readonly group = new GroupCommit({
+    answers: {
+      write: (request) => this.write(String(request[1])),
+      read: (request) => {
+        this.do(request[0]);
+        return 'read';
+      },
     },
+    db: this,
+    file: { harm: () => this.harm, settleLog: () => undefined },
   });
   inTransaction = false;
   private written: string[] = [];

@@ -1,7 +1,9 @@
 import type { Answer, Failure } from '../answer.js';
 import type { Request, WriteRequest } from '../protocol.js';
 import { failureOf, isWrite, type Answers } from './answers.js';
+import { isDamage, RESTORE } from './damaged-file.js';
 import { sqliteCode } from './database.js';
+import type { OwnFile } from './own-file.js';
 
 /** The database operations that the group commit needs. */
 interface Transactions {
@@ -18,6 +20,13 @@ const SYNC_FAILED = /^SQLITE_IOERR_(FSYNC|DIR_FSYNC|TRUNCATE)$/;
  */
 const REQUEST_REFUSED = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 
+/** The parts of a group commit. */
+interface GroupParts {
+  readonly answers: Pick<Answers, 'read' | 'write'>;
+  readonly db: Transactions;
+  readonly file: Pick<OwnFile, 'harm' | 'settleLog'>;
+}
+
 /**
  * Carries out batches of requests: all writes in one transaction and with one sync to the disk,
  * each with its own result; then the reads, which so see nothing that could still be undone.
@@ -25,25 +34,30 @@ const REQUEST_REFUSED = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 export class GroupCommit {
   readonly #answers: Pick<Answers, 'read' | 'write'>;
   readonly #db: Transactions;
-  /** Set for good once a sync has failed. */
+  readonly #file: Pick<OwnFile, 'harm' | 'settleLog'>;
+  /** Set for good once a sync has failed, or the file is damaged or no longer this process's. */
   #broken: Failure | null = null;
   /** The last write failed: reads may go well, but the store is not ready. */
   #failing = false;
 
-  constructor(db: Transactions, answers: Pick<Answers, 'read' | 'write'>) {
+  constructor({ answers, db, file }: GroupParts) {
     this.#answers = answers;
     this.#db = db;
+    this.#file = file;
   }
 
   /** Answers each request, in their order. */
   run(requests: readonly Request[]): readonly Answer[] {
     const answers: Answer[] = Array.from({ length: requests.length });
     const writes = requests.flatMap((request, n) => (isWrite(request) ? [n] : []));
+    const isLooking = writes.length > 0 || requests.some(isLook);
+    if (isLooking) this.#expectOwnFile();
     this.#writeAll(requests, writes, answers);
     for (let n = 0; n < requests.length; n += 1) {
       const request = requests[n]!;
       if (!isWrite(request)) answers[n] = this.#read(request);
     }
+    if (isLooking) this.#file.settleLog();
     return answers;
   }
 
@@ -116,11 +130,28 @@ export class GroupCommit {
     }
   }
 
+  /** A file that was removed takes writes as before, and they end with the process. */
+  #expectOwnFile(): void {
+    if (this.#broken !== null) return;
+    try {
+      const harm = this.#file.harm();
+      if (harm !== null) this.#giveUp(harm);
+    } catch (error) {
+      this.#noteError(error);
+    }
+  }
+
+  #giveUp(harm: string): Failure {
+    this.#broken = { failure: 'damaged', message: `The file of the store ${harm}. ${RESTORE}` };
+    return this.#broken;
+  }
+
   #noteError(error: unknown): Failure {
     const code = sqliteCode(error);
     if (REQUEST_REFUSED.test(code)) return failureOf('refused', error);
     this.#failing = true;
     const failure = failureOf('unavailable', error);
+    if (isDamage(error)) return this.#giveUp(this.#file.harm() ?? `is damaged: ${failure.message}`);
     if (SYNC_FAILED.test(code)) {
       const message = `A sync to the disk has failed; restart to go on: ${failure.message}`;
       this.#broken = { failure: 'unavailable', message };
@@ -128,4 +159,9 @@ export class GroupCommit {
     }
     return failure;
   }
+}
+
+/** Whether a request comes steadily, however little happens. */
+function isLook([kind]: Request): boolean {
+  return kind === 'ping' || kind === 'findDue';
 }

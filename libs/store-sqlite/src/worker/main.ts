@@ -8,6 +8,7 @@ import { Checkpoints } from './checkpoints.js';
 import type { Database } from './database.js';
 import { GroupCommit } from './group-commit.js';
 import { explainOpening, openFile } from './open-file.js';
+import { OwnFile } from './own-file.js';
 
 type Message = Parcel | 'close';
 
@@ -29,13 +30,17 @@ function open(): Database | null {
 }
 
 function serve(database: Database): void {
-  const group = new GroupCommit(database, new Answers(database));
+  const file = new OwnFile(settings.path);
+  const group = new GroupCommit({ answers: new Answers(database), db: database, file });
   const checkpoints = new Checkpoints(database, settings.checkpointPages);
   port.on('message', (first: Message) => {
     const { requests, isLast } = drain(first);
     port.postMessage(group.run(requests));
-    if (checkpoints.isDue(requests.filter(isWrite).length)) group.guard(() => checkpoints.run());
-    if (isLast) end(database);
+    if (checkpoints.isDue(requests.filter(isWrite).length)) {
+      group.guard(() => checkpoints.run());
+      file.settle();
+    }
+    if (isLast) end(database, file);
   });
 }
 
@@ -50,9 +55,10 @@ function drain(first: Message): { requests: readonly Request[]; isLast: boolean 
   return { requests, isLast: message === 'close' };
 }
 
-function end(database: Database): void {
+function end(database: Database, file: OwnFile): void {
+  file.putAsideIfChanged();
   try {
-    database.value('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (file.harm() === null) database.value('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
     // The log stays beside the file, and the next start reads it.
   }

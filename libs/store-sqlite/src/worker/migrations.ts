@@ -221,6 +221,12 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (name, version)
   ) WITHOUT ROWID;
   `,
+  `
+  -- One row: each log has a mark of its own, and names that of the log before it, which the file
+  -- has. So a log is known as that of another file, or of another time.
+  CREATE TABLE log_mark (id INTEGER PRIMARY KEY, mark TEXT NOT NULL, before TEXT NOT NULL);
+  INSERT INTO log_mark VALUES (1, hex(randomblob(8)), '');
+  `,
 ];
 
 /**

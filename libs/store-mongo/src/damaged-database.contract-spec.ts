@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Db, MongoClient } from 'mongodb';
+import { StoreDamaged } from '#ports';
+import { FakeEntropy, RecordingObserver, sampleTask, SystemClock } from '#testing';
+import { describeWith } from '../../../test/servers/describe-with.js';
+import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
+import { eventually } from '../../../test/servers/rabbitmq-rig.js';
+import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
+
+/** One for all stores: marks must never meet. */
+const entropy = new FakeEntropy();
+
+describeWith('MongoDB store and its database', { servers: ['mongo'] }, () => {
+  let server: MongoServer;
+  let client: MongoClient;
+  let db: Db;
+  let observer: RecordingObserver;
+  let stores: MongoStore[];
+  let count = 0;
+
+  beforeAll(async () => {
+    server = present(await startMongo());
+    client = new MongoClient(server.url);
+  }, 240_000);
+  beforeEach(() => {
+    count += 1;
+    db = client.db(`damaged_${process.pid}_${count}`);
+    observer = new RecordingObserver();
+    stores = [];
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await db.dropDatabase();
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  async function open(told = observer): Promise<MongoStore> {
+    const store = await openMongoStore({
+      url: server.url,
+      database: db.databaseName,
+      clock: new SystemClock(),
+      observer: told,
+      newMark: () => entropy.newId(),
+      random: () => entropy.random(),
+    });
+    stores.push(store);
+    return store;
+  }
+
+  /** Resolves once a ping of the store fails for good, with the sentence. */
+  function damage(store: MongoStore): Promise<string> {
+    return eventually('the damage is seen', async () => {
+      const error: unknown = await store.ping().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (!(error instanceof StoreDamaged)) throw new Error('it is ready');
+      return error.message;
+    });
+  }
+
+  describe('that is gone', () => {
+    const harms: [string, RegExp, () => Promise<unknown>][] = [
+      ['dropped', /it was dropped/, () => db.dropDatabase()],
+      ['its tasks dropped', /tasks was dropped/, () => db.collection('tasks').drop()],
+      ['its audit log dropped', /audit was dropped/, () => db.collection('audit').drop()],
+    ];
+
+    it.each(harms)(
+      'is used no more: %s',
+      async (_, why, harm) => {
+        const store = await open();
+        await db.collection('audit').insertOne({ note: 'it is there' });
+        const task = sampleTask();
+        await store.insert(task);
+        // The second look knows the collections by the first one.
+        await eventually('it was looked at', async () => {
+          const seen = await db.collection('secrets').findOne({ seenAt: { $exists: true } });
+          if (seen === null) throw new Error('not yet');
+        });
+        await store.insert(sampleTask());
+        await harm();
+        expect(await damage(store)).toMatch(why);
+        await expect(store.insert(sampleTask())).rejects.toThrow(StoreDamaged);
+        await expect(store.get(task.plan.taskId)).rejects.toThrow(/restore the database/);
+        await expect(store.openSession('s', 1_000)).rejects.toThrow(StoreDamaged);
+        const told = observer.notices.filter(({ level }) => level === 'error');
+        expect(told).toMatchObject([
+          { name: 'store_damaged', message: expect.stringMatching(why) },
+        ]);
+      },
+      60_000,
+    );
+
+    it('is not taken for the one that is made in its place', async () => {
+      const first = await open();
+      await db.dropDatabase();
+      const second = await open(new RecordingObserver());
+      expect(await damage(first)).toMatch(/another store was made there/);
+      const task = sampleTask();
+      await second.insert(task);
+      await expect(first.get(task.plan.taskId)).rejects.toThrow(StoreDamaged);
+      await second.ping();
+    }, 60_000);
+  });
+
+  describe('that lacks an index', () => {
+    const tasks = () => db.collection('tasks');
+    const NAME = 'by_idempotency_key';
+
+    it.each([
+      ['dropped', NAME, () => tasks().dropIndex(NAME)],
+      ['made anew without what it is for', NAME, remade],
+      ['one for searches', 'by_wake', () => tasks().dropIndex('by_wake')],
+    ])(
+      'takes no tasks until it is there again: %s',
+      async (_, name, harm) => {
+        const store = await open();
+        const task = sampleTask();
+        await store.insert(task);
+        await harm();
+        expect(await damage(store)).toContain(`index ${name} of tasks`);
+        await expect(store.insert(sampleTask())).rejects.toThrow(StoreDamaged);
+        expect(await store.get(task.plan.taskId)).toEqual(task);
+        if (harm === remade) await tasks().dropIndex(NAME);
+        await open(new RecordingObserver());
+        await eventually('it is whole again', () => store.ping());
+        await store.insert(sampleTask());
+        expect(observer.notices.map((each) => each.name)).toEqual(['store_damaged', 'store_whole']);
+      },
+      60_000,
+    );
+
+    async function remade(): Promise<void> {
+      await tasks().dropIndex(NAME);
+      await tasks().createIndex({ idempotencyKey: 1 }, { name: NAME, sparse: true });
+    }
+  });
+
+  it('is made by all processes of a set that start at once', async () => {
+    const openings = Array.from({ length: 8 }, () => open(new RecordingObserver()));
+    const [first] = await Promise.all(openings);
+    await first!.ping();
+  }, 60_000);
+
+  it('of another program is refused, and left as it is', async () => {
+    await db.collection<{ _id: string }>('tasks').insertOne({ _id: 'theirs' });
+    await expect(open()).rejects.toThrow(UnsuitableServer);
+    await expect(open()).rejects.toThrow(/is of another program: it has documents in tasks/);
+    expect(await db.collection('tasks').listIndexes().toArray()).toHaveLength(1);
+  });
+});

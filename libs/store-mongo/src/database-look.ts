@@ -1,0 +1,118 @@
+import { type Db, type Document, type MongoClient, MongoServerError } from 'mongodb';
+import { STORE_ID } from '#ports';
+import { COLLECTIONS, INDEXES } from './migrations.js';
+import { databaseOf } from './options.js';
+
+/** Damage of a database. */
+export interface Harm {
+  /** For people: the end of a sentence. */
+  readonly what: string;
+  /** Whether tasks may still be moved and read: the documents are there. */
+  readonly isWhole: boolean;
+}
+
+/** Of these nothing is lost: processes write them anew all the time. */
+const PASSING: ReadonlySet<string> = new Set([
+  COLLECTIONS.executors,
+  COLLECTIONS.sessions,
+  COLLECTIONS.faults,
+]);
+
+const UNAUTHORIZED = 13;
+const NO_COLLECTION = 26;
+
+/** Looks at the database of a store, and knows what it was when it looked before. */
+export class DatabaseLook {
+  /** Collections by name, with the id that the server gave each when it was made. */
+  private known: ReadonlyMap<string, string> = new Map();
+
+  constructor(
+    private readonly db: Db,
+    /** The store's id. */
+    private readonly id: string,
+  ) {}
+
+  /** Null: it is as it should be. Rejects where the server does not answer. */
+  async harm(): Promise<Harm | null> {
+    try {
+      const what = (await this.harmOfId()) ?? (await this.harmOfCollections());
+      return what === null ? await harmOfIndexes(this.db) : { what, isWhole: false };
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
+      const what = `its user has no right to it any more (${error.message})`;
+      return { what, isWhole: false };
+    }
+  }
+
+  /** Written to, so that a database that takes no writes is found out. */
+  private async harmOfId(): Promise<string | null> {
+    const ids = this.db.collection<{ readonly _id: string; readonly text: string }>(
+      COLLECTIONS.secrets,
+    );
+    const found = await ids.findOneAndUpdate(
+      { _id: STORE_ID },
+      { $currentDate: { seenAt: true } },
+      { writeConcern: { w: 1 } },
+    );
+    if (found === null) return 'it was dropped, or its id was removed';
+    return found.text === this.id ? null : 'it was dropped, and another store was made there';
+  }
+
+  private async harmOfCollections(): Promise<string | null> {
+    const listed = await this.db.listCollections().toArray();
+    const now = new Map(listed.map((each) => [each.name, idOf(each)]));
+    const gone = [...this.known].find(([name, id]) => now.get(name) !== id);
+    if (gone !== undefined) return `its collection ${gone[0]} was dropped`;
+    const ours: readonly string[] = Object.values(COLLECTIONS);
+    this.known = new Map([...now].filter(([name]) => ours.includes(name) && !PASSING.has(name)));
+    return null;
+  }
+}
+
+/** Tells which index of the store a database lacks; null: none. */
+async function harmOfIndexes(db: Db): Promise<Harm | null> {
+  for (const [collection, wanted] of INDEXES) {
+    const there = await indexesOf(db, collection);
+    const isThere = (name: string, isUnique: boolean): boolean =>
+      there.some((each) => each['name'] === name && (each['unique'] === true) === isUnique);
+    const missing = wanted.find(({ name, unique = false }) => !isThere(name!, unique));
+    if (missing === undefined) continue;
+    // The next task makes the collection again, with the index of its ids alone.
+    const isNew = there.length === 1 && collection === COLLECTIONS.tasks;
+    if (isNew || there.length === 0) {
+      return { what: `its collection ${collection} was dropped`, isWhole: false };
+    }
+    return { what: `its index ${missing.name} of ${collection} was dropped`, isWhole: true };
+  }
+  return null;
+}
+
+async function indexesOf(db: Db, collection: string): Promise<readonly Document[]> {
+  try {
+    return await db.collection(collection).listIndexes().toArray();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NO_COLLECTION) return [];
+    throw error;
+  }
+}
+
+/** A database as the doctor sees it. */
+interface DatabaseState {
+  /** The store's id; null: it is not a store yet. */
+  readonly id: string | null;
+  /** For people; null: nothing is wrong. */
+  readonly harm: string | null;
+}
+
+/** Looks at the database of a URL, and changes nothing in it. */
+export async function examineDatabase(client: MongoClient, url: string): Promise<DatabaseState> {
+  const db = client.db(databaseOf(url));
+  const ids = db.collection<{ readonly _id: string; readonly text: string }>(COLLECTIONS.secrets);
+  const id = (await ids.findOne({ _id: STORE_ID }))?.text ?? null;
+  return { id, harm: id === null ? null : ((await harmOfIndexes(db))?.what ?? null) };
+}
+
+function idOf(listed: object): string {
+  const { info } = listed as { readonly info?: { readonly uuid?: unknown } };
+  return JSON.stringify(info?.uuid ?? null);
+}

@@ -1,0 +1,37 @@
+import { Database, sqliteCode } from './worker/database.js';
+import { isDamage } from './worker/damaged-file.js';
+import { fitsLog, hasLog } from './worker/log-mark.js';
+import { expectSound } from './worker/soundness.js';
+
+/** Files up to this size are examined whole: it takes seconds. */
+const EXAMINED_BYTES = 1_024 * 1_024 * 1_024;
+
+/** The state of the file of a store. */
+interface FileState {
+  /**
+   * `partly`: nothing is wrong with what was looked at; the file is too large to look at it whole.
+   * `busy`: a process has it open.
+   */
+  readonly kind: 'sound' | 'partly' | 'busy' | 'damaged' | 'failed';
+  /** For people, where it is damaged or could not be read; else empty. */
+  readonly message: string;
+}
+
+/** Looks at a file that is there, and changes nothing in it. */
+export function examineSqliteFile(file: string): FileState {
+  let db: Database | null = null;
+  try {
+    const isLogged = hasLog(file);
+    db = new Database(file, { readonly: true });
+    if (isLogged && !fitsLog(db, file)) {
+      return { kind: 'damaged', message: 'it does not fit the log beside it (-wal)' };
+    }
+    return { kind: expectSound(db, file, EXAMINED_BYTES) ? 'sound' : 'partly', message: '' };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (sqliteCode(error).startsWith('SQLITE_BUSY')) return { kind: 'busy', message };
+    return { kind: isDamage(error) ? 'damaged' : 'failed', message };
+  } finally {
+    db?.close();
+  }
+}
