@@ -49,6 +49,7 @@ import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { TaskExplainer } from './why/task-explainer.js';
 import { WhyController } from './why/why.controller.js';
 
 const CONTROLLERS = [
@@ -108,6 +109,7 @@ export class OssModule {
         TaskActs,
         TaskBatch,
         TaskConsents,
+        TaskExplainer,
         TaskIntake,
         TaskSearches,
         TaskWaiting,
