@@ -426,7 +426,7 @@ export interface HttpApi {
     readonly uncounted: readonly {
       /** Null: the task itself. */
       readonly step: string | null;
-      readonly why: 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold';
+      readonly why: 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold' | 'children';
     }[];
     /** The time at which the task times out, and the risk of missing it. */
     readonly deadline: {
@@ -479,6 +479,8 @@ export interface HttpApi {
   readonly Explanation: {
     /** The task makes progress, or will without help. */
     readonly moving: boolean;
+    /** Nothing more happens unless a person acts: on the task, if it has failed, or on each child task that it waits for. */
+    readonly standsStill: boolean;
     readonly causes: readonly {
       /** For programs. */
       readonly code: string;
@@ -492,6 +494,10 @@ export interface HttpApi {
         readonly label: string;
         /** Of a rollback: the step to roll back to. */
         readonly to?: string;
+        /** The run of the step that it is about. */
+        readonly step?: string;
+        /** The child task to act on. Default: the task. */
+        readonly taskId?: string;
       }[];
     }[];
     /** There are more than the 50 that are shown. */

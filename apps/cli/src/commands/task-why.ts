@@ -1,4 +1,5 @@
 import type { CauseReport } from '../client/types.js';
+import { sayRemedies } from '../drawing/remedies.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -17,15 +18,14 @@ const CAUSE_STYLE: RowStyle<CauseReport> = {
 /** `task why`: what keeps a task from moving, what to do about it, and how long is left. */
 export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
-  const explained = await client.outlook.explain(await taskId(client, call));
+  const id = await taskId(client, call);
+  const explained = await client.outlook.explain(id);
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.causes, CAUSE_STYLE);
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');
   if (explained.estimate) session.say(explained.estimate.message);
   if (session.options.output === 'table') {
-    for (const { action, label } of explained.causes[0]?.next ?? []) {
-      session.say(`  ${action}: ${label}`);
-    }
+    sayRemedies(session, id, explained.causes);
   }
   return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FlowDefinition, ForeachStep, StepPlan } from '#core';
-import { action, chain, fails, flow, settle } from '#testing';
+import { action, chain, flow, settle } from '#testing';
 import { GuardedGateway } from '../access/guarded-gateway-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import type { Cause } from './cause.js';
