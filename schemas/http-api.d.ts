@@ -112,8 +112,10 @@ export interface HttpApi {
     readonly reason: string;
   };
   readonly Complete: {
-    /** The `completionToken` that the command got. */
-    readonly token: string;
+    /** The `completionToken` that the command got. Without it, an operator gives a `reason`. */
+    readonly token?: string;
+    /** Without a token: `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason?: string;
     /** Output of the step. Default: none. */
     readonly output?: JsonObject;
     /** Instead of an output: the attempt failed. */
@@ -331,6 +333,7 @@ export interface HttpApi {
       | 'terminate'
       | 'retry'
       | 'skip'
+      | 'complete'
       | 'pause'
       | 'resume'
       | 'reset'
@@ -622,6 +625,29 @@ export interface HttpApi {
     /** Output of a step that counts as done. Default: none. */
     readonly output?: JsonObject;
   };
+  readonly StartOperationComplete: {
+    readonly action: 'complete';
+    /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
+    readonly q: string;
+    /** Tasks a second. Default: 100; no limit in a dry run. */
+    readonly ratePerSecond?: number;
+    /** Report what would happen to each task, and change none. */
+    readonly dryRun?: boolean;
+    /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason: string;
+    /** Its name, or the id of its run. */
+    readonly step: string;
+    /** Output of the step. Default: none. */
+    readonly output?: JsonObject;
+    /** Instead of an output: the attempt failed. */
+    readonly error?: {
+      /** Such as `QUOTA`. */
+      readonly code: string;
+      readonly message: string;
+      /** Another attempt may help. Default: false. */
+      readonly retryable?: boolean;
+    };
+  };
   readonly StartOperationPause: {
     readonly action: 'pause';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
@@ -696,6 +722,7 @@ export interface HttpApi {
     | HttpApi['StartOperationTerminate']
     | HttpApi['StartOperationRetry']
     | HttpApi['StartOperationSkip']
+    | HttpApi['StartOperationComplete']
     | HttpApi['StartOperationPause']
     | HttpApi['StartOperationResume']
     | HttpApi['StartOperationReset']
@@ -730,6 +757,7 @@ export interface HttpApi {
       | 'terminate'
       | 'retry'
       | 'skip'
+      | 'complete'
       | 'pause'
       | 'resume'
       | 'reset'
@@ -794,6 +822,7 @@ export interface HttpApi {
         | 'terminate'
         | 'retry'
         | 'skip'
+        | 'complete'
         | 'pause'
         | 'resume'
         | 'reset'
