@@ -40,6 +40,7 @@ export const WORDS = {
   close: 'Close',
   cancel: 'Cancel',
   tasks: {
+    childOf: (id: string) => `child of ${id}`,
     search: 'Search tasks',
     hint: 'flow:create-* status:failed label.team:payments age:>1h "no host", or an id',
     status: 'Status',

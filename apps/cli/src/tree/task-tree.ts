@@ -50,6 +50,7 @@ Examples:
   $ backstep task list --status running,rolling_back
   $ backstep task list --query 'status:failed text:"no host" age:<2h'
   $ backstep task list --query waits:person
+  $ backstep task list --query 'parent:none status:failed'
   $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
 
 function addReading(task: Command, bind: Bind): void {

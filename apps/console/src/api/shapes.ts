@@ -78,6 +78,8 @@ export interface Summary {
   readonly timeEnd: number | null;
   readonly taskMessage: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  /** Null: it is no child task. */
+  readonly parent: { readonly taskId: string } | null;
   /** The approvals that it waits for. */
   readonly approvals: readonly Approval[];
 }
