@@ -1626,6 +1626,8 @@ export interface HttpApi {
       readonly succeeded: number;
       readonly failed: number;
       readonly active: number;
+      /** `back`: they are undone, and those that are undone count as failed. */
+      readonly way: 'forward' | 'back';
     };
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -1684,6 +1686,8 @@ export interface HttpApi {
       readonly succeeded: number;
       readonly failed: number;
       readonly active: number;
+      /** `back`: they are undone, and those that are undone count as failed. */
+      readonly way: 'forward' | 'back';
     };
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];

@@ -83,6 +83,8 @@ export const WORDS = {
     pick: 'Pick a step in the graph to see its details.',
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
+    wentBack: 'It has gone back',
+    wentForward: 'It has gone forward',
     restartOf: 'Restart of',
     parent: 'Child of',
     failureFlow: 'failure flow',
@@ -106,6 +108,8 @@ export const WORDS = {
     run: 'Run',
     kind: 'Kind',
     children: 'Child tasks',
+    tryFailed: (name: string, run: string, message: string) =>
+      `try ${name} failed at ${run}: ${message}`,
   },
   dialog: {
     reason: 'Reason',

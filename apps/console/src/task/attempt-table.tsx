@@ -30,16 +30,25 @@ export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element
 function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
   const { end, executor, message, number, outcome, start } = attempt;
   return (
-    <tr>
-      <th scope="row">{number}</th>
-      <td class="attempt-time">
-        {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
-      </td>
-      <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
-      <td>{executor}</td>
-      <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
-      <td class="attempt-message">{message}</td>
-    </tr>
+    <>
+      <tr>
+        <th scope="row">{number}</th>
+        <td class="attempt-time">
+          {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
+        </td>
+        <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
+        <td>{executor}</td>
+        <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
+      </tr>
+      {message !== null && (
+        <tr>
+          <td />
+          <td class="attempt-message" colSpan={4}>
+            {message}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 
