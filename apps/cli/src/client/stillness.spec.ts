@@ -43,7 +43,8 @@ function follow() {
   const { signal } = ended;
   const caller = { program: 'backstep', actor: 'a person', token: undefined };
   const client = new BackstepClient({ url: server.url, signal, ...caller });
-  return followUntilStill(client, 'a', { onStill: (one) => told.push(one) }, STILL_MS);
+  const onStill = (one: ExplanationReport): void => void told.push(one);
+  return followUntilStill(client, 'a', { onStill, stillMs: STILL_MS });
 }
 
 describe('a task that is followed', () => {

@@ -3,13 +3,15 @@ import { type Followers, followTask, type Sight } from './follow-task.js';
 import { rest } from './http.js';
 import type { CauseReport, ExplanationReport } from './types.js';
 
-/** How long nothing has to happen before it is asked why, in milliseconds. */
+/** Default of `stillMs`. */
 const STILL_MS = 3_000;
 
 /** Callbacks while a task is followed until nothing moves in it or below it. */
 export interface StillFollowers extends Followers {
   /** Nothing moves, and for another reason than was told last. */
   readonly onStill?: (explained: ExplanationReport) => void;
+  /** How long nothing has to happen before it is asked why, in milliseconds. Default: 3,000. */
+  readonly stillMs?: number;
 }
 
 /** A task that was followed. */
@@ -26,8 +28,7 @@ export interface Followed {
 export async function followUntilStill(
   client: BackstepClient,
   taskId: string,
-  { onStill, onTask, ...followers }: StillFollowers,
-  stillMs = STILL_MS,
+  { onStill, onTask, stillMs = STILL_MS, ...followers }: StillFollowers,
 ): Promise<Followed> {
   const watch = new StillWatch(client, taskId, { onStill, stillMs });
   const seen = (sight: Sight): void => {
@@ -66,8 +67,10 @@ class StillWatch {
     },
   ) {
     const { options } = source;
-    const signal = AbortSignal.any([options.signal, this.over.signal]);
-    this.client = new BackstepClient({ ...options, signal });
+    const end = (): void => this.over.abort(options.signal.reason);
+    if (options.signal.aborted) end();
+    options.signal.addEventListener('abort', end, { once: true });
+    this.client = new BackstepClient({ ...options, signal: this.over.signal });
   }
 
   seen(sight: Sight): void {
@@ -101,7 +104,7 @@ class StillWatch {
   }
 }
 
-/** What a cause is about; its message may change by the second. */
+/** Tells causes apart by their subjects: messages may change by the second. */
 function keyOf(cause: CauseReport | undefined): string {
   const { step, taskId } = cause?.evidence ?? {};
   return JSON.stringify([cause?.code, taskId, step]);

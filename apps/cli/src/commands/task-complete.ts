@@ -58,7 +58,7 @@ async function readOrder(call: Call): Promise<CompletionOrder> {
   };
 }
 
-/** What gives the right to complete: the token of the attempt, or an operator's reason. */
+/** The token of the attempt gives the right to complete it, or an operator's reason does. */
 async function grounds(call: Call): Promise<Pick<CompletionOrder, 'key' | 'reason' | 'token'>> {
   const token = textOption(call, 'token');
   const reason = textOption(call, 'reason');

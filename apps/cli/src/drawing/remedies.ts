@@ -4,7 +4,7 @@ import { shellWord } from '../terminal/shell-word.js';
 
 type Remedy = CauseReport['next'][number];
 
-/** Says what to do about the first cause, each remedy with the command for it where there is one. */
+/** Says what to do about the first cause, each remedy with its command where it has one. */
 export function sayRemedies(
   session: Session,
   taskId: string,
@@ -45,7 +45,7 @@ function commandOf(remedy: Remedy, own: string, cause: CauseReport): string | un
     case 'wait':
       return `task watch ${task}`;
     case 'start_flow':
-      return `task start ${String(cause.evidence['flow'] ?? '<flow>')}`;
+      return `task start ${shellWord(textIn(cause.evidence['flow']) ?? '<flow>')}`;
     case 'children':
       return `task children ${own}`;
     default:
@@ -67,6 +67,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 function down(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(to)}`;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The signal that a task, or one below it, waits for. */

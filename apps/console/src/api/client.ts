@@ -129,7 +129,7 @@ export const api = {
       return answer<'Task' | 'Operation'>(`${task}:${verb}`, { method: 'POST', body, headers });
     }
     const { step, ...report } = body;
-    const path = `${task}/steps/${encodeURIComponent(String(step))}:complete`;
+    const path = `${task}/steps/${encodeURIComponent(step as string)}:complete`;
     return answer<'Task' | 'Operation'>(path, { method: 'POST', body: report, headers });
   },
   start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {

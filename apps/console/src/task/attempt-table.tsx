@@ -42,8 +42,7 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
       </tr>
       {message !== null && (
         <tr>
-          <td />
-          <td class="attempt-message" colSpan={4}>
+          <td class="attempt-message" colSpan={5}>
             {message}
           </td>
         </tr>

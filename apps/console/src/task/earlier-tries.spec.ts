@@ -5,7 +5,7 @@ import { step } from './task-spec.js';
 
 function failed(run: string, message: string, kind = 'failed'): TaskEvent {
   const at = '2026-01-01T00:00:00.000Z';
-  return { seq: 1, at, actor: 'p', kind, step: run, direction: 'normal', message } as TaskEvent;
+  return { seq: 1, at, actor: 'p', kind, step: run, direction: 'normal', message };
 }
 
 const group = (name: string): Step => {

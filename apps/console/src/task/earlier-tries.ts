@@ -1,7 +1,7 @@
 import type { Step, TaskEvent } from '../api/shapes.js';
 
 /** A step that failed in a try of a group before the present one. */
-export interface FailedTry {
+interface FailedTry {
   /** Number of the try. */
   readonly name: string;
   /** Id of the run of the step in it. */

@@ -3,7 +3,7 @@ import type { TaskEvent } from '../api/shapes.js';
 import { exactTimes } from './exact-times.js';
 
 function event(kind: string, ms: number): TaskEvent {
-  return { seq: 1, actor: 'p', kind, at: new Date(ms).toISOString() } as TaskEvent;
+  return { seq: 1, actor: 'p', kind, at: new Date(ms).toISOString() };
 }
 
 const EVENTS = [event('created', 1_900), event('started', 2_100), event('succeeded', 2_161)];

@@ -114,7 +114,7 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
 
 type Remedy = Explanation['causes'][number]['next'][number];
 
-/** What may be done; what is to be done to a child task leads there. */
+/** The remedies of a cause; one for a child task leads there. */
 function Remedies({ next }: { readonly next: readonly Remedy[] }): JSX.Element {
   return (
     <span class="faint">

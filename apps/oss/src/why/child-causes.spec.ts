@@ -79,11 +79,10 @@ describe('a parent', () => {
     const { causes, moving, standsStill } = await why(id);
     expect({ moving, standsStill }).toEqual({ moving: false, standsStill: true });
     const told = causes.filter(({ code }) => code === 'CHILD_STUCK');
-    expect(told.map(({ evidence }) => evidence['taskId']).toSorted()).toEqual(
-      [...childrenOf(id)].toSorted(),
-    );
+    const named = new Set(told.map(({ evidence }) => evidence['taskId']));
+    expect(named).toEqual(new Set(childrenOf(id)));
     const [first] = causes as [Cause];
-    const taskId = String(first.evidence['taskId']);
+    const taskId = first.evidence['taskId'] as string;
     expect(first).toMatchObject({
       code: 'CHILD_STUCK',
       message: expect.stringMatching(/^Child task .* of step fleet does not move: A rollback/),
@@ -109,7 +108,7 @@ describe('a parent', () => {
     const { causes, moving, standsStill } = await why(id);
     expect({ moving, standsStill }).toEqual({ moving: false, standsStill: true });
     const [{ evidence, message, next }] = causes as [Cause];
-    const leaf = String(evidence['taskId']);
+    const leaf = evidence['taskId'] as string;
     expect(childrenOf(middle)).toContain(leaf);
     expect(evidence).toMatchObject({
       ...{ step: 'call', path: [middle, leaf], flow: 'leaf' },
@@ -159,7 +158,7 @@ describe('a parent', () => {
     expect(causes.map(({ code }) => code)).toEqual(['WAITS_FOR_CHILDREN']);
   });
 
-  it('names no child task that the caller does not see, and takes it for one that moves', async () => {
+  it('names no child task that the caller does not see, and supposes that it moves', async () => {
     const guarded = await GuardedGateway.open(FLOWS);
     guarded.gateway.failRollback();
     const all = await guarded.key('admin');
@@ -179,13 +178,10 @@ describe('a parent', () => {
     async (name) => {
       gateway.failRollback();
       const answer = gateway.post('/v1/tasks?wait=10m', { flow: name });
-      let isOver = false;
-      void answer.then(() => (isOver = true));
-      for (let n = 0; n < 20 && !isOver; n += 1) {
+      for (let n = 0; n < 20; n += 1) {
         await settle();
         await gateway.world.clock.advance(1_000);
       }
-      expect(isOver).toBe(true);
       expect((await answer).json()).toMatchObject({ status: 'running' });
     },
   );

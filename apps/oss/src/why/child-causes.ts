@@ -1,7 +1,6 @@
 import {
   type ChildrenPlan,
   childrenToTend,
-  type JsonObject,
   runIdOf,
   statusName,
   type Task,
@@ -82,7 +81,8 @@ function stuckCause(step: string, child: LookedChild, leaf: Cause): Cause {
   const isBelow = leaf.code === 'CHILD_STUCK';
   const { code, evidence, message, since } = leaf;
   const cause = isBelow ? evidence['cause'] : { code, message, since, evidence };
-  const { path = [], ...deeper } = isBelow ? (evidence as unknown as StuckEvidence) : {};
+  const path = isBelow ? (evidence['path'] as readonly string[]) : [];
+  const deeper = isBelow ? evidence : {};
   const own = { taskId, flow, item, status: statusName(status), ...deeper };
   const told = isBelow
     ? `Child task ${taskId} of step ${step} does not move. ${message}`
@@ -91,14 +91,9 @@ function stuckCause(step: string, child: LookedChild, leaf: Cause): Cause {
     code: 'CHILD_STUCK',
     message: told,
     since,
-    evidence: { ...own, step, path: [taskId, ...path], cause } as JsonObject,
+    evidence: { ...own, step, path: [taskId, ...path], cause },
     next: [...leaf.next.filter(isOwnAct).map((next) => nextIn(next, taskId)), CHILDREN],
   };
-}
-
-/** The members of the evidence that a cause further below has. */
-interface StuckEvidence {
-  readonly path: readonly string[];
 }
 
 function isOwnAct({ action }: NextStep): boolean {

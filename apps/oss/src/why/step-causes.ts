@@ -145,11 +145,11 @@ const CHECK_SECRETS: NextStep = {
 
 function complete({ id }: JsonObject): NextStep {
   const label = 'Complete it, if what it waits for has happened';
-  return { action: 'complete', label, step: String(id) };
+  return { action: 'complete', label, step: id as string };
 }
 
 function approve({ id }: JsonObject): readonly NextStep[] {
-  const step = String(id);
+  const step = id as string;
   return [
     { action: 'approve', label: 'Approve', step },
     { action: 'reject', label: 'Reject', step },

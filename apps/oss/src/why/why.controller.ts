@@ -78,7 +78,7 @@ export class WhyController {
 /** No past task tells how long child tasks go on to stand. */
 function withoutStuck(estimate: Estimate, { causes }: Explanation): Estimate {
   const stuck = causes.filter(({ code }) => code === 'CHILD_STUCK');
-  const steps = [...new Set(stuck.map(({ evidence }) => String(evidence['step'])))];
+  const steps = [...new Set(stuck.map(({ evidence }) => evidence['step'] as string))];
   const added = steps.map((step) => ({ step, why: 'children' }) as const);
   return { ...estimate, uncounted: [...estimate.uncounted, ...added] };
 }
