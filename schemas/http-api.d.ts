@@ -112,8 +112,10 @@ export interface HttpApi {
     readonly reason: string;
   };
   readonly Complete: {
-    /** The `completionToken` that the command got. */
-    readonly token: string;
+    /** The `completionToken` that the command got. Without it, an operator gives a `reason`. */
+    readonly token?: string;
+    /** Without a token: `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason?: string;
     /** Output of the step. Default: none. */
     readonly output?: JsonObject;
     /** Instead of an output: the attempt failed. */
@@ -331,6 +333,7 @@ export interface HttpApi {
       | 'terminate'
       | 'retry'
       | 'skip'
+      | 'complete'
       | 'pause'
       | 'resume'
       | 'reset'
@@ -426,7 +429,7 @@ export interface HttpApi {
     readonly uncounted: readonly {
       /** Null: the task itself. */
       readonly step: string | null;
-      readonly why: 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold';
+      readonly why: 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold' | 'children';
     }[];
     /** The time at which the task times out, and the risk of missing it. */
     readonly deadline: {
@@ -479,6 +482,8 @@ export interface HttpApi {
   readonly Explanation: {
     /** The task makes progress, or will without help. */
     readonly moving: boolean;
+    /** Nothing more happens unless a person acts: on the task, if it has failed, or on each child task that it waits for. */
+    readonly standsStill: boolean;
     readonly causes: readonly {
       /** For programs. */
       readonly code: string;
@@ -492,6 +497,10 @@ export interface HttpApi {
         readonly label: string;
         /** Of a rollback: the step to roll back to. */
         readonly to?: string;
+        /** The run of the step that it is about. */
+        readonly step?: string;
+        /** The child task to act on. Default: the task. */
+        readonly taskId?: string;
       }[];
     }[];
     /** There are more than the 50 that are shown. */
@@ -616,6 +625,29 @@ export interface HttpApi {
     /** Output of a step that counts as done. Default: none. */
     readonly output?: JsonObject;
   };
+  readonly StartOperationComplete: {
+    readonly action: 'complete';
+    /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
+    readonly q: string;
+    /** Tasks a second. Default: 100; no limit in a dry run. */
+    readonly ratePerSecond?: number;
+    /** Report what would happen to each task, and change none. */
+    readonly dryRun?: boolean;
+    /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
+    readonly reason: string;
+    /** Its name, or the id of its run. */
+    readonly step: string;
+    /** Output of the step. Default: none. */
+    readonly output?: JsonObject;
+    /** Instead of an output: the attempt failed. */
+    readonly error?: {
+      /** Such as `QUOTA`. */
+      readonly code: string;
+      readonly message: string;
+      /** Another attempt may help. Default: false. */
+      readonly retryable?: boolean;
+    };
+  };
   readonly StartOperationPause: {
     readonly action: 'pause';
     /** Which tasks, as `GET /v1/tasks?q=` takes it: `flow:create-* status:failed`. */
@@ -690,6 +722,7 @@ export interface HttpApi {
     | HttpApi['StartOperationTerminate']
     | HttpApi['StartOperationRetry']
     | HttpApi['StartOperationSkip']
+    | HttpApi['StartOperationComplete']
     | HttpApi['StartOperationPause']
     | HttpApi['StartOperationResume']
     | HttpApi['StartOperationReset']
@@ -724,6 +757,7 @@ export interface HttpApi {
       | 'terminate'
       | 'retry'
       | 'skip'
+      | 'complete'
       | 'pause'
       | 'resume'
       | 'reset'
@@ -788,6 +822,7 @@ export interface HttpApi {
         | 'terminate'
         | 'retry'
         | 'skip'
+        | 'complete'
         | 'pause'
         | 'resume'
         | 'reset'
@@ -1591,6 +1626,8 @@ export interface HttpApi {
       readonly succeeded: number;
       readonly failed: number;
       readonly active: number;
+      /** `back`: they are undone, and those that are undone count as failed. */
+      readonly way: 'forward' | 'back';
     };
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
@@ -1649,6 +1686,8 @@ export interface HttpApi {
       readonly succeeded: number;
       readonly failed: number;
       readonly active: number;
+      /** `back`: they are undone, and those that are undone count as failed. */
+      readonly way: 'forward' | 'back';
     };
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];

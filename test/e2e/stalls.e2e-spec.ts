@@ -133,10 +133,10 @@ const STALLS: readonly Stall[] = [
     next: 'approve',
   },
   {
-    what: 'child tasks, of which no more may be open',
+    what: 'child tasks that wait for a signal',
     flow: 'fleet',
-    code: 'WAITS_FOR_CHILDREN',
-    evidence: { total: 3, started: 2, active: 2, concurrency: 2 },
+    code: 'CHILD_STUCK',
+    evidence: { step: 'each', cause: { code: 'WAITS_FOR_SIGNAL', evidence: { signal: 'go' } } },
     next: 'children',
   },
   { what: 'a person, on hold', flow: 'held', code: 'ON_HOLD', next: 'retry' },

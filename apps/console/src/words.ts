@@ -41,6 +41,7 @@ export const WORDS = {
   close: 'Close',
   cancel: 'Cancel',
   tasks: {
+    childOf: (id: string) => `child of ${id}`,
     search: 'Search tasks',
     hint: 'flow:create-* status:failed label.team:payments age:>1h "no host", or an id',
     status: 'Status',
@@ -83,6 +84,8 @@ export const WORDS = {
     pick: 'Pick a step in the graph to see its details.',
     backNow: 'On the way back',
     forwardNow: 'On the way forward',
+    wentBack: 'It has gone back',
+    wentForward: 'It has gone forward',
     restartOf: 'Restart of',
     parent: 'Child of',
     failureFlow: 'failure flow',
@@ -106,6 +109,8 @@ export const WORDS = {
     run: 'Run',
     kind: 'Kind',
     children: 'Child tasks',
+    tryFailed: (name: string, run: string, message: string) =>
+      `try ${name} failed at ${run}: ${message}`,
   },
   dialog: {
     reason: 'Reason',

@@ -35,6 +35,7 @@ import { RequestWork } from './access/request-work.js';
 import { KeysController } from './keys/keys.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
+import { ActOnTask } from './tasks/act-on-task.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
 import { ProvenanceController } from './tasks/provenance.controller.js';
@@ -49,6 +50,7 @@ import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { TaskExplainer } from './why/task-explainer.js';
 import { WhyController } from './why/why.controller.js';
 
 const CONTROLLERS = [
@@ -91,6 +93,7 @@ export class OssModule {
       providers: [
         { provide: OSS_OPTIONS, useValue: options },
         { provide: CONSOLE_FILES, useValue: options.console ?? null },
+        ActOnTask,
         ChangeFeed,
         ChangeStreams,
         EventStreams,
@@ -108,6 +111,7 @@ export class OssModule {
         TaskActs,
         TaskBatch,
         TaskConsents,
+        TaskExplainer,
         TaskIntake,
         TaskSearches,
         TaskWaiting,

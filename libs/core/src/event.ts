@@ -216,7 +216,8 @@ export interface Judged extends PersonsAction {
 
 /**
  * Somebody outside says how an attempt ended that was handed to them. Its `key` is made of what was
- * said: the same once more is a repetition.
+ * said: the same once more is a repetition. A person who was not given the token says it with a
+ * reason.
  */
 export interface Completed extends PersonsAction, MayHaveSecrets {
   readonly kind: 'completed';

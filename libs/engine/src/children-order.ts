@@ -13,6 +13,7 @@ import {
   TASK_STATUS,
 } from '#core';
 import type { TaskStore } from '#ports';
+import { type CompleteOrder, orderedCompletion } from './complete-order.js';
 
 /** The child tasks that a person has begun anew: one of them is named by its id. */
 interface ChildrenOrder {
@@ -26,15 +27,18 @@ export interface RetryOrder extends Omit<RetryRequested, 'children'>, ChildrenOr
 export interface ResetOrder extends Omit<ResetRequested, 'children'>, ChildrenOrder {}
 
 /**
- * The event that a person's retry or reset of a task asks for, or why it asks for none: the child
- * task that it names is not one, or cannot be begun anew. Other events ask for themselves. Throws
+ * The event that a person's retry, reset or completion of a task asks for, or why it asks for none:
+ * the child task that it names is not one, or cannot be begun anew; the step that it names does not
+ * wait. Other events ask for themselves. Throws
  * `StoreUnavailable`.
  */
 export async function orderedEvent(
   store: Pick<TaskStore, 'get'>,
   taskId: string,
-  order: RetryOrder | ResetOrder | Exclude<TaskEvent, RetryRequested | ResetRequested>,
+  order:
+    RetryOrder | ResetOrder | CompleteOrder | Exclude<TaskEvent, RetryRequested | ResetRequested>,
 ): Promise<TaskEvent | Refusal> {
+  if (order.kind === 'complete_ordered') return orderedCompletion(store, taskId, order);
   if (order.kind !== 'retry_requested' && order.kind !== 'reset_requested') return order;
   const named = typeof order.children === 'object' ? order.children.id : null;
   const child = named === null ? null : await store.get(named);

@@ -13,6 +13,7 @@ import {
 } from '#core';
 import type { TaskStore } from '#ports';
 import { orderedEvent, type ResetOrder, type RetryOrder } from './children-order.js';
+import type { CompleteOrder } from './complete-order.js';
 import type { TaskMover } from './task-mover.js';
 import type { WriteResult } from './task-writer.js';
 
@@ -27,7 +28,8 @@ export type PersonsEvent =
   | ResetOrder
   | UndoRequested
   | SignalReceived
-  | Judged;
+  | Judged
+  | CompleteOrder;
 
 /** The result of a person's action; `moved`: the task is not at the revision the person saw. */
 export type OperateResult =

@@ -57,12 +57,12 @@ const NO_INPUT = { input: null };
 
 function outputIn(event: Said): JsonObject | undefined {
   if (event.kind === 'skip_requested') return event.output;
-  if (event.kind !== 'completed' || !('output' in event.result)) return undefined;
+  if (!('result' in event) || !('output' in event.result)) return undefined;
   return event.result.output ?? undefined;
 }
 
 function withOutput<E extends Said>(event: E, output: JsonObject): E {
-  if (event.kind === 'completed') return { ...event, result: { output }, hasSecrets: true };
+  if ('result' in event) return { ...event, result: { output }, hasSecrets: true };
   return { ...event, output, hasSecrets: true };
 }
 
@@ -80,6 +80,6 @@ async function namesFor(
 
 function placeIn(task: Task, event: Said): number | null {
   if (event.kind === 'completed') return event.step;
-  if (event.kind !== 'skip_requested') return null;
+  if (event.kind !== 'skip_requested' && event.kind !== 'complete_ordered') return null;
   return placeOf(task, event.step) ?? placeOfStep(task, event.step);
 }

@@ -8,6 +8,7 @@ export const OPERATION_ACTIONS = [
   'terminate',
   'retry',
   'skip',
+  'complete',
   'pause',
   'resume',
   'reset',

@@ -26,6 +26,8 @@ export interface TaskFilter {
   readonly waitsForPerson?: true;
   /** Child tasks of the task with this id alone. */
   readonly parent?: string;
+  /** Those alone that are no child tasks. */
+  readonly isTopLevel?: true;
   /** Those whose id begins so; found by an index on ids. Not empty. */
   readonly idPrefix?: string;
   /** Milliseconds since 1970, inclusive. */

@@ -45,6 +45,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...(query.waitsForPerson === true && { waits: { $exists: true } }),
     ...(query.idPrefix !== undefined && { _id: idsBeginning(query.idPrefix) }),
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
+    ...(query.isTopLevel === true && { parent: { $exists: false } }),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after) }),
   };

@@ -13,6 +13,7 @@ export function toListFilter(query: TaskQuery): ListFilter {
     labels: Object.entries(labels).map(([key, value]) => [toColumn(key), toColumn(value)]),
     waits: query.waitsForPerson === true,
     parent: query.parent === undefined ? null : toColumn(query.parent),
+    isTopLevel: query.isTopLevel === true,
     idPrefix: query.idPrefix === undefined ? null : toColumn(query.idPrefix),
     createdAfter: createdAfter ?? null,
     createdBefore: createdBefore ?? null,

@@ -86,6 +86,8 @@ export interface ListFilter {
   readonly waits: boolean;
   /** Child tasks of this task alone; null: whatever tasks. */
   readonly parent: string | null;
+  /** Those alone that are no child tasks. */
+  readonly isTopLevel: boolean;
   /** Those whose id begins so; null: whatever their ids. */
   readonly idPrefix: string | null;
   readonly createdAfter: number | null;

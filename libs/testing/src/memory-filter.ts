@@ -8,6 +8,7 @@ export function fitsFilter(task: Task, query: TaskFilter): boolean {
   if (query.flows !== undefined && !query.flows.includes(plan.flow)) return false;
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
   if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
+  if (query.isTopLevel === true && plan.parent !== null) return false;
   if (!plan.taskId.startsWith(query.idPrefix ?? '')) return false;
   if (query.waitsForPerson === true && !waitsForPerson(summaryOf(task))) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;

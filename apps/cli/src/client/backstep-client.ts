@@ -133,16 +133,22 @@ export class BackstepClient {
     });
   }
 
-  /** Says how an attempt ended that was left to somebody outside. */
+  /**
+   * Says how an attempt ended that was left to somebody outside. Gives the task, to a worker the
+   * run alone, or the operation by which it waits for a second person.
+   */
   async complete(
     taskId: string,
-    { revision, run, ...body }: CompletionOrder,
-  ): Promise<TaskReport | CompletedReport> {
+    { key, revision, run, ...body }: CompletionOrder,
+  ): Promise<TaskReport | CompletedReport | OperationReport> {
     return this.#json({
       method: 'POST',
       path: `${taskPath(taskId)}/steps/${encodeURIComponent(run)}:complete`,
       body,
-      headers: revision === undefined ? {} : { 'if-match': quoted(revision) },
+      headers: {
+        ...(key !== undefined && { 'idempotency-key': quoted(key) }),
+        ...(revision !== undefined && { 'if-match': quoted(revision) }),
+      },
     });
   }
 

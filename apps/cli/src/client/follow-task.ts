@@ -44,9 +44,10 @@ export function standsStill({
   });
 }
 
-/** The steps that are commands, also those in steps that hold steps. */
+/** The steps that are commands or wait, also those in steps that hold steps. */
 export function commandsIn(steps: readonly StepReport[]): readonly StepReport[] {
   return steps.flatMap((step) => {
+    if (step.children !== undefined) return [];
     if (step.scopes === undefined) return [step];
     return step.scopes.flatMap((scope) => commandsIn(scope.steps));
   });

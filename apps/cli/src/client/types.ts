@@ -222,6 +222,8 @@ export type ActionOrder = Omit<
 
 /** How an attempt ended: with an output, or with an error. */
 export type CompletionOrder = HttpApi['Complete'] & {
+  /** Without a token: makes a repetition harmless. */
+  readonly key?: string;
   /** Id of the run. */
   readonly run: string;
   /** Only if the task is still at this revision. */

@@ -40,8 +40,8 @@ export function actionOn(verb: string): Action {
   };
 }
 
-/** Nothing has happened to the task. */
-function sayWaiting(session: Session, operation: OperationReport): ExitCode {
+/** Says by which operation an action waits for a second person: nothing has happened so far. */
+export function sayWaiting(session: Session, operation: OperationReport): ExitCode {
   printOperation(session, operation);
   const { consent, operationId, status } = operation;
   if (status === 'waiting') {

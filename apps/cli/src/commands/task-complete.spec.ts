@@ -37,8 +37,27 @@ describe('task complete', () => {
     expect(request?.headers['if-match']).toBe('"7"');
   });
 
+  it('sends a reason instead of a token, once by its key', async () => {
+    const key = ['--idempotency-key', 'k'];
+    await complete('--reason', 'the machine is there', '--result', '{"host":"h"}', ...key);
+    const [request] = server.seen;
+    const body = { reason: 'the machine is there', output: { host: 'h' } };
+    expect(JSON.parse(request?.body ?? '')).toEqual(body);
+    expect(request?.headers['idempotency-key']).toBe('"k"');
+  });
+
+  it('says that it needs a second person', async () => {
+    const operation = { operationId: 'op-1', status: 'waiting', consent: { rule: 'the rule' } };
+    server.answer = (_request, response) => json(response, operation, 202);
+    const { code, stderr } = await complete('--reason', 'the machine is there');
+    expect(code).toBe(EXIT.done);
+    expect(stderr).toContain('operation approve op-1');
+  });
+
   it.each([
-    [[], '--token'],
+    [[], 'give --token, or as an operator --reason'],
+    [['--token', 't', '--reason', 'r'], 'give --token, or as an operator --reason'],
+    [['--reason', ' '], 'which says why'],
     [['--token', 't', '--result', '[]'], '--result must be a JSON object'],
     [['--token', 't', '--error', 'Q'], '--message must say what went wrong'],
     [['--token', 't', '--error', 'Q', '--result', '{}'], 'either --result or --error'],

@@ -3,17 +3,20 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
+import { idempotencyKey } from './idempotency-key.js';
+import { sayWaiting } from './task-actions.js';
 import { taskId } from './task-id.js';
 import { parseObject } from './parse-object.js';
 
 /** `task complete`: says how an attempt ended that was left to somebody outside. */
 export async function taskComplete(session: Session, call: Call): Promise<ExitCode> {
-  const order = readOrder(call);
+  const order = await readOrder(call);
   const watches = call.options['watch'] === true;
   session.limit(watches ? undefined : 30_000);
   const client = session.client();
   const id = await taskId(client, call);
   const task = await client.complete(id, order);
+  if ('operationId' in task) return sayWaiting(session, task);
   if (watches) return showTask(session, client, id);
   if (!('steps' in task)) {
     printCompleted(session, task);
@@ -33,7 +36,7 @@ function printCompleted(session: Session, completed: CompletedReport): void {
   else session.printJson(completed);
 }
 
-function readOrder(call: Call): CompletionOrder {
+async function readOrder(call: Call): Promise<CompletionOrder> {
   const result = textOption(call, 'result');
   const code = textOption(call, 'error');
   if (result !== undefined && code !== undefined) {
@@ -48,11 +51,23 @@ function readOrder(call: Call): CompletionOrder {
   const revision = textOption(call, 'ifMatch')?.replace(/^(?:W\/)?"(.*)"$/, '$1');
   return {
     run: textArg(call, 1),
-    token: textOption(call, 'token') ?? '',
+    ...(await grounds(call)),
     ...(output !== undefined && { output }),
     ...(code !== undefined && { error: readError(call, code) }),
     ...(revision !== undefined && { revision }),
   };
+}
+
+/** The token of the attempt gives the right to complete it, or an operator's reason does. */
+async function grounds(call: Call): Promise<Pick<CompletionOrder, 'key' | 'reason' | 'token'>> {
+  const token = textOption(call, 'token');
+  const reason = textOption(call, 'reason');
+  if (token !== undefined && reason === undefined) return { token };
+  if (token === undefined && (reason ?? '').trim() !== '') {
+    return { reason: reason ?? '', key: await idempotencyKey(call) };
+  }
+  const which = 'give --token, or as an operator --reason, which says why';
+  throw new CliError(EXIT.usage, which);
 }
 
 function readError(call: Call, code: string): NonNullable<CompletionOrder['error']> {

@@ -15,7 +15,8 @@ const PAGE_MAX = 200;
 
 type Row = TaskPage['items'][number];
 
-const STYLE: RowStyle<Row> = {
+/** Rows of child tasks, which are all of a list or none of it. */
+const CHILDREN: RowStyle<Row> = {
   name: ({ taskId }) => taskId,
   columns: [
     { title: 'TASK', value: ({ taskId }) => taskId, short: ({ taskId }) => `…${taskId.slice(-8)}` },
@@ -28,6 +29,19 @@ const STYLE: RowStyle<Row> = {
     { title: 'MESSAGE', value: (row) => (isReadable(row) ? (row.taskMessage ?? '') : row.reason) },
   ],
 };
+
+/** Rows of any tasks: an arrow tells a child task from its parent. */
+const MIXED: RowStyle<Row> = {
+  ...CHILDREN,
+  columns: CHILDREN.columns.map((column) => {
+    if (column.title !== 'FLOW') return column;
+    return { ...column, value: (row) => `${isChild(row) ? '↳ ' : ''}${column.value(row)}` };
+  }),
+};
+
+function isChild(row: Row): boolean {
+  return isReadable(row) && row.parent !== null;
+}
 
 function isReadable(row: Row): row is TaskSummary {
   return !('reason' in row);
@@ -48,6 +62,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   let count = 0;
   let isCut = false;
   const client = session.asking();
+  const style = query['parent'] === undefined ? MIXED : CHILDREN;
   const ask = async (page: Readonly<Record<string, string>>): Promise<TaskPage> => {
     const answer = await client.listTasks({ ...query, ...page });
     isCut = answer.page.nextCursor !== null;
@@ -55,10 +70,10 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   };
   for await (const page of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) {
     count += page.length;
-    if (streams) session.printRows(page, STYLE);
+    if (streams) session.printRows(page, style);
     else tasks.push(...page);
   }
-  if (!streams) session.printRows(tasks, STYLE);
+  if (!streams) session.printRows(tasks, style);
   if (count === 0) await sayNone(session, client, query);
   // A limit that somebody wrote is what they want.
   if (isCut && textOption(call, 'limit') === undefined) {

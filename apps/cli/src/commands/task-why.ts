@@ -1,4 +1,5 @@
 import type { CauseReport } from '../client/types.js';
+import { sayRemedies } from '../drawing/remedies.js';
 import { lastStack } from '../drawing/stack-lines.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -25,9 +26,7 @@ export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');
   if (explained.estimate) session.say(explained.estimate.message);
   if (session.options.output === 'table') {
-    for (const { action, label } of explained.causes[0]?.next ?? []) {
-      session.say(`  ${action}: ${label}`);
-    }
+    sayRemedies(session, id, explained.causes);
     for (const line of lastStack(await client.events(id).catch(() => []), session.paint))
       session.say(line);
   }

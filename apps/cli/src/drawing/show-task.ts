@@ -1,12 +1,15 @@
 import type { BackstepClient } from '../client/backstep-client.js';
-import { commandsIn, followTask, type Followers, type Sight } from '../client/follow-task.js';
-import type { TaskReport } from '../client/types.js';
+import { commandsIn, type Sight } from '../client/follow-task.js';
+import { type Followed, followUntilStill, type StillFollowers } from '../client/stillness.js';
+import type { ExplanationReport, TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
+import { clipText } from '../terminal/text-width.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
 import { eventLine } from './event-line.js';
 import { taskFacts } from './task-facts.js';
 import { LiveDrawing } from './live-drawing.js';
+import { sayRemedies } from './remedies.js';
 import { lastStack } from './stack-lines.js';
 import { viewTask } from './task-view.js';
 
@@ -20,14 +23,14 @@ export async function showTask(
   taskId: string,
 ): Promise<ExitCode> {
   const { output } = session.options;
-  const sight =
+  const followed =
     output === 'table' && session.redraws
       ? await drawLive(session, client, taskId)
       : await tellLines(session, client, taskId);
   if (output === 'name') session.print(taskId);
-  if (output === 'json') session.printJson(sight.task);
-  await sayNext(session, client, sight);
-  return exitCodeOf(sight);
+  if (output === 'json') session.printJson(followed.sight.task);
+  await sayNext(session, client, followed);
+  return exitCodeOf(followed.sight);
 }
 
 /** Waits until a task stands still and shows it then. Resolves to the exit code. */
@@ -36,10 +39,11 @@ export async function awaitTask(
   client: BackstepClient,
   taskId: string,
 ): Promise<ExitCode> {
-  const sight = await followTask(client, taskId, { onBreak: breakTeller(session) });
-  printTask(session, sight);
-  await sayNext(session, client, sight);
-  return exitCodeOf(sight);
+  const followers = { onBreak: breakTeller(session), onStill: stillTeller(session) };
+  const followed = await followUntilStill(client, taskId, followers);
+  printTask(session, followed.sight);
+  await sayNext(session, client, followed);
+  return exitCodeOf(followed.sight);
 }
 
 /** A task as it is now, in the session's format; with its facts above its steps. */
@@ -68,24 +72,36 @@ function exitCodeOf({ task }: Sight): ExitCode {
   return task.status === 'succeeded' ? EXIT.done : EXIT.endedOtherwise;
 }
 
-async function drawLive(session: Session, client: BackstepClient, taskId: string): Promise<Sight> {
+async function drawLive(
+  session: Session,
+  client: BackstepClient,
+  taskId: string,
+): Promise<Followed> {
   const live = new LiveDrawing(session.terminal.stdout);
   const now = nowOnceLoaded();
   const pens = (): Pens => ({ paint: session.paint, width: session.width - 1, now: now() });
   let sight: Sight | undefined;
+  let still: readonly string[] = [];
   const draw = (): void => {
-    if (sight !== undefined) live.show(drawTask(viewTask(sight.task, sight.events), pens()));
+    if (sight === undefined) return;
+    live.show([...drawTask(viewTask(sight.task, sight.events), pens()), ...still]);
   };
   const onTask = (seen: Sight): void => {
     sight = seen;
+    still = [];
+    draw();
+  };
+  const onStill = (explained: ExplanationReport): void => {
+    still = ['', clipText(stillWords(explained), pens().width)];
     draw();
   };
   const redraws = setInterval(draw, REDRAW_MS);
   try {
-    const last = await followTask(client, taskId, { onTask, onBreak: breakTeller(session) });
-    const view = viewTask(last.task, last.events);
+    const followers = { onTask, onStill, onBreak: breakTeller(session) };
+    const followed = await followUntilStill(client, taskId, followers);
+    const view = viewTask(followed.sight.task, followed.sight.events);
     live.finish([...drawTask(view, pens()), '', outcomeLine(view, pens())]);
-    return last;
+    return followed;
   } finally {
     clearInterval(redraws);
   }
@@ -104,10 +120,15 @@ function nowOnceLoaded(): () => number | undefined {
 }
 
 /** One line per change, for files and pipes. */
-async function tellLines(session: Session, client: BackstepClient, taskId: string): Promise<Sight> {
+async function tellLines(
+  session: Session,
+  client: BackstepClient,
+  taskId: string,
+): Promise<Followed> {
   const { output } = session.options;
-  const followers: Followers = {
+  const followers: StillFollowers = {
     onBreak: breakTeller(session),
+    onStill: stillTeller(session),
     onEvents: (events) => {
       for (const event of events) {
         if (output === 'jsonl') session.printJson(event);
@@ -115,17 +136,31 @@ async function tellLines(session: Session, client: BackstepClient, taskId: strin
       }
     },
   };
-  const sight = await followTask(client, taskId, followers);
+  const followed = await followUntilStill(client, taskId, followers);
+  const { events, task } = followed.sight;
   const pens = { paint: session.paint, width: session.width };
-  if (output === 'table') session.print(outcomeLine(viewTask(sight.task, sight.events), pens));
-  return sight;
+  if (output === 'table') session.print(outcomeLine(viewTask(task, events), pens));
+  return followed;
+}
+
+function stillTeller(session: Session): (explained: ExplanationReport) => void {
+  return (explained) => session.say(stillWords(explained));
+}
+
+function stillWords({ causes: [first] }: ExplanationReport): string {
+  return `It does not move. ${first?.message ?? ''}`;
 }
 
 function breakTeller(session: Session): (reason: string) => void {
   return (reason) => session.sayMore(`the connection broke and is made again: ${reason}`);
 }
 
-async function sayNext(session: Session, client: BackstepClient, { task }: Sight): Promise<void> {
+async function sayNext(
+  session: Session,
+  client: BackstepClient,
+  { explained, sight: { task } }: Followed,
+): Promise<void> {
+  if (explained !== undefined) return sayRemedies(session, task.taskId, explained.causes);
   if (task.status === 'on_hold') await sayChoices(session, client, task);
   if (task.status !== 'rollback_failed') return;
   const { taskId } = task;

@@ -75,8 +75,8 @@ function addStart(operation: Command, bind: Bind): void {
     .option('-n, --dry-run', 'say what would happen to each task, and change none')
     .option('-f, --follow', 'follow it until it has ended')
     .option('--rate <number>', 'tasks a second (default: 100)')
-    .option('--step <name>', 'of skip: which step')
-    .option('--result <json>', 'of skip: output of the step that counts as done')
+    .option('--step <name>', 'of skip and complete: which step')
+    .option('--result <json>', 'of skip and complete: output of the step that counts as done')
     .option('--to <step>', 'of rollback and reset: the step to go back to')
     .option(
       '--children <which>',

@@ -50,6 +50,7 @@ Examples:
   $ backstep task list --status running,rolling_back
   $ backstep task list --query 'status:failed text:"no host" age:<2h'
   $ backstep task list --query waits:person
+  $ backstep task list --query 'parent:none status:failed'
   $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
 
 function addReading(task: Command, bind: Bind): void {
@@ -97,9 +98,9 @@ function addForeseeing(task: Command, bind: Bind): void {
       .command('preview')
       .description('what an action would do if it were done now, such as `reset --to pay`')
       .argument('<task>', TASK)
-      .argument('<action>', 'rollback, terminate, retry, skip, pause, resume, reset, undo, ...')
+      .argument('<action>', 'rollback, terminate, retry, skip, complete, pause, resume, reset, ...')
       .option('--to <step>', 'of rollback and reset: the step down to which it goes back')
-      .option('--step <step>', 'of skip, approve and reject: the step')
+      .option('--step <step>', 'of skip, complete, approve and reject: the step')
       .option('--children <which>', WHICH_CHILDREN),
     async () => (await import('../commands/task-preview.js')).taskPreview,
   );

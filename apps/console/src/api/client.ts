@@ -124,8 +124,13 @@ export const api = {
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
     const headers: Record<string, string> = { 'idempotency-key': key };
     if (revision !== null) headers['if-match'] = `"${revision}"`;
-    const path = `/v1/tasks/${encodeURIComponent(taskId)}:${verb}`;
-    return answer<'Task' | 'Operation'>(path, { method: 'POST', body, headers });
+    const task = `/v1/tasks/${encodeURIComponent(taskId)}`;
+    if (verb !== 'complete') {
+      return answer<'Task' | 'Operation'>(`${task}:${verb}`, { method: 'POST', body, headers });
+    }
+    const { step, ...report } = body;
+    const path = `${task}/steps/${encodeURIComponent(step as string)}:complete`;
+    return answer<'Task' | 'Operation'>(path, { method: 'POST', body: report, headers });
   },
   start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {
     return answer<'TaskReceipt'>('/v1/tasks', {

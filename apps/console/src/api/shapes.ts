@@ -58,6 +58,8 @@ export interface Step extends Run {
     readonly succeeded: number;
     readonly failed: number;
     readonly active: number;
+    /** Back: they are undone, and those that are count as failed. */
+    readonly way: 'forward' | 'back';
   };
 }
 
@@ -66,6 +68,14 @@ export type Explanation = HttpApi['Explanation'];
 
 /** How long something takes. */
 export type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
+
+/** Of a child task: its parent, the run of the step there, and the number of its item. */
+interface Parent {
+  readonly taskId: string;
+  /** Null: it is the failure flow of its parent. */
+  readonly step: string | null;
+  readonly index: number;
+}
 
 /** A task as a list shows it. */
 export interface Summary {
@@ -78,6 +88,8 @@ export interface Summary {
   readonly timeEnd: number | null;
   readonly taskMessage: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  /** Null: it is no child task. */
+  readonly parent: Parent | null;
   /** The approvals that it waits for. */
   readonly approvals: readonly Approval[];
 }
@@ -121,7 +133,7 @@ export interface Task extends Summary {
   readonly restartOf: string | null;
   /** The one step that it runs by itself; null: all of its flow runs. */
   readonly only: string | null;
-  readonly parent?: { readonly taskId: string; readonly step: string | null } | null;
+  readonly parent: Parent | null;
   readonly failureFlow?: {
     readonly name: string;
     readonly taskId: string | null;

@@ -37,9 +37,14 @@ export interface Drawing {
 
 export type Direction = 'LR' | 'TB';
 
-const STEP = { width: 208, height: 96 } as const;
+const STEP = { width: 208, height: 78 } as const;
+/** The second line of a long name. */
+const LINE = 18;
+/** Letters of a name that stand beside the state, and in a line of its own. */
+const BESIDE_MAX = 15;
+const LINE_MAX = 23;
 /** Above what a step holds: its name, and its undo if it has one. */
-const HEAD = { plain: 56, undo: 110 } as const;
+const HEAD = { plain: 56, undo: 92 } as const;
 const PAD = 14;
 const SCOPE_HEAD = 30;
 const GAP = { near: 28, far: 56 } as const;
@@ -112,13 +117,24 @@ function arrowsOf(steps: readonly GraphStep[]): readonly Arrow[] {
   );
 }
 
+/** Whether the name of a step takes two lines, or its words do. */
+export function isTall({ name, run }: Pick<GraphStep, 'name' | 'run'>): boolean {
+  return run !== undefined || name.length > LINE_MAX;
+}
+
+/** Whether the name of a step needs the whole width, so that its state stands below. */
+export function isWide({ name }: Pick<GraphStep, 'name'>): boolean {
+  return name.length > BESIDE_MAX;
+}
+
 /** A step with what it holds, its scopes below each other; one that is folded is like others. */
 function inside(step: GraphStep, view: View): Drawing {
   const isOpen = step.scopes.length > 0 && view.open.has(step.id);
-  if (!isOpen) return { boxes: [], arrows: [], ...STEP };
+  const more = isTall(step) ? LINE : 0;
+  if (!isOpen) return { boxes: [], arrows: [], width: STEP.width, height: STEP.height + more };
   const boxes: Box[] = [];
   const arrows: Arrow[] = [];
-  let top: number = step.undo === null ? HEAD.plain : HEAD.undo;
+  let top = more + (step.undo === null ? HEAD.plain : HEAD.undo);
   let width: number = STEP.width;
   for (const [index, scope] of step.scopes.entries()) {
     const id = scopeId(step, index);

@@ -64,7 +64,7 @@ function taskStep(step: Step, isBack: boolean): GraphStep {
   const { attempts, id, kind, name, needs, normal, rollback, scopes, state } = step;
   const undo = rollback
     ? { state: rollback.state, command: commandOf(rollback) }
-    : undoOfTry(scopes ?? []);
+    : (undoOfChildren(step) ?? undoOfTry(scopes ?? []));
   const undoState = undo?.state ?? 'none';
   return {
     id,
@@ -72,7 +72,7 @@ function taskStep(step: Step, isBack: boolean): GraphStep {
     label: WORDS.graph.node(name, state, undoState === 'none' ? '' : undoState),
     kind,
     state,
-    command: commandOf(normal) || kind,
+    command: commandOf(normal) || kindWords(step),
     undo,
     needs,
     scopes: (scopes ?? []).map((scope) => ({
@@ -84,6 +84,20 @@ function taskStep(step: Step, isBack: boolean): GraphStep {
     attempts,
     isPivot: step.pivot === true,
   };
+}
+
+/** The kind of a step that is no command; of one with child tasks, with how many have ended. */
+function kindWords({ children, kind }: Step): string {
+  if (children === undefined || children.total === 0) return kind;
+  const { failed, succeeded, total } = children;
+  return WORDS.graph.items(kind, succeeded + failed, total);
+}
+
+/** How the child tasks of a step are undone; null: they are not. */
+function undoOfChildren({ children }: Step): GraphUndo | null {
+  if (children === undefined || children.way === 'forward' || children.started === 0) return null;
+  const isOver = children.active === 0 && children.succeeded === 0;
+  return { state: isOver ? 'succeeded' : 'running', command: WORDS.step.children };
 }
 
 /** How the last try of a group that went back is undone; null: none has anything to undo. */

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icons.js';
 import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
 import { GRAPH } from '../words/graph.js';
+import { isTall, isWide } from './graph-layout.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 import { runWords } from './runs.js';
 
@@ -46,9 +47,10 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
   const { isPivot, state, undo } = step;
   const { tone } = lookOf(state);
   const holds = fold?.isOpen === true ? `holds ${undo === null ? 'holds-only' : ''}` : '';
+  const size = `${isWide(step) ? 'is-wide' : ''} ${isTall(step) ? 'is-tall' : ''}`;
   const marks = [isPivot && `${id}-pivot`, badge !== null && `${id}-badge`].filter(Boolean);
   return (
-    <div class={`node tone-${tone} ${holds} ${isPicked ? 'is-picked' : ''}`}>
+    <div class={`node tone-${tone} ${holds} ${size} ${isPicked ? 'is-picked' : ''}`}>
       <Ends isAcross={isAcross} />
       {step.run === undefined ? (
         <StepButton {...data} describedBy={marks.join(' ')} />

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Step } from '../api/shapes.js';
 import { ACTIONS, legalActions } from './actions.js';
 import { bodyOf, childrenAt, openForm, stepChoices } from './action-form.js';
 import { ran, step, task, undo } from './task-spec.js';
@@ -60,10 +61,17 @@ describe('what a person can do', () => {
   });
 });
 
+type Counts = NonNullable<Step['children']>;
+
+const COUNTS: Counts = {
+  ...{ total: 3, started: 3, succeeded: 2, failed: 1, active: 0 },
+  way: 'forward',
+};
+
 describe('a retry of a step with child tasks', () => {
   const retry = ACTIONS.find(({ verb }) => verb === 'retry');
   if (retry === undefined) throw new Error('no retry');
-  const counts = { total: 3, started: 3, succeeded: 2, failed: 1, active: 0 };
+  const counts = COUNTS;
   const failed = (children = counts) =>
     step('each', { kind: 'foreach', state: 'failed', children });
 
@@ -87,7 +95,7 @@ describe('a retry of a step with child tasks', () => {
 describe('a reset to a step with child tasks', () => {
   const reset = ACTIONS.find(({ verb }) => verb === 'reset');
   if (reset === undefined) throw new Error('no reset');
-  const counts = { total: 3, started: 3, succeeded: 2, failed: 1, active: 0 };
+  const counts = COUNTS;
   const ended = { ...ran('each', 1), kind: 'foreach', children: counts } as const;
 
   it('keeps those that succeeded, unless a person wants all anew', () => {

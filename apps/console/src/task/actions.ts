@@ -1,5 +1,5 @@
 import type { Role } from '../access/rights.js';
-import type { Task } from '../api/shapes.js';
+import type { Step, Task } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 import {
   allSteps,
@@ -36,6 +36,7 @@ export type Verb =
   | 'terminate'
   | 'retry'
   | 'skip'
+  | 'complete'
   | 'pause'
   | 'resume'
   | 'reset'
@@ -58,6 +59,19 @@ function skippable(task: Task): readonly PlacedStep[] {
   return leaves
     .filter(({ step }) => wanted.includes(step.state))
     .sort((one, other) => order(one.step.state) - order(other.step.state));
+}
+
+/** Steps that wait for their completion from outside, in either direction. */
+function completable(task: Task): readonly PlacedStep[] {
+  return allSteps(task.steps).filter(({ step }) => isCompletable(step));
+}
+
+/** Commands wait for their next attempt or look too: the server says which wait this is. */
+const AWAITED = 'waits for its completion from outside';
+
+function isCompletable(step: Step): boolean {
+  const halves = [step, step.rollback];
+  return halves.some((half) => half?.state === 'waiting' && half.message === AWAITED);
 }
 
 const awaited = (task: Task): readonly PlacedStep[] =>
@@ -105,6 +119,14 @@ export const ACTIONS: readonly TaskAction[] = [
       (isOf('rollback_failed', 'on_hold')(task) ||
         (isForward(task) && isOf('not_started', 'running', 'paused')(task))),
     steps: skippable,
+    stepMember: { name: 'step', isOptional: never },
+    extra: 'output',
+  },
+  {
+    verb: 'complete',
+    words: WORDS.actions.complete,
+    isLegal: (task) => completable(task).length > 0,
+    steps: completable,
     stepMember: { name: 'step', isOptional: never },
     extra: 'output',
   },

@@ -30,24 +30,30 @@ export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element
 function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
   const { end, executor, message, number, outcome, stack, start } = attempt;
   return (
-    <tr>
-      <th scope="row">{number}</th>
-      <td class="attempt-time">
-        {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
-      </td>
-      <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
-      <td>{executor}</td>
-      <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
-      <td class="attempt-message">
-        {message}
-        {stack !== null && (
-          <details>
-            <summary>{WORDS.attempts.stack}</summary>
-            <pre class="json">{stack}</pre>
-          </details>
-        )}
-      </td>
-    </tr>
+    <>
+      <tr>
+        <th scope="row">{number}</th>
+        <td class="attempt-time">
+          {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
+        </td>
+        <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
+        <td>{executor}</td>
+        <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
+      </tr>
+      {(message !== null || stack !== null) && (
+        <tr>
+          <td class="attempt-message" colSpan={5}>
+            {message}
+            {stack !== null && (
+              <details>
+                <summary>{WORDS.attempts.stack}</summary>
+                <pre class="json">{stack}</pre>
+              </details>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

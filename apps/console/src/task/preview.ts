@@ -99,6 +99,7 @@ const MEANINGS: Readonly<Record<AskedVerb, (previewed: Previewed) => Meaning>> =
         ? [TEXT.undoneByHand(step), TEXT.notRunBack]
         : [TEXT.done(step), TEXT.notRun],
   }),
+  complete: ({ step }) => ({ first: [TEXT.completes(step)] }),
   pause: ({ task: { steps } }) => {
     const busy = running(steps).map(addressOf);
     return { first: [TEXT.pauses, ...(busy.length === 0 ? [TEXT.idle] : [])], last: ends(busy) };

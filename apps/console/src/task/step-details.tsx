@@ -9,6 +9,9 @@ import { WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import { AttemptTable } from './attempt-table.js';
 import { attemptsOf } from './attempts.js';
+import { ChildTasks } from './child-tasks.js';
+import { earlierTries } from './earlier-tries.js';
+import { exactTimes } from './exact-times.js';
 
 interface StepDetailsProps {
   readonly task: Task;
@@ -44,7 +47,10 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
         {step.kind !== 'normal' && <Fact name={WORDS.step.kind}>{step.kind}</Fact>}
         {step.needs.length > 0 && <Fact name={WORDS.step.needs}>{step.needs.join(', ')}</Fact>}
       </dl>
-      {step.children !== undefined && <ChildTasks counts={step.children} taskId={task.taskId} />}
+      {step.children !== undefined && (
+        <ChildTasks key={step.id} counts={step.children} step={step.id} task={task} />
+      )}
+      <EarlierTries step={step} events={events} />
       <RunAgain {...{ step, task }} />
       <h3>{WORDS.step.forward}</h3>
       <Half {...{ events, id: step.id }} direction="normal" run={step} action={step.normal} />
@@ -69,6 +75,22 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
   );
 }
 
+/** Why the tries failed that are not drawn any more. */
+function EarlierTries({
+  events,
+  step,
+}: Pick<StepDetailsProps, 'events'> & { readonly step: Step }) {
+  const tries = earlierTries(step, events);
+  if (tries.length === 0) return null;
+  return (
+    <ul class="earlier-tries">
+      {tries.map(({ message, name, run }) => (
+        <li key={name}>{WORDS.step.tryFailed(name, run, message)}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** The way to a task that runs a step of the task's own list by itself, with what it had here. */
 function RunAgain({ step, task }: { readonly step: Step; readonly task: Task }) {
   const { may } = useRights();
@@ -77,21 +99,6 @@ function RunAgain({ step, task }: { readonly step: Step; readonly task: Task }) 
   return (
     <p>
       <a href={`/console/flows/${encodeURIComponent(task.flow)}?${query}`}>{ONLY_STEP.again}</a>
-    </p>
-  );
-}
-
-interface ChildTasksProps {
-  readonly taskId: string;
-  readonly counts: NonNullable<Step['children']>;
-}
-
-/** How the tasks stand that do the work of a step, and the way to them. */
-function ChildTasks({ counts, taskId }: ChildTasksProps): JSX.Element {
-  return (
-    <p>
-      <a href={`/console/tasks?q=parent%3A${taskId}`}>{WORDS.step.children}</a>
-      {`: ${WORDS.children(counts)}`}
     </p>
   );
 }
@@ -110,7 +117,7 @@ function Half({ action, direction, events, id, run }: HalfProps): JSX.Element {
   const attempts = attemptsOf(events, { run: id, direction });
   return (
     <>
-      <HalfFacts run={run} action={action} />
+      <HalfFacts {...{ run, action }} events={halfEvents(events, { id, direction })} />
       {message !== null && (
         <p class="error-text">
           <strong>{WORDS.step.error}: </strong>
@@ -123,6 +130,16 @@ function Half({ action, direction, events, id, run }: HalfProps): JSX.Element {
       <Called written={action?.parameters} values={values} />
     </>
   );
+}
+
+/** The events of one half of a step. */
+function halfEvents(
+  events: readonly TaskEvent[],
+  { direction, id }: Pick<HalfProps, 'direction' | 'id'>,
+): readonly TaskEvent[] {
+  return events.filter((event) => {
+    return (event.run ?? event.step) === id && event.direction === direction;
+  });
 }
 
 interface CalledProps {
@@ -163,8 +180,8 @@ function Titled({ name, title = name, value }: TitledProps): JSX.Element {
   );
 }
 
-function HalfFacts({ action, run }: Pick<HalfProps, 'action' | 'run'>): JSX.Element {
-  const { attempts, state, timeEnd, timeStart } = run;
+function HalfFacts({ action, events, run }: Pick<HalfProps, 'action' | 'events' | 'run'>) {
+  const { attempts, state, timeStart } = run;
   return (
     <dl class="facts">
       <Fact name={WORDS.step.state}>
@@ -181,7 +198,7 @@ function HalfFacts({ action, run }: Pick<HalfProps, 'action' | 'run'>): JSX.Elem
       </Fact>
       {timeStart !== null && (
         <Fact name={WORDS.task.took}>
-          <Span from={timeStart} to={timeEnd} />
+          <Span {...exactTimes(run, events)} />
         </Fact>
       )}
       {action?.timeout !== undefined && (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Task } from '../api/shapes.js';
+import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
@@ -16,18 +16,20 @@ import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
 import { legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
+import { exactTimes } from './exact-times.js';
 import { SignalButton } from './signal-dialog.js';
 import { Fact } from './step-details.js';
 import { isFinal } from './steps.js';
 
 interface TaskHeadProps {
   readonly task: Task;
+  readonly events: readonly TaskEvent[];
   readonly picked: string | null;
   readonly onDone: (task: Task) => void;
 }
 
 /** How the task stands, why, and what can be done about it. */
-export function TaskHead({ onDone, picked, task }: TaskHeadProps): JSX.Element {
+export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.Element {
   const { flow, flowVersion, status, taskId } = task;
   return (
     <>
@@ -49,7 +51,7 @@ export function TaskHead({ onDone, picked, task }: TaskHeadProps): JSX.Element {
       <Why task={task} />
       <Causes task={task} />
       <ActionBar {...{ task, picked, onDone }} />
-      <Facts task={task} />
+      <Facts task={task} events={events} />
     </>
   );
 }
@@ -102,7 +104,7 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
         {causes.slice(0, CAUSES_SHOWN).map(({ code, message, next }) => (
           <li key={`${code} ${message}`}>
             {message}
-            <span class="faint">{` ${next.map(({ label }) => label).join('; ')}.`}</span>
+            <Remedies next={next} />
           </li>
         ))}
       </ul>
@@ -110,9 +112,26 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
   );
 }
 
+type Remedy = Explanation['causes'][number]['next'][number];
+
+/** The remedies of a cause; one for a child task leads there. */
+function Remedies({ next }: { readonly next: readonly Remedy[] }): JSX.Element {
+  return (
+    <span class="faint">
+      {next.map(({ action, label, taskId }) => (
+        <span key={action}>
+          {' '}
+          {taskId === undefined ? label : <a href={`/console/tasks/${taskId}`}>{label}</a>}
+          {'.'}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 const CAUSES_SHOWN = 5;
 
-function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
+function ActionBar({ onDone, picked, task }: Omit<TaskHeadProps, 'events'>): JSX.Element {
   const [verb, open] = useState<Verb | null>(null);
   const { may } = useRights();
   const actions = legalActions(task).filter((action) => may(roleOf(action)));
@@ -149,15 +168,15 @@ function ActionBar({ onDone, picked, task }: TaskHeadProps): JSX.Element {
   );
 }
 
-function Facts({ task }: { readonly task: Task }): JSX.Element {
-  const { labels, only, parent, restartOf, timeCreate, timeEnd, timeStart } = task;
+function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.Element {
+  const { labels, only, parent, restartOf, timeCreate, timeEnd } = task;
   return (
     <dl class="facts facts-row">
       <Fact name={WORDS.task.created}>
         <Moment at={timeCreate} isWhole />
       </Fact>
       <Fact name={WORDS.task.took}>
-        <Span from={timeStart} to={timeEnd} />
+        <Span {...exactTimes(task, events)} />
       </Fact>
       {timeEnd !== null && (
         <Fact name={WORDS.task.ended}>

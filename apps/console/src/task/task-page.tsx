@@ -15,7 +15,7 @@ import { Gantt } from './gantt.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
 import { StepDetails } from './step-details.js';
-import { allSteps, isOnWayBack } from './steps.js';
+import { allSteps, isFinal, isOnWayBack } from './steps.js';
 import { TaskHead } from './task-head.js';
 import { Timeline } from './timeline.js';
 
@@ -42,7 +42,7 @@ export function TaskPage(): JSX.Element {
   return (
     <>
       <AwayNotice isAway={isAway} />
-      <TaskHead task={task} picked={picked} onDone={take} />
+      <TaskHead {...{ task, events, picked }} onDone={take} />
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} events={events} />
       <div class="columns">
@@ -79,13 +79,19 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
         badges={badgesOf(faults)}
       />
       <p class="faint legend">
-        {isBack ? WORDS.task.backNow : WORDS.task.forwardNow}
+        {wayWords(task, isBack)}
         {'. '}
         {WORDS.task.legend}
       </p>
       <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
     </section>
   );
+}
+
+function wayWords({ status }: Task, isBack: boolean): string {
+  const { backNow, forwardNow, wentBack, wentForward } = WORDS.task;
+  if (isFinal(status)) return isBack ? wentBack : wentForward;
+  return isBack ? backNow : forwardNow;
 }
 
 interface ValuesProps {

@@ -51,6 +51,7 @@ export function task(status: string, steps: readonly Step[], more: Partial<Task>
     hold: null,
     lastError: null,
     restartOf: null,
+    parent: null,
     only: null,
     steps,
     ...more,

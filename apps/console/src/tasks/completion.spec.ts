@@ -14,12 +14,15 @@ function offered(text: string, cursor = text.length): readonly string[] {
   return completionsOf(text, cursor, KNOWN).map(({ written }) => written);
 }
 
+const KEYS = ['flow:', 'status:', 'waits:person', 'parent:none'];
+
 describe('how a search may go on', () => {
   it.each<[string, string[]]>([
-    ['', ['flow:', 'status:', 'waits:person', 'label.team:', 'label.tier:', 'age:', 'text:']],
+    ['', [...KEYS, 'label.team:', 'label.tier:', 'age:', 'text:']],
     ['fl', ['flow:']],
     ['WAI', ['waits:person']],
     ['waits:', ['waits:person']],
+    ['parent:', ['parent:none']],
     ['waits:person', []],
     ['label.t', ['label.team:', 'label.tier:']],
     ['label.team:', ['label.team:payments', 'label.team:search']],

@@ -72,7 +72,8 @@ function keysOf(word: string, { labels }: Vocabulary): readonly Completion[] {
   return [
     open('flow:', notes.flow),
     open('status:', notes.status),
-    { written: 'waits:person', note: notes.waits, isOpen: false },
+    closed('waits:person', notes.waits),
+    closed('parent:none', notes.parent),
     ...[...labels.keys()].filter(isPlain).map((name) => open(`label.${name}:`, notes.label)),
     open('age:', notes.age),
     open('text:', notes.text),
@@ -87,6 +88,7 @@ function valuesOf(word: string, { flows, labels }: Vocabulary): readonly Complet
     return [...states, ...GROUPS.map((group) => closed(listed(key, given, group)))];
   }
   if (key === 'age:') return AGES.map((age) => closed(key + age));
+  if (key === 'parent:') return [closed('parent:none', notes.parent)];
   if (key === 'waits:') return [closed('waits:person', notes.waits)];
   const name = /^label\.(.+):$/.exec(key)?.[1] ?? '';
   return [...(labels.get(name) ?? [])].filter(isPlain).map((value) => closed(key + value));

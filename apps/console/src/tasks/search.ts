@@ -9,7 +9,7 @@ export interface Search {
 const WORD = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
 const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 /** Members of the query that are none of the server's grammar. */
-const ASIDE = /^(parent|createdAfter|createdBefore):(.+)$/;
+const ASIDE = /^(parent(?!:none$)|createdAfter|createdBefore):(.+)$/;
 const LABEL = /^label\.([^:"]+):(.+)$/;
 
 /** Reads `flow:a status:failed label.team:payments "no host"`: the server's grammar, and dates. */

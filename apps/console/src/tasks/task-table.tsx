@@ -85,11 +85,13 @@ function isUnreadable(item: Item): item is Unreadable {
 }
 
 function TaskCells({ task }: { readonly task: Summary }): JSX.Element {
-  const { flow, labels, status, taskId, taskMessage, timeCreate, timeEnd, timeStart } = task;
+  const { flow, labels, parent, status, taskId } = task;
+  const { taskMessage, timeCreate, timeEnd, timeStart } = task;
   return (
     <>
       <td class="cell-name">
         <TaskLink flow={flow} taskId={taskId} />
+        {parent !== null && <ParentLink taskId={parent.taskId} />}
       </td>
       <td class="cell-state">
         <StateMark state={status} />
@@ -121,6 +123,15 @@ function NoCells({ item }: { readonly item: Unreadable }): JSX.Element {
         {item.reason}
       </td>
     </>
+  );
+}
+
+/** The task whose child task a row is. */
+function ParentLink({ taskId }: { readonly taskId: string }): JSX.Element {
+  return (
+    <a class="child-of" href={`/console/tasks/${taskId}`}>
+      {WORDS.tasks.childOf(`…${taskId.slice(-6)}`)}
+    </a>
   );
 }
 

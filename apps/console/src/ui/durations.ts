@@ -23,11 +23,19 @@ export function durationWords(seconds: number): string {
   return parts.join(' ');
 }
 
-/** Seconds as people say them, with milliseconds where there is no whole second. */
+/** Below so many seconds, the first tenth is told too. */
+const TENTHS_BELOW = 10;
+
+/** Seconds that are known exactly, as people say them: `61 ms`, `1.2 s`, `2 min 5 s`. */
 export function shortWords(seconds: number): string {
-  return seconds < 1
-    ? TEXT.milliseconds(Math.max(0, Math.round(seconds * 1_000)))
-    : durationWords(seconds);
+  if (seconds < 1) return TEXT.milliseconds(Math.max(0, Math.round(seconds * 1_000)));
+  if (seconds >= TENTHS_BELOW) return durationWords(seconds);
+  return `${Number(seconds.toFixed(1))} ${TEXT.units.second}`;
+}
+
+/** The time between two whole seconds, within which something began and ended. */
+export function wholeWords(seconds: number): string {
+  return seconds === 1 ? TEXT.underTwo : durationWords(seconds);
 }
 
 /** How long ago a moment is, or until it comes; both in seconds since 1970. */

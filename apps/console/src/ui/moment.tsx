@@ -2,7 +2,13 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { now } from '../browser/clock.js';
 import { WORDS } from '../words.js';
-import { absoluteWords, durationWords, relativeWords } from './durations.js';
+import {
+  absoluteWords,
+  durationWords,
+  relativeWords,
+  shortWords,
+  wholeWords,
+} from './durations.js';
 
 const TICK_MS = 5_000;
 
@@ -41,9 +47,12 @@ interface SpanProps {
   readonly to: number | null;
 }
 
-/** How long something took, or takes by now. */
+/** How long something took, or takes by now; of whole seconds, as much as these tell. */
 export function Span({ from, to }: SpanProps): JSX.Element {
   const present = useSeconds();
   if (from === null) return <span class="faint">{WORDS.never}</span>;
-  return <span>{durationWords((to ?? present) - from)}</span>;
+  const seconds = (to ?? present) - from;
+  const isExact = to !== null && !(Number.isInteger(from) && Number.isInteger(to));
+  if (isExact) return <span>{shortWords(seconds)}</span>;
+  return <span>{to === null ? durationWords(seconds) : wholeWords(seconds)}</span>;
 }

@@ -23,6 +23,7 @@ export const FINDING = {
       flow: 'of a flow',
       status: 'in a state',
       waits: 'that wait for a person',
+      parent: 'without child tasks',
       age: 'by when they were created',
       text: 'whose message has this',
       label: 'with a label',

@@ -3,6 +3,8 @@ export const GRAPH_MODEL = {
   /** The name of a node for assistive technology; an empty undo: there was none. */
   node: (step: string, state: string, undo: string) =>
     undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
+  /** A step with child tasks, of which so many have ended. */
+  items: (kind: string, ended: number, total: number) => `${kind}: ${ended} of ${total} ended`,
   written: (command: string, undo: string) => `${command}, undo: ${undo}`,
   scopes: {
     group: 'group',

@@ -20,6 +20,7 @@ export const PREVIEW = {
   undoneByHand: (step: string) => `${step} counts as undone by hand.`,
   notRunBack: 'Nothing is run for it. The way back goes on.',
   done: (step: string) => `${step} counts as done, with the output below.`,
+  completes: (step: string) => `${step} succeeds, with the output below, and the task goes on.`,
   notRun: 'Nothing is run for it.',
   pauses: 'Nothing new is started, in either direction.',
   idle: 'Nothing runs now.',

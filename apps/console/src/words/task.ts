@@ -7,7 +7,7 @@ export const TASK = {
   },
   attempts: {
     titles: { normal: 'Attempts', rollback: 'Attempts of the undo' },
-    columns: ['No.', 'Start', 'End', 'Executor', 'Outcome', 'Message'],
+    columns: ['No.', 'Start', 'End', 'Executor', 'Outcome'],
     open: 'not ended',
     lost: 'no longer in the journal',
     stack: 'Stack trace',
@@ -25,6 +25,7 @@ export const TASK = {
     retry: 'Retry',
     resume: 'Resume',
     skip: 'Skip',
+    complete: 'Complete',
     pause: 'Pause',
     rollback: 'Roll back',
     reset: 'Reset',
@@ -44,9 +45,29 @@ export const TASK = {
     readonly total: number;
     readonly failed: number;
     readonly active: number;
+    readonly started: number;
+    readonly way: 'forward' | 'back';
   }) => {
-    const { active, failed, succeeded, total } = counts;
+    const { active, failed, started, succeeded, total, way } = counts;
+    if (way === 'back') {
+      return `${failed} of ${started} undone, ${succeeded} to undo, ${active} open`;
+    }
     return `${succeeded} of ${total} succeeded, ${failed} failed, ${active} open`;
+  },
+  childTasks: {
+    filter: 'Show',
+    filters: [
+      ['', 'all'],
+      ['rollback_failed,on_hold,paused', 'that wait for a person'],
+      ['live', 'under way'],
+      ['succeeded', 'succeeded'],
+      ['rolled_back,terminated', 'undone or ended'],
+    ],
+    columns: ['Item', 'State', 'Took', 'Message'],
+    item: (number: string) => `item ${number}`,
+    none: 'There is no such child task.',
+    previous: 'Newer',
+    next: 'Older',
   },
   retries: (count: number) => (count === 1 ? 'once' : `${count} times`),
   report: {

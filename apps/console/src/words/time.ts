@@ -2,6 +2,7 @@
 export const TIME = {
   units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
   underSecond: 'under 1 s',
+  underTwo: 'under 2 s',
   milliseconds: (count: number) => `${count} ms`,
   seconds: (count: number) => `${count}s`,
   justNow: 'just now',

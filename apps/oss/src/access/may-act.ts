@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hasRightsOf, type Principal, seesTask, usesModule } from '#access';
 import { actionOf, type Completed, type JsonObject, type Task } from '#core';
-import type { Foreseen, OperateResult, PersonsEvent } from '#engine';
+import { type Foreseen, orderedEvent, type OperateResult, type PersonsEvent } from '#engine';
 import { forbidden, lacking, Problem } from '#http-server';
 import type { ApprovalRule, OperationAction } from '#ports';
 import { ruleFor } from '../operations/consent.js';
@@ -14,7 +14,7 @@ import { expectNoMasks, expectPlain } from '../tasks/plain-values.js';
 import { requestAnew, takenOver } from '../tasks/request-anew.js';
 import { expectSecrets } from '../tasks/secret-parameters.js';
 import { type RequestOrigin, type TakenTask, TaskIntake } from '../tasks/task-intake.js';
-import { expectSizes, type Verb } from '../tasks/task-verbs.js';
+import { expectSizes, outputIn, type Verb } from '../tasks/task-verbs.js';
 import { expectMayAnswer, isUndo } from './may-answer.js';
 import { expectMayReset } from './may-reset.js';
 import { expectSeesChild } from './named-child.js';
@@ -119,11 +119,7 @@ export class TaskActs {
     if (!seesTask(principal, task.plan)) throw taskNotFound(task.plan.taskId);
     const { role } = principal;
     if (!hasRightsOf(role, 'worker')) expectRole(principal, 'operator');
-    // A key for certain modules completes their work, and no other.
-    const module = actionOf(task, event)?.module ?? '';
-    if (!usesModule(principal, module)) {
-      throw forbidden(principal, `is not for the module ${module}`);
-    }
+    expectUsesModule(principal, task, event);
     const { result } = event;
     const output = 'output' in result ? result.output : null;
     if (output !== null) {
@@ -139,11 +135,19 @@ export class TaskActs {
     expectSizes(event, this.options.maxParameters);
     await expectMayAnswer({ event, principal, task }, this.options.flowStore);
     if (event.kind === 'signal_received') expectPlain(event.payload, '/payload');
-    if (event.kind === 'skip_requested') expectPlain(event.output ?? {}, '/output');
+    expectPlain(outputIn(event) ?? {}, '/output');
+    await this.expectModule({ event, principal, task });
     const parameters = 'parameters' in event ? event.parameters : undefined;
     if (parameters !== undefined) await this.expectEdit(task, parameters);
     if ('children' in event) await expectSeesChild(event.children, principal, this.options);
     await expectMayReset(task, event, this.options);
+  }
+
+  /** Throws the `Problem` that a completion is of the work of another module. */
+  private async expectModule({ event, principal, task }: Omit<TaskAct, 'verb'>): Promise<void> {
+    if (event.kind !== 'complete_ordered' || principal.modules === null) return;
+    const known = await orderedEvent(this.options.store, task.plan.taskId, event);
+    if (known.kind === 'completed') expectUsesModule(principal, task, known);
   }
 
   /** Throws a `Problem` unless a person who changes a secret sends the secret itself. */
@@ -198,6 +202,13 @@ interface Wanted {
   readonly task: Task;
   /** Absent: another task like it is started. */
   readonly event?: PersonsEvent;
+}
+
+/** A key for certain modules completes their work, and no other. */
+function expectUsesModule(principal: Principal, task: Task, event: Completed): void {
+  const module = actionOf(task, event)?.module ?? '';
+  if (usesModule(principal, module)) return;
+  throw forbidden(principal, `is not for the module ${module}`);
 }
 
 function expectRole(principal: Principal, needed: 'operator' | 'starter'): void {

@@ -12,6 +12,7 @@ import type { PersonsEvent } from '#engine';
 import { forbidden, type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';
 import type { FlowStore } from '#ports';
+import { outputIn } from '../tasks/task-verbs.js';
 import { answersIn, gatesIn, hasRoleAsked, isLeftOut } from './asked-people.js';
 
 /** An action of a caller on a task. */
@@ -86,8 +87,8 @@ function expectNoAnswers(task: Task, event: PersonsEvent): void {
       '/parameters',
     );
   }
-  if (event.kind !== 'skip_requested' || event.output === undefined) return;
-  const { output } = event;
+  const output = outputIn(event);
+  if (output === null || !('step' in event)) return;
   const place = placeNamed(task, event.step);
   const step = place === null ? undefined : stepAt(task, place);
   if (step === undefined) return;

@@ -74,7 +74,7 @@ const term = fc.oneof(
   fc.tuple(fc.constantFrom('team', 'zone', '__proto__'), label).map(([name, value]) => {
     return `label.${name}:${value}`;
   }),
-  fc.constantFrom('waits:person', 'age:>2h', 'age:<5h', 'text:host', '"no host"'),
+  fc.constantFrom('waits:person', 'parent:none', 'age:>2h', 'age:<5h', 'text:host', '"no host"'),
 );
 const search = fc.array(term, { maxLength: 3 }).map((terms) => terms.join(' '));
 

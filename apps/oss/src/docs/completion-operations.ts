@@ -1,4 +1,5 @@
 import { body, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
+import { WAITS } from './task-operations.js';
 import { ref } from './schema-parts.js';
 
 /** The request by which somebody outside says how an attempt ended. */
@@ -6,9 +7,9 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
     id: 'completeRun',
-    summary: 'Report how an attempt ended that completes from outside',
+    summary: 'Report how an attempt ended that completes from outside, by its token or by right',
     tag: 'tasks',
-    parameters: ['taskId', 'run', 'If-Match', 'X-Backstep-Actor'],
+    parameters: ['taskId', 'run', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
     body: body('Complete'),
     answers: {
       200: {
@@ -16,6 +17,7 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
         content: { 'application/json': { oneOf: [ref('Task'), ref('CompletedRun')] } },
         headers: ['ETag', 'Idempotent-Replayed'],
       },
+      ...WAITS,
     },
     problems: [
       ...WRITES,
@@ -26,6 +28,9 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
       'INVALID_PARAMETERS',
       'TASK_UNREADABLE',
       'REVISION_CHANGED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'RECORD_UNREADABLE',
+      'TOO_MANY_REQUESTS',
     ],
   },
 ];

@@ -116,7 +116,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       ...listOf(
         object({
           step: { ...textOrNull, description: 'Null: the task itself.' },
-          why: { enum: ['approval', 'signal', 'time', 'late', 'paused', 'hold'] },
+          why: { enum: ['approval', 'signal', 'time', 'late', 'paused', 'hold', 'children'] },
         }),
       ),
       description: 'Waits that the figures do not include.',
@@ -185,6 +185,12 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       type: 'boolean',
       description: 'The task makes progress, or will without help.',
     },
+    standsStill: {
+      type: 'boolean',
+      description:
+        'Nothing more happens unless a person acts: on the task, if it has failed, or on each ' +
+        'child task that it waits for.',
+    },
     causes: listOf(
       object({
         code: { ...text, description: 'For programs.' },
@@ -197,8 +203,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
               action: text,
               label: text,
               to: { ...text, description: 'Of a rollback: the step to roll back to.' },
+              step: { ...text, description: 'The run of the step that it is about.' },
+              taskId: { ...text, description: 'The child task to act on. Default: the task.' },
             },
-            ['to'],
+            ['to', 'step', 'taskId'],
           ),
         ),
       }),

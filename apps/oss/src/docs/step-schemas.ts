@@ -95,7 +95,13 @@ const scopes = {
   description: 'Empty until the step is entered. Of a group: its present try.',
 };
 const children = {
-  ...object({ total: whole, started: whole, succeeded: whole, failed: whole, active: whole }),
+  ...object({
+    ...{ total: whole, started: whole, succeeded: whole, failed: whole, active: whole },
+    way: {
+      enum: ['forward', 'back'],
+      description: '`back`: they are undone, and those that are undone count as failed.',
+    },
+  }),
   description: 'Counts of the child tasks of the step, as of the last look.',
 };
 const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];

@@ -37,7 +37,8 @@ const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
 /** Answers to a question, and news: nobody else has to want them. */
 const NEEDS_ONE = ['signal', 'approve', 'reject'];
 
-const WAITS = {
+/** The answer to an action that needs two people. */
+export const WAITS = {
   202: json('It waits for a second person, as `BACKSTEP_APPROVALS` demands', 'Operation', [
     'Location',
     'Idempotent-Replayed',

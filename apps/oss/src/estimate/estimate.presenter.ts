@@ -74,6 +74,7 @@ const WHY: Readonly<Record<Uncounted, (step: string) => string>> = {
   approval: (step) => `the wait for an approval in step ${step}`,
   signal: (step) => `the wait for a signal in step ${step}`,
   time: (step) => `the wait for a moment in step ${step}`,
+  children: (step) => `the time until the child tasks of step ${step} move`,
   late: (step) => `the rest of step ${step}, which never took so long before`,
   paused: () => 'the time until a person resumes the task',
   hold: () => 'the time until a person acts on the task',

@@ -16,9 +16,9 @@ export const PAST_MIN = 3;
 /**
  * A wait that the figures do not count. `approval`, `signal`: for somebody outside. `time`: for a
  * moment that is not known so far. `late`: the step already takes longer than it ever did.
- * `paused`, `hold`: a person lets the task go on.
+ * `paused`, `hold`: a person lets the task go on. `children`: child tasks of the step do not move.
  */
-export type Uncounted = 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold';
+export type Uncounted = 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold' | 'children';
 
 /** How long what is left of a task takes. */
 export interface Remaining {

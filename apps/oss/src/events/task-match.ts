@@ -33,6 +33,7 @@ function fitsFilter(task: TaskSummary, filter: TaskFilter): boolean {
   if (filter.statuses?.includes(task.status) === false) return false;
   if (filter.waitsForPerson === true && !waitsForPerson(task)) return false;
   if (filter.parent !== undefined && task.parent?.taskId !== filter.parent) return false;
+  if (filter.isTopLevel === true && task.parent !== null) return false;
   if (task.createdAt < (filter.createdAfter ?? -Infinity)) return false;
   if (task.createdAt >= (filter.createdBefore ?? Infinity)) return false;
   return hasLabels(task, Object.entries(filter.labels ?? {}));
@@ -45,6 +46,7 @@ function fitsSearch(task: TaskSummary, search: TaskSearch, now: number): boolean
     search.flows.every((patterns) => patterns.some((one) => fitsPattern(one, task.flow))) &&
     search.statuses.every((statuses) => statuses.includes(task.status)) &&
     hasLabels(task, search.labels) &&
+    (!search.isTopLevel || task.parent === null) &&
     (!search.waitsForPerson || waitsForPerson(task)) &&
     search.texts.every((text) => message.includes(text)) &&
     search.olderThanMs.every((ms) => age > ms) &&

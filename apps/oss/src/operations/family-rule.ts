@@ -56,6 +56,8 @@ function effectsOf({ action, event }: Reaching): readonly Effect[] {
       const isWhole = event?.kind === 'retry_requested' && event.children === 'all';
       return [{ action, statuses: ANY }, ...(isWhole ? [undo] : [])];
     }
+    case 'complete':
+      return [];
     case 'restart':
       return [{ action, statuses: ANY }];
     default:

@@ -3,6 +3,7 @@ import type { JsonObject } from '#core';
 import { invalidRequest } from '#http-server';
 import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#ports';
 import { type BodySchema, schemaOfBody } from '../requests/body-schema.js';
+import { orderCompletionReader } from '../requests/complete.request.js';
 import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { readableLineForm } from '../requests/limits.js';
 import {
@@ -32,6 +33,7 @@ const BODIES: Readonly<Record<OperationAction, { readonly schema: BodySchema }>>
   terminate: reasonReader,
   retry: retryReader,
   skip: skipReader,
+  complete: orderCompletionReader,
   pause: reasonReader,
   resume: reasonReader,
   reset: resetReader,
@@ -40,7 +42,7 @@ const BODIES: Readonly<Record<OperationAction, { readonly schema: BodySchema }>>
 };
 
 /** Members that belong to the action. */
-const DETAILS = ['to', 'step', 'output', 'parameters', 'children'] as const;
+const DETAILS = ['to', 'step', 'output', 'error', 'parameters', 'children'] as const;
 
 const ACTION = `\`action\` is one of ${OPERATION_ACTIONS.join(', ')}.`;
 const Q = `\`q\` says which tasks, as a list of tasks is searched: 1 to ${SEARCH_LENGTH_MAX} characters.`;
@@ -75,6 +77,9 @@ class OperationRequest extends ReasonRequest {
 
   @MayBeAbsent()
   output?: unknown;
+
+  @MayBeAbsent()
+  error?: unknown;
 
   @MayBeAbsent()
   parameters?: unknown;

@@ -3,7 +3,8 @@ import { Described, IsChildren, IsJsonObject, IsText, MayBeAbsent } from './deco
 import { type ChildrenForm, KEY, REASON, SIGNAL, STEP } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
-const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
+/** How the reason of an action must be written. */
+export const WHY = '`reason` says why, in 1 to 1000 characters; it is kept in the journal.';
 
 /** Body of a person's action on a task. */
 export class ReasonRequest {

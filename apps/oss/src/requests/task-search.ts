@@ -11,6 +11,8 @@ export interface TaskSearch {
   readonly labels: readonly (readonly [name: string, value: string])[];
   /** Those alone that wait for a person. */
   readonly waitsForPerson: boolean;
+  /** Those alone that are no child tasks. */
+  readonly isTopLevel: boolean;
   /** In small letters; each must be in the task's message, whatever its letters there. */
   readonly texts: readonly string[];
   /** Older than this, in milliseconds. */
@@ -36,10 +38,12 @@ const PATTERN = new RegExp(NAME_PATTERN);
 const DAYS = /^([0-9]{1,5})d$/;
 const DAY_MS = 86_400_000;
 
-const KEYS = 'flow:, status:, label.<name>:, waits:, text: and age:';
+const KEYS = 'flow:, status:, label.<name>:, waits:, parent:, text: and age:';
 
 /** The causes of waiting that a search can name. */
 const PERSON = 'person';
+/** The parent of a task that is no child task, as a search names it. */
+const NONE = 'none';
 
 /** Words for several states at once. */
 export const STATUS_GROUPS: ReadonlyMap<string, readonly TaskStatus[]> = new Map([
@@ -84,6 +88,7 @@ class SearchReader {
     labels: [] as [string, string][],
     texts: [] as string[],
     waitsForPerson: false,
+    isTopLevel: false,
     olderThanMs: [] as number[],
     youngerThanMs: [] as number[],
   };
@@ -108,6 +113,7 @@ class SearchReader {
     else if (key === 'status') this.readStatuses(value, valueAt);
     else if (key === 'age') this.readAge(value, valueAt);
     else if (key === 'waits') this.readWaits(value, valueAt);
+    else if (key === 'parent') this.readParent(value, valueAt);
     else if (key.startsWith('label.') && key.length > 'label.'.length) {
       if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
     } else {
@@ -136,6 +142,11 @@ class SearchReader {
   private readWaits(value: string, at: number): void {
     if (value === PERSON) this.search.waitsForPerson = true;
     else this.fault(at, 'Only waits for a person can be searched.', `Write waits:${PERSON}.`);
+  }
+
+  private readParent(value: string, at: number): void {
+    if (value === NONE) this.search.isTopLevel = true;
+    else this.fault(at, 'Only tasks without a parent can be searched.', `Write parent:${NONE}.`);
   }
 
   private readAge(value: string, at: number): void {

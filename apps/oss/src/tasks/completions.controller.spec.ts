@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
+import type { ApprovalRule } from '#ports';
 import { action, chain, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
+import { GuardedGateway } from '../access/guarded-gateway-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
 let gateway: Gateway;
@@ -85,7 +87,8 @@ describe('a completion from outside', () => {
   });
 
   it.each([
-    [{ output: {} }, 400, '/token'],
+    [{ output: {} }, 400, '/reason'],
+    [{ reason: '' }, 400, '/reason'],
     [{ token: 't', error: { code: 'quota', message: 'm' } }, 400, '/error'],
     [{ token: 't', error: { code: 'QUOTA' } }, 400, '/error'],
     [{ token: 't', error: { code: 'Q', message: 'm', retryable: 'no' } }, 400, '/error'],
@@ -148,4 +151,146 @@ describe('the key of a worker', () => {
     expect((await send(texts[2])).json()).toMatchObject({ steps: [{ output: null }, {}] });
     await guarded.close();
   });
+});
+
+describe('an operator without a token', () => {
+  const reason = 'the machine is there';
+
+  it('completes what waits, with an output, and is named with the reason', async () => {
+    const answer = await complete({ reason, output: { host: 'h' } }, 'a', {
+      'x-backstep-actor': 'ann',
+    });
+    expect(answer.json()).toMatchObject({
+      steps: [{ state: 'succeeded', output: { host: 'h' } }, {}],
+    });
+    const events = await gateway.ask({ url: `/v1/tasks/${taskId}/events` });
+    expect(events.json().items).toContainEqual(
+      expect.objectContaining({ kind: 'succeeded', actor: 'ann', message: reason, step: 'a' }),
+    );
+    // The token comes too late.
+    expect((await complete({ token })).json()).toMatchObject({ code: 'ILLEGAL_ACTION' });
+  });
+
+  it('says that it failed, and the task goes back', async () => {
+    const answer = await complete({ reason, error: { code: 'GONE', message: 'no machine' } });
+    expect(answer.json()).toMatchObject({
+      status: 'rolling_back',
+      lastError: { step: 'a', code: 'GONE', message: 'no machine' },
+    });
+  });
+
+  it('does it once by a key', async () => {
+    const key = { 'idempotency-key': 'k1' };
+    await complete({ reason }, 'a', key);
+    const again = await complete({ reason }, 'a', key);
+    expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  });
+
+  it('completes a rollback that waits, by the id of its run', async () => {
+    const { scripts } = gateway.world.commands;
+    scripts.set('m.undo_a', () => ({ kind: 'completes_later', timeoutMs: null }));
+    await start('grouped');
+    await complete({ reason, error: { code: 'GONE', message: 'no machine' } }, 'x#1/a');
+    await settle();
+    const answer = await complete({ reason }, 'x#1/a');
+    await settle();
+    scripts.delete('m.undo_a');
+    expect(answer.statusCode).toBe(200);
+    const task = await gateway.ask({ url: `/v1/tasks/${taskId}` });
+    expect(task.json()).toMatchObject({ status: 'rolled_back' });
+  });
+
+  it.each([
+    ['b', 'b does not, and these do: a'],
+    ['nowhere', 'nowhere does not, and these do: a'],
+  ])('is refused where %s does not wait, with the names of those that do', async (run, words) => {
+    const answer = await complete({ reason }, run);
+    expect(answer.json()).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      detail: expect.stringContaining(words),
+    });
+  });
+
+  it('is told to complete what cannot be skipped', async () => {
+    const answer = await gateway.post(`/v1/tasks/${taskId}:skip`, { step: 'a', reason });
+    expect(answer.json()).toMatchObject({
+      code: 'ILLEGAL_ACTION',
+      detail: 'A waits for its completion from outside: complete it instead.',
+    });
+  });
+
+  it('sees what it would start', async () => {
+    const url = `/v1/tasks/${taskId}/preview?action=complete&step=a`;
+    expect((await gateway.ask({ url })).json()).toMatchObject({ starts: [{ step: 'b' }] });
+  });
+
+  it('completes many by one operation', async () => {
+    const other = taskId;
+    await start();
+    const order = { action: 'complete', q: 'status:running', step: 'a', output: { n: 1 }, reason };
+    const begun = await gateway.post('/v1/operations', order);
+    expect(begun.statusCode).toBe(202);
+    for (let n = 0; n < 20; n += 1) {
+      await settle();
+      await gateway.world.clock.advance(1_000);
+    }
+    for (const id of [taskId, other]) {
+      const task = await gateway.ask({ url: `/v1/tasks/${id}` });
+      expect(task.json()).toMatchObject({ status: 'succeeded', parameters: { n: 1 } });
+    }
+  });
+});
+
+describe('the right to complete without a token', () => {
+  const reason = 'the machine is there';
+  const rule = { text: 'the rule', flows: ['test-*'] };
+
+  async function guardedTask(approvals?: readonly ApprovalRule[]) {
+    const guarded = await GuardedGateway.open(
+      [chain(['a', 'b'])],
+      approvals === undefined ? {} : { approvals },
+    );
+    const { commands } = guarded.gateway.world;
+    commands.scripts.set('m.a', () => ({ kind: 'completes_later', timeoutMs: null }));
+    const admin = guarded.as(await guarded.key('admin'));
+    const { body } = await admin.send('POST', '/v1/tasks', { flow: 'test-flow' });
+    await settle();
+    const id = String(body['taskId']);
+    return { guarded, id, url: `/v1/tasks/${id}/steps/a:complete` };
+  }
+
+  it.each([
+    ['worker', {}, 403],
+    ['starter', {}, 403],
+    ['operator', { flows: 'other-*' }, 404],
+    ['operator', { modules: 'other' }, 403],
+    ['operator', { modules: 'm' }, 200],
+  ] as const)('is checked: %s with %j', async (role, limits, status) => {
+    const { guarded, url } = await guardedTask();
+    const caller = guarded.as(await guarded.key(role, limits));
+    expect(await caller.send('POST', url, { reason })).toMatchObject({ status });
+    await guarded.gateway.close();
+  });
+
+  it.each([['complete'], ['skip']] as const)(
+    'waits for a second person by a rule about %s, who then has it done',
+    async (ruled) => {
+      const { guarded, id, url } = await guardedTask([{ ...rule, actions: [ruled] }]);
+      const first = guarded.as(await guarded.key('operator'));
+      const second = guarded.as(await guarded.key('operator'));
+      const asked = await first.send('POST', url, { reason, output: { host: 'h' } });
+      expect(asked).toMatchObject({ status: 202, body: { status: 'waiting' } });
+      expect((await first.send('GET', `/v1/tasks/${id}`)).body).toMatchObject({
+        status: 'running',
+      });
+      const operation = `/v1/operations/${String(asked.body['operationId'])}`;
+      await second.send('POST', `${operation}:approve`, { comment: 'yes' });
+      await guarded.rest();
+      expect((await first.send('GET', `/v1/tasks/${id}`)).body).toMatchObject({
+        status: 'succeeded',
+        parameters: { host: 'h' },
+      });
+      await guarded.gateway.close();
+    },
+  );
 });

@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
 import { assertNever, type Completed, placeOf, runOf, type RunState, type Task } from '#core';
 import type { OperateResult } from '#engine';
-import { expectNoParameters, expectRole, principalOf, Problem } from '#http-server';
+import { expectNoParameters, expectRole, lacking, principalOf, Problem } from '#http-server';
 import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type CompleteRequest, completeReader } from '../requests/complete.request.js';
+import { type CompleteRequest, completeReader, resultOf } from '../requests/complete.request.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
+import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
 import { canonicalJson } from './request-hash.js';
 import { sendTask } from './send-task.js';
@@ -20,6 +21,7 @@ export class CompletionsController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly acts: TaskActs,
+    private readonly actOnTask: ActOnTask,
   ) {}
 
   /** Say how an attempt ended, by the token that its command was given. */
@@ -35,11 +37,12 @@ export class CompletionsController {
     const before = await findVisible(this.options.store, taskId, request);
     expectRole(request);
     const body = completeReader.read(request.body);
+    if (body.token === undefined) return this.completeByRight({ taskId, run }, request, reply);
     const claim = this.options.completionTokens.read(body.token, { taskId, run });
     // Nor does a wrong token tell which runs there are.
     if (claim === null) throw wrongToken();
     expectNoParameters(request.query);
-    expectOne(body);
+    const result = resultOf(body);
     const step = placeOf(before, run);
     if (step === null) throw overBy(`${run} is gone: its steps were started again`);
     const key = this.keyOf(run, claim, body);
@@ -49,15 +52,27 @@ export class CompletionsController {
       ...claim,
       ...person,
       step,
-      result: resultOf(body),
+      result,
     };
     const revision = revisionFor(before, key, request);
     const act = { principal: principalOf(request), task: before, event };
-    const result = await this.acts.complete(act, { revision });
-    const { replayed, task } = outcomeOf(result, taskId);
+    const outcome = await this.acts.complete(act, { revision });
+    const { replayed, task } = outcomeOf(outcome, taskId);
     if (replayed) reply.header('idempotent-replayed', 'true');
     if (readsTasks(principalOf(request))) return sendTask(reply, task, this.options);
     reply.send(presentCompleted(task, event, run));
+  }
+
+  /** An operator has no token: what waits is completed by right, for a reason that is kept. */
+  private completeByRight(
+    { run, taskId }: { readonly taskId: string; readonly run: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const principal = principalOf(request);
+    if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
+    const body = { ...(request.body as object), step: run };
+    return this.actOnTask.act({ taskId, verb: 'complete', body }, request, reply);
   }
 
   /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
@@ -92,18 +107,6 @@ function wrongToken(): Problem {
 
 function overBy(why: string): Problem {
   return new Problem('ILLEGAL_ACTION', `Complete needs an attempt that is under way; ${why}.`);
-}
-
-function expectOne({ error, output }: CompleteRequest): void {
-  if (error === undefined || output === undefined) return;
-  const message = 'Send either `output` or `error`, not both.';
-  throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/error', message }] });
-}
-
-function resultOf({ error, output }: CompleteRequest): Completed['result'] {
-  if (error === undefined) return { output: output ?? null };
-  const { code, message, retryable = false } = error;
-  return { failure: { terminal: !retryable, failure: 'FAILED', error: code, message } };
 }
 
 /** The answer to a caller who reads no tasks. */

@@ -36,6 +36,7 @@ const EVENTS = {
     kind: 'retry_requested',
     ...(children !== undefined && { children }),
   }),
+  complete: ({ step = '' }) => ({ kind: 'complete_ordered', step, result: { output: null } }),
   skip: ({ step = '' }) => ({ kind: 'skip_requested', step }),
   pause: () => ({ kind: 'pause_requested' }),
   resume: () => ({ kind: 'resume_requested' }),

@@ -7,6 +7,7 @@ export const PREVIEWED = [
   'terminate',
   'retry',
   'skip',
+  'complete',
   'pause',
   'resume',
   'reset',
@@ -29,7 +30,7 @@ export const PREVIEW_QUERY = new RequestQuery({
     sizeRule(1, 2_100, 'the name of a step'),
   ),
   step: parameter(
-    'Of `skip`, `approve` and `reject`: the step, or the id of its run.',
+    'Of `skip`, `complete`, `approve` and `reject`: the step, or the id of its run.',
     sizeRule(1, 2_100, 'the name of a step, or the id of its run'),
   ),
   children: parameter(

@@ -46,6 +46,7 @@ describe('GET /v1/tasks?q=', () => {
     ['age:>30m', ['drop-db', 'create-vm']],
     ['age:<30m', ['create-db']],
     ['age:>7d', []],
+    ['parent:none', ['create-db', 'drop-db', 'create-vm']],
     ['age:<7d', ['create-db', 'drop-db', 'create-vm']],
     ['flow:create-* status:failed label.team:payments text:"no host" age:<1h', ['create-db']],
   ])('%s', async (q, flows) => {

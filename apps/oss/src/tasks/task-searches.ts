@@ -88,6 +88,7 @@ export class TaskSearches {
       ...asked,
       ...(statuses !== null && { statuses }),
       ...(flows !== null && { flows }),
+      ...(search.isTopLevel && { isTopLevel: true as const }),
       ...(search.waitsForPerson && { waitsForPerson: true as const }),
       ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),

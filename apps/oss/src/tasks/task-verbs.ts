@@ -1,4 +1,4 @@
-import type { PersonsAction, Refusal } from '#core';
+import type { JsonObject, PersonsAction, Refusal } from '#core';
 import type { PersonsEvent } from '#engine';
 import { Problem } from '#http-server';
 import {
@@ -11,6 +11,7 @@ import {
   signalReader,
   skipReader,
 } from '../requests/operate.request.js';
+import { orderCompletionReader, resultOf } from '../requests/complete.request.js';
 import { PAYLOAD_MAX } from '../requests/limits.js';
 import { expectSize, tooLarge } from './member-size.js';
 
@@ -21,6 +22,7 @@ export const VERBS = {
   retry: verb(retryReader, ({ children, parameters }) => {
     return { kind: 'retry_requested', children, parameters };
   }),
+  complete: completeStep,
   skip: verb(skipReader, ({ output, step }) => ({ kind: 'skip_requested', step, output })),
   pause: verb(reasonReader, () => ({ kind: 'pause_requested' })),
   resume: verb(reasonReader, () => ({ kind: 'resume_requested' })),
@@ -35,6 +37,11 @@ export const VERBS = {
 
 /** Reads the body of an action for a person who wants it. */
 type ReadEvent = (body: unknown, person: (reason: string) => PersonsAction) => PersonsEvent;
+
+function completeStep(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
+  const { reason, step, ...result } = orderCompletionReader.read(body);
+  return { kind: 'complete_ordered', ...person(reason), step, result: resultOf(result) };
+}
 
 function sendSignal(body: unknown, person: (reason: string) => PersonsAction): PersonsEvent {
   const { key, name, payload = {} } = signalReader.read(body);
@@ -106,7 +113,13 @@ export function expectSizes(event: PersonsEvent, maxParameters: number): void {
   if ('parameters' in event && event.parameters !== undefined) {
     expectSize(event.parameters, maxParameters);
   }
-  if ('output' in event && event.output !== undefined) {
-    expectSize(event.output, maxParameters, 'output');
-  }
+  const output = outputIn(event);
+  if (output !== null) expectSize(output, maxParameters, 'output');
+}
+
+/** The output that an action gives a step; null: none. */
+export function outputIn(event: PersonsEvent): JsonObject | null {
+  if (event.kind === 'skip_requested') return event.output ?? null;
+  if (event.kind !== 'complete_ordered' || !('output' in event.result)) return null;
+  return event.result.output;
 }

@@ -1,10 +1,14 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { isActive, isFinal, stepAt, type Task } from '#core';
+import type { Task } from '#core';
 import { principalOf } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { FamilyStill, standsStill, waitsForChildrenAlone } from '../why/stands-still.js';
+
+/** How often the child tasks of a task that somebody waits for are looked at, in milliseconds. */
+const LOOK_MS = 1_000;
 
 /** Keeps requests waiting until their task stops moving. */
 @Injectable()
@@ -26,8 +30,9 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   }
 
   /**
-   * Resolves to the task when it is final or waits for a person, or to the last one seen when the
-   * time is over, the client has gone or lost its rights, or the process stops.
+   * Resolves to the task when it is final, or it or each child task that it waits for waits for a
+   * person; or to the last one seen when the time is over, the client has gone or lost its rights,
+   * or the process stops.
    */
   waitFor(task: Task, waitMs: number, request: FastifyRequest): Promise<Task> {
     const { clock, engine } = this.options;
@@ -36,6 +41,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
       let last = task;
       const finish = (): void => {
         timer.cancel();
+        stopLooking();
         stop();
         stopAsking();
         this.open.delete(finish);
@@ -43,6 +49,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
         resolve(last);
       };
       const timer = clock.after(waitMs, finish);
+      const stopLooking = this.lookAt(() => last, finish);
       const stop = engine.watch.watch(task.plan.taskId, (seen) => {
         last = seen;
         if (standsStill(seen)) finish();
@@ -53,23 +60,34 @@ export class TaskWaiting implements BeforeApplicationShutdown {
     });
   }
 
+  /**
+   * Looks again and again whether the child tasks that a task waits for stand still, of which no
+   * change of the task itself tells. The result ends it.
+   */
+  private lookAt(last: () => Task, finish: () => void): () => void {
+    const { clock } = this.options;
+    let isOver = false;
+    let timer = clock.after(LOOK_MS, () => void look());
+    const look = async (): Promise<void> => {
+      const task = last();
+      const isStill = waitsForChildrenAlone(task) && (await this.isStill(task));
+      if (isOver) return;
+      if (isStill && task === last()) finish();
+      else timer = clock.after(LOOK_MS, () => void look());
+    };
+    return () => {
+      isOver = true;
+      timer.cancel();
+    };
+  }
+
+  /** False also where the store cannot be read now: the next look will tell. */
+  private async isStill(task: Task): Promise<boolean> {
+    return new FamilyStill(this.options).isStill(task).catch(() => false);
+  }
+
   /** Before the listener closes: it waits for every answer. */
   beforeApplicationShutdown(): void {
     for (const finish of [...this.open]) finish();
   }
-}
-
-/**
- * Whether nothing more happens to the task unless a person acts. Where one rollback has failed,
- * those that run beside it still come to their ends.
- */
-export function standsStill(task: Task): boolean {
-  const { hold, runs, status } = task;
-  if (isFinal(status)) return true;
-  if (hold === null || hold.until !== null) return false;
-  return !runs.some(({ normal, rollback }, place) => {
-    if (!isActive(normal) && (rollback === null || !isActive(rollback))) return false;
-    // A group is under way for as long as its scope is open; what moves are the commands in it.
-    return stepAt(task, place)?.group === undefined;
-  });
 }

@@ -225,7 +225,8 @@ function childrenOf(task: Task, place: number): object {
     succeeded = 0,
     total = 0,
   } = tally === null ? {} : wholeTally(tally);
-  return { total, started, succeeded, failed, active };
+  const below = task.scopes.findLast(({ holder, kind }) => holder === place && kind === 'children');
+  return { total, started, succeeded, failed, active, way: below?.way ?? 'forward' };
 }
 
 /** The scopes that a step holds: of a group its present try, whose place each new one takes. */

@@ -1,4 +1,4 @@
-import type { JsonObject, Task } from '#core';
+import type { JsonObject, Task, TaskStatus } from '#core';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 import type { HiddenIds } from '../access/hidden-tasks.js';
@@ -21,11 +21,14 @@ export type CauseCode =
   | 'QUEUED'
   | 'RETRY_LATER'
   | 'LOOKS_AGAIN'
+  | 'WAITS_FOR_COMPLETION'
   | 'SECRET_STORE_AWAY'
   | 'WAITS_FOR_TIME'
   | 'WAITS_FOR_SIGNAL'
   | 'WAITS_FOR_APPROVAL'
   | 'WAITS_FOR_CHILDREN'
+  | 'CHILD_STUCK'
+  | 'UNREADABLE'
   | 'WAITS_FOR_LOCK'
   | 'EXPRESSION_OPEN'
   | 'OWNER_LOST'
@@ -47,6 +50,10 @@ export interface NextStep {
   readonly label: string;
   /** Of a rollback that cannot go all the way: the step to ask for. */
   readonly to?: string;
+  /** The step that it is about, by the id of its run. */
+  readonly step?: string;
+  /** The child task that it is about, at any depth; absent: the task itself. */
+  readonly taskId?: string;
 }
 
 /** One reason. */
@@ -58,6 +65,34 @@ export interface Cause {
   /** The facts that it was told by. */
   readonly evidence: JsonObject;
   readonly next: readonly NextStep[];
+}
+
+/** Why a task stands where it stands. */
+export interface Explanation {
+  /** Something of it is being done right now, or will be without anybody's doing. */
+  readonly moving: boolean;
+  /** The most telling first. */
+  readonly causes: readonly Cause[];
+  /** There are more causes than are shown. */
+  readonly isCut: boolean;
+}
+
+/** A live child task that was looked at. */
+export interface LookedChild {
+  readonly taskId: string;
+  readonly flow: string;
+  /** Number of its item. */
+  readonly item: number | null;
+  readonly status: TaskStatus;
+  readonly explained: Pick<Explanation, 'causes' | 'moving'>;
+}
+
+/** The live child tasks of a step that were looked at. */
+export interface LookedChildren {
+  /** Those that wait for a person come first. */
+  readonly children: readonly LookedChild[];
+  /** There are others of which nothing is known. */
+  readonly hasMore: boolean;
 }
 
 /** The facts that are known besides the task itself. */
@@ -85,6 +120,8 @@ export interface Surroundings {
   readonly estimate: Estimate | null;
   /** How long the task's own steps take as a rule on the way that it goes, by name. */
   readonly usual: ReadonlyMap<string, UsualTime>;
+  /** The child tasks of its steps that were looked at, by the places of these. */
+  readonly below: ReadonlyMap<number, LookedChildren>;
 }
 
 /** A task in its surroundings: what reasons are found in. */
@@ -111,3 +148,6 @@ export function ago(now: number, ms: number | null): string {
 
 /** Nothing has to be done. */
 export const WAIT: NextStep = { action: 'wait', label: 'Wait: it goes on by itself' };
+
+/** The remedy that begins with a look at the child tasks. */
+export const CHILDREN: NextStep = { action: 'children', label: 'See the child tasks' };

@@ -50,6 +50,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     storeMs: 2,
     estimate: null,
     usual: new Map(),
+    below: new Map(),
     ...more,
   };
 }
@@ -292,6 +293,27 @@ describe('why a task does not move', () => {
     });
     const open: TaskEvent = { kind: 'not_finished', ...REF, token: 1, afterMs: 30_000 };
     expect(codes(after(one(), CLAIMED, open))).toEqual(['LOOKS_AGAIN']);
+  });
+
+  it('a completion from outside, which its command is not asked for', () => {
+    const later: TaskEvent = { kind: 'completes_later', ...REF, token: 1, timeoutMs: 90_000 };
+    const explained = explain(after(one(), CLAIMED, later));
+    expect(explained).toMatchObject({
+      moving: false,
+      causes: [
+        {
+          code: 'WAITS_FOR_COMPLETION',
+          message: expect.stringMatching(/^Step a waits for its completion .* times out at 20/),
+          next: [{ action: 'complete', step: 'a' }],
+        },
+      ],
+    });
+    expect(JSON.stringify(explained)).not.toContain('called again');
+  });
+
+  it('a command at work, with how long it may take', () => {
+    const [cause] = explain(after(one(), CLAIMED)).causes;
+    expect(cause?.message).toBe('Step a has been running for 59 s of at most 60 s on p1.');
   });
 
   it('a secret store that does not answer', () => {

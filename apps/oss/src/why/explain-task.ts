@@ -8,22 +8,12 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { Cause, CauseCode, Situation } from './cause.js';
-import { childCauses } from './child-causes.js';
+import type { CauseCode, Explanation, Situation } from './cause.js';
+import { childReasons } from './child-causes.js';
 import { deadlineCauses } from './deadline-causes.js';
 import { lockCauses } from './lock-causes.js';
 import { stepCauses } from './step-causes.js';
 import { taskCauses } from './task-causes.js';
-
-/** Why a task stands where it stands. */
-export interface Explanation {
-  /** Something of it is being done right now, or will be without anybody's doing. */
-  readonly moving: boolean;
-  /** The most telling first. */
-  readonly causes: readonly Cause[];
-  /** There are more causes than are shown. */
-  readonly isCut: boolean;
-}
 
 /** Causes that one answer lists. */
 const CAUSES_MAX = 50;
@@ -36,7 +26,6 @@ const GOES_ON: ReadonlySet<CauseCode> = new Set([
   'RETRY_LATER',
   'RUNNING',
   'RUNNING_LONG',
-  'WAITS_FOR_CHILDREN',
 ]);
 
 /**
@@ -52,18 +41,22 @@ export function explainTask(situation: Situation): Explanation {
   const call: readonly ActionRef[] =
     isCalling && alertStep !== null ? [{ direction: 'alert', step: alertStep }] : [];
   const ofActions = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
-  const ofSteps = [...ofActions, ...lockCauses(situation), ...childCauses(situation)];
+  const ofSteps = [...ofActions, ...lockCauses(situation)];
+  const ofChildren = childReasons(situation);
+  const stuck = ofChildren.flatMap((reasons) => reasons.stuck);
+  const waits = ofChildren.map((reasons) => reasons.waits);
   const blocking = ofSteps.filter(({ code }) => !GOES_ON.has(code));
   const going = ofSteps.filter(({ code }) => GOES_ON.has(code));
-  const known = ofTask.length + ofSteps.length;
-  const causes = [...ofTask, ...deadlineCauses(situation), ...blocking, ...going];
+  const ofAll = [...blocking, ...stuck, ...going, ...waits];
+  const causes = [...ofTask, ...deadlineCauses(situation), ...ofAll];
   const isHeld = ofTask.some(({ code }) => code !== 'STORE_SLOW');
-  const moves = known === 0 ? task.outcome === null : going.length > 0;
+  const isKnown = ofTask.length + ofAll.length > 0;
+  const goesOn = going.length > 0 || ofChildren.some(({ moves }) => moves);
   const isRunning = going.some(({ code }) => code === 'RUNNING' || code === 'RUNNING_LONG');
   return {
-    moving: isRunning || (moves && !isHeld),
+    moving: isRunning || ((isKnown ? goesOn : task.outcome === null) && !isHeld),
     causes: causes.slice(0, CAUSES_MAX),
-    isCut: causes.length > CAUSES_MAX,
+    isCut: causes.length > CAUSES_MAX || ofChildren.some(({ isCut }) => isCut),
   };
 }
 

@@ -49,7 +49,8 @@ function atWork(situation: Situation, open: OpenAction): Cause {
     const message = `${name} is past its deadline, and ${ownerOf(open)} has not ended it.`;
     return { code: 'RUNNING_LATE', message, since, evidence, next: [CHECK_EXECUTOR, TERMINATE] };
   }
-  const message = `${name} has been running for ${ago(now, run.startedAt)} on ${ownerOf(open)}`;
+  const time = `${ago(now, run.startedAt)}${ofTimeout(open)}`;
+  const message = `${name} has been running for ${time} on ${ownerOf(open)}`;
   const usual = usualOf(situation, open);
   if (usual === null || now - (run.startedAt ?? now) <= usual.p95Ms) {
     return { code: 'RUNNING', message: `${message}.`, since, evidence, next: [WAIT] };
@@ -62,6 +63,12 @@ function atWork(situation: Situation, open: OpenAction): Cause {
     evidence: { ...evidence, p95: usual.p95Ms / 1_000, tasks: usual.tasks },
     next: [WAIT, CHECK_EXECUTOR],
   };
+}
+
+/** How long the action may take in all, where it has a deadline. */
+function ofTimeout({ run }: OpenAction): string {
+  if (run.deadline === null || run.startedAt === null) return '';
+  return ` of at most ${toldLength(run.deadline - run.startedAt)}`;
 }
 
 /** The members of a reason that all of these have. */

@@ -79,7 +79,7 @@ function waiting(open: OpenAction): Cause {
       message,
       since,
       evidence: { ...evidence, title, ...roles },
-      next: [APPROVE, REJECT],
+      next: approve(place),
     };
   }
   const wait = open.ref.direction === 'normal' ? step.wait : undefined;
@@ -103,6 +103,10 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
   if (action === undefined) {
     const message = `${name} waits until ${until}.`;
     return { code: 'WAITS_FOR_TIME', message, since, evidence: { ...place, until }, next: [WAIT] };
+  }
+  if (run.look === 'outside') {
+    const message = `${name} waits for its completion from outside, and times out at ${until}.`;
+    return { code: 'WAITS_FOR_COMPLETION', message, since, evidence, next: [complete(place)] };
   }
   if (run.look !== 'none') {
     const why = run.message === null ? '' : `: ${run.message}`;
@@ -138,5 +142,16 @@ const CHECK_SECRETS: NextStep = {
   action: 'check_secrets',
   label: 'Check that executors reach the secret store',
 };
-const APPROVE: NextStep = { action: 'approve', label: 'Approve' };
-const REJECT: NextStep = { action: 'reject', label: 'Reject' };
+
+function complete({ id }: JsonObject): NextStep {
+  const label = 'Complete it, if what it waits for has happened';
+  return { action: 'complete', label, step: id as string };
+}
+
+function approve({ id }: JsonObject): readonly NextStep[] {
+  const step = id as string;
+  return [
+    { action: 'approve', label: 'Approve', step },
+    { action: 'reject', label: 'Reject', step },
+  ];
+}

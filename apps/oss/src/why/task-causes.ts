@@ -1,4 +1,4 @@
-import { statusName, type Task } from '#core';
+import { runIdOf, statusName, type Task } from '#core';
 import { lastFailure } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
@@ -62,13 +62,14 @@ function standingCauses(situation: Situation): readonly Cause[] {
   const { task } = situation;
   const { alert, hold, message, paused, turned } = task;
   const causes: Cause[] = [];
+  const failed = failedStep(task);
   if (hold?.why === 'rollback_failed') {
     causes.push({
       code: 'ROLLBACK_FAILED',
       message: `A rollback failed, and a person has to act: ${message ?? ''}`,
       since: moment(alert?.startedAt ?? turned?.at ?? null),
-      evidence: { message, alert: alert?.state ?? null },
-      next: [RETRY, SKIP],
+      evidence: { ...failed, message, alert: alert?.state ?? null },
+      next: [RETRY, { ...SKIP, ...failed }],
     });
   } else if (hold !== null) {
     causes.push({
@@ -78,8 +79,8 @@ function standingCauses(situation: Situation): readonly Cause[] {
           ? `The task is on hold until a person decides: ${message ?? ''}`
           : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
       since: moment(heldSince(task)),
-      evidence: { why: hold.why, by: hold.by, until: moment(hold.until), message },
-      next: [RETRY, SKIP, ...rollbacks(situation)],
+      evidence: { ...failed, why: hold.why, by: hold.by, until: moment(hold.until), message },
+      next: [RETRY, { ...SKIP, ...failed }, ...rollbacks(situation)],
     });
   }
   if (paused === null) return causes;
@@ -92,6 +93,15 @@ function standingCauses(situation: Situation): readonly Cause[] {
     next: [{ action: 'resume', label: 'Resume it' }],
   });
   return causes;
+}
+
+/** The run of the step that the task is held for; nothing: a person asked for it. */
+function failedStep(task: Task): { readonly step?: string } {
+  const { hold, runs } = task;
+  if (hold === null || hold.why === 'requested') return {};
+  const undo = runs.findIndex(({ rollback }) => rollback?.state === 'failed');
+  const place = undo >= 0 ? undo : (lastFailure(task)?.place ?? null);
+  return place === null ? {} : { step: runIdOf(task, place) };
 }
 
 /** When the task came to a halt: as the last action failed, or was undone where a person asked. */

@@ -1,22 +1,28 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Principal, seesModule } from '#access';
-import { type Task, waitingTickets } from '#core';
+import type { Principal } from '#access';
+import type { Task } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
-import { countHolding, type LockEntry, type QueueDepth } from '#ports';
-import { hiddenAmong, hiddenIn } from '../access/hidden-tasks.js';
+import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
-import { estimateTask } from '../estimate/estimate.js';
+import { type Estimate, estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { type KnownPast, PastTasks } from '../estimate/past-tasks.js';
 import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { sendWithout } from '../tasks/send-task.js';
-import { type Explanation, explainTask, queuedModules } from './explain-task.js';
+import type { Explanation } from './cause.js';
+import { FamilyStill } from './stands-still.js';
+import { TaskExplainer } from './task-explainer.js';
 
-/** An explanation, and how long what is left takes; null: the task has ended. */
-type PublicExplanation = Explanation & { readonly estimate: PublicEstimate | null };
+/** An explanation as HTTP shows it. */
+type PublicExplanation = Explanation & {
+  /** Nothing more happens unless a person acts on it, or on each child task it waits for. */
+  readonly standsStill: boolean;
+  /** How long what is left takes; null: the task has ended. */
+  readonly estimate: PublicEstimate | null;
+};
 
 /** Says why a task does not move. */
 @Controller('v1/tasks')
@@ -25,6 +31,7 @@ export class WhyController {
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
+    private readonly explainer: TaskExplainer,
   ) {}
 
   /** The reasons, each with its evidence and what may be done. */
@@ -52,48 +59,28 @@ export class WhyController {
     storeMs: number,
     principal: Principal,
   ): Promise<PublicExplanation> {
-    const { clock, executors, sessions, transport } = this.options;
-    const now = clock.now();
-    const isOpen = task.outcome === null;
+    const now = this.options.clock.now();
     const past = this.past.seenBy(principal);
     // Side by side: a store that is slow is asked by nothing so much as by this.
-    const [depths, estimate, seen, listed, lines, usual] = await Promise.all([
-      this.depthsOf(task),
+    const [estimate, usual] = await Promise.all([
       estimateTask(task, { now, past }),
-      isOpen ? executors.seen() : [],
-      isOpen ? sessions.listSessions() : null,
-      this.linesOf(task),
       usualOf(task, past),
     ]);
-    const brokerObstacle = transport.obstacle?.message ?? null;
-    const { redispatchAfterMs } = this.options;
-    const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
-    const ids = holders.map((holder) => holder.taskId);
-    const hiddenHolders = await hiddenAmong(ids, principal, this.options);
-    const sees = (module: string): boolean => seesModule(principal, module);
-    const known = { executors: seen, sessions: listed, depths, lines, hiddenHolders };
-    const around = { ...known, redispatchAfterMs, brokerObstacle, seesModule: sees };
-    const explained = explainTask({ task, now, estimate, storeMs, usual, ...around });
-    return { ...explained, estimate: estimate && presentEstimate(estimate) };
+    const [explained, standsStill] = await Promise.all([
+      this.explainer.explain(task, principal, { estimate, storeMs, usual }),
+      new FamilyStill(this.options).isStill(task),
+    ]);
+    const left = estimate && withoutStuck(estimate, explained);
+    return { ...explained, standsStill, estimate: left && presentEstimate(left) };
   }
+}
 
-  private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {
-    const { transport } = this.options;
-    const asked = queuedModules(task).map(async (module) => {
-      return [module, await transport.depth(module)] as const;
-    });
-    return new Map(await Promise.all(asked));
-  }
-
-  private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
-    const lines = new Map<string, readonly LockEntry[]>();
-    for (const { locks } of waitingTickets(task)) {
-      for (const { name } of locks ?? []) {
-        lines.set(name, await this.options.locks.readLine(name));
-      }
-    }
-    return lines;
-  }
+/** No past task tells how long child tasks go on to stand. */
+function withoutStuck(estimate: Estimate, { causes }: Explanation): Estimate {
+  const stuck = causes.filter(({ code }) => code === 'CHILD_STUCK');
+  const steps = [...new Set(stuck.map(({ evidence }) => evidence['step'] as string))];
+  const added = steps.map((step) => ({ step, why: 'children' }) as const);
+  return { ...estimate, uncounted: [...estimate.uncounted, ...added] };
 }
 
 async function usualOf(task: Task, past: KnownPast): Promise<ReadonlyMap<string, UsualTime>> {

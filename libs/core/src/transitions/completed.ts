@@ -23,7 +23,7 @@ const REMEMBERED_MAX = 50;
  */
 export function completed(change: Change, event: Completed): Verdict {
   const { actor, attempt, direction, key, result, step } = event;
-  if (change.doneActions.some((done) => done.action === VERB && done.key === key)) {
+  if (isRepeated(change, key)) {
     return ignored('repeated');
   }
   const run = change.run(event);
@@ -31,7 +31,7 @@ export function completed(change: Change, event: Completed): Verdict {
   if (!isOpen || run.attempts !== attempt) {
     return illegal(lateness(change, event, run));
   }
-  remember(change, key);
+  if (key !== null) remember(change, key);
   const failure = 'failure' in result ? result.failure : excessOf(change, event);
   if (failure === null) {
     succeed(change, event, run);
@@ -39,9 +39,14 @@ export function completed(change: Change, event: Completed): Verdict {
   }
   const ref = { direction, step };
   const { failure: code, message } = failure;
-  change.noteRun('failed', ref, { actor, message, code });
+  const told = event.reason === '' ? message : `${message} (${event.reason})`;
+  change.noteRun('failed', ref, { actor, message: told, code });
   failAttempt(change, ref, { run: takeUp(change, ref, run), cause: failure });
   return APPLIED;
+}
+
+function isRepeated({ doneActions }: Change, key: string | null): boolean {
+  return key !== null && doneActions.some((done) => done.action === VERB && done.key === key);
 }
 
 /**
@@ -62,7 +67,7 @@ function lateness(change: Change, { attempt, step }: Completed, run: ActionRun |
 }
 
 /** Only the newest are known again: their number must not grow with the steps of a task. */
-function remember(change: Change, key: string | null): void {
+function remember(change: Change, key: string): void {
   const all = [...change.doneActions, { key, action: VERB, at: change.now }];
   const surplus = all.filter(({ action }) => action === VERB).length - REMEMBERED_MAX;
   const oldest = surplus > 0 ? all.findIndex(({ action }) => action === VERB) : -1;
@@ -78,7 +83,7 @@ function excessOf(change: Change, { direction, result }: Completed): AttemptFail
 }
 
 function succeed(change: Change, event: Completed, run: ActionRun): void {
-  const { actor, direction, step } = event;
+  const { actor, direction, reason, step } = event;
   const ref = { direction, step };
   const output = keptOf(event);
   const ended = change.end(ref, takeUp(change, ref, run), 'succeeded');
@@ -86,7 +91,7 @@ function succeed(change: Change, event: Completed, run: ActionRun): void {
   ended.error = null;
   ended.message = null;
   ended.output = output;
-  change.noteRun('succeeded', ref, { actor });
+  change.noteRun('succeeded', ref, { actor, ...(reason !== '' && { message: reason }) });
   if (direction === 'rollback' && wayAt(change, step) === 'forward') forgiveUndone(change, step);
   advance(change);
 }

@@ -121,6 +121,9 @@ function stateRule(change: Change, { step: name }: SkipRequested, step: number):
       `${name}'s is ${state}`
     );
   }
+  if (normal?.state === 'waiting' && normal.look === 'outside') {
+    return `${name} waits for its completion from outside: complete it instead`;
+  }
   return (
     'only a step that was not started, or for which the task is on hold, can be skipped; ' +
     `${name} is ${normal?.state ?? 'gone'}`

@@ -13,6 +13,7 @@ const EVERYTHING: ListFilter = {
   labels: [],
   waits: false,
   parent: null,
+  isTopLevel: false,
   idPrefix: null,
   createdAfter: null,
   createdBefore: null,

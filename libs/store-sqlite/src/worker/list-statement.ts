@@ -57,13 +57,18 @@ function progressBranches(
   const wanted = [...new Set(statuses ?? STATUSES)];
   const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
     flowTerms(filter, wanted.length).map((flow) =>
-      select([...flow.terms, term], [...flow.parameters, ...values], place),
+      select([...flow.terms, term, ...topTerms(filter)], [...flow.parameters, ...values], place),
     );
   const known = wanted.flatMap((status) => branch('status = ?', [status]));
   if (statuses !== null) return known;
   // Broken tasks have a status outside of the table, and must show. A text is beyond every number.
   const beyond = [Math.min(...STATUSES), Math.max(...STATUSES)];
   return [...known, ...branch('status < ?', [beyond[0]]), ...branch('status > ?', [beyond[1]])];
+}
+
+/** The condition that a task is no child task, where that is wanted. */
+function topTerms({ isTopLevel }: ListFilter, parent = 'parent'): readonly string[] {
+  return isTopLevel ? [`${parent} IS NULL`] : [];
 }
 
 interface FlowTerm {
@@ -106,7 +111,8 @@ const WITH_PREFIX = 'SELECT id FROM task WHERE task_id >= ? AND task_id < ?';
 function fewBranch(filter: ListFilter): BoundStatement {
   const { flows, idPrefix, labels, parent, statuses, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  const terms = waits ? ['waits IS NOT NULL'] : [];
+  // The plus sign: it is no index of few.
+  const terms = [...(waits ? ['waits IS NOT NULL'] : []), ...topTerms(filter, '+parent')];
   const parameters: Parameter[] = [];
   if (parent !== null) terms.push('parent = ?');
   if (parent !== null) parameters.push(parent);
@@ -138,7 +144,7 @@ function labelBranch(filter: ListFilter): BoundStatement {
   const { flows, statuses, labels } = filter;
   const [first, ...others] = labels;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  const terms = ['l.key = ? AND l.value = ?'];
+  const terms = ['l.key = ? AND l.value = ?', ...topTerms(filter, 'p.parent')];
   const parameters: Parameter[] = [...first!];
   // One term for all of them: an expression may only be so deep.
   if (others.length > 0) terms.push(HAS_ALL);

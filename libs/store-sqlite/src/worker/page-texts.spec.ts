@@ -18,6 +18,7 @@ const EVERYTHING: ListFilter = {
   labels: [],
   waits: false,
   parent: null,
+  isTopLevel: false,
   idPrefix: null,
   createdAfter: null,
   createdBefore: null,

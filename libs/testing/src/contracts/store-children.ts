@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Task, TaskStatus } from '#core';
 import type { ChildRange, ChildrenOf, TaskStore } from '#ports';
-import { assertStored, commitOf, insertAll, listedIds } from './store-expectations.js';
+import {
+  ALL_STATUSES,
+  assertStored,
+  commitOf,
+  idsOf,
+  insertAll,
+  listedIds,
+} from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
 
@@ -33,8 +40,27 @@ async function insertChildren(
   );
 }
 
-/** Rules of child tasks: they are found by their parents. */
+/** Rules of child tasks: they are found by their parents, and may be left out of lists. */
 export function describeChildren(rule: StoreRule): void {
+  rule('a list may be of the tasks alone that are no child tasks', async ({ tasks }) => {
+    const of = { taskId: 'parent-0', run: RUN };
+    const labels = { team: 'db' };
+    const own = [0, 1, 2].map((n) => sampleTask({ createdAt: SAMPLE_TIME + n, labels }));
+    await insertAll(tasks, own);
+    await insertChildren(tasks, of, [0, 1, 2]);
+    const [first] = own as [Task];
+    const { flow } = first.plan;
+    for (const query of [{}, { labels }, { flow }, { statuses: ALL_STATUSES }]) {
+      const found = await listedIds(tasks, { ...query, isTopLevel: true, limit: 10 });
+      assert.deepEqual(found.sort(), idsOf(own), JSON.stringify(query));
+    }
+    const waiting = { waitsForPerson: true, isTopLevel: true } as const;
+    assert.deepEqual(await listedIds(tasks, waiting), []);
+    assert.deepEqual(await listedIds(tasks, { parent: of.taskId, isTopLevel: true }), []);
+    const idPrefix = first.plan.taskId;
+    assert.deepEqual(await listedIds(tasks, { idPrefix, isTopLevel: true }), [idPrefix]);
+  });
+
   rule('child tasks are kept, also by a reopened store, and shown in lists', async (store) => {
     const of = { taskId: 'parent-1', run: RUN };
     const [task] = await insertChildren(store.tasks, of, [1]);

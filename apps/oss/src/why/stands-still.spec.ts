@@ -12,11 +12,15 @@ import {
   type TaskStatus,
 } from '#core';
 import { chain } from '#testing';
-import { standsStill } from './task-waiting.js';
+import { standsStill } from './stands-still.js';
 
 const { rollback_failed, rolled_back, rolling_back } = TASK_STATUS;
 
-const run = (state: RunState): ActionRun => ({ ...PENDING_RUN, state });
+const LEASE = { owner: 'p', until: null } as unknown as ActionRun['lease'];
+
+const run = (state: RunState): ActionRun => {
+  return { ...PENDING_RUN, state, lease: state === 'running' ? LEASE : null };
+};
 
 /** Steps with these states: `[normal, rollback]`. */
 function runsOf(...states: readonly (readonly [RunState, RunState | null])[]): StepRuns[] {

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assertNever, type PersonsAction, type Task } from '#core';
+import type { OperateResult, PersonsEvent } from '#engine';
+import { expectNoParameters, expectRole, principalOf, Problem } from '#http-server';
+import { type TaskAct, TaskActs } from '../access/may-act.js';
+import { ownKey } from '../access/own-key.js';
+import { findVisible } from '../access/visible.js';
+import { TaskConsents } from '../operations/task-consents.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
+import { taskNotFound } from './find-task.js';
+import { sendTask } from './send-task.js';
+import { refusal, type Verb, VERBS } from './task-verbs.js';
+
+/** A person's action on one task, as a request asks for it. */
+interface Asked {
+  readonly taskId: string;
+  readonly verb: Verb;
+  /** Default: the body of the request. */
+  readonly body?: object;
+}
+
+/** Answers requests for a person's action on one task. */
+@Injectable()
+export class ActOnTask {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly acts: TaskActs,
+    private readonly consents: TaskConsents,
+  ) {}
+
+  /**
+   * Answers with the whole task, or with the operation by which the action waits for a second
+   * person. Throws the `Problem` that the action is not carried out.
+   */
+  async act(asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { taskId, verb } = asked;
+    // Before anything is said of the body: a task that the caller does not see does not exist.
+    const task = await findVisible(this.options.store, taskId, request);
+    expectRole(request);
+    const body = asked.body ?? request.body;
+    const event = VERBS[verb](body, (reason) => personOf(request, reason));
+    expectNoParameters(request.query);
+    const act: TaskAct = { principal: principalOf(request), task, verb, event };
+    const expectLegal = (): Promise<void> => this.expectLegal(act);
+    const wanted = { task, action: verb, body, expectLegal };
+    const wait = this.consents.waitingFor(wanted, request, reply);
+    const result = await this.acts.operate(act, { wait, revision: revisionFor(act, request) });
+    // It was answered that the action waits.
+    if (result === null) return;
+    const outcome = outcomeOf(result, act);
+    if (!outcome.acted) reply.header('idempotent-replayed', 'true');
+    await sendTask(reply, outcome.task, this.options);
+  }
+
+  /** Refuses an action that is illegal now: it need not wait for a second person. */
+  private async expectLegal(act: TaskAct): Promise<void> {
+    const result = await this.acts.foresee(act, { isApproved: true });
+    if (result.kind === 'refused') throw refusal(result, act.verb);
+    if (result.kind === 'missing') throw taskNotFound(act.task.plan.taskId);
+  }
+}
+
+/** The revision that `If-Match` asks for; a repetition is one at whatever revision. */
+function revisionFor({ event, task, verb }: TaskAct, request: FastifyRequest): number | undefined {
+  const revisions = expectedRevisions(request.headers);
+  // Its own first run has moved the task.
+  if (wasDone(task, event, verb)) return undefined;
+  return revisions?.find((revision) => revision === task.revision) ?? revisions?.[0];
+}
+
+function personOf(request: FastifyRequest, reason: string): PersonsAction {
+  const key = ownKey(principalOf(request), idempotencyKeyOf(request.headers));
+  return { actor: actorOf(request), reason, key };
+}
+
+/** Whether the action was carried out under its key before. Throws if the key did another one. */
+function wasDone({ doneActions }: Task, { key }: PersonsEvent, verb: Verb): boolean {
+  const done = key === null ? undefined : doneActions.find((action) => action.key === key);
+  if (done === undefined) return false;
+  if (done.action === verb) return true;
+  throw new Problem('IDEMPOTENCY_KEY_REUSED', `This key was used to ${done.action} the task.`);
+}
+
+function outcomeOf(
+  result: OperateResult,
+  { event, task, verb }: TaskAct,
+): { readonly task: Task; readonly acted: boolean } {
+  switch (result.kind) {
+    case 'committed':
+      return { task: result.task, acted: true };
+    case 'ignored':
+      wasDone(result.task, event, verb);
+      return { task: result.task, acted: false };
+    case 'refused':
+      throw refusal(result, verb);
+    case 'moved': {
+      const { revision } = result;
+      throw new Problem('REVISION_CHANGED', `The task is at revision ${revision} by now.`);
+    }
+    case 'missing':
+      throw taskNotFound(task.plan.taskId);
+    default:
+      return assertNever(result);
+  }
+}

@@ -1,0 +1,158 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isLimited, type Principal, seesModule, seesTask } from '#access';
+import {
+  type ChildrenPlan,
+  childrenToTend,
+  HELD_CHILD,
+  itemNumber,
+  LIVE_STATUSES,
+  type Task,
+  waitingTickets,
+} from '#core';
+import { countHolding, type FoundChild, type LockEntry, type QueueDepth } from '#ports';
+import { TaskUnreadable } from '#ports';
+import { hiddenAmong } from '../access/hidden-tasks.js';
+import type { Estimate } from '../estimate/estimate.js';
+import type { UsualTime } from '../estimate/usual-time.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import type { Explanation, LookedChild, LookedChildren, Surroundings } from './cause.js';
+import { explainTask, queuedModules } from './explain-task.js';
+
+/** Child tasks of one step that are looked at. */
+const CHILDREN_MAX = 20;
+
+/** Child tasks, at any depth, that one explanation reads. */
+const READS_MAX = 60;
+
+/** The facts of one task that an explanation takes from elsewhere. */
+interface Told {
+  readonly estimate: Estimate | null;
+  readonly storeMs: number;
+  readonly usual: ReadonlyMap<string, UsualTime>;
+}
+
+/** Of a child task, whose own course is not estimated. */
+const UNTOLD: Told = { estimate: null, storeMs: 0, usual: new Map() };
+
+/** Explains tasks with their child tasks. */
+@Injectable()
+export class TaskExplainer {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+
+  /** Why a task stands where it stands, as far as the caller sees it. Throws as stores do. */
+  async explain(task: Task, principal: Principal, told: Told): Promise<Explanation> {
+    const { executors, sessions } = this.options;
+    const isOpen = task.outcome === null;
+    const [seen, listed] = await Promise.all([
+      isOpen ? executors.seen() : [],
+      isOpen ? sessions.listSessions() : null,
+    ]);
+    const look = new FamilyLook(this.options, principal, { executors: seen, sessions: listed });
+    return look.explain(task, told);
+  }
+}
+
+/** One look at a task and the child tasks below it. */
+class FamilyLook {
+  private readsLeft = READS_MAX;
+  private readonly depths = new Map<string, Promise<QueueDepth>>();
+
+  constructor(
+    private readonly options: OssOptions,
+    private readonly principal: Principal,
+    private readonly processes: Pick<Surroundings, 'executors' | 'sessions'>,
+  ) {}
+
+  async explain(task: Task, told: Told): Promise<Explanation> {
+    const { clock, redispatchAfterMs, transport } = this.options;
+    const [depths, lines, below] = await Promise.all([
+      this.depthsOf(task),
+      this.linesOf(task),
+      this.below(task),
+    ]);
+    const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
+    const ids = holders.map((holder) => holder.taskId);
+    const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
+    return explainTask({
+      ...{ task, ...told, ...this.processes, depths, lines, hiddenHolders, below },
+      ...{ now: clock.now(), redispatchAfterMs },
+      brokerObstacle: transport.obstacle?.message ?? null,
+      seesModule: (module) => seesModule(this.principal, module),
+    });
+  }
+
+  private async below(task: Task): Promise<Surroundings['below']> {
+    const looked = new Map<number, LookedChildren>();
+    for (const plan of childrenToTend(task)) {
+      looked.set(plan.holder, await this.childrenOf(task, plan));
+    }
+    return looked;
+  }
+
+  private async childrenOf({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {
+    const room = Math.min(CHILDREN_MAX, this.readsLeft);
+    const of = { taskId: plan.taskId, run };
+    const held = await this.find(of, HELD_CHILD, room + 1);
+    const others = await this.find(of, NOT_HELD, room + 1 - held.length);
+    const found = [...held, ...others];
+    const wanted = found.slice(0, room);
+    this.readsLeft -= wanted.length;
+    const looked = await Promise.all(wanted.map((child) => this.look(child)));
+    const children = looked.filter((child) => child !== null);
+    return { children, hasMore: children.length < found.length };
+  }
+
+  private async find(
+    of: { readonly taskId: string; readonly run: string },
+    statuses: typeof LIVE_STATUSES,
+    limit: number,
+  ): Promise<readonly FoundChild[]> {
+    return limit > 0 ? this.options.children.find({ ...of, statuses, limit }) : [];
+  }
+
+  /** Null: it is gone, or the caller does not see it. */
+  private async look({ index, status, taskId }: FoundChild): Promise<LookedChild | null> {
+    try {
+      const task = await this.options.store.get(taskId);
+      if (task === null || !seesTask(this.principal, task.plan)) return null;
+      const { flow, parent } = task.plan;
+      const explained = await this.explain(task, UNTOLD);
+      return { taskId, flow, item: itemNumber(parent), status: task.status, explained };
+    } catch (error) {
+      if (!(error instanceof TaskUnreadable)) throw error;
+      if (isLimited(this.principal)) return null;
+      return { taskId, flow: '', item: index, status, explained: unreadable(error) };
+    }
+  }
+
+  private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {
+    const asked = queuedModules(task).map(async (module) => {
+      return [module, await this.depthOf(module)] as const;
+    });
+    return new Map(await Promise.all(asked));
+  }
+
+  /** Many child tasks wait for the same module, which is asked for once. */
+  private depthOf(module: string): Promise<QueueDepth> {
+    const known = this.depths.get(module) ?? this.options.transport.depth(module);
+    this.depths.set(module, known);
+    return known;
+  }
+
+  private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
+    const lines = new Map<string, readonly LockEntry[]>();
+    for (const { locks } of waitingTickets(task)) {
+      for (const { name } of locks ?? []) {
+        lines.set(name, await this.options.locks.readLine(name));
+      }
+    }
+    return lines;
+  }
+}
+
+const NOT_HELD = LIVE_STATUSES.filter((status) => !HELD_CHILD.includes(status));
+
+function unreadable({ message }: TaskUnreadable): LookedChild['explained'] {
+  const cause = { code: 'UNREADABLE', message, since: null, evidence: {}, next: [] } as const;
+  return { moving: false, causes: [cause] };
+}
