@@ -9,11 +9,12 @@ import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
-import { SIGN_IN } from './session/sign-in.controller.js';
+import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
+import { addWaitingMetrics } from './tasks/waiting-metrics.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -75,7 +76,9 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
-  addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
+  const seen = options.executors.seen;
+  addExecutorMetrics(context.metrics.registry, { clock, seen, wanted });
+  addWaitingMetrics(context.metrics.registry, { clock, store });
   const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
@@ -85,7 +88,9 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
 /** The parts that know whose requests are, and what must stay secret. */
 function accessIn({ audit, callers, completionTokens, secrets, ...context }: ProcessContext) {
   const { settings, signIn: at, trail } = context;
-  const signIn = at === null ? null : { at, callback: settings.oidcCallback };
+  const { oidcCallback, publicUrl } = settings;
+  const callback = oidcCallback ?? (publicUrl === null ? null : `${publicUrl}${CALLBACK}`);
+  const signIn = at === null ? null : { at, callback };
   return { audit, trail, keyRing: callers, signIn, secrets, completionTokens };
 }
 
@@ -112,6 +117,7 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     tasksPerKey,
     httpAllow: httpAllow ?? [],
     insecure: settings.insecure,
+    publicUrl: settings.publicUrl,
   };
 }
 

@@ -97,6 +97,7 @@ describe('settings', () => {
       badKeysPerMinute: 10,
       openPerClient: Infinity,
       hosts: null,
+      publicUrl: null,
       ...NO_TLS,
       auditRetention: null,
       auditKeyFile: null,
@@ -186,6 +187,16 @@ describe('settings', () => {
       'fe80::1',
       'a_b',
     ]);
+  });
+
+  it('have a public address without a slash at its end', () => {
+    const origin = (text: string) => load({ env: { BACKSTEP_PUBLIC_URL: text } }).publicUrl;
+    expect(origin('https://Backstep.example/')).toBe('https://backstep.example');
+    expect(origin('http://10.0.0.5:7070')).toBe('http://10.0.0.5:7070');
+    const wrong = ['backstep.example', 'ftp://a', 'https://a/b', 'https://u:p@a', 'https://a/?b'];
+    for (const text of wrong) {
+      expect(problemsOf({ env: { BACKSTEP_PUBLIC_URL: text } })).toHaveLength(1);
+    }
   });
 
   it('leave the variables of tests and scripts alone', () => {

@@ -224,7 +224,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },
     checks: listOf(
-      object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
+      object(
+        {
+          name: text,
+          ready: { type: 'boolean' },
+          message: { type: ['string', 'null'] },
+          since: {
+            type: 'string',
+            format: 'date-time',
+            description: 'Since when it is not ready, as this process has seen it.',
+          },
+        },
+        ['since'],
+      ),
     ),
     auth: {
       type: 'string',
