@@ -5,7 +5,8 @@ import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
-import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
+import { addExecutorMetrics } from './executors/executor-metrics.js';
+import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
@@ -76,7 +77,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
-  const seen = options.executors.seen;
+  const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
   addExecutorMetrics(context.metrics.registry, { clock, seen, wanted });
   addWaitingMetrics(context.metrics.registry, { clock, store });
   const sources = [...roundsOf(context, options), ...loops];

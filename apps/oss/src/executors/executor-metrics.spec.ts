@@ -3,7 +3,8 @@ import { Registry } from 'prom-client';
 import type { FlowVersion } from '#core';
 import { StoreUnavailable } from '#ports';
 import { action, flow, ManualClock } from '#testing';
-import { addExecutorMetrics, WantedModules } from './executor-metrics.js';
+import { addExecutorMetrics } from './executor-metrics.js';
+import { WantedModules } from './wanted-modules.js';
 
 const clock = new ManualClock();
 

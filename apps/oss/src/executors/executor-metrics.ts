@@ -1,30 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { FlowVersion } from '#core';
 import type { Clock, ExecutorRecord } from '#ports';
 import { liveGauge } from '#process';
-import { modulesOf } from '../tasks/modules-of.js';
-
-/**
- * The modules of flows that can be started: those are wanted, whoever serves them. A flow is looked
- * through once for each of its versions.
- */
-export class WantedModules {
-  readonly #modules = new WeakMap<FlowVersion, readonly string[]>();
-
-  constructor(private readonly flows: () => readonly FlowVersion[]) {}
-
-  list(): readonly string[] {
-    return [...new Set(this.flows().flatMap((flow) => this.#of(flow)))];
-  }
-
-  #of(flow: FlowVersion): readonly string[] {
-    const known = this.#modules.get(flow);
-    if (known !== undefined) return known;
-    const modules = modulesOf(flow);
-    this.#modules.set(flow, modules);
-    return modules;
-  }
-}
+import type { WantedModules } from './wanted-modules.js';
 
 /** What executors are counted by. */
 interface ExecutorMetricsParts {
