@@ -4,6 +4,7 @@ import { api } from '../api/client.js';
 import type { Caller } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
 import { usePaced } from '../ui/polled.js';
+import { useReadiness } from '../ui/readiness.js';
 import { hasRightsOf, type Role, rulesAll } from './rights.js';
 
 /** That the browser has a session, which no script can see by itself. */
@@ -16,11 +17,21 @@ interface Session {
   readonly caller: Caller | null;
   /** Whether the browser has signed in. */
   readonly isSignedIn: boolean;
+  /** The credentials that requests must show, as the server says; until it has: API keys. */
+  readonly auth: string;
+  /** Where the way to an identity provider begins; null: there is none. */
+  readonly signIn: string | null;
   /** Somebody has signed in, or out. */
   readonly change: (isSignedIn: boolean) => void;
 }
 
-const NOBODY: Session = { caller: null, isSignedIn: false, change: () => {} };
+const NOBODY: Session = {
+  caller: null,
+  isSignedIn: false,
+  auth: 'keys',
+  signIn: null,
+  change: () => {},
+};
 const Shared = createContext<Session>(NOBODY);
 
 /** Knows for all pages as whom the reader is signed in. */
@@ -38,9 +49,14 @@ export function SessionProvider({
     keep(SIGNED_IN, isIn ? 'yes' : null);
     setTurn(turn + 1);
   };
-  return (
-    <Shared.Provider value={{ caller: value, isSignedIn, change }}>{children}</Shared.Provider>
-  );
+  const { auth, signIn } = useReadiness(EVERY_MS).value ?? NOBODY;
+  const shared = { caller: value, isSignedIn, auth, signIn, change };
+  return <Shared.Provider value={shared}>{children}</Shared.Provider>;
+}
+
+/** Whether there is something that people may enter: certificates and proxies need nothing. */
+export function takesText(auth: string): boolean {
+  return auth === 'token' || auth.includes('keys') || auth.includes('oidc');
 }
 
 export function useSession(): Session {
