@@ -16,7 +16,7 @@ interface LiveGaugeOptions {
   readonly labels: readonly string[];
   readonly clock: Pick<Clock, 'after'>;
   /** Reads all its values; a rejection says that none can be read now. */
-  read(): Promise<readonly LiveSample[]>;
+  read(this: void): Promise<readonly LiveSample[]>;
 }
 
 /** Longest wait for the values: far less than Prometheus waits for an answer, in milliseconds. */

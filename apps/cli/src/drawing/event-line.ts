@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rolled_back: 'magenta',
 };
 
-/** The actor of what Backstep does by itself. */
+/** The actor of what the gateway does by itself; attempts are started by executors. */
 const OWN = 'backstep';
 
 /** Marks of events of a rollback, and of the alert about a rollback that failed. */
@@ -33,7 +33,8 @@ export function eventLine(event: TaskEvent, paint: Paint): string {
   const before = refused === true ? 'refused before it began: ' : '';
   const why =
     message === undefined ? '' : `${what === '' ? '' : ': '}${before}${plainLine(message)}`;
-  const by = actor === OWN ? '' : ` (by ${plainLine(actor)})`;
+  const isOwn = actor === OWN || attempt !== undefined;
+  const by = isOwn ? '' : ` (by ${plainLine(actor)})`;
   const shown = colour === undefined ? word : paint[colour](word);
   return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}${by}`.trimEnd();
 }

@@ -4,7 +4,7 @@ const OPERATION = /^([A-Z]+) \/v1\/([a-z]+)[^:]*(?::([a-z]+))?$/;
 
 type Words = Readonly<Record<string, string>>;
 
-/** An operation as people say it: *Skipped a step of task*. Null: there are no words for it. */
+/** An operation as people say it: *Skip a step of task*. Null: there are no words for it. */
 export function operationWords(operation: string): string | null {
   // The places of names in an address are no part of what was done.
   const [, method = '', kind = '', verb] =

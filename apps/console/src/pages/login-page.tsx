@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
-import { takesText, useSession } from '../access/session.js';
+import { takesText, useSession, useSignInWays } from '../access/session.js';
 import { takeFragment } from '../browser/fragment.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';
@@ -11,7 +11,7 @@ import { WORDS } from '../words.js';
 
 /** Signs this browser in and out: at an identity provider, or by a key or a token. */
 export function LoginPage(): JSX.Element {
-  const { auth, signIn } = useSession();
+  const { auth, signIn } = useSignInWays();
   const fault = useLink();
   useReturn();
   return (

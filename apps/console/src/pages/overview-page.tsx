@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useSession } from '../access/session.js';
 import { api } from '../api/client.js';
 import { useWaitingOperations } from '../operations/waiting-operations.js';
 import { ExecutorFigures } from '../overview/executor-figures.js';
@@ -10,7 +11,7 @@ import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
-import { obstaclesIn, ObstacleWords, useReadiness } from '../ui/readiness.js';
+import { obstaclesIn, ObstacleWords } from '../ui/readiness.js';
 import { WORDS } from '../words.js';
 
 const MOVING = [['status', 'running,rolling_back,not_started']] as const;
@@ -86,7 +87,7 @@ const HEALTH_EVERY_MS = 5_000;
 
 /** Whether everything is there that tasks need; if not, what is missing. */
 function Health(): JSX.Element {
-  const { isAway, value } = useReadiness(HEALTH_EVERY_MS);
+  const { isAway, value } = useSession().readiness;
   const modules = usePolled('unserved', askUnserved, HEALTH_EVERY_MS).value ?? [];
   const obstacles = value === null ? [] : obstaclesIn(value);
   const isWell = !isAway && value !== null && obstacles.length === 0 && modules.length === 0;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { takesText, useRights, useSession } from '../access/session.js';
+import { takesText, useRights, useSession, useSignInWays } from '../access/session.js';
 import { useOffer } from '../palette/offers.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { WORDS } from '../words.js';
@@ -43,7 +43,8 @@ export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element 
   const [theme, nextTheme, choose] = useTheme();
   const { path, route } = useLocation();
   const { isRuler } = useRights();
-  const { auth, isSignedIn, signIn } = useSession();
+  const { isSignedIn } = useSession();
+  const { auth, signIn } = useSignInWays();
   const hasSignIn = isSignedIn || signIn !== null || takesText(auth);
   const others = MORE.filter(([to]) => (to === LOGIN ? hasSignIn : isRuler || !RULED.has(to)));
   useOffer([

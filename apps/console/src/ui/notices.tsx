@@ -4,37 +4,51 @@ import { useEffect } from 'preact/hooks';
 import type { Refused } from '../api/exchange.js';
 import { WORDS } from '../words.js';
 import { Icon } from './icons.js';
-import { obstaclesIn, ObstacleWords, useReadiness } from './readiness.js';
+import type { Polled } from './polled.js';
+import { obstaclesIn, ObstacleWords, type Readiness, useReadiness } from './readiness.js';
 
-/** Says what does not answer, and nothing else; what was there stays on the page. */
+/** Says that the gateway does not answer; what was there stays on the page. */
 export function AwayNotice({ isAway }: { readonly isAway: boolean }): JSX.Element {
   return (
     <div role="status" aria-live="polite" class="away-slot">
-      {isAway && <Missing />}
+      {isAway && <Away />}
     </div>
   );
 }
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
 
-/** The part that is away: the gateway, or something that it needs. */
-function Missing(): JSX.Element | null {
+/** Nothing where {@link ObstacleNotice} says what is missing. */
+function Away(): JSX.Element | null {
   const { isAway, value } = useReadiness(LOOK_EVERY_MS);
-  if (value === null && !isAway) return null;
-  const obstacles = isAway || value === null ? [] : obstaclesIn(value);
-  const { busy, goesOn } = WORDS.readiness;
+  if (!isAway && (value === null || obstaclesIn(value).length > 0)) return null;
   return (
-    <div class="notice notice-away">
+    <p class="notice notice-away">
       <Icon name="alert" />
-      <div>
-        {isAway && <p>{WORDS.away}</p>}
-        {obstacles.map((obstacle) => (
-          <p key={obstacle.name}>
-            <ObstacleWords obstacle={obstacle} />.
-          </p>
-        ))}
-        {!isAway && <p>{obstacles.length === 0 ? busy : goesOn}</p>}
-      </div>
+      {isAway ? WORDS.away : WORDS.readiness.busy}
+    </p>
+  );
+}
+
+/** Names what the gateway cannot reach, on every page. */
+export function ObstacleNotice({ readiness }: { readonly readiness: Polled<Readiness> }) {
+  const { isAway, value } = readiness;
+  const obstacles = isAway || value === null ? [] : obstaclesIn(value);
+  return (
+    <div role="status" aria-live="polite" class="away-slot">
+      {obstacles.length > 0 && (
+        <div class="notice notice-away">
+          <Icon name="alert" />
+          <div>
+            {obstacles.map((obstacle) => (
+              <p key={obstacle.name}>
+                <ObstacleWords obstacle={obstacle} />.
+              </p>
+            ))}
+            <p>{WORDS.readiness.goesOn}</p>
+          </div>
+        </div>
+      )}
     </div>
   );
 }

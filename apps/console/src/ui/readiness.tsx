@@ -6,13 +6,14 @@ import { secondsOf } from './durations.js';
 import { Moment } from './moment.js';
 import { type Polled, usePolled } from './polled.js';
 
-type Readiness = HttpApi['Readiness'];
+/** Whether the gateway can do its work, and what is missing if not. */
+export type Readiness = HttpApi['Readiness'];
 
 /** A check of the gateway that fails. */
 type Obstacle = Readiness['checks'][number];
 
 /** What the gateway can reach. An answer that something is missing is an answer as well. */
-export async function askReadiness(signal: AbortSignal): Promise<Readiness> {
+async function askReadiness(signal: AbortSignal): Promise<Readiness> {
   const response = await send('/readyz', { signal });
   return (await response.json()) as Readiness;
 }
