@@ -29,28 +29,6 @@ describeWith('the alerts while a server stands still', { servers, own: true }, (
   );
   afterAll(() => trial.close());
 
-  async function scrape(): Promise<Scrapes> {
-    const entries = stack.processes.map(async ({ name, url }) => {
-      const ask = { path: '/metrics', withinMs: SCRAPE_MS };
-      const { body, status } = await new Api(url).ask<string>(ask);
-      expect(status).toBe(200);
-      return [name, body] as const;
-    });
-    return Object.fromEntries(await Promise.all(entries));
-  }
-
-  async function untilReady(check: string, value: number): Promise<Scrapes> {
-    let scrapes: Scrapes = {};
-    const probe = async (): Promise<void> => {
-      scrapes = await scrape();
-      for (const text of Object.values(scrapes)) {
-        expect(text).toContain(`backstep_ready{check="${check}"} ${value}\n`);
-      }
-    };
-    await waitUntil(probe, { what: `${check} is ${value}`, deadlineMs: WITHIN_MS });
-    return scrapes;
-  }
-
   async function alerts(scrapes: Scrapes): Promise<readonly string[]> {
     if (promtool === undefined) throw new Error('promtool is not installed');
     return alertsOfScrapes(scrapes, { folder: trial.folder, promtool });
@@ -61,10 +39,10 @@ describeWith('the alerts while a server stands still', { servers, own: true }, (
     server: 'mongo' | 'rabbitmq',
     alert: string,
   ): Promise<void> {
-    const before = await untilReady(check, 1);
+    const before = await untilReady(stack, check, 1);
     await stack.servers[server].pause();
     try {
-      const away = await untilReady(check, 0);
+      const away = await untilReady(stack, check, 0);
       expect(await alerts(away)).toEqual([alert]);
       for (const name of Object.keys(before)) {
         expect(gaugesIn(away[name])).toEqual(expect.arrayContaining([...gaugesIn(before[name])]));
@@ -72,11 +50,11 @@ describeWith('the alerts while a server stands still', { servers, own: true }, (
     } finally {
       await stack.servers[server].resume();
     }
-    await untilReady(check, 1);
+    await untilReady(stack, check, 1);
   }
 
   trial.it('are none while all is well', async () => {
-    expect(await alerts(await untilReady('broker', 1))).toEqual([]);
+    expect(await alerts(await untilReady(stack, 'broker', 1))).toEqual([]);
   });
 
   trial.it('name the store, and keep all series', async () => {
@@ -94,4 +72,28 @@ function gaugesIn(text = ''): readonly string[] {
     /^(backstep_(?:tasks_|approval_|executors|queue_|lock_tickets)\S*) /gm,
   );
   return [...found].map(([, name = '']) => name);
+}
+
+/** The answers of all processes to Prometheus. */
+async function scrape(stack: Stack): Promise<Scrapes> {
+  const entries = stack.processes.map(async ({ name, url }) => {
+    const ask = { path: '/metrics', withinMs: SCRAPE_MS };
+    const { body, status } = await new Api(url).ask<string>(ask);
+    expect(status).toBe(200);
+    return [name, body] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Until all processes tell so of a check. */
+async function untilReady(stack: Stack, check: string, value: number): Promise<Scrapes> {
+  let scrapes: Scrapes = {};
+  const probe = async (): Promise<void> => {
+    scrapes = await scrape(stack);
+    for (const text of Object.values(scrapes)) {
+      expect(text).toContain(`backstep_ready{check="${check}"} ${value}\n`);
+    }
+  };
+  await waitUntil(probe, { what: `${check} is ${value}`, deadlineMs: WITHIN_MS });
+  return scrapes;
 }

@@ -77,13 +77,21 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
-  const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
-  addExecutorMetrics(context.metrics.registry, { clock, seen, wanted });
-  addWaitingMetrics(context.metrics.registry, { clock, store });
+  addMetrics(context, wanted);
   const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
   return { modules, companions: [flows, checker], sources, signIn };
+}
+
+/** Metrics of executors, and of tasks that wait for a person. */
+function addMetrics(
+  { clock, engine, metrics, store }: ProcessContext,
+  wanted: WantedModules,
+): void {
+  const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
+  addExecutorMetrics(metrics.registry, { clock, seen, wanted });
+  addWaitingMetrics(metrics.registry, { clock, store });
 }
 
 /** The parts that know whose requests are, and what must stay secret. */

@@ -19,7 +19,7 @@ describe('a message for people', () => {
     ['executor_gone', 'mysql', 'executors', 'backstep executor list'],
     ['backlog', 'mysql', 'executors', 'backstep executor list'],
     ['schedule_missed', 'nightly', 'schedules', 'backstep schedule why nightly'],
-  ] as const)('of %s ends with a link and a command', (kind, subject, page, command) => {
+  ] as const)('of %s ends with a link and a command', (...[kind, subject, page, command]) => {
     const lines = messageText(told(kind, subject), ORIGIN).split('\n');
     expect(lines).toEqual([
       `Something happened (${subject})`,

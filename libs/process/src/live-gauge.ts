@@ -31,7 +31,9 @@ export function liveGauge({ clock, labels, read, ...about }: LiveGaugeOptions): 
   let known: readonly LiveSample[] = [];
   const keep = (sample: LiveSample): readonly LiveSample[] => {
     if (sample.value !== null) return [sample];
-    return known.filter((last) => labels.every((name) => last.labels[name] === sample.labels[name]));
+    const isSame = (last: LiveSample): boolean =>
+      labels.every((name) => last.labels[name] === sample.labels[name]);
+    return known.filter(isSame);
   };
   return new Gauge({
     ...about,

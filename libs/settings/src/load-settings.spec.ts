@@ -69,6 +69,9 @@ const NO_CLIENT = {
   oidcSession: 3_600_000,
 };
 
+/** People reach it on loopback alone. */
+const NO_NAMES = { hosts: null, publicUrl: null };
+
 const NO_SECRET_PLACES = {
   secrets: null,
   secretFiles: null,
@@ -96,8 +99,7 @@ describe('settings', () => {
       ratePerAddress: Infinity,
       badKeysPerMinute: 10,
       openPerClient: Infinity,
-      hosts: null,
-      publicUrl: null,
+      ...NO_NAMES,
       ...NO_TLS,
       auditRetention: null,
       auditKeyFile: null,

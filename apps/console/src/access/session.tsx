@@ -18,7 +18,7 @@ interface Session {
   readonly caller: Caller | null;
   /** Whether the browser has signed in. */
   readonly isSignedIn: boolean;
-  /** What the server can reach, and how people sign in to it. */
+  /** Tells what the server can reach, and how people sign in to it. */
   readonly readiness: Polled<Readiness>;
   /** Somebody has signed in, or out. */
   readonly change: (isSignedIn: boolean) => void;

@@ -12,7 +12,7 @@ export type Readiness = HttpApi['Readiness'];
 /** A check of the gateway that fails. */
 type Obstacle = Readiness['checks'][number];
 
-/** What the gateway can reach. An answer that something is missing is an answer as well. */
+/** Asks what the gateway can reach. That something is missing is an answer as well. */
 async function askReadiness(signal: AbortSignal): Promise<Readiness> {
   const response = await send('/readyz', { signal });
   return (await response.json()) as Readiness;

@@ -3,7 +3,7 @@ import type { Clock, ExecutorRecord } from '#ports';
 import { liveGauge } from '#process';
 import type { WantedModules } from './wanted-modules.js';
 
-/** What executors are counted by. */
+/** Dependencies of the metrics of executors. */
 interface ExecutorMetricsParts {
   readonly wanted: WantedModules;
   readonly seen: () => Promise<readonly Pick<ExecutorRecord, 'module'>[]>;

@@ -10,7 +10,7 @@ const TASKS_AT_A_TIME = 200;
 /** Statuses that say for what a task waits, whatever else it asks. */
 const HELD: ReadonlySet<TaskStatus> = new Set([TASK_STATUS.on_hold, TASK_STATUS.rollback_failed]);
 
-/** What waiting tasks are counted by. */
+/** Dependencies of the metrics of tasks that wait. */
 interface WaitingParts {
   readonly store: Pick<TaskStore, 'list'>;
   readonly clock: Pick<Clock, 'after' | 'now'>;
