@@ -19,7 +19,7 @@ import { Head } from './listed-page.js';
 const REFUSED_FROM = 400;
 const EVERY_MS = 5_000;
 const TEXTS = ['actor', 'operation', 'target'] as const;
-const TIMES = ['after', 'before'] as const;
+const TIMES = ['createdAfter', 'createdBefore'] as const;
 const FILTERS = [...TEXTS, ...TIMES];
 type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 

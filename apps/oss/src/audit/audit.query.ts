@@ -30,6 +30,6 @@ export const AUDIT_QUERY = new RequestQuery({
     TEXT,
   ),
   target: parameter('Only entries whose target contains this text, in any case.', TEXT),
-  after: parameter(`Only entries of this time or later. ${TIME_FORM}`, TIME),
-  before: parameter(`Only entries of before this time. ${TIME_FORM}`, TIME),
+  createdAfter: parameter(`Only entries of this time or later. ${TIME_FORM}`, TIME),
+  createdBefore: parameter(`Only entries of before this time. ${TIME_FORM}`, TIME),
 });
