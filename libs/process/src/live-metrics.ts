@@ -90,10 +90,7 @@ function unreadableRecords({ records }: LiveParts): Gauge {
   });
 }
 
-function waitingMessages(
-  { catalogue, clock, transport }: LiveParts,
-  queues: WatchedQueues,
-): Gauge {
+function waitingMessages({ catalogue, clock, transport }: LiveParts, queues: WatchedQueues): Gauge {
   return liveGauge({
     name: 'backstep_queue_messages',
     help: 'Messages that wait in the queues of the modules this process serves, or flows use',
