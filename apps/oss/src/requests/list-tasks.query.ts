@@ -10,6 +10,7 @@ import {
   RequestQuery,
   type QueryParameter,
   readAs,
+  type Rule,
   wholeRule,
 } from './request-query.js';
 import {
@@ -26,7 +27,7 @@ const CURSOR_LENGTH_MAX = 1_000;
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const ZONE = 'Z|[+-][0-9]{2}:?[0-9]{2}';
 /** A moment as queries have it, read to milliseconds since 1970. */
-export const TIME = readAs(
+export const TIME: Rule<number> = readAs(
   patternRule(
     `^([0-9]{1,12}|${DAY}(T[0-9:.]+(${ZONE}))?)$`,
     'seconds since 1970 or a time like 2026-01-31T08:00:00Z',
