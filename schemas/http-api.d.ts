@@ -516,11 +516,23 @@ export interface HttpApi {
       readonly holders: readonly {
         readonly taskId: string;
         readonly since: string;
+        /** Null: the task cannot be read. */
+        readonly flow: string | null;
+        /** Null: the task cannot be read. */
+        readonly status: string | null;
+        /** Id of the run that asked; null: the task did, or it is behind the first 20. */
+        readonly step: string | null;
       }[];
       /** The first one is next. */
       readonly waiting: readonly {
         readonly taskId: string;
         readonly since: string;
+        /** Null: the task cannot be read. */
+        readonly flow: string | null;
+        /** Null: the task cannot be read. */
+        readonly status: string | null;
+        /** Id of the run that asked; null: the task did, or it is behind the first 20. */
+        readonly step: string | null;
       }[];
     }[];
     /** There are more than the 1,000 that are shown. */
@@ -535,6 +547,8 @@ export interface HttpApi {
       readonly name: string;
       readonly ready: boolean;
       readonly message: string | null;
+      /** Since when it is not ready, as this process has seen it. */
+      readonly since?: string;
     }[];
     /** `off`, `token`, or `keys`, `oidc`, `mtls` and `proxy` with commas, in this order. */
     readonly auth: string;
@@ -561,6 +575,11 @@ export interface HttpApi {
       readonly busy: number;
       /** Commands that it may run at a time. */
       readonly slots: number;
+    }[];
+    /** Modules that no executor serves now, and the flows whose tasks wait for them. */
+    readonly unserved: readonly {
+      readonly module: string;
+      readonly flows: readonly string[];
     }[];
     /** This gateway has the switches of module `lab` that make steps fail. */
     readonly faultSwitches: boolean;

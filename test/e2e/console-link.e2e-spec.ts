@@ -61,7 +61,7 @@ describeInBrowser('a link that signs in to the console', () => {
     expect(second.page.url()).toBe(`${stage.backstep.url}/console/login`);
     expect(await second.violations()).toEqual([]);
     await second.visit('/flows');
-    await second.page.getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
+    await second.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   });
 
   stage.trial.it('has a session that another port of the host cannot use', async () => {

@@ -27,12 +27,12 @@ describeInBrowser('signing in to the console at an identity provider', () => {
   });
   stage.prepare();
 
-  /** Somebody of a role comes to a page, and is asked to sign in. */
+  /** Somebody of a role comes to a page, and is led to where one signs in. */
   async function come(role: string, path: string): Promise<Visitor> {
     issuer.desk.order = { claims: { roles: [role], preferred_username: 'alice' } };
     const visitor = await stage.invite();
     await visitor.visit(path);
-    await visitor.page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     return visitor;
   }
 
@@ -80,7 +80,7 @@ describeInBrowser('signing in to the console at an identity provider', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed in as').waitFor({ state: 'detached' });
     await visitor.visit('/flows');
-    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   });
 
   stage.trial.it('tells somebody whom the provider turns away, once and for all', async () => {

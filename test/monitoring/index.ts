@@ -1,3 +1,4 @@
+export { alertsOfScrapes, type Scrapes } from './alerts-of-scrapes.js';
 export { askedRules } from './asked-rules.js';
 export { findPromtool } from './find-promtool.js';
 export {

@@ -16,9 +16,23 @@ function anchorsOf(text: string): string[] {
 
 describe('an alert', () => {
   it.each(alertRules())('$alert has a section that says what to do', ({ annotations }) => {
-    const [page = '', anchor = ''] = annotations.runbook.split('#');
+    const { hash, host, pathname } = new URL(annotations.runbook_url);
+    expect(host).toBe('backstep.example');
+    const page = pathname.slice(1);
     expect(existsSync(page)).toBe(true);
-    expect(anchorsOf(readFileSync(page, 'utf8'))).toContain(anchor);
+    expect(anchorsOf(readFileSync(page, 'utf8'))).toContain(hash.slice(1));
+  });
+
+  it.each(alertRules())('$alert names a command to paste', ({ annotations }) => {
+    expect(annotations.description).toMatch(/[.:] .*`[^`]+`/);
+  });
+
+  it.each(alertRules())('$alert names what its labels tell apart', ({ annotations, expr }) => {
+    const { description, summary } = annotations;
+    const [, by = ''] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
+    for (const label of by.split(', ').filter((name) => name !== '' && name !== 'le')) {
+      expect(`${summary} ${description}`).toContain(`$labels.${label}`);
+    }
   });
 
   it.each(alertRules())('$alert has a test in which it fires', ({ alert }) => {

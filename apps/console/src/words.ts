@@ -34,6 +34,18 @@ export const WORDS = {
   theme: { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
   keys: 'Keyboard shortcuts',
   away: 'Backstep does not answer. This page goes on by itself as soon as it does.',
+  readiness: {
+    checks: {
+      store: 'The store does not answer',
+      broker: 'The broker cannot be reached',
+      issuer: 'The identity provider does not answer',
+      process: 'This process of Backstep is stopping',
+    },
+    other: (name: string) => `${name} is not ready`,
+    since: 'since',
+    goesOn: 'Backstep runs, and need not be started again. This page goes on by itself.',
+    busy: 'Backstep runs, and cannot answer this now. This page goes on by itself.',
+  },
   loading: 'Loading…',
   none: 'The list is empty.',
   never: 'not yet',
@@ -202,6 +214,8 @@ export const WORDS = {
   locks: {
     about: 'The first tasks in line hold the lock, forward and on the way back, until they end.',
     none: 'Nobody holds a lock.',
+    all: 'Show all locks',
+    step: 'step',
     columns: ['Lock', 'Held', 'Holders', 'Waiting, the next one first'],
     of: 'of',
     holders: 'Holders of',
@@ -213,6 +227,7 @@ export const WORDS = {
     failed: 'Rollback failed',
     held: 'On hold',
     asked: 'Waits for an approval',
+    heldColumns: ['Task', 'Step', 'Waits since', 'Message', 'Actions'],
     askedColumns: ['Question', 'Task', 'Who may answer', 'Since', 'Answer'],
     anybody: 'anybody who may act on the task',
     consent: 'Waits for a second person',
@@ -233,7 +248,8 @@ export const WORDS = {
     newest: 'Newest tasks',
     health: 'Health',
     ready: 'Everything is ready',
-    notReady: 'Something is not ready',
+    unserved: (modules: number) =>
+      modules === 1 ? 'Nobody serves the module' : 'Nobody serves the modules',
   },
   login: {
     key: 'API key',

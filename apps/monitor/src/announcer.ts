@@ -11,6 +11,8 @@ interface AnnouncerParts {
   readonly observer: Observer;
   /** Null where no webhook is configured: then the log is all there is. */
   readonly webhook: Webhook | null;
+  /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
+  readonly publicUrl?: string | null | undefined;
 }
 
 /**
@@ -32,11 +34,11 @@ export class Announcer {
 
   /** Throws `NotDelivered`, and `StoreUnavailable` where the event log does not answer in time. */
   async announce(reported: ReportedEvent, signal: AbortSignal): Promise<StoredEvent> {
-    const { webhook } = this.parts;
+    const { publicUrl, webhook } = this.parts;
     const { event, isNew } = await this.#add(reported, signal);
     if (isNew) this.#notice(event);
     if (webhook === null || event.delivered === true) return event;
-    await webhook.send({ id: event.id, body: notificationOf(event) }, signal);
+    await webhook.send({ id: event.id, body: notificationOf(event, publicUrl) }, signal);
     await this.#markDelivered(event);
     return { ...event, delivered: true };
   }

@@ -12,6 +12,8 @@ import { Webhook, type WebhookTarget } from './webhook.js';
 export interface MonitorOptions extends MonitorStoreOptions {
   /** Where events and alerts are sent; absent: they are only logged. */
   readonly webhook?: WebhookTarget | undefined;
+  /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
+  readonly publicUrl?: string | null;
 }
 
 /** Module `monitor`: events, alerts and what Prometheus watches. */
@@ -39,9 +41,9 @@ export class MonitorModule implements OnApplicationShutdown {
           provide: ANNOUNCER,
           inject: [MONITOR_STORE],
           useFactory: ({ events }: MonitorStore) => {
-            const { clock, observer, webhook: to } = options;
+            const { clock, observer, publicUrl, webhook: to } = options;
             const webhook = to === undefined ? null : new Webhook(to, clock);
-            return new Announcer({ clock, log: events, observer, webhook });
+            return new Announcer({ clock, log: events, observer, publicUrl, webhook });
           },
         },
       ],

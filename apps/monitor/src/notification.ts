@@ -6,13 +6,14 @@ const NOT_ENDED = '0001-01-01T00:00:00Z';
 
 /**
  * An event as a webhook of Alertmanager (its version 4), which on-call tools read, with a `task` of
- * its own for programs that know Backstep.
+ * its own for programs that know Backstep. `publicUrl`: origin of the gateway; null: not known.
  */
-export function notificationOf(event: StoredEvent): object {
+export function notificationOf(event: StoredEvent, publicUrl: string | null = null): object {
   const { at, direction, flow, kind, message, severity, step, taskId } = event;
   const alertname = kind === 'alert' ? 'BackstepRollbackFailed' : 'BackstepEvent';
   const labels = { alertname, severity, flow, step, task_id: taskId };
   const annotations = { summary: message, description: descriptionOf(event) };
+  const page = publicUrl === null ? '' : `${publicUrl}/console/tasks/${encodeURIComponent(taskId)}`;
   return {
     version: '4',
     groupKey: `{}:{task_id="${taskId}"}`,
@@ -22,7 +23,7 @@ export function notificationOf(event: StoredEvent): object {
     groupLabels: { task_id: taskId },
     commonLabels: labels,
     commonAnnotations: annotations,
-    externalURL: '',
+    externalURL: publicUrl ?? '',
     alerts: [
       {
         status: 'firing',
@@ -30,7 +31,7 @@ export function notificationOf(event: StoredEvent): object {
         annotations,
         startsAt: at,
         endsAt: NOT_ENDED,
-        generatorURL: '',
+        generatorURL: page,
         fingerprint: createHash('sha256').update(JSON.stringify(labels)).digest('hex').slice(0, 16),
       },
     ],

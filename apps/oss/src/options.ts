@@ -101,6 +101,8 @@ export interface OssOptions {
   readonly httpAllow: readonly string[];
   /** Whether e-mail may take its password to other machines in clear text. */
   readonly insecure: boolean;
+  /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
+  readonly publicUrl?: string | null;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Signs the end of the audit log; null: there is no key for that. */

@@ -6,15 +6,17 @@ import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
-import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
+import { addExecutorMetrics } from './executors/executor-metrics.js';
+import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
-import { SIGN_IN } from './session/sign-in.controller.js';
+import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
+import { addWaitingMetrics } from './tasks/waiting-metrics.js';
 
 /** Where the build puts the console. */
 const CONSOLE = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -78,7 +80,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   };
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
-  addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
+  addMetrics(context, wanted);
   const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
@@ -94,10 +96,22 @@ function flowLibrary(
   return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
 }
 
+/** Metrics of executors, and of tasks that wait for a person. */
+function addMetrics(
+  { clock, engine, metrics, store }: ProcessContext,
+  wanted: WantedModules,
+): void {
+  const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
+  addExecutorMetrics(metrics.registry, { clock, seen, wanted });
+  addWaitingMetrics(metrics.registry, { clock, store });
+}
+
 /** The parts that know whose requests are, and what must stay secret. */
 function accessIn({ audit, callers, completionTokens, secrets, ...context }: ProcessContext) {
   const { settings, signIn: at, trail } = context;
-  const signIn = at === null ? null : { at, callback: settings.oidcCallback };
+  const { oidcCallback, publicUrl } = settings;
+  const callback = oidcCallback ?? (publicUrl === null ? null : `${publicUrl}${CALLBACK}`);
+  const signIn = at === null ? null : { at, callback };
   return { audit, trail, keyRing: callers, signIn, secrets, completionTokens };
 }
 
@@ -124,6 +138,7 @@ function boundsIn({ settings }: Pick<ProcessContext, 'settings'>) {
     tasksPerKey,
     httpAllow: httpAllow ?? [],
     insecure: settings.insecure,
+    publicUrl: settings.publicUrl,
   };
 }
 

@@ -13,6 +13,8 @@ interface CheckResult {
   readonly name: string;
   readonly ready: boolean;
   readonly message: string | null;
+  /** Since when it has failed, as far as this process asked, ISO 8601. Absent: it is ready. */
+  readonly since?: string;
 }
 
 /** Whether a process can do its work, and what is missing if not. */
@@ -23,6 +25,9 @@ interface Readiness {
 
 /** A check that takes longer has failed. */
 const CHECK_MS = 2_000;
+
+/** Since when checks have failed, milliseconds since 1970: one answer for all that ask. */
+const FAILING = new WeakMap<ReadinessCheck, number>();
 
 /** Runs all checks side by side; none can hold up the answer. */
 export async function readiness(
@@ -38,8 +43,12 @@ async function judge(check: ReadinessCheck, clock: Clock): Promise<CheckResult> 
   const { name } = check;
   try {
     await withinLimit(() => check.check(), { clock, ms: CHECK_MS });
+    FAILING.delete(check);
     return { name, ready: true, message: null };
   } catch (error) {
-    return { name, ready: false, message: error instanceof Error ? error.message : 'failed' };
+    const since = FAILING.get(check) ?? clock.now();
+    FAILING.set(check, since);
+    const message = error instanceof Error ? error.message : 'failed';
+    return { name, ready: false, message, since: new Date(since).toISOString() };
   }
 }

@@ -370,6 +370,11 @@ describe('an error', () => {
   });
 });
 
+it('a store that does not answer leaves nobody in doubt about a read', async () => {
+  const { body } = await ask({ url: '/fail/store' });
+  expect(body['detail']).toBe('The store did not answer; nothing was changed.');
+});
+
 describe('the health of a process', () => {
   it('is live', async () => {
     expect((await ask({ url: '/livez' })).body).toEqual({ status: 'live' });

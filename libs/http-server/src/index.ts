@@ -18,7 +18,7 @@ export {
   ticketCookie,
   ticketOf,
 } from './session-cookie.js';
-export { type ReadinessCheck } from './health.js';
+export { readiness, type ReadinessCheck } from './health.js';
 export { HealthModule } from './health.module.js';
 export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-app.js';
 export { nextTurn } from './loop-turns.js';

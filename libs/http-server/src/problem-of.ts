@@ -33,11 +33,14 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
   [429, 'TOO_MANY_REQUESTS'],
 ]);
 
-/** The error of the catalogue that something thrown comes to. */
-export function problemOf(error: unknown): Problem {
+/**
+ * The error of the catalogue that something thrown comes to. `isRead`: the request stores nothing.
+ * Default: false.
+ */
+export function problemOf(error: unknown, isRead = false): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreDamaged) return storeDamaged(error);
-  if (error instanceof StoreUnavailable) return storeUnavailable(error);
+  if (error instanceof StoreUnavailable) return storeUnavailable(error, isRead);
   if (error instanceof EvaluatorUnavailable) {
     return overloaded('Expressions cannot be evaluated now.');
   }
@@ -64,9 +67,10 @@ function storeDamaged(cause: StoreDamaged): Problem {
   return new Problem('STORE_DAMAGED', cause.message, { headers, cause });
 }
 
-function storeUnavailable(cause: StoreUnavailable): Problem {
+function storeUnavailable(cause: StoreUnavailable, isRead: boolean): Problem {
   const headers = { 'retry-after': STORE_RETRY_SECONDS };
-  const detail = 'The store did not answer; it is unknown whether anything was stored.';
+  const rest = isRead ? 'nothing was changed' : 'it is unknown whether anything was stored';
+  const detail = `The store did not answer; ${rest}.`;
   return new Problem('STORE_UNAVAILABLE', detail, { headers, cause });
 }
 

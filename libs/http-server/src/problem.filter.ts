@@ -19,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** The same for errors that no controller was reached with. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = problemOf(error);
+    const problem = problemOf(error, request.method === 'GET' || request.method === 'HEAD');
     if (problem.code === 'INTERNAL') this.onFault(problem, request.id);
     // Half an answer cannot be taken back: the client sees that it broke off.
     if (reply.raw.headersSent) reply.raw.destroy();

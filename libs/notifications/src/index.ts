@@ -1,4 +1,4 @@
 export { Courier, type MessageSender, NotSent } from './courier.js';
 export { type Fact, isOfTasks, subjectOf } from './facts.js';
 export { changeDelivery, FactLedger, type JudgedSubject } from './ledger.js';
-export { messageLine, pagerdutyBody, slackBody, webhookBody } from './messages.js';
+export { messageLine, messageText, pagerdutyBody, slackBody, webhookBody } from './messages.js';

@@ -1,8 +1,9 @@
 import type { DeliveryRecord } from '#ports';
 import { isOfTasks } from './facts.js';
+import { type NextStep, nextStepOf } from './next-step.js';
 
 /** The body that a receiver of webhooks gets. Times are ISO 8601. */
-interface WebhookBody {
+interface WebhookBody extends NextStep {
   readonly kind: 'firing' | 'resolved' | 'test';
   readonly id: string;
   /** Of `resolved`: id of the message that it began. */
@@ -19,7 +20,7 @@ interface WebhookBody {
 }
 
 /** A message as a webhook tells it. */
-export function webhookBody(delivery: DeliveryRecord): WebhookBody {
+export function webhookBody(delivery: DeliveryRecord, publicUrl: string | null): WebhookBody {
   const { counted, createdAt, flow, id, kind, message, of, phase, rule, subject } = delivery;
   return {
     kind: kind === 'test' ? 'test' : phase,
@@ -30,6 +31,7 @@ export function webhookBody(delivery: DeliveryRecord): WebhookBody {
     at: new Date(createdAt).toISOString(),
     message,
     counted,
+    ...nextStepOf(delivery, publicUrl),
     ...(kind !== 'test' && isOfTasks(kind) && { task: { taskId: subject, flow } }),
     ...((kind === 'executor_gone' || kind === 'backlog') && { module: subject }),
     ...(kind === 'schedule_missed' && { schedule: subject }),
@@ -44,18 +46,33 @@ export function messageLine({ counted, kind, message, phase, subject }: Delivery
   return `${over}${message}${about}${more}`;
 }
 
-/** A message as Slack takes it: what users wrote makes no links and calls nobody. */
-export function slackBody(delivery: DeliveryRecord): object {
-  const text = messageLine(delivery)
+/** A message for people: one line, and another with the link and the command. */
+export function messageText(delivery: DeliveryRecord, publicUrl: string | null): string {
+  const { command, url } = nextStepOf(delivery, publicUrl);
+  const next = [url, command].filter((text) => text !== null).join('  ');
+  return next === '' ? messageLine(delivery) : `${messageLine(delivery)}\n${next}`;
+}
+
+/** A message as Slack takes it: texts of users make no links and call nobody. */
+export function slackBody(delivery: DeliveryRecord, publicUrl: string | null): object {
+  const text = messageText(delivery, publicUrl)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
   return { text };
 }
 
+/** A message for a service of PagerDuty. */
+interface PagedMessage {
+  readonly delivery: DeliveryRecord;
+  readonly routingKey: string;
+  readonly publicUrl: string | null;
+}
+
 /** A message as version 2 of the Events API of PagerDuty takes it. */
-export function pagerdutyBody(delivery: DeliveryRecord, routingKey: string): object {
+export function pagerdutyBody({ delivery, publicUrl, routingKey }: PagedMessage): object {
   const { id, kind, of, phase, subject } = delivery;
+  const { url } = nextStepOf(delivery, publicUrl);
   const isOver = phase === 'resolved';
   return {
     routing_key: routingKey,
@@ -67,8 +84,9 @@ export function pagerdutyBody(delivery: DeliveryRecord, routingKey: string): obj
         source: subject,
         severity: severityOf(kind),
         component: 'backstep',
-        custom_details: webhookBody(delivery),
+        custom_details: webhookBody(delivery, publicUrl),
       },
+      ...(url !== null && { links: [{ href: url, text: 'Backstep' }] }),
     }),
   };
 }

@@ -9,6 +9,7 @@ export {
   VERSION,
 } from './process-context.js';
 export { ExecutorsError, loadExecutors } from './load-executors.js';
+export { liveGauge } from './live-gauge.js';
 export { readPrivateFile } from './private-file.js';
 export { executorPlan, type ExecutorProcess, runExecutor } from './run-executor.js';
 export { listenerOf, runProcess } from './run-process.js';

@@ -9,6 +9,7 @@ import {
   type StepTransport,
   type TaskStore,
 } from '#ports';
+import { liveGauge } from './live-gauge.js';
 
 /** Lines of locks that are read for one answer at most, and at a time. */
 const LINES_MAX = 1_000;
@@ -51,8 +52,7 @@ export class WatchedQueues {
  * Metrics of the present, read when they are asked for: tasks that are not final, by status,
  * records that cannot be read, messages that wait for the modules this process serves or watches,
  * its slots for them, who holds locks and who waits for one, and how wrong this machine's clock is.
- * A value that cannot be read now is left out, not shown as zero. Gives the queues that it watches,
- * which are none yet.
+ * Gives the queues that it watches, which are none yet.
  */
 export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQueues {
   const queues = new WatchedQueues();
@@ -64,16 +64,15 @@ export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQue
   return queues;
 }
 
-function liveTasks({ store }: LiveParts): Gauge {
-  return new Gauge({
+function liveTasks({ clock, store }: LiveParts): Gauge {
+  return liveGauge({
     name: 'backstep_tasks_live',
     help: 'Tasks that are not final, by status',
-    labelNames: ['status'],
-    registers: [],
-    async collect() {
-      this.reset();
-      const counts = await store.countLive().catch(() => ({}));
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
+    labels: ['status'],
+    clock,
+    async read() {
+      const counts = Object.entries(await store.countLive());
+      return counts.map(([status, value]) => ({ labels: { status }, value }));
     },
   });
 }
@@ -91,18 +90,19 @@ function unreadableRecords({ records }: LiveParts): Gauge {
   });
 }
 
-function waitingMessages({ catalogue, transport }: LiveParts, queues: WatchedQueues): Gauge {
-  return new Gauge({
+function waitingMessages({ catalogue, clock, transport }: LiveParts, queues: WatchedQueues): Gauge {
+  return liveGauge({
     name: 'backstep_queue_messages',
     help: 'Messages that wait in the queues of the modules this process serves, or flows use',
-    labelNames: ['module'],
-    registers: [],
-    async collect() {
-      this.reset();
-      for (const module of new Set([...catalogue.modules(), ...queues.modules()])) {
-        const depth = await transport.depth(module);
-        if (depth !== null) this.set({ module }, depth);
-      }
+    labels: ['module'],
+    clock,
+    read() {
+      const modules = [...new Set([...catalogue.modules(), ...queues.modules()])];
+      return Promise.all(
+        modules.map(async (module) => {
+          return { labels: { module }, value: await transport.depth(module) };
+        }),
+      );
     },
   });
 }
@@ -124,18 +124,15 @@ function slotsOf({ catalogue, concurrency, slots }: LiveParts): Gauge {
   });
 }
 
-function lockTickets({ locks }: LiveParts): Gauge {
-  return new Gauge({
+function lockTickets({ clock, locks }: LiveParts): Gauge {
+  return liveGauge({
     name: 'backstep_lock_tickets',
     help: 'Tasks and steps that hold a lock, or wait for one, for each lock of theirs',
-    labelNames: ['state'],
-    registers: [],
-    async collect() {
-      this.reset();
-      const found = await countTickets(locks).catch(() => null);
-      if (found === null) return;
-      this.set({ state: 'held' }, found.held);
-      this.set({ state: 'waiting' }, found.waiting);
+    labels: ['state'],
+    clock,
+    async read() {
+      const counts = Object.entries(await countTickets(locks));
+      return counts.map(([state, value]) => ({ labels: { state }, value }));
     },
   });
 }

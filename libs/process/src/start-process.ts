@@ -12,6 +12,7 @@ import { makeMarkSweep } from './make-mark-sweep.js';
 import { NestLog } from './nest-log.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
+import { ReadyWatch } from './ready-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 import { expectResolvers } from './secret-resolvers.js';
 import { TlsFiles, tlsPlacesOf } from './tls-files.js';
@@ -130,7 +131,8 @@ async function startParts(
   const parts = await plan.parts(context);
   const { engine } = context;
   const tls = openTls(context);
-  const imports = [health(context, { ...parts, life }), ...faults, ...parts.modules];
+  const checks = readinessChecks(context, { ...parts, life });
+  const imports = [health(context, checks, parts), ...faults, ...parts.modules];
   const { adapter, app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
@@ -152,6 +154,10 @@ async function startParts(
     life.undo.push(() => source.stop());
     await source.start();
   }
+  const { clock, metrics } = context;
+  const ready = new ReadyWatch({ checks, clock, registry: metrics.registry });
+  ready.start();
+  life.undo.push(async () => ready.stop());
   const url = await listenAt(listener, app, life);
   life.undo.push(async () => tls?.stop());
   const onAuthorities = (): void => adapter.certificates.renew();
@@ -191,7 +197,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     // A proxy before a socket asks in the name of a browser, so the rules are those of loopback.
     origins: {
       listener: host ?? 'localhost',
-      hosts: settings.hosts ?? [],
+      hosts: [...(settings.hosts ?? []), ...publicHosts(settings)],
       isAuthenticating: isAsking,
     },
     rooms: roomsOf(host),
@@ -211,6 +217,12 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
   };
 }
 
+/** People reach the process by the host of its public address, without saying so twice. */
+function publicHosts({ publicUrl }: Pick<Settings, 'publicUrl'>): readonly string[] {
+  if (publicUrl === null) return [];
+  return [new URL(publicUrl).hostname.replaceAll(/[[\]]/g, '')];
+}
+
 /** Else what a command gives could not be kept, once it had its effect. */
 function expectSecretKey({ executors, secrets }: ProcessContext): void {
   const method = executors.givesSecrets();
@@ -228,25 +240,34 @@ function openTls({ clock, observer, settings }: ProcessContext): TlsFiles | null
 /** Room for what a request has besides its parameters, in bytes. */
 const BODY_OVERHEAD = 16 * 1024;
 
-function health(
-  { access, callers, clock, metrics, settings, store, transport }: ProcessContext,
-  { checks = [], life, signIn = null }: ProcessParts & { readonly life: Life },
-): DynamicModule {
+/** The conditions under which a process can do its work, for `/readyz` and for alerts. */
+function readinessChecks(
+  { callers, store, transport }: ProcessContext,
+  { checks = [], life }: ProcessParts & { readonly life: Life },
+): readonly ReadinessCheck[] {
   const draining = async (): Promise<void> => {
     if (life.stopping !== null) throw new Error('the process is stopping');
   };
+  return [
+    { name: 'store', check: () => store.ping() },
+    { name: 'broker', check: () => transport.ping() },
+    { name: 'process', check: draining },
+    ...issuerChecks(callers),
+    ...checks,
+  ];
+}
+
+function health(
+  { access, callers, clock, metrics, settings }: ProcessContext,
+  checks: readonly ReadinessCheck[],
+  { signIn = null }: ProcessParts,
+): DynamicModule {
   return HealthModule.register({
     clock,
     auth: settings.auth ?? 'off',
     signIn,
     notes: () => [...accessNotes(settings), ...issuerNotes(callers), ...(access?.notes() ?? [])],
-    checks: [
-      { name: 'store', check: () => store.ping() },
-      { name: 'transport', check: () => transport.ping() },
-      { name: 'process', check: draining },
-      ...issuerChecks(callers),
-      ...checks,
-    ],
+    checks,
     metrics: {
       contentType: metrics.registry.contentType,
       text: () => metrics.registry.metrics(),

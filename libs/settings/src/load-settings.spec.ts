@@ -69,6 +69,9 @@ const NO_CLIENT = {
   oidcSession: 3_600_000,
 };
 
+/** People reach it on loopback alone. */
+const NO_NAMES = { hosts: null, publicUrl: null };
+
 const NO_SECRET_PLACES = {
   secrets: null,
   secretFiles: null,
@@ -96,7 +99,7 @@ describe('settings', () => {
       ratePerAddress: Infinity,
       badKeysPerMinute: 10,
       openPerClient: Infinity,
-      hosts: null,
+      ...NO_NAMES,
       ...NO_TLS,
       auditRetention: null,
       auditKeyFile: null,
@@ -186,6 +189,16 @@ describe('settings', () => {
       'fe80::1',
       'a_b',
     ]);
+  });
+
+  it('have a public address without a slash at its end', () => {
+    const origin = (text: string) => load({ env: { BACKSTEP_PUBLIC_URL: text } }).publicUrl;
+    expect(origin('https://Backstep.example/')).toBe('https://backstep.example');
+    expect(origin('http://10.0.0.5:7070')).toBe('http://10.0.0.5:7070');
+    const wrong = ['backstep.example', 'ftp://a', 'https://a/b', 'https://u:p@a', 'https://a/?b'];
+    for (const text of wrong) {
+      expect(problemsOf({ env: { BACKSTEP_PUBLIC_URL: text } })).toHaveLength(1);
+    }
   });
 
   it('leave the variables of tests and scripts alone', () => {

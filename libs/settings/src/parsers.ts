@@ -235,6 +235,14 @@ export function parseSafeUrl(text: string): string {
   throw new RangeError('must be a URL with https://, or http:// on loopback, without a query');
 }
 
+/** Scheme, host and port of a web address, without a slash at the end. */
+export function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && url.href === `${url.origin}/`) return url.origin;
+  throw new RangeError('must be https:// or http:// with a host, and a port if need be, no path');
+}
+
 /** A claim, or the way to it with dots. */
 export function parseClaim(text: string): string {
   if (/^[^\s\p{Cc}]{1,200}$/u.test(text)) return text;

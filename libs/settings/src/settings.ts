@@ -52,6 +52,8 @@ export interface Settings {
   readonly openPerClient: number;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
+  /** Origin of the gateway as people reach it, for links; null: messages have no links. */
+  readonly publicUrl: string | null;
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;

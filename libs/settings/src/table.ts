@@ -9,6 +9,7 @@ import {
   parseHostsAndNetworks,
   parseSafeUrl,
   parseListener,
+  parseOrigin,
   parsePath,
   parseRetention,
   parseRunsMost,
@@ -114,6 +115,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseHosts,
     fallback: null,
     meaning: 'host names that requests may use besides loopback, with commas',
+  },
+  publicUrl: {
+    parse: parseOrigin,
+    fallback: null,
+    meaning:
+      'address of the gateway as people reach it, for links in messages, like https://backstep.example',
   },
   ...ACCESS_SETTINGS,
   auditRetention: {

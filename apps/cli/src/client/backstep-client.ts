@@ -11,6 +11,7 @@ import type {
   CountReport,
   DiffReport,
   ExecutorReport,
+  ExecutorsReport,
   FlowPlanReport,
   FlowReport,
   FlowsReport,
@@ -203,7 +204,12 @@ export class BackstepClient {
   }
 
   async listExecutors(): Promise<readonly ExecutorReport[]> {
-    return (await this.#json<{ items: readonly ExecutorReport[] }>({ path: 'v1/executors' })).items;
+    return (await this.executors()).items;
+  }
+
+  /** The executors, and the modules that no executor serves. */
+  executors(): Promise<ExecutorsReport> {
+    return this.#json<ExecutorsReport>({ path: 'v1/executors' });
   }
 
   async listLocks(): Promise<readonly LockReport[]> {

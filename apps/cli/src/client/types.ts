@@ -132,6 +132,9 @@ export type LockReport = HttpApi['Locks']['items'][number];
 /** An executor that was heard of lately. */
 export type ExecutorReport = HttpApi['Executors']['items'][number];
 
+/** All executors, and the modules that none of them serves. */
+export type ExecutorsReport = HttpApi['Executors'];
+
 /** How many tasks there are. */
 export type CountReport = HttpApi['TaskCounts'];
 

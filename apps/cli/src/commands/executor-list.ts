@@ -1,3 +1,4 @@
+import { plainLine } from '#wording';
 import type { ExecutorReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -18,6 +19,22 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
 
 /** `executor list` */
 export async function executorList(session: Session): Promise<ExitCode> {
-  session.printRows(await session.asking().listExecutors(), EXECUTOR_STYLE);
+  const { items, unserved } = await session.asking().executors();
+  session.printRows(items, EXECUTOR_STYLE);
+  for (const { flows, module } of unserved) {
+    const line = `${plainLine(module)}: no executor serves it; ${needOf(flows)}`;
+    // The other formats have executors alone, for programs.
+    if (session.options.output === 'table') session.print(line);
+    else session.say(line);
+  }
   return EXIT.done;
+}
+
+/** Flows that are named; the others are counted. */
+const NAMED_MAX = 5;
+
+function needOf(flows: readonly string[]): string {
+  const rest = flows.length - NAMED_MAX;
+  const named = flows.slice(0, NAMED_MAX).map(plainLine).join(', ');
+  return `needed by ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -16,12 +16,15 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rolled_back: 'magenta',
 };
 
+/** The actor of what the gateway does by itself; attempts are started by executors. */
+const OWN = 'backstep';
+
 /** Marks of events of a rollback, and of the alert about a rollback that failed. */
 const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' };
 
 /** One event on one line: when, what, which step and attempt; `↩` on the way back, `⚠` an alert. */
 export function eventLine(event: TaskEvent, paint: Paint): string {
-  const { at, attempt, direction, kind, message, refused, run, step } = event;
+  const { actor, at, attempt, direction, kind, message, refused, run, step } = event;
   const colour = COLOURS[kind];
   const word = kind.replaceAll('_', ' ').padEnd(16);
   const back = MARKS[direction ?? 'normal'] ?? ' ';
@@ -30,6 +33,8 @@ export function eventLine(event: TaskEvent, paint: Paint): string {
   const before = refused === true ? 'nothing was done: ' : '';
   const why =
     message === undefined ? '' : `${what === '' ? '' : ': '}${before}${plainLine(message)}`;
+  const isOwn = actor === OWN || attempt !== undefined;
+  const by = isOwn ? '' : ` (by ${plainLine(actor)})`;
   const shown = colour === undefined ? word : paint[colour](word);
-  return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}`.trimEnd();
+  return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}${by}`.trimEnd();
 }

@@ -3,24 +3,33 @@ import { useContext, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Caller } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
-import { usePaced } from '../ui/polled.js';
+import { type Polled, usePaced } from '../ui/polled.js';
+import { type Readiness, useReadiness } from '../ui/readiness.js';
 import { hasRightsOf, type Role, rulesAll } from './rights.js';
 
 /** That the browser has a session, which no script can see by itself. */
 const SIGNED_IN = 'signed-in';
 /** The rights of a key may change while a page is open. */
 const EVERY_MS = 60_000;
+const READY_EVERY_MS = 5_000;
 
 interface Session {
   /** Null: nobody has signed in here, or it is not known yet. */
   readonly caller: Caller | null;
   /** Whether the browser has signed in. */
   readonly isSignedIn: boolean;
+  /** Tells what the server can reach, and how people sign in to it. */
+  readonly readiness: Polled<Readiness>;
   /** Somebody has signed in, or out. */
   readonly change: (isSignedIn: boolean) => void;
 }
 
-const NOBODY: Session = { caller: null, isSignedIn: false, change: () => {} };
+const NOBODY: Session = {
+  caller: null,
+  isSignedIn: false,
+  readiness: { value: null, isAway: false, refusal: null },
+  change: () => {},
+};
 const Shared = createContext<Session>(NOBODY);
 
 /** Knows for all pages as whom the reader is signed in. */
@@ -38,9 +47,28 @@ export function SessionProvider({
     keep(SIGNED_IN, isIn ? 'yes' : null);
     setTurn(turn + 1);
   };
-  return (
-    <Shared.Provider value={{ caller: value, isSignedIn, change }}>{children}</Shared.Provider>
-  );
+  const readiness = useReadiness(READY_EVERY_MS);
+  const shared = { caller: value, isSignedIn, readiness, change };
+  return <Shared.Provider value={shared}>{children}</Shared.Provider>;
+}
+
+/** How people sign in. */
+interface SignInWays {
+  /** The credentials that requests must show; until the server has told: API keys. */
+  readonly auth: string;
+  /** Where the way to an identity provider begins; null: there is none. */
+  readonly signIn: string | null;
+}
+
+/** The ways to sign in, as readiness tells them. */
+export function useSignInWays(): SignInWays {
+  const { auth = 'keys', signIn = null } = useSession().readiness.value ?? {};
+  return { auth, signIn };
+}
+
+/** Whether there is something that people may enter: certificates and proxies need nothing. */
+export function takesText(auth: string): boolean {
+  return auth === 'token' || auth.includes('keys') || auth.includes('oidc');
 }
 
 export function useSession(): Session {

@@ -33,7 +33,7 @@ export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Eleme
   const words = wordsOf(form.action);
   const submit = (event: Event): void => {
     event.preventDefault();
-    void (tried === null ? tryOut() : start());
+    void tryOut();
   };
   return (
     <Modal title={WORDS.operations.act} onClose={onClose}>
@@ -53,10 +53,16 @@ export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Eleme
           <button type="button" onClick={onClose}>
             {WORDS.cancel}
           </button>
-          <button type="button" aria-disabled={isBusy} onClick={() => void tryOut()}>
+          <button type="submit" class={tried === null ? 'main' : ''} aria-disabled={isBusy}>
             {WORDS.operations.dryRun}
           </button>
-          <button type="submit" class="main" aria-disabled={isBusy || tried === null}>
+          <button
+            type="button"
+            class={tried === null ? '' : 'main'}
+            disabled={tried === null}
+            aria-disabled={isBusy || tried === null}
+            onClick={() => void start()}
+          >
             {words}
           </button>
         </div>

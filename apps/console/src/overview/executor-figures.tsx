@@ -4,11 +4,10 @@ import { Head } from '../pages/listed-page.js';
 import { Icon } from '../ui/icons.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
+import { FlowLinks } from './flow-links.js';
 import { isUnserved, type ServedModule, servedModules } from './served-modules.js';
 
 const EVERY_MS = 10_000;
-/** Flows that are named where nobody serves their module; the others are counted. */
-const FLOWS_SHOWN = 3;
 
 async function ask(signal: AbortSignal): Promise<readonly ServedModule[]> {
   const [executors, flows] = await Promise.all([api.executors(signal), api.flows(signal)]);
@@ -69,19 +68,9 @@ function Row({ module }: { readonly module: ServedModule }): JSX.Element {
 
 function Unserved({ module }: { readonly module: ServedModule }): JSX.Element | null {
   if (!isUnserved(module)) return null;
-  const { flows } = module;
-  const { more, unserved } = WORDS.modules;
-  const rest = flows.length - FLOWS_SHOWN;
   return (
     <>
-      <Icon name="alert" /> {unserved}{' '}
-      {flows.slice(0, FLOWS_SHOWN).map((flow, index) => (
-        <>
-          {index > 0 && ', '}
-          <a href={`/console/flows/${encodeURIComponent(flow)}`}>{flow}</a>
-        </>
-      ))}
-      {rest > 0 && ` ${more(rest)}`}
+      <Icon name="alert" /> {WORDS.modules.unserved} <FlowLinks flows={module.flows} />
     </>
   );
 }

@@ -1,12 +1,15 @@
 import type { Counted } from '../api/shapes.js';
 
+/** Statuses of tasks under way: of these some may ask a person. */
+const MOVING = ['not_started', 'running', 'rolling_back', 'paused'] as const;
+
 /** Statuses that one colour stands for, from the bottom of a bar to its top. */
 export const GROUPS = [
   ['succeeded', ['succeeded']],
-  ['moving', ['not_started', 'running', 'rolling_back', 'paused']],
+  ['moving', MOVING],
   ['terminated', ['terminated']],
   ['rolled_back', ['rolled_back']],
-  ['person', ['rollback_failed', 'on_hold']],
+  ['person', ['rollback_failed', 'on_hold', 'asking']],
 ] as const;
 
 /** One of them. */
@@ -49,6 +52,24 @@ function barOf(at: number, statuses: Readonly<Record<string, number>>): Bar {
   });
   const counts = Object.fromEntries(pairs) as Record<Group, number>;
   return { at, counts, total: pairs.reduce((all, [, count]) => all + count, 0) };
+}
+
+/**
+ * The counts, in which tasks that run and ask a person are `asking`. `waiting`: the same counts of
+ * those tasks alone that wait for a person.
+ */
+export function withAsking(counted: Counted, waiting: Counted | null): Counted {
+  const asking = new Map((waiting?.intervals ?? []).map(({ at, counts }) => [at, counts]));
+  const intervals = (counted.intervals ?? []).map(({ at, counts }) => {
+    const own = asking.get(at) ?? {};
+    const moved = MOVING.map((status) => {
+      return [status, Math.min(own[status] ?? 0, counts[status] ?? 0)] as const;
+    });
+    const rest = moved.map(([status, count]) => [status, (counts[status] ?? 0) - count] as const);
+    const sum = moved.reduce((all, [, count]) => all + count, 0);
+    return { at, counts: { ...counts, ...Object.fromEntries(rest), asking: sum } };
+  });
+  return { ...counted, intervals };
 }
 
 /** All bars together. */

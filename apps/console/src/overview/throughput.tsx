@@ -4,7 +4,6 @@ import type { Counted } from '../api/shapes.js';
 import { now } from '../browser/clock.js';
 import { absoluteWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
-import type { Polled } from '../ui/polled.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 import type { Chart } from './chart.js';
@@ -19,13 +18,13 @@ const ICONS: Readonly<Record<Group, readonly [IconName, tone: string]>> = {
 };
 
 interface ThroughputProps {
-  readonly counted: Polled<Counted>;
+  /** Null: they are not there yet. */
+  readonly value: Counted | null;
   readonly span: Span;
 }
 
 /** The ends of tasks in a time span: drawn, in words, and as a table. */
-export function Throughput({ counted, span }: ThroughputProps): JSX.Element {
-  const { value } = counted;
+export function Throughput({ span, value }: ThroughputProps): JSX.Element {
   if (value === null) return <p class="faint chart-place">{WORDS.loading}</p>;
   const bars = barsOf(value, span, now() / 1_000);
   const sums = sumOf(bars);

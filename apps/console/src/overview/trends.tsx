@@ -3,12 +3,14 @@ import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
+import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type FailingStep, failingSteps } from './failing-steps.js';
 import { Throughput } from './throughput.js';
+import { withAsking } from './throughput-data.js';
 
 /** How each span is cut, and how often it is asked for: counting a day costs the server more. */
 const SPANS = {
@@ -36,6 +38,10 @@ export function Trends(): JSX.Element {
   const span = SPANS[name];
   const counting = new URLSearchParams({ by: 'status', every: `${span.every}`, q: `age:<${name}` });
   const counted = usePolled(name, (signal) => api.counts(counting, signal), span.againMs);
+  const asking = new URLSearchParams(counting);
+  asking.set('q', `age:<${name} ${WAITS}`);
+  const waiting = usePolled(`${name} asking`, (signal) => api.counts(asking, signal), span.againMs);
+  const value = counted.value && withAsking(counted.value, waiting.value);
   const failing = new URLSearchParams({ q: `age:<${name} status:${FAILED}`, limit: FAILED_MAX });
   failing.set('full', 'true');
   const failed = usePolled(name, (signal) => api.tasks(failing, signal), span.againMs);
@@ -48,7 +54,7 @@ export function Trends(): JSX.Element {
           <SpanChoice name={name} onChange={choose} />
         </div>
         {counted.refusal && <RefusalNotice refusal={counted.refusal} />}
-        <Throughput counted={counted} span={span} />
+        <Throughput value={value} span={span} />
       </section>
       <section class="panel" aria-labelledby="failing-title">
         <h2 id="failing-title">{WORDS.failing.title}</h2>

@@ -2,13 +2,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import type { Approval, Summary } from '../api/shapes.js';
-import { ActionDialog } from '../task/action-dialog.js';
 import { ACTIONS, type TaskAction } from '../task/actions.js';
-import { useTask } from '../task/follow-task.js';
 import type { Item } from '../tasks/task-list.js';
 import { TaskLink } from '../tasks/task-table.js';
 import { Moment } from '../ui/moment.js';
 import { WORDS } from '../words.js';
+import { Act } from './held-table.js';
 import { Head } from './listed-page.js';
 
 /** A question that a task asks. */
@@ -51,7 +50,14 @@ export function AskedTable({ asked }: { readonly asked: readonly Asked[] }): JSX
           ))}
         </tbody>
       </table>
-      {answering !== null && <Answer {...answering} onClose={() => answer(null)} />}
+      {answering !== null && (
+        <Act
+          action={answering.action}
+          taskId={answering.task.taskId}
+          step={answering.approval.step}
+          onClose={() => answer(null)}
+        />
+      )}
     </section>
   );
 }
@@ -91,16 +97,4 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
       </td>
     </tr>
   );
-}
-
-/** The dialog of the page of the task, which knows the whole task. */
-function Answer({
-  action,
-  approval,
-  onClose,
-  task: { taskId },
-}: Answering & { readonly onClose: () => void }): JSX.Element | null {
-  const { take, task } = useTask(taskId);
-  if (task === null) return null;
-  return <ActionDialog {...{ action, task, onClose }} picked={approval.step} onDone={take} />;
 }

@@ -12,12 +12,15 @@ import { PageHead } from '../ui/page-head.js';
 import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type ShownEntries, withMore, withTop } from './audit-pages.js';
+import { operationWords } from './audit-words.js';
 import { Head } from './listed-page.js';
 
 /** From this status on a request was refused. */
 const REFUSED_FROM = 400;
 const EVERY_MS = 5_000;
-const FILTERS = ['actor', 'operation', 'target'] as const;
+const TEXTS = ['actor', 'operation', 'target'] as const;
+const TIMES = ['createdAfter', 'createdBefore'] as const;
+const FILTERS = [...TEXTS, ...TIMES];
 type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
@@ -118,14 +121,14 @@ interface FilterFormProps {
 function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
   const id = useId();
   const [filter, set] = useState<Filter>(() => Object.fromEntries(asked));
-  const { clear, filter: title, filters, find } = WORDS.audit;
+  const { clear, filter: title, filters, find, times } = WORDS.audit;
   const submit = (event: Event): void => {
     event.preventDefault();
     onFind(filter);
   };
   return (
     <form class="filters" role="search" aria-label={title} onSubmit={submit}>
-      {FILTERS.map((name) => (
+      {TEXTS.map((name) => (
         <div key={name} class="field">
           <label for={`${id}-${name}`}>{filters[name]}</label>
           <input
@@ -137,6 +140,19 @@ function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
           />
         </div>
       ))}
+      {TIMES.map((name) => (
+        <div key={name} class="field">
+          <label for={`${id}-${name}`}>{times[name]}</label>
+          <input
+            id={`${id}-${name}`}
+            type="datetime-local"
+            value={localTime(filter[name])}
+            onChange={({ currentTarget }) =>
+              set({ ...filter, [name]: instantOf(currentTarget.value) })
+            }
+          />
+        </div>
+      ))}
       <button type="submit">{find}</button>
       {asked.size > 0 && (
         <button type="button" class="quiet" onClick={() => onFind({})}>
@@ -145,6 +161,19 @@ function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
       )}
     </form>
   );
+}
+
+/** A moment of an address as a box for the reader's own time shows it. */
+function localTime(text = ''): string {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return '';
+  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}
+
+/** The moment of such a box as the server takes it; empty: none is given. */
+function instantOf(local: string): string {
+  return local === '' ? '' : new Date(local).toISOString();
 }
 
 interface NoneProps {
@@ -189,13 +218,27 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): JSX.Element {
         <Moment at={secondsOf(at)} />
       </td>
       <td>{actor}</td>
-      <td class="cell-name">{operation}</td>
+      <td>
+        <Deed operation={operation} />
+      </td>
       <td>
         <Target target={target} />
       </td>
       <td>{status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}</td>
       <td>{reason}</td>
     </tr>
+  );
+}
+
+/** An operation in words, and its address for those who call it. */
+function Deed({ operation }: { readonly operation: string }): JSX.Element {
+  const words = operationWords(operation);
+  if (words === null) return <span class="cell-name">{operation}</span>;
+  return (
+    <>
+      <span class="cell-name">{words}</span>
+      <div class="faint">{operation}</div>
+    </>
   );
 }
 

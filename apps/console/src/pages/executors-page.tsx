@@ -1,15 +1,35 @@
 import type { JSX } from 'preact';
+import { api } from '../api/client.js';
 import type { Executor } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
+import { FlowLinks } from '../overview/flow-links.js';
+import { Icon } from '../ui/icons.js';
 import { Moment } from '../ui/moment.js';
+import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 
 /** Which processes serve which module. */
 export function ExecutorsPage(): JSX.Element {
   const { about, none } = WORDS.executors;
-  return <ListedPage<Executor> name="executors" about={about} none={none} show={executorTable} />;
+  const { value } = usePolled('unserved', (signal) => api.executors(signal), EVERY_MS);
+  return (
+    <ListedPage<Executor> name="executors" about={about} none={none} show={executorTable}>
+      {(value?.unserved ?? []).map(({ flows, module }) => (
+        <div key={module} class="notice notice-bad" role="alert">
+          <Icon name="alert" />
+          <p>
+            <b>{module}</b>
+            {`: ${WORDS.modules.unserved} `}
+            <FlowLinks flows={flows} />
+          </p>
+        </div>
+      ))}
+    </ListedPage>
+  );
 }
+
+const EVERY_MS = 5_000;
 
 function executorTable(executors: readonly Executor[]): JSX.Element {
   return (

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useWaitingOperations, WaitingOperations } from '../operations/waiting-operations.js';
 import { useWaitingTasks } from '../tasks/waiting-tasks.js';
-import { TaskTable } from '../tasks/task-table.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { askedIn, AskedTable } from './asked-table.js';
+import { HeldTable } from './held-table.js';
 
 /** Everything that waits for a person. */
 export function InboxPage(): JSX.Element {
@@ -26,13 +26,11 @@ export function InboxPage(): JSX.Element {
       {items?.length === 0 && operations.length === 0 && <p class="empty">{WORDS.inbox.none}</p>}
       {asked.length > 0 && <AskedTable asked={asked} />}
       {parts.map(([status, title]) => {
-        const own = (items ?? []).filter((item) => item.status === status);
-        if (own.length === 0) return null;
-        return (
-          <section key={status} class="panel">
-            <h2>{`${title} (${own.length})`}</h2>
-            <TaskTable items={own} label={title} />
-          </section>
+        const own = (items ?? []).flatMap((item) =>
+          'flow' in item && item.status === status ? [item] : [],
+        );
+        return own.length === 0 ? null : (
+          <HeldTable key={status} {...{ status, title }} items={own} />
         );
       })}
       {hasMore && (

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { api } from '../api/client.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -15,6 +15,8 @@ interface ListedPageProps<Item> {
   readonly none?: string;
   /** How often it is asked for, in milliseconds. Default: 5,000. */
   readonly everyMs?: number;
+  /** Stands above the list. */
+  readonly children?: ComponentChildren;
   /** Shows the items; there is one at least. */
   readonly show: (items: readonly Item[]) => JSX.Element;
 }
@@ -23,7 +25,7 @@ const EVERY_MS = 5_000;
 
 /** A list of the interface as a page that is looked at again and again. */
 export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
-  const { about, everyMs = EVERY_MS, name, none, query, show } = props;
+  const { about, children, everyMs = EVERY_MS, name, none, query, show } = props;
   const path = query === undefined ? `/v1/${name}` : `/v1/${name}?${query}`;
   const ask = async (signal: AbortSignal): Promise<readonly Item[]> => {
     return (await api.collection(path, signal)).items as readonly Item[];
@@ -35,6 +37,7 @@ export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
       {about !== undefined && <p class="faint about">{about}</p>}
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
+      {children}
       {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
       {value?.length === 0 && <p class="empty">{none ?? WORDS.none}</p>}
       {value !== null && value.length > 0 && show(value)}

@@ -1,14 +1,30 @@
 import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso';
 import type { Lock, LockPlace } from '../api/shapes.js';
 import { Moment } from '../ui/moment.js';
 import { secondsOf } from '../ui/durations.js';
+import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 
-/** The locks, each with its holders and its waiting tasks. */
+/** The locks, each with its holders and its waiting tasks. The address may name one alone. */
 export function LocksPage(): JSX.Element {
-  const { about, none } = WORDS.locks;
-  return <ListedPage<Lock> name="locks" about={about} none={none} show={lockTable} />;
+  const { query } = useLocation();
+  const { about, all, none } = WORDS.locks;
+  const wanted = query['lock'] ?? null;
+  const show = (locks: readonly Lock[]): JSX.Element => {
+    const own = wanted === null ? locks : locks.filter(({ name }) => name === wanted);
+    return own.length === 0 ? <p class="empty">{none}</p> : lockTable(own);
+  };
+  return (
+    <ListedPage<Lock> name="locks" about={about} none={none} show={show}>
+      {wanted !== null && (
+        <p>
+          <code>{wanted}</code> <a href="/console/locks">{all}</a>
+        </p>
+      )}
+    </ListedPage>
+  );
 }
 
 function lockTable(locks: readonly Lock[]): JSX.Element {
@@ -43,10 +59,12 @@ function Places({ label, places }: PlacesProps): JSX.Element | null {
   if (places.length === 0) return null;
   return (
     <ol class="places" aria-label={label}>
-      {places.map(({ since, taskId }) => (
-        <li key={taskId}>
-          <a href={`/console/tasks/${encodeURIComponent(taskId)}`}>{taskId}</a>{' '}
-          <Moment at={secondsOf(since)} />
+      {places.map(({ flow, since, status, step, taskId }) => (
+        <li key={`${taskId} ${step}`}>
+          {flow !== null && <span class="flow-name">{flow}</span>}{' '}
+          {status !== null && <StateMark state={status} />}{' '}
+          <a href={`/console/tasks/${encodeURIComponent(taskId)}`}>{taskId}</a>
+          {step !== null && ` ${WORDS.locks.step} ${step}`} <Moment at={secondsOf(since)} />
         </li>
       ))}
     </ol>

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused, send } from '../api/exchange.js';
-import { useSession } from '../access/session.js';
+import { Refused } from '../api/exchange.js';
+import { takesText, useSession, useSignInWays } from '../access/session.js';
 import { takeFragment } from '../browser/fragment.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';
@@ -11,7 +11,7 @@ import { WORDS } from '../words.js';
 
 /** Signs this browser in and out: at an identity provider, or by a key or a token. */
 export function LoginPage(): JSX.Element {
-  const { auth, signIn } = useAuth();
+  const { auth, signIn } = useSignInWays();
   const fault = useLink();
   useReturn();
   return (
@@ -108,11 +108,6 @@ function KeyForm({ auth, before }: KeyFormProps): JSX.Element {
   );
 }
 
-/** Whether there is something that people may enter: certificates and proxies need nothing. */
-function takesText(auth: string): boolean {
-  return auth === 'token' || auth.includes('keys') || auth.includes('oidc');
-}
-
 function labelOf(auth: string): string {
   if (auth === 'token') return WORDS.login.token;
   if (!auth.includes('oidc')) return WORDS.login.key;
@@ -175,28 +170,4 @@ function useSigning(refused: string): Signing {
 /** The page that an address names, which anybody may have written; null: it is none of ours. */
 function pageIn(text: string | undefined): string | null {
   return text?.startsWith('/console/') === true ? text : null;
-}
-
-/** How people sign in. */
-interface Auth {
-  /** The credentials that requests must show. */
-  readonly auth: string;
-  /** Where the way to an identity provider begins; null: there is none. */
-  readonly signIn: string | null;
-}
-
-/** Readiness tells; until it has, it is an API key. */
-function useAuth(): Auth {
-  const [known, set] = useState<Auth>({ auth: 'keys', signIn: null });
-  useEffect(() => {
-    const controller = new AbortController();
-    send('/readyz', { signal: controller.signal })
-      .then((response) => response.json())
-      .then(
-        ({ auth = 'keys', signIn = null }: Partial<Auth>) => set({ auth, signIn }),
-        () => {},
-      );
-    return () => controller.abort();
-  }, []);
-  return known;
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { send } from '../api/exchange.js';
+import { useSession } from '../access/session.js';
+import { api } from '../api/client.js';
 import { useWaitingOperations } from '../operations/waiting-operations.js';
 import { ExecutorFigures } from '../overview/executor-figures.js';
 import { Trends } from '../overview/trends.js';
@@ -10,6 +11,7 @@ import { Icon } from '../ui/icons.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
+import { obstaclesIn, ObstacleWords } from '../ui/readiness.js';
 import { WORDS } from '../words.js';
 
 const MOVING = [['status', 'running,rolling_back,not_started']] as const;
@@ -81,28 +83,39 @@ function Card({ count, isAlarm = false, name, to }: CardProps): JSX.Element {
   );
 }
 
-interface Readiness {
-  readonly status: string;
-  readonly checks?: readonly { readonly name: string; readonly status: string }[];
-}
+const HEALTH_EVERY_MS = 5_000;
 
-/** Also an answer that says that something is missing is one. */
-async function askHealth(signal: AbortSignal): Promise<Readiness> {
-  const response = await send('/readyz', { signal });
-  return (await response.json()) as Readiness;
-}
-
+/** Whether everything is there that tasks need; if not, what is missing. */
 function Health(): JSX.Element {
-  const { isAway, value } = usePolled('readyz', askHealth, 5_000);
-  const isReady = value?.status === 'ready' && !isAway;
+  const { isAway, value } = useSession().readiness;
+  const modules = usePolled('unserved', askUnserved, HEALTH_EVERY_MS).value ?? [];
+  const obstacles = value === null ? [] : obstaclesIn(value);
+  const isWell = !isAway && value !== null && obstacles.length === 0 && modules.length === 0;
+  const isAlarm = !isWell && (isAway || value !== null);
+  const { health, ready, unserved } = WORDS.overview;
   return (
-    <a class={`card ${isReady || value === null ? '' : 'is-alarm'}`} href="/readyz" target="_self">
-      <span class="card-count">
-        <Icon name={isReady ? 'check' : 'alert'} />
-      </span>
-      <span class="card-name">
-        {`${WORDS.overview.health}: ${isReady ? WORDS.overview.ready : WORDS.overview.notReady}`}
-      </span>
-    </a>
+    <div class={`card ${isAlarm ? 'is-alarm' : ''}`}>
+      <span class="card-count">{value !== null && <Icon name={isWell ? 'check' : 'alert'} />}</span>
+      <ul class="card-name card-lines" role="list" aria-label={health}>
+        {isWell && <li>{`${health}: ${ready}`}</li>}
+        {isAway && <li>{WORDS.away}</li>}
+        {!isAway &&
+          obstacles.map((obstacle) => (
+            <li key={obstacle.name}>
+              <ObstacleWords obstacle={obstacle} />
+            </li>
+          ))}
+        {!isAway && modules.length > 0 && (
+          <li>
+            {`${unserved(modules.length)} `}
+            <a href="/console/executors">{modules.join(', ')}</a>
+          </li>
+        )}
+      </ul>
+    </div>
   );
+}
+
+async function askUnserved(signal: AbortSignal): Promise<readonly string[]> {
+  return (await api.executors(signal)).unserved.map(({ module }) => module);
 }

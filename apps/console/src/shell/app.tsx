@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { SessionProvider } from '../access/session.js';
+import { SessionProvider, useSession } from '../access/session.js';
 import { FlowEditor } from '../editor/flow-editor.js';
 import { FlowPage } from '../flows/flow-page.js';
 import { FlowsPage } from '../flows/flows-page.js';
@@ -18,6 +18,7 @@ import { SchedulesPage } from '../pages/schedules-page.js';
 import { Palette } from '../palette/palette.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
+import { ObstacleNotice } from '../ui/notices.js';
 import { WORDS } from '../words.js';
 import { Help } from './help.js';
 import { Navigation } from './navigation.js';
@@ -37,6 +38,7 @@ export function App(): JSX.Element {
 function Frame(): JSX.Element {
   const [isHelp, setHelp] = useState(false);
   const { route } = useLocation();
+  const { readiness } = useSession();
   const [isPalette, setPalette] = useState(false);
   const shortcuts = { go: route, help: () => setHelp(true), palette: () => setPalette(true) };
   const keys = useRef<Shortcuts>(shortcuts);
@@ -50,6 +52,7 @@ function Frame(): JSX.Element {
       </a>
       <Navigation onHelp={shortcuts.help} onPalette={shortcuts.palette} />
       <main id="content" tabIndex={-1}>
+        <ObstacleNotice readiness={readiness} />
         <Pages />
       </main>
       {isPalette && <Palette onClose={() => setPalette(false)} />}

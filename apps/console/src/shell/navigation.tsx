@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useRights } from '../access/session.js';
+import { takesText, useRights, useSession, useSignInWays } from '../access/session.js';
 import { useOffer } from '../palette/offers.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { WORDS } from '../words.js';
@@ -13,6 +13,8 @@ const MAIN = [
   ['/console/flows', WORDS.pages.flows],
 ] as const;
 
+const LOGIN = '/console/login';
+
 const MORE = [
   ['/console/executors', WORDS.pages.executors],
   ['/console/schedules', WORDS.pages.schedules],
@@ -20,7 +22,7 @@ const MORE = [
   ['/console/locks', WORDS.pages.locks],
   ['/console/operations', WORDS.pages.operations],
   ['/console/audit', WORDS.pages.audit],
-  ['/console/login', WORDS.pages.login],
+  [LOGIN, WORDS.pages.login],
 ] as const;
 
 /** These pages are about everything at once: an admin’s. */
@@ -41,7 +43,10 @@ export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element 
   const [theme, nextTheme, choose] = useTheme();
   const { path, route } = useLocation();
   const { isRuler } = useRights();
-  const others = MORE.filter(([to]) => isRuler || !RULED.has(to));
+  const { isSignedIn } = useSession();
+  const { auth, signIn } = useSignInWays();
+  const hasSignIn = isSignedIn || signIn !== null || takesText(auth);
+  const others = MORE.filter(([to]) => (to === LOGIN ? hasSignIn : isRuler || !RULED.has(to)));
   useOffer([
     ...[...MAIN, ...others].map(([to, words]) => {
       return { id: `page ${to}`, kind: 'page', words, run: () => route(to) } as const;

@@ -6,6 +6,7 @@ import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
+import { LinkedText } from '../ui/linked-text.js';
 import { Moment, Span } from '../ui/moment.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
@@ -14,9 +15,10 @@ import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
-import { legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
+import { ACTIONS, legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
 import { exactTimes } from './exact-times.js';
+import { NextSteps } from './next-steps.js';
 import { SignalButton } from './signal-dialog.js';
 import { Fact } from './step-details.js';
 import { isFinal } from './steps.js';
@@ -31,6 +33,7 @@ interface TaskHeadProps {
 /** How the task stands, why, and what can be done about it. */
 export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.Element {
   const { flow, flowVersion, status, taskId } = task;
+  const [verb, open] = useState<Verb | null>(null);
   return (
     <>
       <PageHead title={`${flow} …${taskId.slice(-6)}`}>
@@ -49,8 +52,8 @@ export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.E
         <code>{taskId}</code>
       </p>
       <Why task={task} />
-      <Causes task={task} />
-      <ActionBar {...{ task, picked, onDone }} />
+      <Causes task={task} onBegin={open} />
+      <ActionBar {...{ task, picked, onDone, verb }} onVerb={open} />
       <Facts task={task} events={events} />
     </>
   );
@@ -65,7 +68,9 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
     <div class={`notice ${isBad ? 'notice-bad' : ''}`}>
       <Icon name={lookOf(status).icon} />
       <div>
-        <p>{sentence}</p>
+        <p>
+          <LinkedText text={sentence} />
+        </p>
         {hold !== null && hold.until !== null && (
           <p>
             {`${WORDS.task.holdUntil} `}
@@ -77,6 +82,11 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
   );
 }
 
+interface CausesProps {
+  readonly task: Task;
+  readonly onBegin: (verb: Verb) => void;
+}
+
 const CAUSES_EVERY_MS = 3_000;
 /** The task itself says these, just above. */
 const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
@@ -85,7 +95,7 @@ const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLB
  * How long is left, why it does not move, and what may be done: asked with each new status, and now
  * and then.
  */
-function Causes({ task }: { readonly task: Task }): JSX.Element | null {
+function Causes({ onBegin, task }: CausesProps): JSX.Element | null {
   const { status, taskId } = task;
   const key = isFinal(status) ? '' : `${taskId} ${status}`;
   const { value } = usePolled(
@@ -101,10 +111,9 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
     <section class="causes" aria-label={WORDS.task.why}>
       {isKnown && <p class="faint">{estimate.message}</p>}
       <ul>
-        {causes.slice(0, CAUSES_SHOWN).map(({ code, message, next }) => (
+        {causes.slice(0, CAUSES_SHOWN).map(({ code, evidence, message, next }) => (
           <li key={`${code} ${message}`}>
-            {message}
-            <Remedies next={next} />
+            <LinkedText text={message} /> <NextSteps {...{ evidence, next, onBegin, task }} />
           </li>
         ))}
       </ul>
@@ -112,35 +121,20 @@ function Causes({ task }: { readonly task: Task }): JSX.Element | null {
   );
 }
 
-type Remedy = Explanation['causes'][number]['next'][number];
-
-/** The remedies of a cause; one for a child task leads there. */
-function Remedies({ next }: { readonly next: readonly Remedy[] }): JSX.Element {
-  return (
-    <span class="faint">
-      {next.map(({ action, label, taskId }) => (
-        <span key={action}>
-          {' '}
-          {taskId === undefined ? label : <a href={`/console/tasks/${taskId}`}>{label}</a>}
-          {'.'}
-        </span>
-      ))}
-    </span>
-  );
-}
-
 const CAUSES_SHOWN = 5;
 
-function ActionBar({ onDone, picked, task }: Omit<TaskHeadProps, 'events'>): JSX.Element {
-  const [verb, open] = useState<Verb | null>(null);
+interface ActionBarProps extends Omit<TaskHeadProps, 'events'> {
+  /** The action whose dialog is open; null: none is. */
+  readonly verb: Verb | null;
+  readonly onVerb: (verb: Verb | null) => void;
+}
+
+function ActionBar({ onDone, onVerb: open, picked, task, verb }: ActionBarProps): JSX.Element {
   const { may } = useRights();
   const actions = legalActions(task).filter((action) => may(roleOf(action)));
   // A dialog stays open when the task has moved on: the gateway says so.
-  const [opened, setOpened] = useState(actions[0]);
-  const begin = (action: TaskAction): void => {
-    setOpened(action);
-    open(action.verb);
-  };
+  const opened = ACTIONS.find((action) => action.verb === verb);
+  const begin = (action: TaskAction): void => open(action.verb);
   useOffer(
     actions.map((action) => {
       const { verb, words } = action;
@@ -161,7 +155,7 @@ function ActionBar({ onDone, picked, task }: Omit<TaskHeadProps, 'events'>): JSX
       ))}
       <SignalButton task={task} onDone={onDone} />
       <CopyMenu taskId={task.taskId} />
-      {verb !== null && opened !== undefined && (
+      {opened !== undefined && (
         <ActionDialog {...{ task, picked, onDone }} action={opened} onClose={() => open(null)} />
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { TaskEvent } from '../api/shapes.js';
 import { dayWords, exactClockWords, relativeWords, secondsOf } from '../ui/durations.js';
+import { LinkedText } from '../ui/linked-text.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { useSeconds } from '../ui/moment.js';
 import { lookOf } from '../ui/states.js';
@@ -66,7 +67,11 @@ function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
             <span class="faint"> {WORDS.journal.attempt(attempt)}</span>
           )}
         </p>
-        {message !== undefined && <p class="entry-message">{message}</p>}
+        {message !== undefined && (
+          <p class="entry-message">
+            <LinkedText text={message} />
+          </p>
+        )}
         <p class="faint entry-foot">
           <time dateTime={event.at}>{exactClockWords(at)}</time>
           {` · ${relativeWords(at, present)}`}

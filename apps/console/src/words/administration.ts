@@ -111,6 +111,7 @@ export const ADMINISTRATION = {
       operation: 'What, such as :terminate',
       target: 'Where, such as an id',
     },
+    times: { createdAfter: 'From', createdBefore: 'Until' },
     find: 'Find',
     clear: 'Clear',
     more: 'Show older entries',

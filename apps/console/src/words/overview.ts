@@ -18,7 +18,7 @@ export const OVERVIEW = {
     groups: {
       succeeded: 'Succeeded',
       rolled_back: 'Rolled back',
-      person: 'Needs a person',
+      person: 'Waits for a person',
       moving: 'Under way',
       terminated: 'Terminated',
     },

@@ -28,7 +28,9 @@ export class AuditController {
   /** The newest entries first, or the oldest. */
   @Get()
   async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<AuditPage> {
-    const { cursor: beyond, first, limit, ...filter } = AUDIT_QUERY.read(query);
+    const { createdAfter, createdBefore, cursor: beyond, ...rest } = AUDIT_QUERY.read(query);
+    const { first, limit, ...texts } = rest;
+    const filter = { ...texts, after: createdAfter, before: createdBefore };
     const order = { first, limit, ...(beyond !== undefined && { beyond }) };
     const { beyond: next, entries } = await this.work.run(request, 'read', (signal) => {
       return searchEntries(this.options.audit, filter, { ...order, signal });

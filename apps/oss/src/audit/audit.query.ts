@@ -1,3 +1,4 @@
+import { TIME, TIME_FORM } from '../requests/list-tasks.query.js';
 import { CURSOR } from '../requests/page.query.js';
 import {
   orElse,
@@ -29,4 +30,6 @@ export const AUDIT_QUERY = new RequestQuery({
     TEXT,
   ),
   target: parameter('Only entries whose target contains this text, in any case.', TEXT),
+  createdAfter: parameter(`Only entries of this time or later. ${TIME_FORM}`, TIME),
+  createdBefore: parameter(`Only entries of before this time. ${TIME_FORM}`, TIME),
 });

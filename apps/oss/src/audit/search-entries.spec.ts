@@ -51,3 +51,35 @@ it('gives an entry that cannot be read where no text is searched, and only there
   expect(await searchEntries(log, {}, ORDER)).toEqual({ entries: [unreadable], beyond: null });
   expect(await searchEntries(log, { actor: 'a' }, ORDER)).toEqual({ entries: [], beyond: null });
 });
+
+/** A log with an entry each minute, the newest first. */
+function timedLog(length: number): Pick<AuditLog, 'readEntries'> & { reads: number } {
+  const entryOf = (seq: number) => ({ ...SAMPLE, seq, at: seq * 60_000 }) as AuditEntry;
+  const log = {
+    reads: 0,
+    readEntries: ({ beyond = length + 1, limit }: { beyond?: number; limit: number }) => {
+      log.reads += 1;
+      const count = Math.max(0, Math.min(limit, beyond - 1));
+      return Promise.resolve(Array.from({ length: count }, (_, n) => entryOf(beyond - 1 - n)));
+    },
+  };
+  return log;
+}
+
+const SAMPLE = { actor: 'ann', operation: 'PUT /v1/x', target: '/v1/x' };
+
+it('finds entries of a time, the first moment with it and the last one without', async () => {
+  const time = { after: 60_000 * 100, before: 60_000 * 103 };
+  const query = { first: 'newest', limit: 50 } as const;
+  const { entries } = await searchEntries(timedLog(5_000), time, query);
+  expect(entries.map(({ seq }) => seq)).toEqual([102, 101, 100]);
+});
+
+it('reads no further than the time that is wanted, but for what clocks may differ', async () => {
+  const log = timedLog(20_000);
+  const query = { first: 'newest', limit: 200 } as const;
+  const found = await searchEntries(log, { after: 60_000 * 19_900 }, query);
+  expect(found.entries).toHaveLength(101);
+  expect(found.beyond).toBeNull();
+  expect(log.reads).toBe(1);
+});

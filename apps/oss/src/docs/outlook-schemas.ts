@@ -14,7 +14,16 @@ const counts = {
 
 const places = {
   type: 'array',
-  items: object({ taskId: text, since: { type: 'string', format: 'date-time' } }),
+  items: object({
+    taskId: text,
+    since: { type: 'string', format: 'date-time' },
+    flow: { ...textOrNull, description: 'Null: the task cannot be read.' },
+    status: { ...textOrNull, description: 'Null: the task cannot be read.' },
+    step: {
+      ...textOrNull,
+      description: 'Id of the run that asked; null: the task did, or it is behind the first 20.',
+    },
+  }),
 };
 
 const PLACE = {
@@ -232,7 +241,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   Readiness: object({
     status: { enum: ['ready', 'not_ready'] },
     checks: listOf(
-      object({ name: text, ready: { type: 'boolean' }, message: { type: ['string', 'null'] } }),
+      object(
+        {
+          name: text,
+          ready: { type: 'boolean' },
+          message: { type: ['string', 'null'] },
+          since: {
+            type: 'string',
+            format: 'date-time',
+            description: 'Since when it is not ready, as this process has seen it.',
+          },
+        },
+        ['since'],
+      ),
     ),
     auth: {
       type: 'string',
@@ -276,6 +297,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         slots: { type: 'integer', minimum: 1, description: 'Commands that it may run at a time.' },
       }),
     ),
+    unserved: {
+      ...listOf(object({ module: text, flows: listOf(text) })),
+      description: 'Modules that no executor serves now, and the flows whose tasks wait for them.',
+    },
     faultSwitches: {
       type: 'boolean',
       description: 'This gateway has the switches of module `lab` that make steps fail.',

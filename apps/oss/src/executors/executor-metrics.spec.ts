@@ -2,8 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { FlowVersion } from '#core';
 import { StoreUnavailable } from '#ports';
-import { action, flow } from '#testing';
-import { addExecutorMetrics, WantedModules } from './executor-metrics.js';
+import { action, flow, ManualClock } from '#testing';
+import { addExecutorMetrics } from './executor-metrics.js';
+import { WantedModules } from './wanted-modules.js';
+
+const clock = new ManualClock();
 
 function version(name: string, module: string): FlowVersion {
   const normal = { ...action('m.a'), module };
@@ -16,7 +19,8 @@ describe('the executors of modules', () => {
     const registry = new Registry();
     const flows = [version('one', 'mysql'), version('two', 'vm'), version('three', 'vm')];
     const seen = ['mysql', 'mysql', 'lab'].map((module) => ({ module }));
-    addExecutorMetrics(registry, new WantedModules(() => flows), async () => seen);
+    const wanted = new WantedModules(() => flows);
+    addExecutorMetrics(registry, { clock, wanted, seen: async () => seen });
     const text = await registry.metrics();
     expect(text).toContain('backstep_executors{module="mysql"} 2\n');
     expect(text).toContain('backstep_executors{module="lab"} 1\n');
@@ -28,10 +32,26 @@ describe('the executors of modules', () => {
     expect(later).not.toContain('"lab"');
   });
 
-  it('are left out while they cannot be read', async () => {
+  it('stay as they were last read while the store is away', async () => {
     const registry = new Registry();
     const wanted = new WantedModules(() => [version('one', 'mysql')]);
-    addExecutorMetrics(registry, wanted, () => Promise.reject(new StoreUnavailable('away')));
+    let isAway = false;
+    const seen = async (): Promise<readonly { readonly module: string }[]> => {
+      if (isAway) throw new StoreUnavailable('away');
+      return [{ module: 'mysql' }];
+    };
+    addExecutorMetrics(registry, { clock, wanted, seen });
+    const before = await registry.metrics();
+    isAway = true;
+    expect(await registry.metrics()).toBe(before);
+    expect(before).toContain('backstep_executors{module="mysql"} 1\n');
+  });
+
+  it('are left out while they were never read', async () => {
+    const registry = new Registry();
+    const wanted = new WantedModules(() => [version('one', 'mysql')]);
+    const seen = (): Promise<never> => Promise.reject(new StoreUnavailable('away'));
+    addExecutorMetrics(registry, { clock, wanted, seen });
     expect(await registry.metrics()).not.toContain('backstep_executors{');
   });
 });

@@ -1,50 +1,31 @@
-import { Gauge, type Registry } from 'prom-client';
-import type { FlowVersion } from '#core';
-import type { ExecutorRecord } from '#ports';
-import { modulesOf } from '../tasks/modules-of.js';
+import type { Registry } from 'prom-client';
+import type { Clock, ExecutorRecord } from '#ports';
+import { liveGauge } from '#process';
+import type { WantedModules } from './wanted-modules.js';
 
-/**
- * The modules of flows that can be started: those are wanted, whoever serves them. A flow is looked
- * through once for each of its versions.
- */
-export class WantedModules {
-  readonly #modules = new WeakMap<FlowVersion, readonly string[]>();
-
-  constructor(private readonly flows: () => readonly FlowVersion[]) {}
-
-  list(): readonly string[] {
-    return [...new Set(this.flows().flatMap((flow) => this.#of(flow)))];
-  }
-
-  #of(flow: FlowVersion): readonly string[] {
-    const known = this.#modules.get(flow);
-    if (known !== undefined) return known;
-    const modules = modulesOf(flow);
-    this.#modules.set(flow, modules);
-    return modules;
-  }
+/** Dependencies of the metrics of executors. */
+interface ExecutorMetricsParts {
+  readonly wanted: WantedModules;
+  readonly seen: () => Promise<readonly Pick<ExecutorRecord, 'module'>[]>;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
-/**
- * Adds how many executors there are of each module, zero for one that only flows name. Left out
- * while that cannot be read.
- */
+/** Adds how many executors there are of each module, zero for one that only flows name. */
 export function addExecutorMetrics(
   registry: Registry,
-  wanted: WantedModules,
-  seen: () => Promise<readonly Pick<ExecutorRecord, 'module'>[]>,
+  { clock, seen, wanted }: ExecutorMetricsParts,
 ): void {
-  const gauge = new Gauge({
+  const gauge = liveGauge({
     name: 'backstep_executors',
     help: 'Executors that were seen lately, for each module that has some or that a flow uses',
-    labelNames: ['module'],
-    registers: [],
-    async collect() {
-      this.reset();
-      const records = await seen().catch(() => null);
-      if (records === null) return;
-      for (const module of wanted.list()) this.set({ module }, 0);
-      for (const { module } of records) this.inc({ module });
+    labels: ['module'],
+    clock,
+    async read() {
+      const served = (await seen()).map(({ module }) => module);
+      const modules = [...new Set([...wanted.list(), ...served])];
+      return modules.map((module) => {
+        return { labels: { module }, value: served.filter((one) => one === module).length };
+      });
     },
   });
   registry.registerMetric(gauge);

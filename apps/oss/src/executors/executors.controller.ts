@@ -1,10 +1,11 @@
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { seesModule } from '#access';
+import { type Principal, seesFlow, seesModule } from '#access';
 import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
 import { expectNoParameters, principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { WantedModules } from './wanted-modules.js';
 
 /** A command, and the JSON Schema of what it takes; null: it does not say. */
 interface PublicCommand {
@@ -29,8 +30,16 @@ interface PublicExecutor {
   readonly slots: number;
 }
 
+/** A module that nobody serves, as HTTP shows it. */
+interface PublicUnserved {
+  readonly module: string;
+  /** Names of the flows whose tasks wait for it. */
+  readonly flows: readonly string[];
+}
+
 interface PublicExecutors {
   readonly items: readonly PublicExecutor[];
+  readonly unserved: readonly PublicUnserved[];
   /** Whether `/modules/lab/faults` is there. */
   readonly faultSwitches: boolean;
 }
@@ -38,7 +47,11 @@ interface PublicExecutors {
 /** Shows which executors are there. */
 @Controller('v1/executors')
 export class ExecutorsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  private readonly wanted: WantedModules;
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {
+    this.wanted = new WantedModules(() => options.flows.list());
+  }
 
   /** Every executor that was heard of lately, by module and instance. */
   @Get()
@@ -48,7 +61,22 @@ export class ExecutorsController {
     const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;
-    return { items: seen.toSorted(byModule).map(presentExecutor), faultSwitches };
+    const items = seen.toSorted(byModule).map(presentExecutor);
+    return { items, unserved: this.unserved(principal, records), faultSwitches };
+  }
+
+  /** The modules of flows that the caller sees, of which no executor gives signs of life. */
+  private unserved(
+    principal: Principal,
+    records: readonly SeenExecutor[],
+  ): readonly PublicUnserved[] {
+    const alive = records.filter(({ silentSince }) => silentSince === null);
+    const served = new Set(alive.map(({ module }) => module));
+    return [...this.wanted.byFlows()].flatMap(([module, all]) => {
+      const flows = all.filter((flow) => seesFlow(principal, flow)).toSorted();
+      const isShown = flows.length > 0 && !served.has(module) && seesModule(principal, module);
+      return isShown ? [{ module, flows }] : [];
+    });
   }
 }
 

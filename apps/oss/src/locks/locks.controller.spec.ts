@@ -43,7 +43,10 @@ async function list(name = 'all') {
 
 it('lists who holds a lock, and who waits for it in the order of their coming', async () => {
   const since = expect.stringMatching(/^\d{4}-.*Z$/);
-  const [one, two, three] = ids.map((taskId) => ({ taskId, since }));
+  const [one, two, three] = ids.map((taskId, at) => {
+    const status = at === 0 ? 'running' : 'not_started';
+    return { taskId, since, flow: at === 1 ? 'other' : 'test-flow', status, step: null };
+  });
   const found = await list();
   expect(found).toEqual({
     items: [{ name: 'fleet', slots: 1, holders: [one], waiting: [two, three] }],

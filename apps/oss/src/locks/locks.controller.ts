@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
-import type { Task } from '#core';
+import { runIdOf, statusName, type Task, type TaskSummary } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
-import { countHolding, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
+import { countHolding, isUnreadable, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
@@ -12,6 +12,12 @@ interface PublicPlace {
   readonly taskId: string;
   /** ISO 8601: when it had the lock, or asked for it. */
   readonly since: string;
+  /** Null: the task cannot be read. */
+  readonly flow: string | null;
+  /** Null: the task cannot be read. */
+  readonly status: string | null;
+  /** Id of the run that asked; null: the task did, or it stands far behind in the line. */
+  readonly step: string | null;
 }
 
 /** A lock as HTTP shows it. */
@@ -34,6 +40,12 @@ const LOCKS_MAX = 1_000;
 
 /** Most tasks of an answer that wait for one lock. */
 const WAITING_MAX = 1_000;
+
+/** Places of a line whose tasks are read for their step. */
+const STEPS_MAX = 20;
+
+/** Tasks that are looked up at a time. */
+const SUMMARIES = 200;
 
 /** Lines that are read at a time. */
 const AT_ONCE = 50;
@@ -79,14 +91,43 @@ export class LocksController {
     const isSeen = ({ taskId }: LockEntry): boolean => !hidden.has(taskId);
     const held = entries.slice(0, count).filter(isSeen);
     const waiting = entries.slice(count).filter(isSeen).slice(0, WAITING_MAX);
-    const holders = await Promise.all(held.map((entry) => this.heldPlace(entry)));
-    return { name, slots, holders, waiting: waiting.map(plainPlace) };
+    const summaries = await this.summariesOf([...held, ...waiting].map(({ taskId }) => taskId));
+    const place = async (entry: LockEntry, at: number): Promise<PublicPlace> => {
+      const { taskId } = entry;
+      const summary = summaries.get(taskId) ?? null;
+      const { since, step } =
+        at < STEPS_MAX ? await this.ticketOf(entry) : { ...entry, step: null };
+      const flow = summary === null ? null : summary.flow;
+      const status = summary === null ? null : statusName(summary.status);
+      return { taskId, since: timeText(since), flow, status, step };
+    };
+    const [holders, waits] = await Promise.all(
+      [held, waiting].map((entries) => Promise.all(entries.map(place))),
+    );
+    return { name, slots, holders: holders ?? [], waiting: waits ?? [] };
   }
 
-  private async heldPlace(entry: LockEntry): Promise<PublicPlace> {
+  private async summariesOf(ids: readonly string[]): Promise<ReadonlyMap<string, TaskSummary>> {
+    const found = new Map<string, TaskSummary>();
+    for (let from = 0; from < ids.length; from += SUMMARIES) {
+      const items = await this.options.changes.summaries(ids.slice(from, from + SUMMARIES));
+      for (const item of items) if (!isUnreadable(item)) found.set(item.taskId, item);
+    }
+    return found;
+  }
+
+  /** The moment since which it holds or waits, and the run that asked. */
+  private async ticketOf(entry: LockEntry): Promise<{
+    readonly since: number;
+    readonly step: string | null;
+  }> {
     const task = await this.taskOf(entry);
     const ticket = task?.locks.find(({ number }) => number === entry.number);
-    return plainPlace({ ...entry, since: ticket?.heldAt ?? entry.since });
+    const step = ticket?.step ?? null;
+    return {
+      since: ticket?.heldAt ?? entry.since,
+      step: task === null || step === null ? null : runIdOf(task, step),
+    };
   }
 
   private async taskOf({ taskId }: LockEntry): Promise<Task | null> {
@@ -97,6 +138,6 @@ export class LocksController {
   }
 }
 
-function plainPlace({ since, taskId }: LockEntry): PublicPlace {
-  return { taskId, since: new Date(since).toISOString() };
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
 }

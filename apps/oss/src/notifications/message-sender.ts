@@ -1,5 +1,5 @@
 import { NoAnswer, withinLimit } from '#machine';
-import { messageLine, type MessageSender, NotSent } from '#notifications';
+import { messageLine, type MessageSender, messageText, NotSent } from '#notifications';
 import { pagerdutyBody, slackBody, webhookBody } from '#notifications';
 import { AddressRefused, type CheckedResolver, HttpClient, signWebhook, webUrl } from '#outbound';
 import { isThisMachine } from '#settings';
@@ -22,6 +22,8 @@ interface SenderParts {
   readonly secrets: ChannelSecrets;
   /** Whether e-mail may take its password to other machines in clear text. */
   readonly insecure: boolean;
+  /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
+  readonly publicUrl?: string | null | undefined;
 }
 
 type Of<Type extends NotificationChannel['type']> = Extract<NotificationChannel, { type: Type }>;
@@ -43,6 +45,10 @@ export class ChannelSender implements MessageSender {
     });
   }
 
+  private get publicUrl(): string | null {
+    return this.parts.publicUrl ?? null;
+  }
+
   private over(
     channel: NotificationChannel,
     delivery: DeliveryRecord,
@@ -52,9 +58,10 @@ export class ChannelSender implements MessageSender {
       case 'webhook':
         return this.webhook(channel, delivery, signal);
       case 'slack':
-        return this.post(channel.url, { body: slackBody(delivery) }, signal);
+        return this.post(channel.url, { body: slackBody(delivery, this.publicUrl) }, signal);
       case 'pagerduty': {
-        const body = pagerdutyBody(delivery, channel.routingKey);
+        const { publicUrl } = this;
+        const body = pagerdutyBody({ delivery, publicUrl, routingKey: channel.routingKey });
         return this.post(channel.url ?? PAGERDUTY_URL, { body }, signal);
       }
       default:
@@ -68,7 +75,7 @@ export class ChannelSender implements MessageSender {
     delivery: DeliveryRecord,
     signal: AbortSignal,
   ): Promise<void> {
-    const body = webhookBody(delivery);
+    const body = webhookBody(delivery, this.publicUrl);
     const timestamp = String(Math.floor(this.parts.clock.now() / 1_000));
     const signed = `${delivery.id}.${timestamp}.${JSON.stringify(body)}`;
     const headers = {
@@ -122,7 +129,7 @@ export class ChannelSender implements MessageSender {
         from,
         to: [...to],
         subject: `[Backstep] ${line.slice(0, 200)}`,
-        text: `${line}\n\nNotification ${delivery.rule}, message ${delivery.id}.\n`,
+        text: `${messageText(delivery, this.publicUrl)}\n\nNotification ${delivery.rule}, message ${delivery.id}.\n`,
         messageId: `<${delivery.id}@backstep>`,
       });
     } finally {

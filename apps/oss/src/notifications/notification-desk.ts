@@ -16,8 +16,9 @@ export class NotificationDesk {
     const { channelSeal, clock, deliveries, notifications, observer } = options;
     this.secrets = new ChannelSecrets(channelSeal, () => newSecret().secret);
     const resolver = new CheckedResolver(exceptionsOf(options.httpAllow));
-    const { insecure } = options;
-    const sender = new ChannelSender({ clock, insecure, resolver, secrets: this.secrets });
+    const { insecure, publicUrl } = options;
+    const { secrets } = this;
+    const sender = new ChannelSender({ clock, insecure, publicUrl, resolver, secrets });
     this.courier = new Courier({ clock, deliveries, notifications, observer, sender });
   }
 }

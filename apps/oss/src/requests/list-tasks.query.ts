@@ -10,6 +10,7 @@ import {
   RequestQuery,
   type QueryParameter,
   readAs,
+  type Rule,
   wholeRule,
 } from './request-query.js';
 import {
@@ -25,14 +26,16 @@ const CURSOR_LENGTH_MAX = 1_000;
 
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const ZONE = 'Z|[+-][0-9]{2}:?[0-9]{2}';
-const TIME = readAs(
+/** A moment as queries have it, read to milliseconds since 1970. */
+export const TIME: Rule<number> = readAs(
   patternRule(
     `^([0-9]{1,12}|${DAY}(T[0-9:.]+(${ZONE}))?)$`,
     'seconds since 1970 or a time like 2026-01-31T08:00:00Z',
   ),
   readTime,
 );
-const TIME_FORM = 'Seconds since 1970, or ISO 8601.';
+/** The form of it, in words. */
+export const TIME_FORM = 'Seconds since 1970, or ISO 8601.';
 
 const STATUS_WORDS = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()];
 const ANY_STATUS = `\\s*(${[...STATUS_WORDS, ...Object.values(TASK_STATUS)].join('|')})\\s*`;

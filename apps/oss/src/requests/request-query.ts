@@ -78,7 +78,7 @@ export class RequestQuery<D extends Declared> {
 }
 
 /** A parameter whose text is read by a function. */
-interface Rule<Value> {
+export interface Rule<Value> {
   readonly schema: object;
   /** Completes `must be`. */
   readonly expected: string;

@@ -24,7 +24,8 @@ import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
 /** Where a browser begins to sign in. */
 export const SIGN_IN = '/v1/session/oidc';
 
-const CALLBACK = `${SIGN_IN}/callback`;
+/** Where the provider sends browsers back to. */
+export const CALLBACK = `${SIGN_IN}/callback`;
 const LOGIN_PAGE = '/console/login';
 /** Seconds after which the issuer is asked again. */
 const ISSUER_RETRY_SECONDS = '2';

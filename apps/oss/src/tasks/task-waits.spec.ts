@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StepPlan } from '#core';
 import { chain, fails, settle } from '#testing';
+import { Registry } from 'prom-client';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
+import { addWaitingMetrics } from './waiting-metrics.js';
 
 const ask: StepPlan = {
   name: 'ask',
@@ -87,5 +89,23 @@ describe('tasks that wait for a person', () => {
     expect(answer.json()).toMatchObject({
       errors: [{ pointer: '/q', hint: 'Write waits:person.' }],
     });
+  });
+});
+
+describe('the metrics of tasks that wait for a person', () => {
+  it('count them by flow and reason, and tell how long the oldest approval waits', async () => {
+    await startAll();
+    const { clock, store } = gateway.world;
+    await gateway.create({ flow: 'asks' });
+    await settle();
+    await clock.advance(90_000);
+    const registry = new Registry();
+    addWaitingMetrics(registry, { clock, store });
+    const text = await registry.metrics();
+    expect(text).toContain('backstep_tasks_waiting{flow="asks",reason="approval"} 2\n');
+    expect(text).toContain('backstep_tasks_waiting{flow="held",reason="on_hold"} 1\n');
+    expect(text).not.toContain('flow="quick"');
+    expect(text).toContain('backstep_approval_wait_seconds{flow="asks"} 90\n');
+    expect(text).not.toContain('backstep_approval_wait_seconds{flow="held"}');
   });
 });

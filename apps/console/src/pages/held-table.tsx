@@ -1,0 +1,125 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useRights } from '../access/session.js';
+import { api } from '../api/client.js';
+import type { Summary, Task } from '../api/shapes.js';
+import { ActionDialog } from '../task/action-dialog.js';
+import { legalActions, roleOf, type TaskAction, type Verb } from '../task/actions.js';
+import { useTask } from '../task/follow-task.js';
+import { allSteps } from '../task/steps.js';
+import { TaskLink } from '../tasks/task-table.js';
+import { Moment } from '../ui/moment.js';
+import { usePolled } from '../ui/polled.js';
+import { WORDS } from '../words.js';
+import { Head } from './listed-page.js';
+
+const EVERY_MS = 3_000;
+const MOST = '50';
+const VERBS: readonly Verb[] = ['retry', 'skip', 'rollback', 'terminate'];
+
+interface HeldTableProps {
+  readonly title: string;
+  readonly status: 'rollback_failed' | 'on_hold';
+  readonly items: readonly Summary[];
+}
+
+/** An action that somebody is about to take. */
+interface Acting {
+  readonly taskId: string;
+  readonly step: string | null;
+  readonly action: TaskAction;
+}
+
+/** Tasks that wait until a person acts: where and since when, and what can be done about each. */
+export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element {
+  const [acting, act] = useState<Acting | null>(null);
+  const query = new URLSearchParams({ status, limit: MOST, full: 'true' });
+  const { value } = usePolled(`held ${status}`, (signal) => api.tasks(query, signal), EVERY_MS);
+  const tasks = (value?.items ?? []).filter((item): item is Task => 'steps' in item);
+  return (
+    <section class="panel">
+      <h2>{`${title} (${items.length})`}</h2>
+      <table class="rows lists" aria-label={title}>
+        <Head columns={WORDS.inbox.heldColumns} />
+        <tbody>
+          {items.map((item) => (
+            <Row
+              key={item.taskId}
+              item={item}
+              task={tasks.find(({ taskId }) => taskId === item.taskId) ?? null}
+              onAct={act}
+            />
+          ))}
+        </tbody>
+      </table>
+      {acting !== null && <Act {...acting} onClose={() => act(null)} />}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly item: Summary;
+  /** Null: it is not there yet, or there are too many to show all of each. */
+  readonly task: Task | null;
+  readonly onAct: (acting: Acting) => void;
+}
+
+function Row({ item, onAct, task }: RowProps): JSX.Element {
+  const { may } = useRights();
+  const { flow, taskId, taskMessage } = item;
+  const columns = WORDS.inbox.heldColumns;
+  const step = task?.lastError?.step ?? null;
+  const actions = task === null ? [] : legalActions(task);
+  return (
+    <tr>
+      <td>
+        <TaskLink flow={flow} taskId={taskId} />
+      </td>
+      <td data-title={columns[1]}>{step}</td>
+      <td class="cell-time" data-title={columns[2]}>
+        {task !== null && <Moment at={heldSince(task)} />}
+      </td>
+      <td data-title={columns[3]}>{taskMessage}</td>
+      <td>
+        <div class="buttons">
+          {actions
+            .filter((action) => VERBS.includes(action.verb) && may(roleOf(action)))
+            .map((action) => (
+              <button
+                key={action.verb}
+                type="button"
+                class={action.isGrave === true ? 'grave-outline' : ''}
+                aria-label={`${action.words}: ${flow} ${taskId}`}
+                onClick={() => onAct({ taskId, step, action })}
+              >
+                {action.words}
+              </button>
+            ))}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** When its last action ended, in seconds since 1970: nothing has moved since. */
+function heldSince({ steps, timeStart }: Task): number | null {
+  const ends = allSteps(steps).flatMap(({ step }) => [
+    step.timeEnd,
+    step.rollback?.timeEnd ?? null,
+  ]);
+  return ends.reduce(
+    (latest, end) => (end !== null && end > (latest ?? 0) ? end : latest),
+    timeStart,
+  );
+}
+
+interface ActProps extends Acting {
+  readonly onClose: () => void;
+}
+
+/** The dialog of the page of the task, which follows the whole task. */
+export function Act({ action, onClose, step, taskId }: ActProps): JSX.Element | null {
+  const { take, task } = useTask(taskId);
+  if (task === null) return null;
+  return <ActionDialog {...{ action, task, onClose }} picked={step} onDone={take} />;
+}

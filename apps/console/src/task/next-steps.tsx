@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { useRights } from '../access/session.js';
+import type { Explanation, Task } from '../api/shapes.js';
+import { legalActions, roleOf, type Verb } from './actions.js';
+
+type Cause = Explanation['causes'][number];
+type NextStep = Cause['next'][number];
+
+interface NextStepsProps extends Pick<Cause, 'evidence' | 'next'> {
+  readonly task: Task;
+  readonly onBegin: (verb: Verb) => void;
+}
+
+/** The remedies for one cause, each with its dialog or its page, where it has one. */
+export function NextSteps({ evidence, next, onBegin, task }: NextStepsProps): JSX.Element {
+  const { may } = useRights();
+  const legal = legalActions(task).filter((action) => may(roleOf(action)));
+  return (
+    <span class="faint">
+      {next.map((step, at) => {
+        // A remedy for a child task is begun on that task's own page.
+        const isOwn = step.taskId === undefined;
+        const action = isOwn ? legal.find(({ verb }) => verb === step.action) : undefined;
+        const page = isOwn ? pageOf(step, evidence) : `/console/tasks/${step.taskId}`;
+        return (
+          <>
+            {at > 0 && '; '}
+            {action !== undefined && (
+              <button type="button" class="link" onClick={() => onBegin(action.verb)}>
+                {step.label}
+              </button>
+            )}
+            {action === undefined && page !== null && <a href={page}>{step.label}</a>}
+            {action === undefined && page === null && step.label}
+          </>
+        );
+      })}
+      .
+    </span>
+  );
+}
+
+/** The page on which one looks into it; null: there is none. */
+function pageOf({ action }: NextStep, evidence: Cause['evidence']): string | null {
+  switch (action) {
+    case 'locks': {
+      const { lock } = evidence as { readonly lock?: unknown };
+      const search = typeof lock === 'string' ? `?lock=${encodeURIComponent(lock)}` : '';
+      return `/console/locks${search}`;
+    }
+    case 'start_executor':
+    case 'check_executor':
+      return '/console/executors';
+    case 'check_broker':
+    case 'check_store':
+      return '/console/';
+    default:
+      return null;
+  }
+}
