@@ -116,15 +116,14 @@ export async function createContext(
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
   const seen = observe(settings, authorLevel);
-  const { authorLogger, metrics, observer } = seen;
+  const { metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
   const about = { name, instance, build: BUILD };
-  const processName = `backstep ${name}`;
   // Before the store is opened for nothing.
   const files = openFiles(settings, { clock: machine, observer });
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
-  const timed = { clock: given ?? machine, entropy, observer, processName };
+  const timed = { clock: given ?? machine, entropy, observer, processName: `backstep ${name}` };
   const opened = await openPorts(settings, timed);
   const { clock } = opened;
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
@@ -135,7 +134,7 @@ export async function createContext(
   const evaluator = makeEvaluator(settings, { machine, served });
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
-  const commandLog = new CommandLines(authorLogger);
+  const commandLog = new CommandLines(seen.authorLogger);
   const parts = { ...ports, flows: ports.flowStore, catalogue, commandLog, ...sight, ...traced };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
+import type { Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';

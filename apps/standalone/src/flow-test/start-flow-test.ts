@@ -21,7 +21,7 @@ import { TaskRests } from './task-rests.js';
 import { type TaskParts, TaskUnderWay } from './task-under-way.js';
 import { testNetwork } from './test-http.js';
 
-/** What Backstep itself logs in a test, unless the environment says it. */
+/** The log of Backstep itself in a test, unless the environment says otherwise. */
 const OWN_LOG = process.env['BACKSTEP_LOG'] === undefined ? { log: 'error' } : {};
 
 /**
