@@ -1,5 +1,6 @@
 import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
+import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
@@ -73,7 +74,11 @@ export class Engine {
     this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
     const { directory } = this;
     this.sessions = new SessionWatch(this.parts, settings, state.session);
-    this.governance = new Governance(this.parts, settings, this.pieces, this.sessions);
+    const { catalogue, clock, observer } = this.parts;
+    const list = () => this.seenExecutors();
+    const awaited = new AwaitedCommands({ catalogue, clock, observer, list });
+    const others = { awaited, watch: this.sessions };
+    this.governance = new Governance(this.parts, settings, this.pieces, others);
     this.release = new SessionRelease({
       governance: this.governance,
       sessions: parts.sessions,
