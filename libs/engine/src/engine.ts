@@ -109,6 +109,10 @@ export class Engine {
     // Nothing is claimed before the session lives; where it cannot begin now, it does so later.
     await this.keeper.tick();
     await this.keeper.settled();
+    // It may have been started in place of one that died.
+    await this.sessions.endGone().catch(() => {
+      // Their leases end by themselves.
+    });
     // Recovered work waits in line, all of it, before the first of it starts.
     if (this.duties.recovery) await this.recovery.run();
     if (this.duties.executor) await this.executor.start();

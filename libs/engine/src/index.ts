@@ -5,7 +5,7 @@ export { isAsOf } from './handed-secrets.js';
 export { Loop } from './loop.js';
 export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export { noSuchChild, orderedEvent } from './children-order.js';
-export type { AbortSource, EngineSettings } from './parts.js';
+export type { AbortSource, EngineSettings, ProcessHomes } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';
 export { Retention } from './retention.js';
 export { sealParameters } from './seal-request.js';
