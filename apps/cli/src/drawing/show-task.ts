@@ -1,5 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { commandsIn, followTask, type Followers, type Sight } from '../client/follow-task.js';
+import type { OutageListener } from '../client/outage.js';
 import type { TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -35,7 +36,7 @@ export async function awaitTask(
   client: BackstepClient,
   taskId: string,
 ): Promise<ExitCode> {
-  const sight = await followTask(client, taskId, { onBreak: breakTeller(session) });
+  const sight = await followTask(client, taskId, { onOutage: outageTeller(session) });
   printTask(session, sight);
   await sayNext(session, client, sight);
   return exitCodeOf(sight);
@@ -80,7 +81,7 @@ async function drawLive(session: Session, client: BackstepClient, taskId: string
   };
   const redraws = setInterval(draw, REDRAW_MS);
   try {
-    const last = await followTask(client, taskId, { onTask, onBreak: breakTeller(session) });
+    const last = await followTask(client, taskId, { onTask, onOutage: outageTeller(session) });
     const view = viewTask(last.task, last.events);
     live.finish([...drawTask(view, pens()), '', outcomeLine(view, pens())]);
     return last;
@@ -105,7 +106,7 @@ function nowOnceLoaded(): () => number | undefined {
 async function tellLines(session: Session, client: BackstepClient, taskId: string): Promise<Sight> {
   const { output } = session.options;
   const followers: Followers = {
-    onBreak: breakTeller(session),
+    onOutage: outageTeller(session),
     onEvents: (events) => {
       for (const event of events) {
         if (output === 'jsonl') session.printJson(event);
@@ -119,8 +120,12 @@ async function tellLines(session: Session, client: BackstepClient, taskId: strin
   return sight;
 }
 
-function breakTeller(session: Session): (reason: string) => void {
-  return (reason) => session.sayMore(`the connection broke and is made again: ${reason}`);
+/** Says that the connection was lost, and that it is there again. */
+export function outageTeller(session: Session): OutageListener {
+  return {
+    lost: (reason) => session.say(`the connection is lost, and tried again: ${reason}`),
+    regained: () => session.say('the connection is there again'),
+  };
 }
 
 async function sayNext(session: Session, client: BackstepClient, { task }: Sight): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import { type ParsedFlow, parseFlowFile } from '#flow-files';
 import { plainLine } from '#wording';
 import { CliError, EXIT } from '../exit.js';
@@ -13,7 +14,8 @@ export interface FoundFlow extends ParsedFlow {
 /** The flows of a file. Throws a `CliError` where it is none, with a line for each mistake. */
 export async function readFlows(file: string, cwd: string): Promise<readonly FoundFlow[]> {
   const at = path.resolve(cwd, file);
-  const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const reading = readFile(at).then(fileText);
+  const text = await reading.catch((error: NodeJS.ErrnoException) => {
     throw new CliError(EXIT.usage, `${file} cannot be read: ${error.code}`);
   });
   const { flows, problems } = parseFlowFile(text);
