@@ -24,8 +24,8 @@ interface Arrival {
 }
 
 /**
- * Commands that no executor of their modules has: their builds are gone for a while. Remembers which
- * tasks wait for one, so that these go on as soon as an executor with it is there.
+ * Commands that no executor of their modules has: their builds are gone for a while. Remembers
+ * which tasks wait for one, so that these go on as soon as an executor with it is there.
  */
 export class AwaitedCommands {
   private served = new Map<string, Set<string>>();
@@ -77,7 +77,7 @@ export class AwaitedCommands {
     return commands.size === 0 ? null : { commands, taskIds: [...taskIds] };
   }
 
-  /** What waited for these commands was sent. */
+  /** Forgets these commands, once the tasks that waited for them were sent. */
   settle(commands: CommandSets): void {
     for (const [module, arrived] of commands) {
       const waiting = this.waiting.get(module);

@@ -74,9 +74,7 @@ export class Engine {
     this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
     const { directory } = this;
     this.sessions = new SessionWatch(this.parts, settings, state.session);
-    const { catalogue, clock, observer } = this.parts;
-    const list = () => this.seenExecutors();
-    const awaited = new AwaitedCommands({ catalogue, clock, observer, list });
+    const awaited = new AwaitedCommands({ ...this.parts, list: () => this.seenExecutors() });
     const others = { awaited, watch: this.sessions };
     this.governance = new Governance(this.parts, settings, this.pieces, others);
     this.release = new SessionRelease({

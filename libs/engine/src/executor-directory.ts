@@ -106,8 +106,8 @@ export class ExecutorDirectory {
 
   /**
    * Whether another build of the module, running now, has the command. When that cannot be told:
-   * yes, nothing is lost. An old answer is not trusted that nobody has it: an executor that has come
-   * meanwhile is what the message was sent for.
+   * yes, nothing is lost. An old answer is not trusted that nobody has it: an executor that has
+   * come meanwhile is what the message was sent for.
    */
   async hasElsewhere(module: string, command: string): Promise<boolean> {
     const isIn = (records: readonly ExecutorRecord[]): boolean => {

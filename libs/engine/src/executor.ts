@@ -69,8 +69,8 @@ export class Executor {
     const { module, command } = dispatch.message;
     const { state, strays } = this.pieces;
     if (this.parts.catalogue.find(module, command) === undefined) {
-      // Where nobody has it, a message that was kept would only take the place of others: the action
-      // stays queued, and governance sends it again once there is an executor that has it.
+      // Where nobody has it, a message that was kept would only take the place of others: the
+      // action stays queued, and governance sends it again once an executor has it.
       const isElsewhere = await this.directory.hasElsewhere(module, command);
       return isElsewhere ? this.putOff(module) : this.leave(module);
     }

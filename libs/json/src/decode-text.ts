@@ -8,7 +8,7 @@ export function decodeText(bytes: Uint8Array): string {
   return unmarked(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
 }
 
-/** The bytes of a file are no text in UTF-8; `code` says what they are, as that of a system error. */
+/** The bytes of a file are no text in UTF-8; `code` says what they are, like a system error's. */
 export class NotUtf8 extends Error {
   override readonly name = 'NotUtf8';
 

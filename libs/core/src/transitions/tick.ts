@@ -23,8 +23,8 @@ import { queueDeadline, timeOver, waitsForDecision } from '../wake.js';
 import { loseLease } from './lease-lost.js';
 
 /**
- * Longest time between two looks for a command that no executor has, in milliseconds: a process that
- * missed its return finds it after this.
+ * Longest time between two looks for a command that no executor has, in milliseconds: a process
+ * that missed its return finds it after this.
  */
 const COMMAND_WAIT_MAX_MS = 60_000;
 
