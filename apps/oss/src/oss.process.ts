@@ -5,7 +5,11 @@ import type { CommandCatalogue } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
-import { addExecutorMetrics, WantedModules } from './executors/executor-metrics.js';
+import {
+  addAwaitedMetrics,
+  addExecutorMetrics,
+  WantedModules,
+} from './executors/executor-metrics.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
@@ -76,6 +80,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
+  addAwaitedMetrics(context.metrics.registry, () => engine.governance.awaitedCommands());
   const sources = [...roundsOf(context, options), ...loops];
   const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;

@@ -137,6 +137,8 @@ describe('a command that no executor of its module has', () => {
     for (const taskId of taskIds) {
       expect((await gateway.task(taskId)).revision).toBeLessThan(2 + HOUR_MS / LOOK_MS + 10);
     }
+    const listed = [{ module: 'm', command: 'b', tasks: 21 }];
+    expect(gateway.engine.governance.awaitedCommands()).toEqual(listed);
     expect(noticed(gateway)).toEqual([
       expect.stringMatching(/^no executor of m has the command b; it has a, c, d, undo_a/),
     ]);
@@ -157,6 +159,7 @@ describe('a command that no executor of its module has', () => {
     await newer(gateway);
     await gateway.clock.advance(SOON_MS);
     expect(statusOf(await gateway.task(taskId))).toBe('succeeded');
+    expect(gateway.engine.governance.awaitedCommands()).toEqual([]);
     expect(noticed(gateway).at(-1)).toBe('an executor of m has the command b again');
   });
 });

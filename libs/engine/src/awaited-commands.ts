@@ -8,6 +8,22 @@ const KNOWN_FOR_MS = 2_000;
 /** Tasks that are remembered at most; the others are found at their own next look. */
 const TASKS_MAX = 10_000;
 
+/** A command whose tasks were not seen to wait for so long is awaited no more, in milliseconds. */
+const SEEN_FOR_MS = 180_000;
+
+/** A command that steps wait for, and how many tasks are known to have such steps. */
+export interface AwaitedCommand {
+  readonly module: string;
+  readonly command: string;
+  readonly tasks: number;
+}
+
+/** The tasks that wait for a command, and when one was last seen to, by the monotonic clock. */
+interface Waiting {
+  readonly taskIds: Set<string>;
+  seenAt: number;
+}
+
 interface AwaitedParts {
   /** The commands of this process, which no announcement has to tell of. */
   readonly catalogue: Pick<CommandCatalogue, 'find'>;
@@ -30,7 +46,7 @@ interface Arrival {
 export class AwaitedCommands {
   private served = new Map<string, Set<string>>();
   private askedAt = -Infinity;
-  private readonly waiting = new Map<string, Map<string, Set<string>>>();
+  private readonly waiting = new Map<string, Map<string, Waiting>>();
   private remembered = 0;
 
   constructor(private readonly parts: AwaitedParts) {}
@@ -68,13 +84,22 @@ export class AwaitedCommands {
     const commands = new Map<string, Set<string>>();
     const taskIds = new Set<string>();
     for (const [module, waiting] of this.waiting) {
-      for (const [command, tasks] of waiting) {
+      for (const [command, found] of waiting) {
         if (this.isServed(module, command) !== true) continue;
         commands.set(module, (commands.get(module) ?? new Set()).add(command));
-        for (const taskId of tasks) taskIds.add(taskId);
+        for (const taskId of found.taskIds) taskIds.add(taskId);
       }
     }
     return commands.size === 0 ? null : { commands, taskIds: [...taskIds] };
+  }
+
+  /** The commands that steps wait for now. */
+  list(): readonly AwaitedCommand[] {
+    const since = this.parts.clock.monotonic() - SEEN_FOR_MS;
+    return [...this.waiting].flatMap(([module, waiting]) => {
+      const recent = [...waiting].filter(([, { seenAt }]) => seenAt >= since);
+      return recent.map(([command, { taskIds }]) => ({ module, command, tasks: taskIds.size }));
+    });
   }
 
   /** Forgets these commands, once the tasks that waited for them were sent. */
@@ -82,7 +107,7 @@ export class AwaitedCommands {
     for (const [module, arrived] of commands) {
       const waiting = this.waiting.get(module);
       for (const command of arrived) {
-        this.remembered -= waiting?.get(command)?.size ?? 0;
+        this.remembered -= waiting?.get(command)?.taskIds.size ?? 0;
         waiting?.delete(command);
         this.notice('info', `an executor of ${module} has the command ${command} again`);
       }
@@ -96,17 +121,19 @@ export class AwaitedCommands {
   }
 
   private remember(module: string, command: string, taskId: string): void {
-    const waiting = this.waiting.get(module) ?? new Map<string, Set<string>>();
+    const waiting = this.waiting.get(module) ?? new Map<string, Waiting>();
     this.waiting.set(module, waiting);
-    const tasks = waiting.get(command) ?? new Set<string>();
-    if (tasks.size === 0 && !waiting.has(command)) {
-      const known = listNames([...(this.served.get(module) ?? [])].toSorted());
-      const message = `no executor of ${module} has the command ${command}; it has ${known}`;
+    const known = waiting.get(command);
+    const found = known ?? { taskIds: new Set<string>(), seenAt: 0 };
+    found.seenAt = this.parts.clock.monotonic();
+    if (known === undefined) {
+      const others = listNames([...(this.served.get(module) ?? [])].toSorted());
+      const message = `no executor of ${module} has the command ${command}; it has ${others}`;
       this.notice('warn', `${message}: steps with it wait for one`);
     }
-    waiting.set(command, tasks);
-    if (this.remembered >= TASKS_MAX || tasks.has(taskId)) return;
-    tasks.add(taskId);
+    waiting.set(command, found);
+    if (this.remembered >= TASKS_MAX || found.taskIds.has(taskId)) return;
+    found.taskIds.add(taskId);
     this.remembered += 1;
   }
 

@@ -1,6 +1,6 @@
 import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
 import type { EngineParts, EngineSettings } from './parts.js';
-import type { AwaitedCommands } from './awaited-commands.js';
+import type { AwaitedCommand, AwaitedCommands } from './awaited-commands.js';
 import type { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { Pieces } from './pieces.js';
@@ -52,6 +52,11 @@ export class Governance {
       await awaited.look();
       return (await this.lookAtDue()) + (await this.wakeArrived());
     });
+  }
+
+  /** Commands that no executor has, and that steps wait for, as far as this process has seen. */
+  awaitedCommands(): readonly AwaitedCommand[] {
+    return this.others.awaited.list();
   }
 
   /** Looks at tasks that sessions hold which are over. Throws `StoreUnavailable`. */

@@ -5,6 +5,7 @@ export { isAsOf } from './handed-secrets.js';
 export { Loop } from './loop.js';
 export type { Foreseen, OperateResult, PersonsEvent } from './operate-task.js';
 export { noSuchChild, orderedEvent } from './children-order.js';
+export type { AwaitedCommand } from './awaited-commands.js';
 export type { AbortSource, EngineSettings, ProcessHomes } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';
 export { Retention } from './retention.js';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { FlowVersion } from '#core';
 import { StoreUnavailable } from '#ports';
 import { action, flow } from '#testing';
-import { addExecutorMetrics, WantedModules } from './executor-metrics.js';
+import { addAwaitedMetrics, addExecutorMetrics, WantedModules } from './executor-metrics.js';
 
 function version(name: string, module: string): FlowVersion {
   const normal = { ...action('m.a'), module };
@@ -34,4 +34,14 @@ describe('the executors of modules', () => {
     addExecutorMetrics(registry, wanted, () => Promise.reject(new StoreUnavailable('away')));
     expect(await registry.metrics()).not.toContain('backstep_executors{');
   });
+});
+
+it('commands that steps wait for are shown while they do', async () => {
+  const registry = new Registry();
+  const awaited = [{ module: 'vm', command: 'start', tasks: 2 }];
+  addAwaitedMetrics(registry, () => awaited);
+  const line = 'backstep_commands_awaited{module="vm",command="start"} 2\n';
+  expect(await registry.metrics()).toContain(line);
+  awaited.pop();
+  expect(await registry.metrics()).not.toContain('{module="vm"');
 });

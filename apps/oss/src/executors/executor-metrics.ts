@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { FlowVersion } from '#core';
+import type { AwaitedCommand } from '#engine';
 import type { ExecutorRecord } from '#ports';
 import { modulesOf } from '../tasks/modules-of.js';
 
@@ -45,6 +46,24 @@ export function addExecutorMetrics(
       if (records === null) return;
       for (const module of wanted.list()) this.set({ module }, 0);
       for (const { module } of records) this.inc({ module });
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+/** Adds the commands that steps wait for, because no executor of a served module has them. */
+export function addAwaitedMetrics(
+  registry: Registry,
+  awaited: () => readonly AwaitedCommand[],
+): void {
+  const gauge = new Gauge({
+    name: 'backstep_commands_awaited',
+    help: 'Tasks with a step that waits for a command which no executor of its module has',
+    labelNames: ['module', 'command'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { command, module, tasks } of awaited()) this.set({ module, command }, tasks);
     },
   });
   registry.registerMetric(gauge);
