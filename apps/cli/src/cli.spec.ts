@@ -154,15 +154,6 @@ describe.each(['host', 'socket'] as const)('the command line, with a %s', (on) =
     expect(stderr).toBe('error: timed out after 0.05 s\n');
   });
 
-  it('waits for longer than a timer of Node can', async () => {
-    server.answer = (_request, response) => {
-      setImmediate(() => problem(response, { status: 404, code: 'TASK_NOT_FOUND' }));
-    };
-    expect(await ask('task', 'get', 'x', '--timeout', '30d')).toMatchObject({
-      code: EXIT.notFound,
-    });
-  });
-
   it('ends with 6 before the task is known, and says how to make it only once', async () => {
     server.answer = () => {};
     const argv = ['task', 'start', 'x', '--idempotency-key', 'k1', '--wait', '50ms'];

@@ -82,9 +82,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   addExecutorMetrics(context.metrics.registry, wanted, () => engine.seenExecutors());
   addAwaitedMetrics(context.metrics.registry, () => engine.governance.awaitedCommands());
   const sources = [...roundsOf(context, options), ...loops];
-  const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
-  return { modules, companions: [flows, checker], sources, signIn };
+  return { modules: [OssModule.register(options)], companions: [flows, checker], sources, signIn };
 }
 
 /** The parts that know whose requests are, and what must stay secret. */

@@ -10,7 +10,7 @@ import { modulesOf } from '../tasks/modules-of.js';
 const PRACTICE = 'lab';
 
 /** Why no task of a flow can be started now. */
-export interface FlowObstacle {
+interface FlowObstacle {
   /** `MODULE_NOT_SERVED` or `FLOW_CANNOT_RUN`. */
   readonly code: string;
   readonly message: string;
