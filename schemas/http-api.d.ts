@@ -2216,6 +2216,11 @@ export interface HttpApi {
       /** Path of its flow file within the folder; null: it was stored by a request. */
       readonly file: string | null;
       readonly startable: boolean;
+      /** Why a task of it would be refused now: no executor can run a step. Null: nothing. */
+      readonly obstacle: {
+        readonly code: string;
+        readonly message: string;
+      } | null;
       readonly retired: boolean;
     }[];
     readonly files: {

@@ -481,17 +481,17 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       throw new Error('no process was past a deadline before it was silent');
     });
 
-    ground.itApart('says that its process is gone', APART, async ({ executors: { lab } }) => {
-      const [executor] = lab;
+    ground.itApart('says that its process gives no sign of life', APART, async (stack) => {
+      const [executor] = stack.executors.lab;
       const taskId = await api.create('slow', { ms: LONG_MS });
       await api.untilRunning(taskId);
-      await executor!.kill();
+      // As one that was killed on another machine: its lease has to end.
+      executor!.pause();
       const killedAt = Date.now();
-      // A process that was killed does not say so: its lease has to end.
       const ending = { code: 'LEASE_ENDING', next: 'check_executor' };
       await api.expectNamed(taskId, ending, () => killedAt);
       await api.end(taskId);
-      await executor!.start();
+      await executor!.restart();
     });
 
     ground.itApart('says that no build that runs has the command', APART, async (stack) => {
@@ -521,7 +521,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       await api.untilRunning(taskId);
       const [runs] = await api.causesOf(`/v1/tasks/${taskId}`);
       const owner = String(runs?.evidence['owner']);
-      await executor!.kill();
+      executor!.pause();
       // So stands a claim that lands after the session was over for so long that it is forgotten.
       await forgetSession(stack, owner);
       const forgottenAt = Date.now();
@@ -530,7 +530,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       const [cause] = await api.causesOf(`/v1/tasks/${taskId}`);
       expect(cause?.message).toContain('takes over after the deadline');
       await api.end(taskId);
-      await executor!.start();
+      await executor!.restart();
     });
   });
 });

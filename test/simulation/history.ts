@@ -141,7 +141,7 @@ export class History {
     this.journals = new JournalCheck(world);
     this.crashes = new CrashCheck(world);
     this.outcomes = new OutcomeCheck(world);
-    this.builds = new BuildCheck(world, this.cluster.registry);
+    this.builds = new BuildCheck(world);
     this.locks = new LockCheck(world, this.cluster.server);
     this.scopes = new ScopeCheck(world, this.participant);
     this.passings = new PassingCheck(world, () => this.persons.deeds);

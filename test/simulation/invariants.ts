@@ -20,7 +20,7 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
   I14: 'The states of the document follow from its journal alone.',
   I15: 'The stored result of an attempt is the one that its command returned.',
   I16: 'A task keeps the steps of the flow version that it began with.',
-  I17: 'No step fails because one build lacks its command while another one is known to have it.',
+  I17: 'No step fails because builds lack its command: it waits for one that has it.',
   I18: 'A step is undone only if some attempt of it may have been entered.',
   I19: 'A crash uses up a restart if there is one; with `onCrash: fail` no action starts twice.',
   I20: 'A process that is alive and reaches the store loses no lease.',

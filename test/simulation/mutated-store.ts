@@ -41,7 +41,7 @@ export function mutatedEvaluator(plain: Evaluator, process: SimProcess): Evaluat
 /** Sessions of which some things are different. */
 export function differing(inner: SessionStore, different: Partial<SessionStore>): SessionStore {
   return {
-    openSession: (session, leaseMs) => inner.openSession(session, leaseMs),
+    openSession: (session, leaseMs, home) => inner.openSession(session, leaseMs, home),
     renewSession: (session) => inner.renewSession(session),
     endSession: (session, beat) => inner.endSession(session, beat),
     closeSession: (session) => inner.closeSession(session),

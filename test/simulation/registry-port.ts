@@ -2,10 +2,9 @@ import { type ExecutorRecord, type ExecutorRegistry, StoreUnavailable } from '#p
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
-/** The executors of all processes, and which of these were told that nobody else has a command. */
+/** The executors of all processes. */
 export class RegistryServer {
   private readonly records = new Map<string, ExecutorRecord>();
-  private readonly missed = new Set<string>();
 
   put(record: ExecutorRecord): void {
     this.records.set(`${record.instance} ${record.module}`, record);
@@ -15,21 +14,9 @@ export class RegistryServer {
     this.records.delete(`${instance} ${module}`);
   }
 
-  /** The executors of a module, as an answer to a process that asks. */
-  list(since: number, module: string | undefined, asker: string): readonly ExecutorRecord[] {
+  list(since: number, module: string | undefined): readonly ExecutorRecord[] {
     const all = [...this.records.values()];
-    const found = all.filter((one) => one.seenAt >= since && one.module === (module ?? one.module));
-    const others = found.filter(({ instance }) => instance !== asker);
-    for (const command of ['do', 'undo']) {
-      const isThere = others.some(({ commands }) => commands.includes(command));
-      if (!isThere) this.missed.add(`${asker} ${module} ${command}`);
-    }
-    return found;
-  }
-
-  /** Whether the process was ever told that nobody else has the command. */
-  knewNobody(owner: string, module: string, command: string): boolean {
-    return this.missed.has(`${owner} ${module} ${command}`);
+    return all.filter((one) => one.seenAt >= since && one.module === (module ?? one.module));
   }
 }
 
@@ -50,7 +37,21 @@ export class RegistryPort implements ExecutorRegistry {
   }
 
   listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
-    return this.call(false, () => this.registry.list(since, module, this.process.owner));
+    return this.call(false, () => {
+      const found = this.registry.list(since, module);
+      if (module !== undefined) this.noteMissing(found);
+      return found;
+    });
+  }
+
+  /** An executor asks for those of its module where it lacks a command itself. */
+  private noteMissing(found: readonly ExecutorRecord[]): void {
+    const { owner, world } = this.process;
+    const others = found.filter(({ instance }) => instance !== owner);
+    const isMissing = ['do', 'undo'].some((name) => {
+      return !others.some(({ commands }) => commands.includes(name));
+    });
+    if (isMissing) world.see('no build had the command');
   }
 
   private call<T>(isWrite: boolean, effect: () => T): Promise<T> {

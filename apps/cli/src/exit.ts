@@ -7,6 +7,8 @@ export const EXIT = {
   conflict: 4,
   unreachable: 5,
   timeOver: 6,
+  /** The answer could not be written: the disk is full, for example. */
+  unwritten: 7,
   /** 128 and the number of SIGINT, as shells do. */
   interrupted: 130,
 } as const;
@@ -31,6 +33,7 @@ const CODES: Readonly<Record<ExitCode, string>> = {
   [EXIT.conflict]: 'CONFLICT',
   [EXIT.unreachable]: 'UNREACHABLE',
   [EXIT.timeOver]: 'TIME_OVER',
+  [EXIT.unwritten]: 'OUTPUT_NOT_WRITTEN',
   [EXIT.interrupted]: 'INTERRUPTED',
 };
 

@@ -1,5 +1,5 @@
 import { runCli } from './cli.js';
-import { EXIT, Interrupted } from './exit.js';
+import { CliError, EXIT, type ExitCode, Interrupted } from './exit.js';
 import type { Session } from './session.js';
 import { VERSION } from './version.js';
 
@@ -19,12 +19,28 @@ async function hearSignals(): Promise<void> {
   });
 }
 
+/** Set: what the command had to say is lost, and why. */
+let lost: CliError | undefined;
+
 // Whoever read our output has seen enough: nothing is wrong, and nobody is left to tell.
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    leave(new Interrupted(EXIT.done));
-  });
+function leaveReader({ code }: NodeJS.ErrnoException): boolean {
+  if (code === 'EPIPE') leave(new Interrupted(EXIT.done));
+  return code === 'EPIPE';
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (leaveReader(error) || lost !== undefined) return;
+  lost = new CliError(EXIT.unwritten, `the output cannot be written: ${error.message}`);
+  session?.abort(lost);
+});
+// Words for people: without them a command is what it was.
+process.stderr.on('error', leaveReader);
+
+/** The exit code; an answer that is lost is told of where nothing else was. */
+function codeOf(code: ExitCode): ExitCode {
+  if (lost === undefined || code !== EXIT.done) return code;
+  process.stderr.write(`error: ${lost.message}\n`);
+  return lost.exitCode;
 }
 
 const code = await runCli(process.argv.slice(2), {
@@ -39,11 +55,17 @@ const code = await runCli(process.argv.slice(2), {
     env: process.env,
     cwd: process.cwd(),
     readStdin: async () => {
-      const { text } = await import('node:stream/consumers');
-      return text(process.stdin);
+      const { buffer } = await import('node:stream/consumers');
+      const { fileText, NotUtf8 } = await import('#json');
+      try {
+        return fileText(await buffer(process.stdin));
+      } catch (error) {
+        if (!(error instanceof NotUtf8)) throw error;
+        throw new CliError(EXIT.usage, `standard input cannot be read: ${error.code}`);
+      }
     },
   },
 });
 // A pipe takes what is written one after the other: after this, everything is out.
 await new Promise((resolve) => process.stdout.write('', resolve));
-process.exit(code);
+process.exit(codeOf(code));

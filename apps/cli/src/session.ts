@@ -1,6 +1,8 @@
 import { Agent } from 'node:https';
 import os from 'node:os';
 import pc from 'picocolors';
+import { SystemClock } from '#machine';
+import type { Timer } from '#ports';
 import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
 import { MachineToken } from './client/machine-token.js';
@@ -43,10 +45,11 @@ const REQUEST_MS = 30_000;
 /** One run of a command. */
 export class Session {
   readonly #abort = new AbortController();
+  readonly #clock = new SystemClock();
   readonly #machineTokens = new Map<string, MachineToken>();
   /** Null: whether a certificate is to be shown was not looked up yet. */
   #certified: { readonly agent: Agent | null } | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(
     readonly terminal: Terminal,
@@ -68,7 +71,9 @@ export class Session {
     const ms = this.options.timeout ?? otherwiseMs;
     if (ms === undefined) return;
     const sentence = `timed out after ${ms / 1_000} s`;
-    this.#timer ??= setTimeout(() => this.abort(new CliError(EXIT.timeOver, sentence)), ms);
+    this.#timer ??= this.#clock.after(ms, () => {
+      this.abort(new CliError(EXIT.timeOver, sentence));
+    });
   }
 
   /** Says this when the command is ended from outside, unless it is taken back before. */
@@ -80,7 +85,7 @@ export class Session {
 
   /** Lets go of what would keep the process alive. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   /** A client whose requests end with this session, within the usual time. */
@@ -91,7 +96,8 @@ export class Session {
     const machineToken = token === undefined ? this.#machineToken(url) : undefined;
     const { agent } = (this.#certified ??= { agent: this.#certifiedAgent() });
     const shown = { actor: userName(), token, machineToken, agent, program };
-    return new BackstepClient({ url, signal: this.signal, ...shown });
+    const hasLimit = this.#timer !== undefined;
+    return new BackstepClient({ url, signal: this.signal, hasLimit, ...shown });
   }
 
   /** One for all clients of a URL: it is asked for once. */
@@ -122,7 +128,7 @@ export class Session {
     if (this.signal.aborted) end();
     this.signal.addEventListener('abort', end, { once: true });
     const late = new CliError(EXIT.timeOver, `no answer within ${ms / 1_000} s`);
-    setTimeout(() => limit.abort(late), ms).unref();
+    this.#clock.after(ms, () => limit.abort(late));
     return new BackstepClient({ ...this.client(url).options, signal: limit.signal });
   }
 

@@ -6,7 +6,7 @@ import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
-import { addExecutorMetrics } from './executors/executor-metrics.js';
+import { addAwaitedMetrics, addExecutorMetrics } from './executors/executor-metrics.js';
 import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
@@ -82,9 +82,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   context.queues.watch(() => wanted.list());
   addMetrics(context, wanted);
   const sources = [...roundsOf(context, options), ...loops];
-  const modules = [OssModule.register(options)];
   const signIn = context.signIn && SIGN_IN;
-  return { modules, companions: [flows, checker], sources, signIn };
+  return { modules: [OssModule.register(options)], companions: [flows, checker], sources, signIn };
 }
 
 /** The flows of files and of requests, compared with what is known of commands. */
@@ -103,6 +102,7 @@ function addMetrics(
 ): void {
   const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
+  addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());
   addWaitingMetrics(metrics.registry, { clock, store });
 }
 

@@ -69,6 +69,9 @@ export interface HandedBack extends Report {
   readonly wait?: EntryWait | undefined;
 }
 
+/** Commands by their modules. */
+export type CommandSets = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** The clock: does everything whose time has come. */
 export interface Tick {
   readonly kind: 'tick';
@@ -82,6 +85,13 @@ export interface Tick {
    * due as it is, so that an outage makes no wait longer.
    */
   readonly unreachable?: readonly string[];
+  /**
+   * Commands that no executor of their modules has, though the modules are served: nothing is sent
+   * for what is queued for them, as nobody could take it.
+   */
+  readonly unserved?: CommandSets;
+  /** Commands that were among these, and that an executor has now: what waits for them is sent. */
+  readonly arrived?: CommandSets;
   /**
    * Sessions that are known to be over: the leases that they own are lost. A lease of any other
    * session stays, however long its action runs.

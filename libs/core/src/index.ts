@@ -30,6 +30,7 @@ export { DEFAULT_TIMING } from './event.js';
 export type {
   ActionRef,
   Claimed,
+  CommandSets,
   Completed,
   Judged,
   Moment,

@@ -10,13 +10,11 @@ import {
   runOf,
   type Task,
 } from '#core';
-import type { CommandHandler } from '#ports';
 import { type Claim, claimedRun, freshClaim, toMonotonic } from './claim.js';
 import type { EngineState } from './engine-state.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { Reservation } from './reservation.js';
 import { StepContext, type StepTerms } from './step-context.js';
-import { unknownCommand } from './step-outcome.js';
 
 /**
  * Says which actions this process claims, in the same commit that queued them, and makes the claims
@@ -88,21 +86,17 @@ export class ClaimTaker {
     const run = claimedRun(task, { ref, token });
     const action = actionOf(task, ref);
     if (run === null || action === undefined) return null;
+    const { command, module } = action;
+    const handler = this.parts.catalogue.find(module, command);
+    // Of a command that is not here nothing is claimed.
+    if (handler === undefined) return null;
     const { leaseMs } = this.settings;
     const renew = (): Promise<boolean> => this.heartbeat(claim);
     const terms = this.terms;
     const context = new StepContext({ task, ref, run, shift, renew, terms });
-    const { module } = action;
-    const handler = this.handlerFor(module, action.command);
     const overdueAt = context.deadline + leaseMs + shift;
     const claim = freshClaim({ ref, token, module, handler, context, task, overdueAt });
     return claim;
-  }
-
-  private handlerFor(module: string, command: string): CommandHandler {
-    const { catalogue } = this.parts;
-    const found = catalogue.find(module, command);
-    return found ?? unknownCommand(module, command, catalogue.commands(module));
   }
 
   /**

@@ -234,13 +234,6 @@ describe('going back', () => {
     const again = await w.engine.operate(plan.taskId, { kind: 'rollback_requested', ...act });
     expect(again).toMatchObject({ kind: 'refused', code: 'ILLEGAL_ACTION' });
   });
-
-  it('an unknown command is a terminal failure that names what there is', async () => {
-    const w = await world();
-    const task = await w.submit(chain(['a', 'b'], { normal: action('m.unknown') }));
-    expect(task.status).toBe(TASK_STATUS.rolled_back);
-    expect(task.message).toContain('has no command unknown');
-  });
 });
 
 describe('when something is lost', () => {

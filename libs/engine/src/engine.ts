@@ -1,5 +1,6 @@
 import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
+import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
@@ -73,7 +74,9 @@ export class Engine {
     this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
     const { directory } = this;
     this.sessions = new SessionWatch(this.parts, settings, state.session);
-    this.governance = new Governance(this.parts, settings, this.pieces, this.sessions);
+    const awaited = new AwaitedCommands({ ...this.parts, list: () => this.seenExecutors() });
+    const others = { awaited, watch: this.sessions };
+    this.governance = new Governance(this.parts, settings, this.pieces, others);
     this.release = new SessionRelease({
       governance: this.governance,
       sessions: parts.sessions,
@@ -104,6 +107,10 @@ export class Engine {
     // Nothing is claimed before the session lives; where it cannot begin now, it does so later.
     await this.keeper.tick();
     await this.keeper.settled();
+    // It may have been started in place of one that died.
+    await this.sessions.endGone().catch(() => {
+      // Their leases end by themselves.
+    });
     // Recovered work waits in line, all of it, before the first of it starts.
     if (this.duties.recovery) await this.recovery.run();
     if (this.duties.executor) await this.executor.start();

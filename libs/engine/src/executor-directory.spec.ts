@@ -23,7 +23,7 @@ it('asks anew who is there when its answer is old, though the clock was set back
 it('tells since when it is there, and how much it does now', async () => {
   const clock = new ManualClock();
   const registry = new MemoryStore();
-  const catalogue = new ScriptedCommands(['m']);
+  const catalogue = new ScriptedCommands(['m'], []);
   for (const name of ['m.a', 'm.b', 'm.c']) catalogue.scripts.set(name, () => done());
   catalogue.schemas.set('m.a', { type: 'object' });
   catalogue.schemas.set('m.b', { description: 'x'.repeat(20_000) });

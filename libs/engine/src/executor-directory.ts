@@ -106,13 +106,19 @@ export class ExecutorDirectory {
 
   /**
    * Whether another build of the module, running now, has the command. When that cannot be told:
-   * yes, nothing is lost.
+   * yes, nothing is lost. An old answer is not trusted that nobody has it: an executor that has
+   * come meanwhile is what the message was sent for.
    */
   async hasElsewhere(module: string, command: string): Promise<boolean> {
+    const isIn = (records: readonly ExecutorRecord[]): boolean => {
+      return records.some(({ commands, instance }) => {
+        return instance !== this.settings.owner && commands.includes(command);
+      });
+    };
     try {
-      const records = await this.list(module);
-      const others = records.filter(({ instance }) => instance !== this.settings.owner);
-      return others.some(({ commands }) => commands.includes(command));
+      if (isIn(await this.list(module))) return true;
+      this.known.delete(module);
+      return isIn(await this.list(module));
     } catch {
       return true;
     }

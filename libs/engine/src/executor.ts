@@ -68,8 +68,12 @@ export class Executor {
   async deliver(dispatch: Dispatch): Promise<DeliveryVerdict> {
     const { module, command } = dispatch.message;
     const { state, strays } = this.pieces;
-    const known = this.parts.catalogue.find(module, command) !== undefined;
-    if (!known && (await this.directory.hasElsewhere(module, command))) return this.putOff(module);
+    if (this.parts.catalogue.find(module, command) === undefined) {
+      // Where nobody has it, a message that was kept would only take the place of others: the
+      // action stays queued, and governance sends it again once an executor has it.
+      const isElsewhere = await this.directory.hasElsewhere(module, command);
+      return isElsewhere ? this.putOff(module) : this.leave(module);
+    }
     const { orderAt } = dispatch;
     const isTaken = state.slots.tryTake(module, orderAt);
     if (!isTaken && !(await state.slots.take(module, orderAt, SLOT_WAIT_MS))) {
@@ -96,8 +100,14 @@ export class Executor {
   }
 
   private putOff(module: string): DeliveryVerdict {
-    this.parts.observer.delivered?.({ module, outcome: 'later', waitedMs: null });
+    this.leave(module);
     return 'later';
+  }
+
+  /** Its action is not started now. */
+  private leave(module: string): DeliveryVerdict {
+    this.parts.observer.delivered?.({ module, outcome: 'later', waitedMs: null });
+    return 'ack';
   }
 
   /** Null: this process may have stood still since the message came, and what it claims be lost. */

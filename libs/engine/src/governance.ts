@@ -1,5 +1,6 @@
 import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
 import type { EngineParts, EngineSettings } from './parts.js';
+import type { AwaitedCommand, AwaitedCommands } from './awaited-commands.js';
 import type { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { Pieces } from './pieces.js';
@@ -14,7 +15,7 @@ const PAGES_MAX = 20;
 /**
  * The facts of a round besides its tasks: modules that get no message, and sessions that are over.
  */
-type Known = SilencedModules & Required<Pick<Tick, 'ended'>>;
+type Known = SilencedModules & Required<Pick<Tick, 'ended'>> & Pick<Tick, 'arrived' | 'unserved'>;
 
 /** The result of a look at one task; `waiting`: it is due, and nothing can be done for it now. */
 type Look = 'moved' | 'waiting' | 'overtaken';
@@ -33,7 +34,10 @@ export class Governance {
     private readonly parts: EngineParts,
     private readonly settings: EngineSettings,
     private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'strays'>,
-    private readonly watch: SessionWatch,
+    private readonly others: {
+      readonly awaited: AwaitedCommands;
+      readonly watch: SessionWatch;
+    },
   ) {
     this.unmovable = new UnmovableTasks(parts.observer);
   }
@@ -43,13 +47,45 @@ export class Governance {
    * `StoreUnavailable`.
    */
   tick(): Promise<number> {
-    return this.pieces.state.session.sight.during(() => this.lookAtDue());
+    const { awaited } = this.others;
+    return this.pieces.state.session.sight.during(async () => {
+      await awaited.look();
+      return (await this.lookAtDue()) + (await this.wakeArrived());
+    });
+  }
+
+  /** Commands that no executor has, and that steps wait for, as far as this process has seen. */
+  awaitedCommands(): readonly AwaitedCommand[] {
+    return this.others.awaited.list();
   }
 
   /** Looks at tasks that sessions hold which are over. Throws `StoreUnavailable`. */
   async wakeHeld(tasks: readonly Task[], ended: ReadonlySet<string>): Promise<void> {
-    const silenced = await this.silence().around(tasks);
-    await this.wakeAll(tasks, { ...silenced, ended });
+    const known = await this.knownOf(tasks, this.silence());
+    await this.wakeAll(tasks, { ...known, ended });
+  }
+
+  /** Sends what waited for commands that an executor has now; resolves to the number of tasks. */
+  private async wakeArrived(): Promise<number> {
+    const { awaited } = this.others;
+    const arrival = awaited.arrival();
+    if (arrival === null) return 0;
+    const { commands: arrived, taskIds } = arrival;
+    const nothing = { crowded: new Map(), unreachable: [], ended: new Set<string>() };
+    let moved = 0;
+    for (let from = 0; from < taskIds.length; from += PAGE) {
+      const page = taskIds.slice(from, from + PAGE);
+      const found = await Promise.all(page.map((taskId) => this.parts.store.get(taskId)));
+      const tasks = found.filter((task) => task !== null);
+      const looks = await this.wakeAll(tasks, { ...nothing, arrived });
+      moved += looks.filter((look) => look === 'moved').length;
+    }
+    awaited.settle(arrived);
+    return moved;
+  }
+
+  private async knownOf(tasks: readonly Task[], silence: Silence): Promise<Omit<Known, 'ended'>> {
+    return { ...(await silence.around(tasks)), unserved: this.others.awaited.among(tasks) };
   }
 
   private async lookAtDue(): Promise<number> {
@@ -59,8 +95,8 @@ export class Governance {
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
       const due = await store.findDue(clock.now(), PAGE, this.passedOver);
-      const silenced = await silence.around(due);
-      const looks = await this.wakeAll(due, { ...silenced, ended: await this.endedAmong(due) });
+      const known = await this.knownOf(due, silence);
+      const looks = await this.wakeAll(due, { ...known, ended: await this.endedAmong(due) });
       const won = looks.filter((look) => look === 'moved').length;
       const waiting = looks.filter((look) => look === 'waiting').length;
       moved += won;
@@ -86,8 +122,8 @@ export class Governance {
   async wakeTask(taskId: string): Promise<void> {
     const task = await this.parts.store.get(taskId);
     if (task === null || task.wakeAt === null || task.wakeAt > this.parts.clock.now()) return;
-    const silenced = await this.silence().around([task]);
-    await this.wake(task, { ...silenced, ended: await this.endedAmong([task]) });
+    const known = await this.knownOf([task], this.silence());
+    await this.wake(task, { ...known, ended: await this.endedAmong([task]) });
   }
 
   /**
@@ -96,7 +132,7 @@ export class Governance {
   private endedAmong(due: readonly Task[]): Promise<ReadonlySet<string>> {
     const now = this.parts.clock.now();
     const overdue = due.filter((task) => isOverdue(task, now));
-    return this.watch.overAmong(new Set(overdue.flatMap(ownersOf)));
+    return this.others.watch.overAmong(new Set(overdue.flatMap(ownersOf)));
   }
 
   private silence(): Silence {

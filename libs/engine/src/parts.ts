@@ -27,6 +27,14 @@ export interface AbortSource {
   abort(reason: Error): void;
 }
 
+/** The places where processes run. */
+export interface ProcessHomes {
+  /** Of this process; see `SessionRecord`. */
+  readonly own: string;
+  /** Whether the process of a home has certainly ended; false where that cannot be told here. */
+  isGone(home: string): boolean;
+}
+
 /**
  * Everything the engine works with; which adapter stands behind each is decided by whoever starts a
  * process.
@@ -37,6 +45,8 @@ export interface EngineParts {
   readonly locks: LockStore;
   readonly flows: Pick<FlowStore, 'getFlow'>;
   readonly sessions: SessionStore;
+  /** Tells which processes of this machine have ended; default: only their leases do. */
+  readonly homes?: ProcessHomes | undefined;
   readonly registry: ExecutorRegistry;
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;

@@ -8,13 +8,15 @@ const INTERVAL_MS = 1_000;
 const settings = { leaseMs: LEASE_MS, governanceIntervalMs: INTERVAL_MS, owner: 'gateway' };
 
 /** A process that watches, and the session of another one. */
-async function given() {
+async function given(home?: string) {
+  const gone = new Set<string>();
+  const homes = { own: 'here 1', isGone: (at: string) => gone.has(at) };
   const clock = new ManualClock();
   const sessions = new MemoryStore();
-  const parts = { clock, sessions, observer: new RecordingObserver() };
+  const parts = { clock, homes, sessions, observer: new RecordingObserver() };
   const session = new Session(parts, settings);
   const watch = new SessionWatch(parts, settings, session);
-  await sessions.openSession('other', LEASE_MS);
+  await sessions.openSession('other', LEASE_MS, home);
   /** Looks once in each interval; resolves to what was over in the last look. */
   const lookFor = async (ms: number): Promise<readonly string[]> => {
     let over = await watch.look();
@@ -24,7 +26,7 @@ async function given() {
     }
     return over;
   };
-  return { clock, lookFor, sessions, session, watch };
+  return { clock, gone, lookFor, sessions, session, watch };
 }
 
 describe('a session of another process', () => {
@@ -41,6 +43,24 @@ describe('a session of another process', () => {
     expect(await lookFor(LEASE_MS - INTERVAL_MS)).toEqual([]);
     expect(await lookFor(INTERVAL_MS)).toEqual(['other']);
     expect(await sessions.renewSession('other')).toBe('ended');
+  });
+
+  it('is ended at once when its process is known to be gone', async () => {
+    const { gone, lookFor, sessions } = await given('here 2');
+    expect(await lookFor(2 * INTERVAL_MS)).toEqual([]);
+    gone.add('here 2');
+    expect(await lookFor(0)).toEqual(['other']);
+    expect(await sessions.renewSession('other')).toBe('ended');
+  });
+
+  it('is ended by the process that is started in its place, which looks after no others', async () => {
+    const { gone, sessions, watch } = await given('here 2');
+    gone.add('here 2');
+    await sessions.openSession('elsewhere', LEASE_MS, 'there 2');
+    await sessions.openSession('unknown', LEASE_MS);
+    await watch.endGone();
+    const over = (await sessions.listSessions()).filter(({ isOver }) => isOver);
+    expect(over.map(({ session }) => session)).toEqual(['other']);
   });
 
   it('is silent once it owes a renewal, until there is one, and is over after its lease', async () => {

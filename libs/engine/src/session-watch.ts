@@ -24,6 +24,10 @@ const RENEWED_IN = 1 / 3;
 const LATE_MS = 500;
 const LATE_PART = 1 / 6;
 
+/** Why a session was ended. */
+const SILENT = 'it was not renewed within its lease';
+const GONE = 'its process is gone';
+
 /** The state of a process by its sessions. */
 interface Standing {
   /** Its session is over, and no later one has begun. */
@@ -45,14 +49,14 @@ interface Sighting {
 /**
  * Judges which sessions have ended. No time of day is compared: a session whose beat stays the same
  * for its lease, while this process could see the renewals of others, is ended on the condition
- * that its beat is still that one.
+ * that its beat is still that one. One whose process is known to have ended need not be waited for.
  */
 export class SessionWatch {
   private readonly sightings = new Map<string, Sighting>();
   private lookedAt: number | null = null;
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'clock' | 'observer' | 'sessions'>,
+    private readonly parts: Pick<EngineParts, 'clock' | 'homes' | 'observer' | 'sessions'>,
     private readonly settings: Pick<EngineSettings, 'governanceIntervalMs' | 'leaseMs'>,
     private readonly session: Session,
   ) {}
@@ -73,6 +77,17 @@ export class SessionWatch {
       if (await this.isOver(record)) over.push(record.session);
     }
     return over.filter((name) => this.isToBeLookedAt(name));
+  }
+
+  /**
+   * Ends the sessions of processes that have ended on this machine: a process that is started again
+   * does so first, for nobody elsewhere can tell. Throws `StoreUnavailable`.
+   */
+  async endGone(): Promise<void> {
+    if (this.parts.homes === undefined) return;
+    for (const record of await this.list()) {
+      if (!record.isOver && this.isGone(record)) await this.end(record, GONE);
+    }
   }
 
   /** Of these sessions, those that are over. They must have been read before this is called. */
@@ -145,13 +160,18 @@ export class SessionWatch {
       this.sightings.set(session, { leaseMs, beat, since: now, look: seen?.look ?? null });
     } else if (!isOver && session !== this.session.name) {
       const since = Math.max(seen.since, this.session.sight.since);
-      if (now - since >= leaseMs) return this.end(record);
+      if (now - since >= leaseMs) return this.end(record, SILENT);
     }
+    if (!isOver && this.isGone(record)) return this.end(record, GONE);
     if (isOver) this.noteOver(session);
     return isOver;
   }
 
-  private async end({ beat, session }: SessionRecord): Promise<boolean> {
+  private isGone({ home }: SessionRecord): boolean {
+    return home !== undefined && this.parts.homes?.isGone(home) === true;
+  }
+
+  private async end({ beat, session }: SessionRecord, why: string): Promise<boolean> {
     const { observer, sessions } = this.parts;
     try {
       if (!(await sessions.endSession(session, beat))) return false;
@@ -159,7 +179,7 @@ export class SessionWatch {
       this.session.sight.lose();
       throw error;
     }
-    const message = `session ${session} was not renewed within its lease, and has ended`;
+    const message = `session ${session} has ended: ${why}`;
     observer.noticed({ level: 'warn', name: 'session_over', message });
     this.noteOver(session);
     return true;

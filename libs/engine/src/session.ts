@@ -28,7 +28,7 @@ export class Session {
   private renewedAt = -Infinity;
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'clock' | 'observer' | 'sessions'>,
+    private readonly parts: Pick<EngineParts, 'clock' | 'homes' | 'observer' | 'sessions'>,
     private readonly settings: Pick<EngineSettings, 'leaseMs' | 'owner'>,
   ) {
     this.sight = new StoreSight(parts.clock, settings);
@@ -83,10 +83,10 @@ export class Session {
   }
 
   private async ask(name: string): Promise<boolean> {
-    const { sessions } = this.parts;
+    const { homes, sessions } = this.parts;
     try {
       if (this.isOpen) return (await sessions.renewSession(name)) === 'alive';
-      await sessions.openSession(name, this.settings.leaseMs);
+      await sessions.openSession(name, this.settings.leaseMs, homes?.own);
       return (await sessions.renewSession(name)) === 'alive';
     } catch (error) {
       this.sight.lose();

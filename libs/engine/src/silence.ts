@@ -1,4 +1,12 @@
-import { actionOf, openActions, runOf, type Task, type Tick, type Timing } from '#core';
+import {
+  type Action,
+  actionOf,
+  openActions,
+  runOf,
+  type Task,
+  type Tick,
+  type Timing,
+} from '#core';
 import type { QueueDepth } from '#ports';
 import type { EngineParts } from './parts.js';
 
@@ -35,7 +43,7 @@ export class Silence {
    */
   async around(tasks: readonly Task[]): Promise<SilencedModules> {
     const { catalogue, transport } = this.parts;
-    const modules = [...new Set(tasks.flatMap(queuedModules))];
+    const modules = [...new Set(tasks.flatMap(queuedActions).map(({ module }) => module))];
     if (transport.obstacle === null) {
       return { crowded: await this.crowdedAmong(modules), unreachable: [] };
     }
@@ -61,11 +69,12 @@ export class Silence {
   }
 }
 
-function queuedModules(task: Task): readonly string[] {
+/** The actions of a task that wait to be claimed, and its alert where that does. */
+export function queuedActions(task: Task): readonly Action[] {
   const refs = openActions(task);
   if (task.alertStep !== null) refs.push({ direction: 'alert', step: task.alertStep });
   return refs.flatMap((ref) => {
-    const module = actionOf(task, ref)?.module;
-    return runOf(task, ref)?.state === 'queued' && module !== undefined ? [module] : [];
+    const action = actionOf(task, ref);
+    return runOf(task, ref)?.state === 'queued' && action !== undefined ? [action] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { Outcome, TaskEvent } from '#core';
 import { assertNever, refusal, textOfThrown } from '#core';
-import { CannotOpenSecret, type CommandHandler } from '#ports';
+import { CannotOpenSecret } from '#ports';
 import type { Claim } from './claim.js';
 import type { SecretFetcher } from './secret-fetcher.js';
 import type { AbortReason, StepContext } from './step-context.js';
@@ -104,16 +104,4 @@ function isOurFault(
   // A command that was never entered met no signal.
   if (refused === true) return false;
   return reason === 'stopping' || (reason === 'lease_lost' && !terminal);
-}
-
-/** Stands in for a command that no build of the module has: it is refused, and had no effect. */
-export function unknownCommand(
-  module: string,
-  command: string,
-  known: readonly string[],
-): CommandHandler {
-  const list = known.length > 0 ? known.join(', ') : 'none';
-  const message = `module ${module} has no command ${command}; it has ${list}`;
-  const outcome = refusal('UNKNOWN_COMMAND', message);
-  return { secrets: undefined, run: () => Promise.resolve(outcome) };
 }

@@ -8,6 +8,32 @@ export function decodeText(bytes: Uint8Array): string {
   return unmarked(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
 }
 
+/** The bytes of a file are no text in UTF-8; `code` says what they are, like a system error's. */
+export class NotUtf8 extends Error {
+  override readonly name = 'NotUtf8';
+
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+/**
+ * The text of a file that people write, without a byte order mark. Throws `NotUtf8`: a file in
+ * another encoding would be read as one that says nothing.
+ */
+export function fileText(bytes: Uint8Array): string {
+  if (isUtf16(bytes)) throw new NotUtf8('it is UTF-16 text: save it as UTF-8');
+  if (!isUtf8(bytes)) throw new NotUtf8('it is not UTF-8 text');
+  return decodeText(bytes);
+}
+
+/** By its byte order mark, or by the half of its first character that is empty. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  if (first === undefined || second === undefined) return false;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (first === 0) !== (second === 0);
+}
+
 /** The text of a source of at most so many bytes. Throws `WrongJson`. */
 export function textOf(source: string | Uint8Array, bytesMax: number): string {
   const isText = typeof source === 'string';

@@ -10,6 +10,7 @@ export {
   type StopSignal,
 } from './stop-signals.js';
 export { newSecret } from './new-secret.js';
+export { isGone, processHome } from './process-home.js';
 export { SkippingClock } from './skipping-clock.js';
 export { SystemClock } from './system-clock.js';
 export { SystemEntropy } from './system-entropy.js';

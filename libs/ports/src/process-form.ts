@@ -54,7 +54,7 @@ const UP_TO_SAFE: Rule = {
 };
 
 /** A session, if it can be one. Throws `DocumentFault`. */
-export const checkSession = recordCheck<SessionRecord>({
+export const checkSession = recordCheck<Omit<SessionRecord, 'home'>>({
   session: TEXT,
   beat: UP_TO_SAFE,
   leaseMs: UP_TO_SAFE,

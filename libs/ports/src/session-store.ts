@@ -10,6 +10,11 @@ export interface SessionRecord {
   readonly leaseMs: number;
   /** It has ended, and never lives again. */
   readonly isOver: boolean;
+  /**
+   * Where its process runs and which one it is there: only a process at the same place can tell
+   * whether it has ended. Absent: not known.
+   */
+  readonly home?: string;
 }
 
 /**
@@ -45,9 +50,9 @@ export interface HeldQuery {
 export interface SessionStore {
   /**
    * Begins a session. A repetition is harmless; one that has ended stays so, and its next renewal
-   * says it.
+   * says it. `home`: see `SessionRecord`.
    */
-  openSession(session: string, leaseMs: number): Promise<void>;
+  openSession(session: string, leaseMs: number, home?: string): Promise<void>;
   /** Renews a session; `ended` also for one that nobody began. */
   renewSession(session: string): Promise<SessionState>;
   /**

@@ -1,9 +1,9 @@
 import os from 'node:os';
-import { Engine, type Duties, type EngineSettings } from '#engine';
+import { Engine, type Duties, type EngineSettings, type ProcessHomes } from '#engine';
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
 import { compileEarly, createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
-import { SystemClock, SystemEntropy } from '#machine';
+import { isGone, processHome, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
   CommandLines,
@@ -135,7 +135,8 @@ export async function createContext(
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
   const commandLog = new CommandLines(seen.authorLogger);
-  const parts = { ...ports, flows: ports.flowStore, catalogue, commandLog, ...sight, ...traced };
+  const own = { flows: ports.flowStore, catalogue, homes: homesHere(), commandLog };
+  const parts = { ...ports, ...own, ...sight, ...traced };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
@@ -163,6 +164,11 @@ function tuneMachine({ transport }: Settings): void {
   freeWorkerHeaps();
   startYoung();
   if (transport.kind === 'amqp') compileEarly();
+}
+
+function homesHere(): ProcessHomes | undefined {
+  const own = processHome();
+  return own === null ? undefined : { own, isGone: (home) => isGone(home, own) };
 }
 
 function limitsOf({ maxRuns, maxTask }: Settings): TaskLimits {

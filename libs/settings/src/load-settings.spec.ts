@@ -312,6 +312,19 @@ describe('what is wrong with settings', () => {
     },
   );
 
+  it('refuses files in UTF-16, which would say nothing', () => {
+    const secret = path.join(cwd, 'secret');
+    const written = [
+      [path.join(cwd, '.env'), '\uFEFFBACKSTEP_AUTH=token\r\n'],
+      [path.join(cwd, 'backstep.config.json'), '{ "auth": "token" }'],
+      [secret, SECRET],
+    ] as const;
+    for (const [file, text] of written) writeFileSync(file, Buffer.from(text, 'utf16le'));
+    const env = { BACKSTEP_ALERT_SECRET_FILE: secret };
+    const what = 'cannot be read: it is UTF-16 text: save it as UTF-8';
+    expect(problemsOf({ env }).filter((problem) => problem.includes(what))).toHaveLength(3);
+  });
+
   it('is read past the byte order mark that some editors write', () => {
     write('.env', '\uFEFFBACKSTEP_LEASE=7s\r\nBACKSTEP_DRAIN=3s\r\n');
     write('backstep.config.json', '\uFEFF{ "concurrency": 3 }');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileText } from '#json';
 import { clearTextIn, refusalOf, warningOf } from './clear-text.js';
 import { contradictionsIn } from './contradictions.js';
 import { subjectWarnings } from './oidc-client.js';
@@ -121,7 +122,7 @@ function readSecret(
   { file, problems }: { readonly file: string; readonly problems: string[] },
 ): Written {
   try {
-    const text = readFileSync(file, 'utf8').trim();
+    const text = fileText(readFileSync(file)).trim();
     if (text === '') problems.push(`${variableOf(key)}_FILE: ${file} is empty`);
     return { text: text === '' ? null : text, source: file };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { readJson, WrongJson } from '#json';
+import { fileText, readJson, WrongJson } from '#json';
 import { nearName } from '#wording';
 import { isServiceVariable } from './service-variables.js';
 import { OTHER_VARIABLES, SETTINGS, variableOf } from './table.js';
@@ -132,7 +132,7 @@ function membersOf(text: string | undefined, problems: string[]): [string, unkno
 /** A file's text, without the byte order mark of some editors; undefined where there is none. */
 function readText(file: string, problems: string[]): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return fileText(readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') problems.push(`${file}: cannot be read: ${code}`);

@@ -197,8 +197,8 @@ export class MongoStore
     return this.executors.listExecutors(since, module);
   }
 
-  openSession(session: string, leaseMs: number): Promise<void> {
-    return this.sessions.open(session, leaseMs);
+  openSession(session: string, leaseMs: number, home?: string): Promise<void> {
+    return this.sessions.open(session, leaseMs, home);
   }
 
   renewSession(session: string): Promise<SessionState> {

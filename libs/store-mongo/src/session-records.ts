@@ -19,6 +19,7 @@ export interface SessionDocument {
   readonly beat: number;
   readonly leaseMs: number;
   readonly renewedAt: Date;
+  readonly home?: string;
   /** Present once it is over. */
   readonly endedAt?: Date;
 }
@@ -34,8 +35,10 @@ const LEASE_MS = 60_000;
 const FORM: RecordForm<SessionDocument, SessionRecord> = {
   kind: 'session',
   idOf: ({ _id }) => _id,
-  decode: ({ _id: session, beat, endedAt, leaseMs }) => {
-    return checkSession({ session, beat, leaseMs, isOver: endedAt !== undefined });
+  decode: ({ _id: session, beat, endedAt, home, leaseMs }) => {
+    const record = checkSession({ session, beat, leaseMs, isOver: endedAt !== undefined });
+    // One that is no text helps nobody, and says nothing about the rest.
+    return typeof home === 'string' ? { ...record, home } : record;
   },
 };
 
@@ -55,9 +58,10 @@ export class SessionRecords {
     private readonly records: RecordReader,
   ) {}
 
-  async open(session: string, leaseMs: number): Promise<void> {
+  async open(session: string, leaseMs: number, home?: string): Promise<void> {
     this.leaseMs = leaseMs;
-    const $setOnInsert = { beat: 0, leaseMs, renewedAt: this.now };
+    const at = home === undefined ? {} : { home };
+    const $setOnInsert = { beat: 0, leaseMs, renewedAt: this.now, ...at };
     const options = { upsert: true, writeConcern: this.durable };
     const write = (): Promise<unknown> =>
       this.sessions.updateOne({ _id: session }, { $setOnInsert }, options).catch(unlessDuplicate);

@@ -4,6 +4,7 @@ interface Entry {
   beat: number;
   readonly leaseMs: number;
   isOver: boolean;
+  readonly home?: string;
 }
 
 /**
@@ -14,9 +15,10 @@ export class SessionTable {
   readonly #entries = new Map<string, Entry>();
 
   /** Begins a session, unless there is one of that name. */
-  open(session: string, leaseMs: number): void {
-    if (!this.#entries.has(session))
-      this.#entries.set(session, { beat: 0, leaseMs, isOver: false });
+  open(session: string, leaseMs: number, home?: string): void {
+    if (this.#entries.has(session)) return;
+    const entry = { beat: 0, leaseMs, isOver: false };
+    this.#entries.set(session, { ...entry, ...(home !== undefined && { home }) });
   }
 
   /** Raises the beat of a session that lives. */
@@ -37,9 +39,7 @@ export class SessionTable {
 
   /** All that are not forgotten. */
   list(): readonly SessionRecord[] {
-    return Array.from(this.#entries, ([session, { beat, leaseMs, isOver }]) => {
-      return { session, beat, leaseMs, isOver };
-    });
+    return Array.from(this.#entries, ([session, entry]) => ({ session, ...entry }));
   }
 
   /** Removes a session that is over. */

@@ -222,9 +222,9 @@ export class SqliteStore
     return this.#executors.list(since, module);
   }
 
-  async openSession(session: string, leaseMs: number): Promise<void> {
+  async openSession(session: string, leaseMs: number, home?: string): Promise<void> {
     this.#link.assertOpen();
-    this.#sessions.open(session, leaseMs);
+    this.#sessions.open(session, leaseMs, home);
   }
 
   async renewSession(session: string): Promise<SessionState> {

@@ -25,8 +25,13 @@ export function fails(message = 'no', terminal = true): Outcome {
   return { kind: 'failed', terminal, failure: 'FAILED', message };
 }
 
+/** Commands of `chain`: those that a catalogue lists though they have no script. */
+const PLAIN = ['a', 'b', 'c', 'd'].flatMap((name) => [name, `undo_${name}`]);
+
 /** Commands by `module.command`; every other command of a known module is done at once. */
 export class ScriptedCommands implements CommandCatalogue {
+  /** Commands that this build does not have, as `module.command`. */
+  readonly lacks = new Set<string>();
   /** Every call, in order: `step:direction`. */
   readonly calls: string[] = [];
   readonly contexts: CommandContext[] = [];
@@ -37,15 +42,19 @@ export class ScriptedCommands implements CommandCatalogue {
   readonly secrets = new Map<string, readonly string[]>();
   private readonly counts = new Map<string, number>();
 
-  constructor(private readonly served: readonly string[] = ['m', 'n', 'monitor']) {}
+  constructor(
+    private readonly served: readonly string[] = ['m', 'n', 'monitor'],
+    private readonly plain = PLAIN,
+  ) {}
 
   modules(): readonly string[] {
     return this.served;
   }
 
   commands(module: string): readonly string[] {
-    const names = [...this.scripts.keys()].filter((name) => name.startsWith(`${module}.`));
-    return names.map((name) => name.slice(module.length + 1));
+    const scripted = [...this.scripts.keys()].filter((name) => name.startsWith(`${module}.`));
+    const names = [...scripted.map((name) => name.slice(module.length + 1)), ...this.plain];
+    return [...new Set(names)].filter((name) => !this.lacks.has(`${module}.${name}`));
   }
 
   parametersOf(module: string, command: string): JsonObject | null {
@@ -53,7 +62,7 @@ export class ScriptedCommands implements CommandCatalogue {
   }
 
   find(module: string, command: string): CommandHandler | undefined {
-    if (!this.served.includes(module) || command === 'unknown') return undefined;
+    if (!this.served.includes(module) || this.lacks.has(`${module}.${command}`)) return undefined;
     const { size } = this.secrets;
     const secrets = size === 0 ? undefined : this.secrets.get(`${module}.${command}`);
     return { secrets, run: (context) => this.run(`${module}.${command}`, context) };

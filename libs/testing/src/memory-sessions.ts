@@ -4,9 +4,10 @@ import type { SessionRecord, SessionState } from '#ports';
 export class MemorySessions {
   constructor(private readonly records: Map<string, SessionRecord>) {}
 
-  open(session: string, leaseMs: number): void {
+  open(session: string, leaseMs: number, home?: string): void {
     if (this.records.has(session)) return;
-    this.records.set(session, { session, beat: 0, leaseMs, isOver: false });
+    const record = { session, beat: 0, leaseMs, isOver: false };
+    this.records.set(session, { ...record, ...(home !== undefined && { home }) });
   }
 
   renew(session: string): SessionState {

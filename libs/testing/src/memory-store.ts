@@ -203,8 +203,8 @@ export class MemoryStore
     return fresh.filter((record) => record.module === (module ?? record.module));
   }
 
-  async openSession(session: string, leaseMs: number): Promise<void> {
-    this.sessions.open(session, leaseMs);
+  async openSession(session: string, leaseMs: number, home?: string): Promise<void> {
+    this.sessions.open(session, leaseMs, home);
   }
 
   async renewSession(session: string): Promise<SessionState> {

@@ -1,6 +1,6 @@
-import { CliError, EXIT } from '../exit.js';
 import type { BackstepClient } from './backstep-client.js';
-import { rest, unreachable } from './http.js';
+import { rest } from './http.js';
+import { Outage, type OutageListener } from './outage.js';
 import type { StepReport, TaskEvent, TaskReport } from './types.js';
 
 /** A task and all that was seen to happen to it. */
@@ -15,15 +15,12 @@ export interface Followers {
   readonly onEvents?: (events: readonly TaskEvent[], task: TaskReport) => void;
   /** The task as it is now, after it changed. */
   readonly onTask?: (sight: Sight) => void;
-  /** The connection broke and is made again. */
-  readonly onBreak?: (reason: string) => void;
+  /** The connection to Backstep is lost, and there again. */
+  readonly onOutage?: OutageListener;
 }
 
 const ENDS: ReadonlySet<string> = new Set(['succeeded', 'rolled_back', 'terminated']);
 const MOVING: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
-
-/** Pauses before a broken connection is made again, in milliseconds. */
-const PAUSES = [100, 250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
 
 /** Before a stream that ended without an event is asked for again, in milliseconds. */
 const EMPTY_PAUSE_MS = 1_000;
@@ -53,7 +50,10 @@ export function commandsIn(steps: readonly StepReport[]): readonly StepReport[] 
   });
 }
 
-/** Follows a task until it stands still, over broken connections. Resolves to what it came to. */
+/**
+ * Follows a task until it stands still, over broken connections. Resolves to what it came to. The
+ * first look is not repeated: where nobody is there, that is known at once.
+ */
 export async function followTask(
   client: BackstepClient,
   taskId: string,
@@ -66,25 +66,29 @@ export async function followTask(
 class Following {
   readonly #events: TaskEvent[] = [];
   #task: TaskReport | undefined;
-  #failures = 0;
+  readonly #outage: Outage;
 
   constructor(
     private readonly client: BackstepClient,
     private readonly taskId: string,
     private readonly followers: Followers,
-  ) {}
+  ) {
+    this.#outage = new Outage(client.options, followers.onOutage);
+  }
 
   async run(): Promise<Sight> {
-    for (;;) {
-      const sight = await this.#look();
-      if (standsStill(sight.task)) return this.#finish(sight);
+    let sight = await this.#look();
+    while (!standsStill(sight.task)) {
       try {
-        if (await this.#readStream()) this.#failures = 0;
-        else await rest(EMPTY_PAUSE_MS, this.client.options.signal);
+        const hasEvents = await this.#readStream();
+        this.#outage.settle();
+        if (!hasEvents) await rest(EMPTY_PAUSE_MS, this.client.options.signal);
       } catch (error) {
-        await this.#survive(error);
+        await this.#outage.survive(error);
       }
+      sight = await this.#outage.bridge(() => this.#look());
     }
+    return this.#finish(sight);
   }
 
   /** Reads events until the stream ends or the task stands still; whether there were any. */
@@ -110,7 +114,8 @@ class Following {
 
   /** The stream may have been behind the task: its last events are asked for. */
   async #finish(sight: Sight): Promise<Sight> {
-    this.#take(await this.client.events(this.taskId, this.#last()));
+    const read = () => this.client.events(this.taskId, this.#last());
+    this.#take(await this.#outage.bridge(read));
     this.followers.onTask?.(sight);
     return sight;
   }
@@ -124,17 +129,5 @@ class Following {
 
   #last(): number {
     return this.#events.at(-1)?.seq ?? 0;
-  }
-
-  async #survive(error: unknown): Promise<void> {
-    const { signal } = this.client.options;
-    signal.throwIfAborted();
-    const pauseMs = PAUSES[this.#failures];
-    // Only what the network does is survived; a refusal is an answer.
-    if (error instanceof CliError && error.exitCode !== EXIT.unreachable) throw error;
-    if (pauseMs === undefined) throw unreachable(this.client.options, error as Error);
-    this.#failures += 1;
-    this.followers.onBreak?.((error as Error).message);
-    await rest(pauseMs, signal);
   }
 }

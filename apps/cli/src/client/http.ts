@@ -14,6 +14,8 @@ export interface HttpOptions {
   /** The person or program that asks; kept in the journals of tasks. */
   readonly actor: string;
   readonly signal: AbortSignal;
+  /** Whether a time limit aborts the signal. Default: false. */
+  readonly hasLimit?: boolean;
   /** API key; undefined: none. */
   readonly token: string | undefined;
   /** The token of this machine, where no key was given; absent: requests are not signed. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileText } from '#json';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -20,7 +21,7 @@ export function readToken({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): string |
 
 function readFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return fileText(readFileSync(file)).trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `BACKSTEP_TOKEN_FILE: ${file} cannot be read: ${code}`);

@@ -66,7 +66,10 @@ export type FlowReport = Grown<HttpApi['Flow'], 'drill'>;
 export type FlowStepReport = Bag<HttpApi['FlowStep']>;
 
 /** One flow in a list. */
-export type ListedFlow = Grown<HttpApi['Flows']['items'][number], 'drill' | 'startable'>;
+export type ListedFlow = Grown<
+  HttpApi['Flows']['items'][number],
+  'drill' | 'obstacle' | 'startable'
+>;
 
 /** The flows of a gateway. */
 export interface FlowsReport {

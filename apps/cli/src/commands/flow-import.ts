@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import type { JsonObject, JsonValue } from '#core';
 import { type JsonReading, readJson, validateFlowText } from '#flow-files';
 import { importFlow, type Note, NotImportable, type Source } from '#flow-import';
@@ -69,7 +70,7 @@ async function textOf(file: string, cwd: string): Promise<string> {
   const place = path.resolve(cwd, file);
   try {
     const { size } = await stat(place);
-    if (size <= FILE_MAX) return await readFile(place, 'utf8');
+    if (size <= FILE_MAX) return fileText(await readFile(place));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);

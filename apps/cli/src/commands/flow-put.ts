@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import { parseFlowFile, readJson } from '#flow-files';
 import { plainLine } from '#wording';
 import type { StoredFlowReport } from '../client/types.js';
@@ -45,7 +46,7 @@ export type NamedFlow = readonly [name: string, flow: unknown];
 async function readFlows(file: string, cwd: string): Promise<readonly NamedFlow[]> {
   let text: string;
   try {
-    text = await readFile(path.resolve(cwd, file), 'utf8');
+    text = fileText(await readFile(path.resolve(cwd, file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);

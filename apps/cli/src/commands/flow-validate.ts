@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import {
   findingType,
   type KnownCommands,
@@ -146,7 +147,7 @@ function keyOf({ code, pointer }: FileFinding): string {
 async function checkFile(file: string, cwd: string): Promise<CheckedFile> {
   let text: string;
   try {
-    text = await readFile(path.resolve(cwd, file), 'utf8');
+    text = fileText(await readFile(path.resolve(cwd, file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isFolder = code === 'EISDIR';

@@ -25,11 +25,14 @@ const STYLE: RowStyle<ListedFlow> = {
   ],
 };
 
-/** `flow list`; mistakes in flow files are told besides. */
+/** `flow list`; mistakes in flow files, and why flows cannot be started, are told besides. */
 export async function flowList(session: Session): Promise<ExitCode> {
   const { files, items } = await session.asking().listFlows();
   session.printRows(items, STYLE);
   for (const problem of files?.problems ?? []) session.say(brokenLine(problem));
+  for (const { name, obstacle } of items) {
+    if (obstacle) session.say(plainLine(`${name} cannot be started: ${obstacle.message}`));
+  }
   return EXIT.done;
 }
 

@@ -1,6 +1,8 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { rest } from '../client/http.js';
+import { Outage } from '../client/outage.js';
 import type { OperationOrder, OperationReport, OperationSummary } from '../client/types.js';
+import { outageTeller } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
@@ -117,12 +119,14 @@ async function follow(
   );
   let operation = begun;
   let said = '';
+  const outage = new Outage(client.options, outageTeller(session));
   while (operation.endedAt === null) {
     const line = progressLine(operation);
     if (line !== said) session.say(line);
     said = line;
     await rest(LOOK_MS, session.signal);
-    operation = await client.getOperation(operationId);
+    operation = await outage.bridge(() => client.getOperation(operationId));
+    outage.settle();
   }
   leaving.takeBack();
   printOperation(session, operation);

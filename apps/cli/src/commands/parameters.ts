@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readJson, WrongJson } from '#json';
+import { fileText, readJson, WrongJson } from '#json';
 import type { Json, JsonObject } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -83,7 +83,7 @@ async function readSource(
   if (/^\s*[{[]/.test(input)) return { name: 'the text after -i', text: input };
   const file = input.startsWith('@') ? input.slice(1) : input;
   try {
-    return { name: file, text: await readFile(path.resolve(cwd, file), 'utf8') };
+    return { name: file, text: fileText(await readFile(path.resolve(cwd, file))) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(EXIT.usage, `${file} cannot be read: ${code}`);

@@ -2,6 +2,7 @@ import { followTask } from '../client/follow-task.js';
 import type { TaskEvent } from '../client/types.js';
 import { eventLine } from '../drawing/event-line.js';
 import { stackLines } from '../drawing/stack-lines.js';
+import { outageTeller } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
@@ -20,6 +21,7 @@ export async function taskEvents(session: Session, call: Call): Promise<ExitCode
   const client = session.client();
   await followTask(client, await taskId(client, call), {
     onEvents: (events) => printEvents(session, events),
+    onOutage: outageTeller(session),
   });
   return EXIT.done;
 }

@@ -41,9 +41,11 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
     return EXIT.done;
   }
   session.sayMore(`task ${taskId}`);
-  session.onAbort(`The task goes on: ${session.typed(`task watch ${taskId}`)}`);
+  const leaving = session.onAbort(`The task goes on: ${session.typed(`task watch ${taskId}`)}`);
   const follow = watch === true ? showTask : awaitTask;
-  return follow(session, client, taskId);
+  const code = await follow(session, client, taskId);
+  leaving.takeBack();
+  return code;
 }
 
 async function readOrder(session: Session, call: Call): Promise<TaskOrder> {

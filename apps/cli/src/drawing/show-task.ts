@@ -1,5 +1,6 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { commandsIn, type Sight } from '../client/follow-task.js';
+import type { OutageListener } from '../client/outage.js';
 import { type Followed, followUntilStill, type StillFollowers } from '../client/stillness.js';
 import type { ExplanationReport, TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
@@ -39,7 +40,7 @@ export async function awaitTask(
   client: BackstepClient,
   taskId: string,
 ): Promise<ExitCode> {
-  const followers = { onBreak: breakTeller(session), onStill: stillTeller(session) };
+  const followers = { onOutage: outageTeller(session), onStill: stillTeller(session) };
   const followed = await followUntilStill(client, taskId, followers);
   printTask(session, followed.sight);
   await sayNext(session, client, followed);
@@ -97,7 +98,7 @@ async function drawLive(
   };
   const redraws = setInterval(draw, REDRAW_MS);
   try {
-    const followers = { onTask, onStill, onBreak: breakTeller(session) };
+    const followers = { onTask, onStill, onOutage: outageTeller(session) };
     const followed = await followUntilStill(client, taskId, followers);
     const view = viewTask(followed.sight.task, followed.sight.events);
     live.finish([...drawTask(view, pens()), '', outcomeLine(view, pens())]);
@@ -127,7 +128,7 @@ async function tellLines(
 ): Promise<Followed> {
   const { output } = session.options;
   const followers: StillFollowers = {
-    onBreak: breakTeller(session),
+    onOutage: outageTeller(session),
     onStill: stillTeller(session),
     onEvents: (events) => {
       for (const event of events) {
@@ -151,8 +152,12 @@ function stillWords({ causes: [first] }: ExplanationReport): string {
   return `It does not move. ${first?.message ?? ''}`;
 }
 
-function breakTeller(session: Session): (reason: string) => void {
-  return (reason) => session.sayMore(`the connection broke and is made again: ${reason}`);
+/** Says that the connection was lost, and that it is there again. */
+export function outageTeller(session: Session): OutageListener {
+  return {
+    lost: (reason) => session.say(`the connection is lost, and tried again: ${reason}`),
+    regained: () => session.say('the connection is there again'),
+  };
 }
 
 async function sayNext(

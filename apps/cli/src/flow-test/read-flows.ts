@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import { type KnownCommands, type ParsedFlow, parseFlowFile } from '#flow-files';
 import { plainLine } from '#wording';
 import { CliError, EXIT } from '../exit.js';
@@ -25,7 +26,8 @@ export async function readFlows(
   { commands, cwd }: FlowSource,
 ): Promise<readonly FoundFlow[]> {
   const at = path.resolve(cwd, file);
-  const text = await readFile(at, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const reading = readFile(at).then(fileText);
+  const text = await reading.catch((error: NodeJS.ErrnoException) => {
     throw new CliError(EXIT.usage, `${file} cannot be read: ${error.code}`);
   });
   const { flows, problems } = parseFlowFile(text, { commands });

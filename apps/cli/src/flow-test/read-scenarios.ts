@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileText } from '#json';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type FlowDefinition, innerLists, type JsonObject, type StepPlan } from '#core';
 import { checkParameters, readJson } from '#flow-files';
@@ -116,7 +117,8 @@ async function readShared(name: string, { inFile, ofFile }: TestFiles): Promise<
 
 /** Null: there is none. */
 async function readTestFile(file: string): Promise<WrittenFile | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const reading = readFile(file).then(fileText);
+  const text = await reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw new WrongTestFile(`${file} cannot be read: ${error.code}`);
   });

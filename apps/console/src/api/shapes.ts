@@ -164,6 +164,8 @@ export interface Flow {
   readonly timeout: number | null;
   readonly maxLive?: number;
   readonly startable?: boolean;
+  /** Why a task of it would be refused now; null: nothing. */
+  readonly obstacle?: { readonly message: string } | null;
   /** Null: no version up to this one was drilled. */
   readonly drill?: Drill | null;
   /** The flow file that defines it; null: requests store it. */

@@ -88,8 +88,9 @@ function FlowTable({ flows }: { readonly flows: readonly Flow[] }): JSX.Element 
 }
 
 function FlowRow({ flow }: { readonly flow: Flow }): JSX.Element {
-  const { description, name, startable, steps, version } = flow;
+  const { description, name, obstacle, startable, steps, version } = flow;
   const { columns, gone } = WORDS.flows;
+  const reason = startable === false ? (obstacle?.message ?? gone) : description;
   return (
     <tr>
       <td class="cell-name">
@@ -102,7 +103,7 @@ function FlowRow({ flow }: { readonly flow: Flow }): JSX.Element {
         <DrillMark flow={flow} />
       </td>
       <td class="cell-message">{namesOf(steps)}</td>
-      <td class="cell-message">{startable === false ? gone : description}</td>
+      <td class="cell-message">{reason}</td>
     </tr>
   );
 }

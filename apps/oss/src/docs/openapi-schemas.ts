@@ -85,6 +85,10 @@ const drill = {
   description:
     'The last drill of this version, or else of the newest drilled one before it; null: none.',
 };
+const obstacle = {
+  oneOf: [object({ code: text, message: text }), { type: 'null' }],
+  description: 'Why a task of it would be refused now: no executor can run a step. Null: nothing.',
+};
 const OPTIONAL_OF_FLOW = ['constants', 'output', 'labels', 'locks', 'failureFlow', 'maxLive'];
 
 const summary = {
@@ -225,7 +229,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({
     items: listOf(
-      object({ ...flow, drill, file, startable: flag, retired: flag }, OPTIONAL_OF_FLOW),
+      object({ ...flow, drill, file, startable: flag, obstacle, retired: flag }, OPTIONAL_OF_FLOW),
     ),
     files: object({
       problems: {

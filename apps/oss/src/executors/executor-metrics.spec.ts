@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { FlowVersion } from '#core';
 import { StoreUnavailable } from '#ports';
 import { action, flow, ManualClock } from '#testing';
-import { addExecutorMetrics } from './executor-metrics.js';
+import { addAwaitedMetrics, addExecutorMetrics } from './executor-metrics.js';
 import { WantedModules } from './wanted-modules.js';
 
 const clock = new ManualClock();
@@ -54,4 +54,14 @@ describe('the executors of modules', () => {
     addExecutorMetrics(registry, { clock, wanted, seen });
     expect(await registry.metrics()).not.toContain('backstep_executors{');
   });
+});
+
+it('commands that steps wait for are shown while they do', async () => {
+  const registry = new Registry();
+  const awaited = [{ module: 'vm', command: 'start', tasks: 2 }];
+  addAwaitedMetrics(registry, () => awaited);
+  const line = 'backstep_commands_awaited{module="vm",command="start"} 2\n';
+  expect(await registry.metrics()).toContain(line);
+  awaited.pop();
+  expect(await registry.metrics()).not.toContain('{module="vm"');
 });

@@ -1,4 +1,5 @@
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import type { AwaitedCommand } from '#engine';
 import type { Clock, ExecutorRecord } from '#ports';
 import { liveGauge } from '#process';
 import type { WantedModules } from './wanted-modules.js';
@@ -26,6 +27,24 @@ export function addExecutorMetrics(
       return modules.map((module) => {
         return { labels: { module }, value: served.filter((one) => one === module).length };
       });
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+/** Adds the commands that steps wait for, because no executor of a served module has them. */
+export function addAwaitedMetrics(
+  registry: Registry,
+  awaited: () => readonly AwaitedCommand[],
+): void {
+  const gauge = new Gauge({
+    name: 'backstep_commands_awaited',
+    help: 'Tasks with a step that waits for a command which no executor of its module has',
+    labelNames: ['module', 'command'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { command, module, tasks } of awaited()) this.set({ module, command }, tasks);
     },
   });
   registry.registerMetric(gauge);

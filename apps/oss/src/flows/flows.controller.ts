@@ -12,6 +12,7 @@ import { RequestWork } from '../access/request-work.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
+import { RunCheck } from './run-check.js';
 
 /** A flow file may be this many times as large as the body of a request. */
 export const FILE_FACTOR = 4;
@@ -24,14 +25,18 @@ interface DrilledFlow extends PublicFlow {
 /** Shows flows as they are stored, and checks texts that are to become flows. */
 @Controller('v1')
 export class FlowsController {
+  private readonly runs: RunCheck;
+
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
     private readonly work: RequestWork,
-  ) {}
+  ) {
+    this.runs = new RunCheck(options);
+  }
 
   /**
    * The newest version of every flow, and the mistakes in files; flows that are retired or lost
-   * their file do not start.
+   * their file do not start, nor those with a step that no executor can run (`obstacle`).
    */
   @Get('flows')
   async list(@Req() request: FastifyRequest): Promise<{
@@ -44,17 +49,20 @@ export class FlowsController {
     const found = visibleFlows(await flowStore.listFlows(), principal);
     const drilled = await this.options.drills.listDrills();
     const drills = new Map(drilled.map((one) => [one.flow, presentDrill(one)]));
-    const items = found.map((version) => {
+    const listed = found.map(async (version) => {
       const { name } = version.definition;
-      const startable = flows.find(name) !== undefined;
+      const loaded = flows.find(name);
+      const obstacle = loaded === undefined ? null : await this.runs.obstacleOf(loaded, principal);
       return {
         ...presentFlow(version),
         drill: drills.get(name) ?? null,
         file: flows.fileOf(name),
-        startable,
+        startable: loaded !== undefined && obstacle === null,
+        obstacle,
         retired: flows.isRetired(name),
       };
     });
+    const items = await Promise.all(listed);
     return { items, files: { problems: visibleProblems(flows, principal) } };
   }
 

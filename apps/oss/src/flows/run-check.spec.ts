@@ -55,6 +55,24 @@ describe('starting a task where executors have announced their commands', () => 
     expect((await gateway.ask({ url: '/v1/tasks' })).json()).toMatchObject({ items: [] });
   });
 
+  it('lists why a flow cannot be started', async () => {
+    const { items } = (await gateway.ask({ url: '/v1/flows' })).json() as { items: object[] };
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        name: 'unknown',
+        startable: false,
+        obstacle: {
+          code: 'FLOW_CANNOT_RUN',
+          message: expect.stringContaining('Module `m` has no command `mak`.'),
+        },
+      }),
+    );
+    for (const name of ['sound', 'away']) {
+      const sound = expect.objectContaining({ name, startable: true, obstacle: null });
+      expect(items).toContainEqual(sound);
+    }
+  });
+
   it('takes the flow when an executor has come that has its command', async () => {
     expect((await start('late')).statusCode).toBe(422);
     gateway.world.commands.scripts.set('m.later', () => done());
@@ -105,5 +123,5 @@ it('shows what commands take', async () => {
     items: readonly { module: string; commands: object[] }[];
   };
   const commands = items.find(({ module }) => module === 'm')?.commands;
-  expect(commands).toEqual([{ name: 'make', parameters: SIZE }]);
+  expect(commands).toContainEqual({ name: 'make', parameters: SIZE });
 });

@@ -1,8 +1,20 @@
-import type { FlowVersion } from '#core';
+import { type Principal, usesModule } from '#access';
+import { type FlowVersion, listNames } from '#core';
 import { faultsOfRun, type KnownCommands, type RunFault } from '#flow-files';
 import { Problem } from '#http-server';
 import { presentFinding } from './finding.presenter.js';
 import type { OssOptions } from '../options.js';
+import { modulesOf } from '../tasks/modules-of.js';
+
+/** The practice module, which is a setting. */
+const PRACTICE = 'lab';
+
+/** Why no task of a flow can be started now. */
+interface FlowObstacle {
+  /** `MODULE_NOT_SERVED` or `FLOW_CANNOT_RUN`. */
+  readonly code: string;
+  readonly message: string;
+}
 
 /** The faults found in a flow, and the commands that were known then. */
 interface Verdict {
@@ -13,16 +25,50 @@ interface Verdict {
 /** Refuses tasks whose steps could never run, by the executors that there are. */
 export class RunCheck {
   readonly #verdicts = new WeakMap<FlowVersion, Verdict>();
+  readonly #served = new WeakSet<FlowVersion>();
 
   constructor(private readonly options: Pick<OssOptions, 'announced' | 'commands'>) {}
 
+  /** For which reason a task of the flow would be refused now; null: for none. */
+  async obstacleOf(flow: FlowVersion, principal: Principal): Promise<FlowObstacle | null> {
+    try {
+      await this.expectRunnable(flow, principal);
+      return null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { code: error.code, message: error.message };
+    }
+  }
+
   /** At once where that is known. Throws, or rejects with, the `Problem` that a step cannot run. */
-  expectRunnable(flow: FlowVersion): Promise<void> | undefined {
+  expectRunnable(flow: FlowVersion, principal: Principal): Promise<void> | undefined {
+    this.#expectServed(flow, principal);
     const { announced, commands } = this.options;
     const known = commands ?? announced?.now();
     if (known === undefined) return undefined;
     if (known instanceof Promise) return known.then((given) => this.#expect(flow, given));
     return this.#expect(flow, known);
+  }
+
+  /** Where all executors are in this process, a flow that needs another one could never end. */
+  #expectServed(flow: FlowVersion, principal: Principal): void {
+    const { commands } = this.options;
+    if (commands === undefined || this.#served.has(flow)) return;
+    const served = commands.modules();
+    const missing = modulesOf(flow).find((module) => !served.includes(module));
+    if (missing === undefined) {
+      this.#served.add(flow);
+      return;
+    }
+    const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
+    const seen = served.filter((module) => usesModule(principal, module));
+    const hint =
+      missing === PRACTICE
+        ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
+        : `This process serves ${listNames(seen)}. Add an executor of ${missing} to it.`;
+    throw new Problem('MODULE_NOT_SERVED', message, {
+      errors: [{ pointer: '/flow', message, hint }],
+    });
   }
 
   #expect(flow: FlowVersion, known: KnownCommands): Promise<void> | undefined {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type FlowVersion, type JsonObject, listNames, type StartLimits, type Task } from '#core';
+import type { FlowVersion, JsonObject, StartLimits, Task } from '#core';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
-import { type Principal, seesFlow, seesTask, usesModule } from '#access';
+import { type Principal, seesFlow, seesTask } from '#access';
 import { Problem } from '#http-server';
 import { starterOf } from '../access/asked-people.js';
 import { expectAllowed, labelled, limitsFor } from '../access/may-start.js';
@@ -18,16 +18,12 @@ import { labelsFailed } from './labels-failed.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectMayRunAlone, expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
-import { modulesOf } from './modules-of.js';
 import {
   expectSecrets,
   openParameters,
   requestHashes,
   withParameters,
 } from './secret-parameters.js';
-
-/** The practice module, which is a setting. */
-const PRACTICE = 'lab';
 
 /** The origin of a request: its caller, its headers, and the task it starts anew. */
 export interface RequestOrigin {
@@ -66,7 +62,6 @@ export interface TakenTask {
 /** Turns requests into tasks. */
 @Injectable()
 export class TaskIntake {
-  private readonly runnable = new WeakSet<FlowVersion>();
   private readonly runs: RunCheck;
 
   constructor(
@@ -245,8 +240,7 @@ export class TaskIntake {
     { parameters = {} }: CreateTaskRequest,
     asked: Asked,
   ): FlowVersion | Promise<FlowVersion> {
-    this.checkModules(flow, asked.principal);
-    const asking = this.runs.expectRunnable(flow);
+    const asking = this.runs.expectRunnable(flow, asked.principal);
     if (asking === undefined) return this.checkParameters(flow, parameters, asked);
     return asking.then(() => this.checkParameters(flow, parameters, asked));
   }
@@ -262,27 +256,6 @@ export class TaskIntake {
     if (problems instanceof Promise) return awaited(flow, problems);
     assertNone(flow, problems);
     return flow;
-  }
-
-  /** Where all executors are in this process, a flow that needs another one could never end. */
-  private checkModules(flow: FlowVersion, principal: Principal): void {
-    const { commands } = this.options;
-    if (commands === undefined || this.runnable.has(flow)) return;
-    const served = commands.modules();
-    const missing = modulesOf(flow).find((module) => !served.includes(module));
-    if (missing === undefined) {
-      this.runnable.add(flow);
-      return;
-    }
-    const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
-    const seen = served.filter((module) => usesModule(principal, module));
-    const hint =
-      missing === PRACTICE
-        ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
-        : `This process serves ${listNames(seen)}. Add an executor of ${missing} to it.`;
-    throw new Problem('MODULE_NOT_SERVED', message, {
-      errors: [{ pointer: '/flow', message, hint }],
-    });
   }
 }
 

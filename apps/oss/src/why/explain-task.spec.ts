@@ -167,8 +167,18 @@ describe('why a task does not move', () => {
   });
 
   it('a command that no build of the module has', () => {
-    const older = { ...EXECUTOR, commands: ['b'] };
-    expect(codes(after(one()), { executors: [older] })).toEqual(['COMMAND_NOT_SERVED']);
+    const older = { ...EXECUTOR, commands: ['c', 'b'] };
+    const { causes } = explain(after(one()), { executors: [older] });
+    expect(causes).toMatchObject([
+      {
+        code: 'COMMAND_NOT_SERVED',
+        message: expect.stringMatching(/no executor of m has the command a; it has b, c\.$/),
+        since: new Date(START).toISOString(),
+        evidence: { module: 'm', command: 'a', commands: ['b', 'c'] },
+      },
+    ]);
+    const hidden = { executors: [older], seesModule: () => false };
+    expect(explain(after(one()), hidden).causes[0]?.message).toMatch(/has the command a\.$/);
   });
 
   it('a queue that is long, a message that was lost, and one that is on its way', () => {

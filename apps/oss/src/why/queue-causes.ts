@@ -1,3 +1,4 @@
+import { listNames } from '#core';
 import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 import { rollbacks } from './rollback-steps.js';
 import type { OpenAction } from './step-causes.js';
@@ -26,9 +27,11 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
   if (!serving.some(({ commands }) => commands.includes(command))) {
-    const message = `${waited}: no executor of ${module} has the command ${command}.`;
     const versions = [...new Set(serving.map(({ version }) => version))];
-    const builds = { ...evidence, ...(isSeen && { versions }) };
+    const commands = [...new Set(serving.flatMap((record) => record.commands))].toSorted();
+    const has = isSeen && commands.length > 0 ? `; it has ${listNames(commands)}` : '';
+    const message = `${waited}: no executor of ${module} has the command ${command}${has}.`;
+    const builds = { ...evidence, ...(isSeen && { versions, commands }) };
     const label = `Start a build of ${module} that has ${command}`;
     const next = [{ action: 'start_executor', label }, ...back];
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];

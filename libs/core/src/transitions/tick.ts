@@ -2,7 +2,8 @@ import { advance } from '../advance.js';
 import type { Change } from '../change.js';
 import { lookAgain, openChildren } from '../children.js';
 import { endAwaited, endTimedOut } from '../end-attempt.js';
-import type { ActionRef, Tick } from '../event.js';
+import type { Action } from '../action.js';
+import type { ActionRef, CommandSets, Tick } from '../event.js';
 import { wantsFailureTask } from '../failure-flow.js';
 import { holdUntil } from '../fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
@@ -20,6 +21,12 @@ import { turnBack } from '../turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../verdict.js';
 import { queueDeadline, timeOver, waitsForDecision } from '../wake.js';
 import { loseLease } from './lease-lost.js';
+
+/**
+ * Longest time between two looks for a command that no executor has, in milliseconds: a process
+ * that missed its return finds it after this.
+ */
+const COMMAND_WAIT_MAX_MS = 60_000;
 
 /**
  * Does everything whose time has come: lost leases, lost messages, retries, timers, deadlines,
@@ -70,6 +77,9 @@ function tickRun(
     endTimedOut(change, ref, 'the time was over before another attempt could start');
   } else if (run.state === 'queued' && (run.dueAt ?? 0) <= now) {
     return lookForMessage(change, ref, { run, event });
+  } else if (run.state === 'queued' && isAmong(event.arrived, change.action(ref))) {
+    change.sendAgain(ref, run);
+    change.noteRun('dispatched_again', ref);
   } else {
     return false;
   }
@@ -125,9 +135,12 @@ function lookForMessage(
   ref: ActionRef,
   { run, event }: { run: ActionRun; event: Tick },
 ): boolean {
-  const { module } = change.action(ref);
+  const action = change.action(ref);
+  const { module } = action;
   if (event.unreachable?.includes(module) === true) return false;
-  const waitMs = event.crowded.get(module);
+  const waitMs = isAmong(event.unserved, action)
+    ? waitForCommand(change, run)
+    : event.crowded.get(module);
   if (waitMs !== undefined) {
     change.putOff(ref, run, waitMs);
   } else {
@@ -135,6 +148,16 @@ function lookForMessage(
     change.noteRun('dispatched_again', ref);
   }
   return true;
+}
+
+function isAmong(commands: CommandSets | undefined, { command, module }: Action): boolean {
+  return commands?.get(module)?.has(command) === true;
+}
+
+/** The wait grows as long as the action has been queued, up to a bound. */
+function waitForCommand({ moment, now }: Change, { orderAt }: ActionRun): number {
+  const queuedMs = now - (orderAt ?? now);
+  return Math.min(Math.max(queuedMs, moment.timing.redispatchAfterMs), COMMAND_WAIT_MAX_MS);
 }
 
 /** The child tasks of a task that was terminated are to be, too. */

@@ -20,6 +20,14 @@ export function describeSessions(rule: StoreRule): void {
     assert.deepEqual(rest, { session: 'one', leaseMs: LEASE_MS, isOver: false });
   });
 
+  rule('a session keeps where its process is, if that is known', async ({ sessions }) => {
+    await sessions.openSession('one', LEASE_MS, 'host 1 2');
+    await sessions.renewSession('one');
+    await sessions.openSession('one', LEASE_MS, 'host 3 4');
+    const [record] = await sessions.listSessions();
+    assert.equal(record?.home, 'host 1 2');
+  });
+
   rule('a session that nobody began cannot be renewed or ended', async ({ sessions }) => {
     assert.equal(await sessions.renewSession('one'), 'ended');
     assert.equal(await sessions.endSession('one', 0), false);
