@@ -163,7 +163,7 @@ export const WORDS = {
     notFound: 'There is no such flow.',
     tasks: 'Tasks of this flow',
     maxLive: 'unfinished tasks at most',
-    needed: 'needed',
+    needed: 'required',
     unset: 'as the flow says',
     edit: 'Edit',
     newFlow: 'New flow',
@@ -171,7 +171,7 @@ export const WORDS = {
     draftUnnamed: 'New flow',
   },
   lab: {
-    title: 'Make go wrong:',
+    title: 'Inject a fault:',
     choices: {
       off: 'Off',
       fail_once: 'Fail once',
