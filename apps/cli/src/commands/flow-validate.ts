@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findingType, type Problem, validateFlowText, type Validation } from '#flow-files';
 import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
+import { readNamedFile } from './read-named-file.js';
 import { findingPages, sayPages } from './finding-pages.js';
 
 /** A problem, the file it is in, and the path at a gateway that says more about its kind. */
@@ -32,7 +32,7 @@ interface Answer {
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call).filter(isFlowFile);
-  const read = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
+  const read = await Promise.all(files.map((file) => checkFile(session, file)));
   const { found, isAnswered, unknown } = await askGateway(session, read);
   const pageOf = findingPages(session, isAnswered);
   const withPage = (finding: FileFinding): object => {
@@ -117,11 +117,12 @@ function keyOf({ code, pointer }: FileFinding): string {
   return `${code} ${pointer}`;
 }
 
-async function checkFile(file: string, cwd: string): Promise<CheckedFile> {
+async function checkFile(session: Session, file: string): Promise<CheckedFile> {
   let text: string;
   try {
-    text = await readFile(path.resolve(cwd, file), 'utf8');
+    text = await readNamedFile(session, file);
   } catch (error) {
+    session.signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     const isFolder = code === 'EISDIR';
     const message = isFolder ? 'This is a folder.' : `The file cannot be read: ${code}.`;
