@@ -2764,6 +2764,7 @@ export interface HttpApi {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'TOO_MANY_REQUESTS'
       | 'TOO_MANY_LIVE'
+      | 'SIGNALS_FULL'
       | 'INTERNAL'
       | 'OVERLOADED'
       | 'ISSUER_UNAVAILABLE'

@@ -4,7 +4,7 @@ import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
 
-const TITLE = 'Make go wrong: b';
+const TITLE = 'Inject a fault: b';
 
 const lab = (command: string, name: string) => ({
   module: 'lab',

@@ -24,6 +24,9 @@ describeInBrowser('the page of the HTTP interface', () => {
     expect(new URL(page.url()).hash).toBe('#schema-CreateTask');
     await create.getByText('Try it').click();
     const body = create.getByRole('textbox', { name: 'Body, application/json' });
+    // Only the group that was led to stands open: the page is no wall of all operations.
+    expect(await page.locator('details.group[open]').count()).toBe(2);
+    expect(await create.locator('p').first().textContent()).not.toContain('`');
     expect(JSON.parse(await body.inputValue())).toEqual({ flow: '' });
     await create.getByRole('textbox', { name: 'wait' }).fill('20s');
     await body.fill('{"flow": "docs-page"}');
@@ -36,10 +39,10 @@ describeInBrowser('the page of the HTTP interface', () => {
 
     const one = page.locator('#getTask');
     await one.getByText('Try it').click();
-    await one.getByRole('textbox', { name: 'taskId (needed)' }).fill(taskId);
+    await one.getByRole('textbox', { name: 'taskId (required)' }).fill(taskId);
     await one.getByRole('button', { name: 'Send' }).click();
     await one.getByText(/^200 /).waitFor();
-    await one.getByRole('textbox', { name: 'taskId (needed)' }).fill('nobody');
+    await one.getByRole('textbox', { name: 'taskId (required)' }).fill('nobody');
     await one.getByRole('button', { name: 'Send' }).click();
     await one.getByText(/^404 .*problem\+json/).waitFor();
     expect(stage.visitor.strays).toEqual([]);

@@ -156,6 +156,7 @@ function textOf(
 /** The value that a text in an address stands for. */
 function valueOf(text: string, { type }: Schema): JsonValue {
   if (type === 'integer') return Number(text);
+  if (type === 'array') return [text];
   return type === 'boolean' ? text === 'true' : text;
 }
 

@@ -25,6 +25,7 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     'waits:person',
     '',
   ],
+  label: ['tier=gold', 'none=', 'a=b=c'],
   by: ['status', 'flow', 'label.team'],
   limit: ['1', '2', '200'],
   full: ['true', 'false'],

@@ -18,12 +18,15 @@ const HELP: [string, string[], string][] = [
   ['the default of a setting', ['start', '--help'], '(default: 25s)'],
   ['a default that depends on something', ['dev', '--help'], 'default: on in dev and demo, off'],
   ['what every command takes', ['task', 'list', '--help'], '--url <url>'],
+  ['the help of a command in a group', ['help', 'task', 'watch'], 'Usage: backstep task watch'],
   ['where the documentation is', ['--help'], 'docs/README.md'],
 ];
 
 const WRONG: [string, string[], string][] = [
   ['no command', [], 'Usage: backstep'],
   ['an unknown command', ['tsk'], "unknown command 'tsk'\n(Did you mean task?)"],
+  ['help of an unknown command', ['help', 'task', 'wach'], 'Did you mean watch?'],
+  ['an unknown command that is to help', ['task', 'wach', '--help'], "unknown command 'wach'"],
   ['an unknown option', ['task', 'list', '--flwo', 'x'], "unknown option '--flwo'"],
   ['a missing argument', ['task', 'get'], "missing required argument 'task'"],
   ['a missing reason', ['task', 'rollback', 'x'], "'--reason <text>' not specified"],

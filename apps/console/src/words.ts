@@ -148,7 +148,8 @@ export const WORDS = {
     columns: ['Flow', 'Version', 'Drill', 'Steps', 'Description'],
     drill: DRILL,
     more: (count: number) => `and ${count} more`,
-    gone: 'its file is gone; it cannot be started',
+    gone: 'retired, or its file is gone; it cannot be started',
+    goneFlows: (count: number) => `Retired, or without their file (${count})`,
     broken: 'Broken flow files',
     folder: 'the folder of flows',
     versions: 'Versions',
@@ -179,7 +180,7 @@ export const WORDS = {
     notFound: 'There is no such flow.',
     tasks: 'Tasks of this flow',
     maxLive: 'unfinished tasks at most',
-    needed: 'needed',
+    needed: 'required',
     unset: 'as the flow says',
     edit: 'Edit',
     newFlow: 'New flow',
@@ -187,7 +188,7 @@ export const WORDS = {
     draftUnnamed: 'New flow',
   },
   lab: {
-    title: 'Make go wrong:',
+    title: 'Inject a fault:',
     choices: {
       off: 'Off',
       fail_once: 'Fail once',

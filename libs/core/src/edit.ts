@@ -7,7 +7,7 @@ import { wasReached } from './reset-part.js';
 import { actionId, runIdOf } from './run-id.js';
 import { contentSize, DEFAULT_LIMITS, sizeOfEdit } from './task-size.js';
 import type { Edit } from './task.js';
-import { illegal, type Refusal } from './verdict.js';
+import type { Refusal } from './verdict.js';
 
 /** Edits that a task keeps: each is read with every parameter, and they are never forgotten. */
 const EDITS_MAX = 100;
@@ -63,16 +63,20 @@ function editFor({ base, now }: Change, { actor, again, anew = [], values }: Edi
 export function refuseEdit(change: Change, wish: EditWish): Refusal | null {
   const { base, moment } = change;
   if (base.edits.length >= EDITS_MAX) {
-    return illegal(`the parameters of a task can be changed at most ${EDITS_MAX} times`);
+    return tooLarge(`the parameters of a task can be changed at most ${EDITS_MAX} times`);
   }
   const misled = refuseMisled(change, wish);
   if (misled !== null) return misled;
   const { contentBytes } = moment.limits ?? DEFAULT_LIMITS;
   const whole = contentSize(base) + sizeOfEdit(editFor(change, wish));
   if (whole <= contentBytes) return null;
-  const message =
+  return tooLarge(
     `the task would hold ${whole} bytes of parameters and outputs, ` +
-    `at most ${contentBytes} are allowed`;
+      `at most ${contentBytes} are allowed`,
+  );
+}
+
+function tooLarge(message: string): Refusal {
   return { kind: 'refused', code: 'TOO_LARGE', message };
 }
 

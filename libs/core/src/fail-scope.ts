@@ -4,6 +4,7 @@ import { hasPassedPivot } from './pivot.js';
 import { scopeBelow, stepAt, TASK, wayAt } from './places.js';
 import { heldBy } from './scope-index.js';
 import { turnScope, type TurnWish } from './scope-change.js';
+import type { Task } from './task.js';
 
 /**
  * A step of a scope failed for good: the scope goes back, or its task waits for a person, if the
@@ -84,7 +85,7 @@ export function endHold(change: Change): void {
 }
 
 /** Places of the steps that failed and are not to be undone, but wait for a person. */
-export function failedSteps(change: Change): readonly number[] {
+export function failedSteps(change: Change | Task): readonly number[] {
   const places: number[] = [];
   for (let place = 0; place < change.runs.length; place += 1) {
     const { normal, rollback } = change.runs[place] ?? {};

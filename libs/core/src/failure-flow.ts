@@ -1,6 +1,7 @@
 import { childKey } from './child-request.js';
 import type { FailureName } from './failure.js';
 import type { JsonObject } from './json.js';
+import { firstFailure } from './first-failure.js';
 import { FAILURE_RUN } from './parent.js';
 import { statusName } from './status.js';
 import type { Task, TaskRequest } from './task.js';
@@ -37,8 +38,8 @@ export function failureRequest(task: Task): TaskRequest {
  * The parameters of a failure flow: how the task ended, and the step that failed, where one did.
  */
 function reportOn(task: Task): JsonObject {
-  const { message, plan, status, turned } = task;
-  const cause = turned?.cause ?? null;
+  const { message, plan, status } = task;
+  const cause = firstFailure(task);
   return {
     taskId: plan.taskId,
     flow: plan.flow,

@@ -49,6 +49,7 @@ export type {
   Timing,
 } from './event.js';
 export { FairLine } from './fair-line.js';
+export { isHeldByTime } from './first-failure.js';
 export { firstRunsOf } from './first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './failure-flow.js';
 export { FAILURE_CODES, failureName, type FailureName } from './failure.js';

@@ -13,7 +13,12 @@ type IgnoreReason =
 export interface Refusal {
   readonly kind: 'refused';
   readonly code:
-    'ILLEGAL_ACTION' | 'NO_SUCH_STEP' | 'NO_SUCH_CHILD' | 'TOO_LARGE' | 'TOO_MANY_ACTIONS';
+    | 'ILLEGAL_ACTION'
+    | 'NO_SUCH_STEP'
+    | 'NO_SUCH_CHILD'
+    | 'SIGNALS_FULL'
+    | 'TOO_LARGE'
+    | 'TOO_MANY_ACTIONS';
   readonly message: string;
   /** With `TOO_MANY_ACTIONS`: milliseconds after which it may be asked for again. */
   readonly retryAfterMs?: number;

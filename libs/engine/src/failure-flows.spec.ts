@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, Task } from '#core';
+import { type FlowDefinition, NO_RETRY, type StepPlan, type Task } from '#core';
 import { chain, EngineWorld, fails, flow, settle } from '#testing';
+import type { PersonsEvent } from './operate-task.js';
 import { stopWorlds, world as started } from './worlds-spec.js';
 
 stopWorlds();
@@ -104,6 +105,57 @@ describe('a failure flow', () => {
       message: expect.stringContaining('told to'),
     });
     expect(await w.task(plan.taskId)).toMatchObject({ outcome: 'terminated', wakeAt: null });
+  });
+
+  it.each<[string, PersonsEvent | null, string]>([
+    ['terminates it', { kind: 'terminate_requested', ...PERSON }, 'terminated'],
+    ['rolls it back', { kind: 'rollback_requested', ...PERSON }, 'rolled_back'],
+    ['does nothing until its hold is over', null, 'rolled_back'],
+  ])(
+    'names the step for which the task was on hold, where a person %s',
+    async (_case, event, status) => {
+      const w = await world();
+      const held = { ...failing(w), onFailure: { holdMs: 60_000 } };
+      const { plan } = await submit(w, held);
+      expect(await w.task(plan.taskId)).toMatchObject({ hold: { why: 'step_failed' } });
+      if (event === null) await w.clock.advance(60_000);
+      else await w.engine.operate(plan.taskId, event);
+      await governed(w);
+      const [report] = reportsOf(w);
+      expect(report?.plan.parameters).toMatchObject({ status, step: 'b', code: 'FAILED' });
+    },
+  );
+
+  it('names the step inside a group for which the task was on hold', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.b', () => fails('no room'));
+    const group = chain(['a', 'b']).steps;
+    const steps = [{ name: 'g', needs: [], group, retry: NO_RETRY, timeoutMs: null }];
+    const { plan } = await submit(w, {
+      ...flow(steps),
+      onFailure: { holdMs: null },
+      failureFlow: 'report',
+    });
+    expect(await w.task(plan.taskId)).toMatchObject({ hold: { why: 'step_failed' } });
+    await w.engine.operate(plan.taskId, { kind: 'terminate_requested', ...PERSON });
+    await governed(w);
+    const [report] = reportsOf(w);
+    expect(report?.plan.parameters).toMatchObject({ step: 'b', code: 'FAILED' });
+  });
+
+  it('names no step that was passed over before a person rolled the task back', async () => {
+    const w = await world();
+    w.commands.scripts.set('m.b', () => fails('no room'));
+    w.commands.scripts.set('m.c', () => new Promise(() => {}));
+    const { steps, ...rest } = chain(['a', 'b', 'c']);
+    const optional = steps.map((step) =>
+      step.name === 'b' ? ({ ...step, optional: true } as StepPlan) : step,
+    );
+    const { plan } = await submit(w, { ...rest, steps: optional, failureFlow: 'report' });
+    await w.engine.operate(plan.taskId, { kind: 'terminate_requested', ...PERSON });
+    await governed(w);
+    const [report] = reportsOf(w);
+    expect(report?.plan.parameters).toMatchObject({ step: null, code: 'TERMINATED' });
   });
 
   it('is started when a task that succeeded is undone', async () => {

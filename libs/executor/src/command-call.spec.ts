@@ -122,18 +122,25 @@ describe('the time of a command', () => {
   it('is over at the end of the attempt: another one may do better', async () => {
     const { clock, outcome } = await start('wait');
     await clock.advance(10_000);
-    const message = 'no result within 10000 ms';
+    const message = 'no result within 10 s';
     const failure = 'TIMED_OUT';
     expect(await outcome).toEqual({ kind: 'failed', terminal: false, failure, message });
   });
 
   it('is over for good at the end of all attempts', async () => {
     const deadline = new ManualClock().now() + 10_000;
-    const { clock, outcome } = await start('wait', { deadline, attemptDeadline: deadline });
-    await clock.advance(10_000);
-    expect(await outcome).toEqual({
+    const whole = { deadline, attemptDeadline: deadline };
+    const first = await start('wait', { ...whole, attempt: 1 });
+    await first.clock.advance(10_000);
+    expect(await first.outcome).toEqual({
       kind: 'timed_out',
-      message: 'no result within the timeout of the action, 10000 ms into this attempt',
+      message: 'no result: its 10 s are over',
+    });
+    const second = await start('wait', { ...whole, attempt: 2 });
+    await second.clock.advance(10_000);
+    expect(await second.outcome).toEqual({
+      kind: 'timed_out',
+      message: 'no result: the time for all attempts is over, 10 s into this one',
     });
   });
 

@@ -32,13 +32,21 @@ function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
   return after(ms, clock).pipe(
     map((): Outcome => {
       if (!isTheLast) {
-        const message = `no result within ${ms} ms`;
+        const message = `no result within ${spanText(ms)}`;
         return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
       }
-      const message = `no result within the timeout of the action, ${ms} ms into this attempt`;
+      const message =
+        context.attempt === 1
+          ? `no result: its ${spanText(ms)} are over`
+          : `no result: the time for all attempts is over, ${spanText(ms)} into this one`;
       return { kind: 'timed_out', message };
     }),
   );
+}
+
+/** To a tenth of a second: the first milliseconds of a timeout pass before the command begins. */
+function spanText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
 function aborted(signal: AbortSignalLike): Observable<void> {

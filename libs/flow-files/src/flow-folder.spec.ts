@@ -154,6 +154,12 @@ describe('a scan', () => {
     expect(held()).toEqual({ a: 'x' });
   });
 
+  it('tells of a link to a file that is not there', async () => {
+    symlinkSync(join(path, 'gone.json'), join(path, 'a.json'));
+    await folder.rescan();
+    expect(problems()).toEqual(['a.json:1 FILE_NOT_READABLE']);
+  });
+
   it('follows links within the folder, as a mounted ConfigMap has them', async () => {
     mkdirSync(join(path, '..2026_01'));
     write('..2026_01/a.json', flows({ a: 'x' }));

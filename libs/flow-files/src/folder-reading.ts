@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
 import { TEXT_LENGTH_MAX } from './read-json.js';
@@ -57,11 +57,24 @@ async function readFlowFile(home: string, name: string): Promise<FileReading | n
     }
     return await readOrdinaryFile(file);
   } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' && (await isLink(join(home, name)))) {
+      const hint = 'Mend the link, or remove it.';
+      return unreadable('FILE_NOT_READABLE', 'The file is a link to one that is not there.', hint);
+    }
     // The second: a socket.
-    if (['ENOENT', 'ENXIO'].includes(codeOf(error))) return null;
+    if (['ENOENT', 'ENXIO'].includes(code)) return null;
     const hint = 'Let the user that Backstep runs as read it.';
     return unreadable('FILE_NOT_READABLE', `The file ${reasonOf(error)}.`, hint);
   }
+}
+
+/** Whether there is a link of this name, wherever it leads. */
+async function isLink(place: string): Promise<boolean> {
+  return lstat(place).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 }
 
 async function readOrdinaryFile(file: string): Promise<FileReading | null> {

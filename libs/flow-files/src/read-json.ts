@@ -98,11 +98,22 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, hint: string]>>
 
 function syntaxProblem(text: string, lines: LineIndex, error: ParseError): Problem {
   const name = printParseErrorCode(error.error);
-  const [fault, hint] = SYNTAX[name] ?? ['cannot be read', 'Write JSON here.'];
   const offset = Math.min(error.offset, text.length);
   const rest = text.slice(offset, offset + Math.max(1, Math.min(error.length, 60)));
-  const found = rest.trim() === '' ? 'The end' : `\`${clip(rest.trim())}\``;
+  const [found, odd] = foundAt(rest);
+  const [fault, hint] = odd ?? SYNTAX[name] ?? ['cannot be read', 'Write JSON here.'];
   const path = getLocation(text, offset).path.filter((segment) => segment !== '');
   const pointer = path.reduce<string>(joinPointer, '');
   return { pointer, ...lines.at(offset), code: 'SYNTAX', message: `${found} ${fault}.`, hint };
+}
+
+const ODD_SPACE = ['is no space of JSON', 'Replace it by an ordinary space.'] as const;
+
+/** What stands at a mistake, and what is wrong with it whatever was expected there. */
+function foundAt(rest: string): readonly [found: string, odd?: typeof ODD_SPACE] {
+  const shown = rest.trim();
+  if (shown !== '') return [`\`${clip(shown)}\``];
+  const odd = rest.replaceAll(/[ \t\r\n]/g, '').codePointAt(0);
+  if (odd === undefined) return ['The end'];
+  return [`The space U+${odd.toString(16).toUpperCase().padStart(4, '0')}`, ODD_SPACE];
 }

@@ -213,7 +213,11 @@ export class HttpAdapter extends FastifyAdapter {
 
   private notFound({ method, url }: FastifyRequest): Problem {
     const allow = this.routes.methodsOf(pathOf(url)).join(', ');
-    if (allow === '') return new Problem('NOT_FOUND', 'There is nothing at this address.');
+    if (allow === '') {
+      const near = this.routes.namesakesOf(pathOf(url)).join(' or ');
+      const hint = near === '' ? '' : ` Perhaps you mean ${near}.`;
+      return new Problem('NOT_FOUND', `There is nothing at this address.${hint}`);
+    }
     const detail = `This address takes ${allow}, not ${method}.`;
     return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } });
   }

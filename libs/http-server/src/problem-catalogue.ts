@@ -211,6 +211,11 @@ export const PROBLEMS = {
     title: 'The flow has as many unfinished tasks as its `maxLive` allows',
     cure: 'Wait until one of them has ended, and repeat after `Retry-After`. Or raise `maxLive` of the flow.',
   },
+  SIGNALS_FULL: {
+    status: 429,
+    title: 'The task keeps as many signals as it can that no step waits for yet',
+    cure: 'Repeat with the same `key` after `Retry-After`: there is room once a step has taken a signal.',
+  },
   INTERNAL: {
     status: 500,
     title: 'Backstep has a fault',

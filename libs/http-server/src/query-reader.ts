@@ -66,6 +66,36 @@ export class QueryReader {
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   }
 
+  /**
+   * The pairs `name=value` of a parameter that may be repeated. Wrong are more than `max` of them,
+   * and two values of one name, also where `prefix` and the name have the other.
+   */
+  pairs(
+    name: string,
+    { max, prefix }: { readonly max: number; readonly prefix: string },
+  ): Readonly<Record<string, string>> | undefined {
+    const given = this.query[name];
+    if (given === undefined) return undefined;
+    const texts = typeof given === 'string' ? [given] : given;
+    if (texts.length > max) {
+      this.fault(name, `At most ${max} \`${name}\` are taken.`);
+      return undefined;
+    }
+    const pairs = new Map<string, string>();
+    for (const text of texts) {
+      const [key = '', ...rest] = text.split('=');
+      const value = rest.join('=');
+      const other = pairs.get(key) ?? this.query[prefix + key] ?? value;
+      if (key === '' || rest.length === 0) {
+        this.fault(name, `The parameter \`${name}\` must be \`name=value\`.`);
+      } else if (other !== value) {
+        this.fault(name, `The parameter \`${name}\` has two values for one name.`);
+      }
+      pairs.set(key, value);
+    }
+    return Object.fromEntries(pairs);
+  }
+
   /** Throws if anything was wrong. */
   finish(): void {
     this.found.finish();

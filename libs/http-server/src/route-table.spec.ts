@@ -9,6 +9,16 @@ describe('a table of routes', () => {
   table.add({ method: 'POST', url: '/v1/tasks::batch' });
   table.add({ method: 'GET', url: '/a.b' });
 
+  it.each([
+    ['/v1/tasks:rollback', ['POST /v1/tasks/{taskId}:rollback']],
+    ['/v1/tasks/1/rollback', ['POST /v1/tasks/{taskId}:rollback']],
+    ['/v1/tasks/1/steps/a%3Arollback', ['POST /v1/tasks/{taskId}:rollback']],
+    ['/v1/tasks/1:roll', []],
+    ['/v1/nothing', []],
+  ])('knows where the last word of %s belongs', (path, routes) => {
+    expect(table.namesakesOf(path)).toEqual(routes);
+  });
+
   it('lists them as OpenAPI writes them', () => {
     expect(table.list()).toEqual([
       'GET /v1/tasks/{taskId}',

@@ -33,6 +33,12 @@ export class RouteTable {
     const found = [...this.entries.values()].filter(({ matches }) => matches.test(decoded));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
+
+  /** Where the word that ends a path, such as `:complete`, is a word of a route. */
+  namesakesOf(path: string): readonly string[] {
+    const word = /[:/]([a-z-]+)$/.exec(decodePath(path))?.[1];
+    return word === undefined ? [] : this.list().filter((route) => route.endsWith(`:${word}`));
+  }
 }
 
 const PARAMETER = /(?<!:):(?!:)(\w+)(\([^)]*\))?/g;

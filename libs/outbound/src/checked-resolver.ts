@@ -32,9 +32,14 @@ export class CheckedResolver {
     const addresses = isIP(host) > 0 ? [host] : await this.#resolve(host);
     const wrong = addresses.find((address) => !mayReach(host, address, this.#exceptions));
     if (wrong === undefined && addresses.length > 0) return addresses;
-    const address = wrong === undefined ? 'no address' : wrong;
-    throw new AddressRefused(`${host} is ${address}, which BACKSTEP_HTTP_ALLOW does not list`);
+    throw new AddressRefused(refusal(host, wrong));
   }
+}
+
+function refusal(host: string, wrong: string | undefined): string {
+  if (wrong === undefined) return `${host} has no address`;
+  const subject = host === wrong ? host : `${host} is ${wrong}, which`;
+  return `${subject} is not public, and BACKSTEP_HTTP_ALLOW does not list it`;
 }
 
 /** Answers a connection's lookup of an address with those that were checked, and no others. */

@@ -1,10 +1,12 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { validateFlowText } from '#flow-files';
-import { EXIT } from '../exit.js';
+import { CliError, EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
+import type { Session } from '../session.js';
 import { json, problem, StubServer } from '../stub-server-spec.js';
 
 const STEPS = '[{"normal": {"module": "lab", "command": "succeed"}}]';
@@ -134,6 +136,28 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     expect(strict.stdout).toMatch(/^warned\.json:1:2 NO_INPUT /);
     const { stdout } = await validate('warned.json', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ valid: true, warnings: [{ code: 'NO_INPUT' }] });
+  });
+
+  it('reads standard input, and a pipe, but no device that might have no end', async () => {
+    const piped = await run(['flow', 'validate', '-', '--url', nobody], { cwd, stdin: BAD });
+    expect(piped.stdout).toMatch(/^-:2:\d+ MISSING_MEMBER /);
+    execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+    spawn('sh', ['-c', 'cat bad.json > pipe'], { cwd });
+    expect((await validate('pipe')).stdout).toMatch(/^pipe:2:\d+ MISSING_MEMBER /);
+    expect((await validate('/dev/zero')).stdout).toMatch(/FILE_NOT_READABLE .*ENODEV/);
+  });
+
+  it('can be ended while it waits for a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+    const over = new CliError(EXIT.timeOver, 'over');
+    const onSession = (session: Session): void => void setImmediate(() => session.abort(over));
+    const { code } = await run(['flow', 'validate', 'pipe', '--url', nobody], { cwd, onSession });
+    expect(code).toBe(EXIT.timeOver);
+  });
+
+  it('names a space that JSON does not have', async () => {
+    writeFileSync(path.join(cwd, 'odd.json'), `\u00a0${GOOD}`);
+    expect((await validate('odd.json')).stdout).toContain('The space U+00A0 is no space of JSON.');
   });
 
   it('tells programs the same', async () => {

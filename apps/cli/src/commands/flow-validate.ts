@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileText } from '#json';
 import {
   findingType,
   type KnownCommands,
@@ -12,6 +10,7 @@ import { plainLine } from '#wording';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
+import { readNamedFile } from './read-named-file.js';
 import { findingPages, sayPages } from './finding-pages.js';
 import { commandsHere } from './own-executors.js';
 
@@ -40,7 +39,7 @@ interface Answer {
 /** `flow validate`; with `--strict` warnings are problems. */
 export async function flowValidate(session: Session, call: Call): Promise<ExitCode> {
   const files = restArgs(call).filter(isFlowFile);
-  const read = await Promise.all(files.map((file) => checkFile(file, session.terminal.cwd)));
+  const read = await Promise.all(files.map((file) => checkFile(session, file)));
   const answer = await askGateway(session, read);
   const { isAnswered, unknown } = answer;
   const known = unknown === null ? null : await commandsHere(session, call);
@@ -144,11 +143,12 @@ function keyOf({ code, pointer }: FileFinding): string {
   return `${code} ${pointer}`;
 }
 
-async function checkFile(file: string, cwd: string): Promise<CheckedFile> {
+async function checkFile(session: Session, file: string): Promise<CheckedFile> {
   let text: string;
   try {
-    text = fileText(await readFile(path.resolve(cwd, file)));
+    text = await readNamedFile(session, file);
   } catch (error) {
+    session.signal.throwIfAborted();
     const { code } = error as NodeJS.ErrnoException;
     const isFolder = code === 'EISDIR';
     const message = isFolder ? 'This is a folder.' : `The file cannot be read: ${code}.`;

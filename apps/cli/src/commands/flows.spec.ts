@@ -36,6 +36,39 @@ describe('the drill of a flow', () => {
   });
 });
 
+describe('flow list', () => {
+  const flow = { version: 1, timeCreate: 0, description: null, input: null, steps: [] };
+  const items = [
+    { ...flow, name: 'live', startable: true, file: 'live.json' },
+    { ...flow, name: 'broken', startable: false, file: 'broken.json' },
+    { ...flow, name: 'stored', startable: true, file: null },
+    { ...flow, name: 'retired', startable: false, retired: true, file: null },
+    { ...flow, name: 'lost', startable: false, retired: false, file: null },
+  ];
+
+  it('leaves out flows that take no new tasks for good, and says so', async () => {
+    server.answer = (_request, response) => json(response, { items });
+    const { stderr, stdout } = await run(['flow', 'list', '-o', 'name', '--url', server.url]);
+    expect(stdout.trim().split('\n')).toEqual(['live', 'broken', 'stored']);
+    expect(stderr).toContain('--all');
+  });
+
+  it('shows them with --all', async () => {
+    server.answer = (_request, response) => json(response, { items });
+    const { stderr, stdout } = await run([
+      'flow',
+      'list',
+      '--all',
+      '-o',
+      'name',
+      '--url',
+      server.url,
+    ]);
+    expect(stdout.trim().split('\n')).toEqual(items.map(({ name }) => name));
+    expect(stderr).toBe('');
+  });
+});
+
 describe('flow get', () => {
   it('shows how often steps are tried again, and what a request gives', async () => {
     const many = { attempts: 3, backoff: 'exponential' };

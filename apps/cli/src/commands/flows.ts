@@ -26,14 +26,22 @@ const STYLE: RowStyle<ListedFlow> = {
 };
 
 /** `flow list`; mistakes in flow files, and why flows cannot be started, are told besides. */
-export async function flowList(session: Session): Promise<ExitCode> {
+export async function flowList(session: Session, call: Call): Promise<ExitCode> {
   const { files, items } = await session.asking().listFlows();
-  session.printRows(items, STYLE);
+  const shown = call.options['all'] === true ? items : items.filter((flow) => !isGone(flow));
+  session.printRows(shown, STYLE);
+  const gone = items.length - shown.length;
+  if (gone > 0) session.say(`${gone} without a file, or retired: --all shows them too`);
   for (const problem of files?.problems ?? []) session.say(brokenLine(problem));
-  for (const { name, obstacle } of items) {
+  for (const { name, obstacle } of shown) {
     if (obstacle) session.say(plainLine(`${name} cannot be started: ${obstacle.message}`));
   }
   return EXIT.done;
+}
+
+/** It was retired, or its file is gone: it takes no new tasks. */
+function isGone({ file = null, startable }: ListedFlow): boolean {
+  return startable === false && file === null;
 }
 
 /** How the flow fared in its last drill; a version stands there where it was an older one. */

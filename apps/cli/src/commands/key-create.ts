@@ -3,7 +3,7 @@ import { newSecret, SystemClock, SystemEntropy } from '#machine';
 import type { Settings } from '#settings';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, listOption, textArg, textOption } from '../tree/call.js';
+import { type Call, listOption, sayIgnoredUrl, textArg, textOption } from '../tree/call.js';
 import { readPairs } from './parameters.js';
 import { readSettings } from './read-settings.js';
 
@@ -17,6 +17,9 @@ interface Made {
 export async function keyCreate(session: Session, call: Call): Promise<ExitCode> {
   const isAdmin = call.options['admin'] === true;
   const isInStore = isAdmin || textOption(call, 'store') !== undefined;
+  if (isInStore) {
+    sayIgnoredUrl(session, call, 'with --store or --admin the key is written to the store itself');
+  }
   const order = readOrder(call, isAdmin);
   const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
   const { output } = session.options;

@@ -99,8 +99,11 @@ describe('key create', () => {
   it('--store writes a key of any role there, which nobody else has made', async () => {
     const limits = ['--role', 'operator', '--flows', 'pay-*', '--expires', '90d'];
     const named = ['--store', 'sqlite:keys.db', '--url', server.url];
-    const { code, stdout } = await run(['key', 'create', 'ann', ...limits, ...named], { cwd });
+    const { code, stderr, stdout } = await run(['key', 'create', 'ann', ...limits, ...named], {
+      cwd,
+    });
     expect([code, server.seen]).toEqual([EXIT.done, []]);
+    expect(stderr).toContain('--url has no effect');
     const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
     const keys = await store.keys.listKeys();
     await store.close();

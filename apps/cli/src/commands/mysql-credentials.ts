@@ -1,10 +1,11 @@
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import { type Call, sayIgnoredUrl, textArg } from '../tree/call.js';
 import { readSettings } from './read-settings.js';
 
 /** `mysql credentials`: whoever may read the store and the key may read what is in it. */
 export async function mysqlCredentials(session: Session, call: Call): Promise<ExitCode> {
+  sayIgnoredUrl(session, call, 'credentials are read from the store itself');
   const settings = await readSettings(session, call);
   const { BadInstanceName, readCredentials } = await import('../../../mysql/src/index.js');
   const instance = textArg(call, 0);

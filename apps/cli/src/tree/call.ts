@@ -47,6 +47,11 @@ export function textOption({ options }: Call, name: string): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Says of a command that opens the store itself, if it was given `--url`, that this is ignored. */
+export function sayIgnoredUrl(session: Session, { root }: Call, why: string): void {
+  if (root.getOptionValueSource('url') === 'cli') session.say(`--url has no effect: ${why}.`);
+}
+
 /** A duration as an option has it, in milliseconds. Throws a `CliError` that names the option. */
 export function readDuration(text: string, option: string): number {
   try {

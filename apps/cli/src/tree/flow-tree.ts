@@ -36,7 +36,10 @@ Example:
 export function addFlowCommands(root: Command, bind: Bind): void {
   const flow = root.command('flow').description('look at flows, store them, and check flow files');
   bind(
-    flow.command('list').description('flows, each at its newest version'),
+    flow
+      .command('list')
+      .description('flows, each at its newest version')
+      .option('--all', 'also those that were retired, or whose file is gone'),
     async () => (await import('../commands/flows.js')).flowList,
   );
   const get = flow

@@ -184,6 +184,7 @@ export interface InputSchema {
 export interface MemberSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly Json[];
+  readonly title?: string;
   readonly description?: string;
   readonly default?: Json;
   readonly minimum?: number;

@@ -37,10 +37,32 @@ export function FlowsPage(): JSX.Element {
         (value.items.length === 0 ? (
           <p class="empty">{WORDS.flows.none}</p>
         ) : (
-          <FlowTable flows={value.items} />
+          <FlowTables flows={value.items} />
         ))}
     </>
   );
+}
+
+/** Flows that take no new tasks for good are folded away. */
+function FlowTables({ flows }: { readonly flows: readonly Flow[] }): JSX.Element {
+  const live = flows.filter((flow) => !isGone(flow));
+  const gone = flows.filter(isGone);
+  return (
+    <>
+      {live.length > 0 && <FlowTable flows={live} />}
+      {gone.length > 0 && (
+        <details class="gone-flows">
+          <summary>{WORDS.flows.goneFlows(gone.length)}</summary>
+          <FlowTable flows={gone} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** It was retired, or its file is gone. */
+function isGone({ file = null, startable }: Flow): boolean {
+  return startable === false && file === null;
 }
 
 function BrokenFiles({

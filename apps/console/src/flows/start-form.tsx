@@ -112,12 +112,18 @@ interface FieldProps {
 
 function Field({ field, onType, value }: FieldProps): JSX.Element {
   const id = useId();
-  const { about, choices, isNeeded, kind, name } = field;
+  const { about, choices, isNeeded, kind, name, title } = field;
   const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
   return (
     <div class="field">
       <label for={id}>
-        {name}
+        {title}
+        {title !== name && (
+          <>
+            {' '}
+            <code class="faint">{name}</code>
+          </>
+        )}
         {isNeeded && <span class="faint">{` (${WORDS.flows.needed})`}</span>}
       </label>
       {options.length > 0 ? (

@@ -4,7 +4,7 @@ import { fieldsOf, labelsOf, parametersOf } from './start-input.js';
 const FIELDS = fieldsOf({
   required: ['size'],
   properties: {
-    size: { type: 'integer', minimum: 1 },
+    size: { type: 'integer', minimum: 1, title: 'Size of the disk' },
     name: { type: 'string', description: 'Of the host.' },
     fast: { type: 'boolean' },
     kind: { enum: ['a', 2] },
@@ -25,6 +25,10 @@ describe('a start form', () => {
     ]);
     expect(FIELDS[0]).toMatchObject({ isNeeded: true, about: 'integer, at least 1' });
     expect(FIELDS[1]?.about).toBe('Of the host (string)');
+  });
+
+  it('labels a field by the title of its member, or by its name', () => {
+    expect(FIELDS.map(({ title }) => title).slice(0, 2)).toEqual(['Size of the disk', 'name']);
   });
 
   it('gives values of their types, and leaves out what is empty', () => {

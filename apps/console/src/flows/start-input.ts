@@ -6,6 +6,8 @@ import { WORDS } from '../words.js';
 /** How a member of a flow's input is asked for. */
 export interface InputField {
   readonly name: string;
+  /** The `title` of its schema; its name where that has none. */
+  readonly title: string;
   readonly kind: 'text' | 'number' | 'yes-no' | 'choice' | 'json' | 'secret';
   readonly choices: readonly Json[];
   readonly isNeeded: boolean;
@@ -17,6 +19,7 @@ export interface InputField {
 export function fieldsOf(input: InputSchema | null): readonly InputField[] {
   return Object.entries(input?.properties ?? {}).map(([name, member]) => ({
     name,
+    title: member.title?.trim() || name,
     kind: kindOf(member),
     choices: member.enum ?? [],
     isNeeded: input?.required?.includes(name) === true,

@@ -154,6 +154,7 @@ export const ACTIONS: readonly TaskAction[] = [
     steps: stepsBack,
     stepMember: { name: 'to', isOptional: never },
     extra: 'parameters',
+    isGrave: true,
   },
   {
     verb: 'undo',

@@ -67,7 +67,7 @@ export const EDITOR = {
     sayNeeds: 'Say what each step needs',
     parameters: 'Parameters',
     inText: 'Written in the text:',
-    needed: 'needed',
+    needed: 'required',
     kindInText: (kind: string) => `What a step with ${kind} does is written in the text.`,
     apply: 'Apply',
     done: {

@@ -4,11 +4,6 @@ import { type Page, pageOf } from './pages.js';
 
 const ENDING = '.html';
 
-/** Above each page. */
-const WAYS =
-  '<p><a href="/docs/contents">All pages</a> · <a href="/docs">HTTP interface</a> · ' +
-  '<a href="/">Backstep</a></p>';
-
 /**
  * The pages of the documentation, which the build has put into a folder as fragments of HTML: a
  * title in the first line, and what stands below it.
@@ -35,7 +30,7 @@ export class Guide {
     const file = this.files.get(name);
     if (file === undefined) return null;
     const [title = '', ...lines] = readFileSync(file, 'utf8').split('\n');
-    return pageOf(title, `${WAYS}<main>${lines.join('\n')}</main>`);
+    return pageOf(title, `<main>${lines.join('\n')}</main>`);
   }
 }
 

@@ -8,6 +8,23 @@ const make = (name, text, parent) => {
   parent.append(node);
   return node;
 };
+const words = (text, parent) => {
+  text.split('\`').forEach((part, index, parts) => {
+    // A backtick without its partner is a character like any other.
+    const isCode = index % 2 === 1 && index < parts.length - 1;
+    if (isCode) make('code', part, parent);
+    else if (part !== '' || index % 2 === 1) parent.append((index % 2 === 1 ? '\`' : '') + part);
+  });
+  return parent;
+};
+const group = (name, count, id, parent) => {
+  const details = make('details', undefined, parent);
+  details.className = 'group';
+  details.id = id;
+  const summary = make('summary', name, details);
+  make('span', ' ' + count, summary);
+  return details;
+};
 ${TRY_SCRIPT}
 const link = (text, id, parent) => {
   const node = make('a', text, parent);
@@ -17,12 +34,14 @@ const link = (text, id, parent) => {
 const schemaIn = (schema) => schema?.$ref?.split('/').at(-1) ?? schema?.items?.$ref?.split('/').at(-1);
 const rows = (title, entries, parent) => {
   if (entries.length === 0) return;
-  make('h3', title, parent);
+  if (title !== '') make('h3', title, parent);
   const table = make('table', undefined, parent);
   for (const { cells, schema } of entries) {
     const row = make('tr', undefined, table);
     cells.forEach((cell, index) => {
-      make(index === 0 ? 'code' : 'span', cell, make('td', undefined, row));
+      const place = make('td', undefined, row);
+      if (index === 0) make('code', cell, place);
+      else words(cell ?? '', place);
     });
     const last = make('td', undefined, row);
     if (schema !== undefined) link(schema, 'schema-' + schema, last);
@@ -32,9 +51,9 @@ const draw = (api, path, method, operation, parent) => {
   const section = make('section', undefined, parent);
   section.id = operation.operationId;
   const head = make('h2', undefined, section);
-  make('b', method.toUpperCase(), head);
+  make('b', method.toUpperCase(), head).className = 'method';
   make('code', path, head);
-  make('p', operation.summary, section);
+  words(operation.summary, make('p', undefined, section));
   const parameters = operation.parameters ?? [];
   const taken = parameters.map((p) => ({ cells: [p.name, p.in, p.description] }));
   rows('Parameters', taken, section);
@@ -44,11 +63,12 @@ const draw = (api, path, method, operation, parent) => {
     const [content] = Object.values(answer.content ?? {});
     return { cells: [status, answer.description], schema: schemaIn(content?.schema) };
   });
-  rows('Answers', answers, section);
+  const folded = make('details', undefined, section);
+  make('summary', 'Answers', folded);
+  rows('', answers, folded);
   drawTry(api, path, method, operation, section);
 };
-const drawList = (operations, nav) => {
-  const groups = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'others');
+const drawList = (groups, nav) => {
   for (const [tag, list] of groups) {
     const details = make('details', undefined, nav);
     make('summary', tag, details);
@@ -56,32 +76,49 @@ const drawList = (operations, nav) => {
     for (const { method, operation, path } of list) {
       const item = make('li', undefined, items);
       link(method.toUpperCase() + ' ' + path, operation.operationId, item);
-      make('span', ' ' + operation.summary, item);
+      words(' ' + operation.summary, make('span', undefined, item));
     }
   }
 };
+const reveal = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target === null) return;
+  for (let at = target; at !== null; at = at.parentElement) if (at.localName === 'details') at.open = true;
+  for (const inner of target.querySelectorAll(':scope > details.schema')) inner.open = true;
+  target.scrollIntoView();
+};
 const drawAll = (api, main) => {
   main.textContent = '';
+  main.className = 'api';
   const operations = Object.entries(api.paths).flatMap(([path, methods]) => {
     return Object.entries(methods).map(([method, operation]) => ({ path, method, operation }));
   });
-  const key = field('API key, where one is needed', main);
+  const groups = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'others');
+  const nav = make('nav', undefined, main);
+  nav.setAttribute('aria-label', 'Operations');
+  drawList(groups, nav);
+  const content = make('div', undefined, main);
+  const key = field('API key, where one is needed', content);
   key.id = 'key';
   key.type = 'password';
   key.autocomplete = 'off';
-  const nav = make('nav', undefined, main);
-  nav.setAttribute('aria-label', 'Operations');
-  drawList(operations, nav);
-  for (const { method, operation, path } of operations) draw(api, path, method, operation, main);
-  for (const [name, schema] of Object.entries(api.components.schemas)) {
-    const section = make('section', undefined, main);
+  for (const [tag, list] of groups) {
+    const details = group(tag, list.length, 'tag-' + tag, content);
+    for (const { method, operation, path } of list) draw(api, path, method, operation, details);
+  }
+  const all = Object.entries(api.components.schemas);
+  const schemas = group('Schemas', all.length, 'schemas', content);
+  for (const [name, schema] of all) {
+    const section = make('section', undefined, schemas);
     section.id = 'schema-' + name;
     const details = make('details', undefined, section);
+    details.className = 'schema';
     make('summary', name, details);
     make('pre', JSON.stringify(schema, null, 2), details);
   }
+  addEventListener('hashchange', reveal);
   // A link from elsewhere came before there was anything to lead to.
-  if (location.hash !== '') location.replace(location.hash);
+  reveal();
 };
 const main = document.getElementById('main');
 fetch('/openapi.json').then((answer) => answer.json()).then((api) => drawAll(api, main));

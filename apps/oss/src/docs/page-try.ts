@@ -72,7 +72,7 @@ const drawTry = (api, path, method, operation, parent) => {
   const details = make('details', undefined, parent);
   make('summary', 'Try it', details);
   const fields = (operation.parameters ?? []).map((p) => {
-    const input = field(p.name + (p.required ? ' (needed)' : ''), details);
+    const input = field(p.name + (p.required ? ' (required)' : ''), details);
     if (p.required && p.in === 'header') input.value = String(p.schema?.default ?? '');
     return { input, name: p.name, place: p.in };
   });

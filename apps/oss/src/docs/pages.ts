@@ -23,6 +23,12 @@ const INDEX: readonly (readonly [string, string])[] = [
   ['/metrics', 'numbers'],
 ];
 
+/** Above each page: the ways to the others. */
+const WAYS =
+  '<header><a href="/">Backstep</a><a href="/docs">HTTP interface</a>' +
+  '<a href="/docs/contents">Documentation</a><a href="/docs/errors">Errors</a>' +
+  '<a href="/docs/findings">Findings</a></header>';
+
 /** Between the two texts of an example. */
 const MENDED = '<p>The same, mended:</p>';
 
@@ -45,7 +51,7 @@ export function pageOf(title: string, body: string, script = ''): Page {
   const end = script === '' ? '' : `<script>${script}</script>`;
   const html =
     `<!doctype html><html lang="en"><head>${head}<title>${title}</title>${style}</head>` +
-    `<body><h1>${title}</h1>${body}${end}</body></html>\n`;
+    `<body>${WAYS}<h1>${title}</h1>${body}${end}</body></html>\n`;
   return { html, policy: policyFor(script) };
 }
 

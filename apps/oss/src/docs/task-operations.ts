@@ -34,6 +34,8 @@ const TAKES_SECRETS = ['retry', 'skip', 'reset'];
 
 const REFUSES_VALUES = ['INVALID_PARAMETERS'] as const;
 
+const SIGNALS = ['SIGNALS_FULL'] as const;
+
 /** Answers to a question, and news: nobody else has to want them. */
 const NEEDS_ONE = ['signal', 'approve', 'reject'];
 
@@ -66,6 +68,7 @@ function personsAction(verb: string, summary: string, schema: string): Operation
       'IDEMPOTENCY_KEY_REUSED',
       'RECORD_UNREADABLE',
       'TOO_MANY_REQUESTS',
+      ...(verb === 'signal' ? SIGNALS : []),
       ...(NAMES_STEP.includes(verb) || TAKES_SECRETS.includes(verb) ? REFUSES_VALUES : []),
       ...(TAKES_SECRETS.includes(verb) ? KEEPS_SECRETS : []),
     ],

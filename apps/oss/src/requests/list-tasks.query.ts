@@ -55,7 +55,19 @@ export const PARENT = parameter(
   patternRule(FILTER, 'the id of a task'),
 );
 
-const LABELS: QueryParameter<Readonly<Record<string, string>> | undefined> = {
+type Labels = Readonly<Record<string, string>> | undefined;
+
+const LABEL_PAIRS: QueryParameter<Labels> = {
+  description: 'Only tasks with this label, as `name=value`. Repeat it for several names.',
+  schema: {
+    type: 'array',
+    items: { type: 'string', pattern: '^[^=]+=' },
+    maxItems: LABELS_MAX,
+  },
+  take: (reader) => reader.pairs('label', { max: LABELS_MAX, prefix: LABEL }),
+};
+
+const LABELS: QueryParameter<Labels> = {
   prefix: LABEL,
   description: 'Only tasks with this label. Repeat it for several names.',
   schema: { type: 'string' },
@@ -69,6 +81,7 @@ export const FILTERS = {
     `Only tasks of these statuses, with commas: ${STATUS_WORDS.join(', ')}, or their numbers.`,
     STATUSES,
   ),
+  label: LABEL_PAIRS,
   labels: LABELS,
   createdAfter: parameter(`Only tasks created at this time or later. ${TIME_FORM}`, TIME),
   createdBefore: parameter(`Only tasks created before this time. ${TIME_FORM}`, TIME),
@@ -192,14 +205,16 @@ interface Filters {
   readonly flow: string | undefined;
   readonly status: readonly TaskStatus[] | undefined;
   readonly parent?: string | undefined;
-  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly label: Labels;
+  readonly labels: Labels;
   readonly createdAfter: number | undefined;
   readonly createdBefore: number | undefined;
 }
 
 /** The filter of tasks that a query asks for, besides its search. */
 export function filterOf(filters: Filters): TaskFilter {
-  const { createdAfter, createdBefore, flow, labels, parent, status: statuses } = filters;
+  const { createdAfter, createdBefore, flow, label, parent, status: statuses } = filters;
+  const labels = label === undefined ? filters.labels : { ...label, ...filters.labels };
   return given({ flow, statuses, parent, labels, createdAfter, createdBefore });
 }
 

@@ -1,4 +1,12 @@
-import { type ActionRun, FAILURE_CODES, failureName, runIdOf, TASK_STATUS, type Task } from '#core';
+import {
+  type ActionRun,
+  FAILURE_CODES,
+  failureName,
+  isHeldByTime,
+  runIdOf,
+  TASK_STATUS,
+  type Task,
+} from '#core';
 
 /** Of a run that ended because something else did: no error of its own. */
 const CALLED_OFF = FAILURE_CODES.CALLED_OFF;
@@ -45,7 +53,8 @@ function holdJson({ hold, message, status }: Task): string {
  */
 function errorJson(task: Task): string {
   const last = lastFailure(task);
-  if (last === null) return timeOverJson(task);
+  if (isHeldByTime(task)) return timeOverJson(task);
+  if (last === null) return task.turned?.why === 'task_timed_out' ? timeOverJson(task) : 'null';
   const { code, error, message } = last.run;
   return JSON.stringify({
     step: runIdOf(task, last.place),
@@ -54,8 +63,7 @@ function errorJson(task: Task): string {
   });
 }
 
-function timeOverJson({ message, turned }: Task): string {
-  if (turned?.why !== 'task_timed_out') return 'null';
+function timeOverJson({ message }: Task): string {
   return JSON.stringify({ step: null, code: failureName(FAILURE_CODES.TIMED_OUT), message });
 }
 

@@ -78,6 +78,9 @@ function verb<B extends ReasonRequest>(
   };
 }
 
+/** Seconds after which a task may have room for a signal. */
+const ROOM_AFTER_S = '5';
+
 /**
  * A step or a child task that the task does not have is input at fault; everything else is the
  * task's state.
@@ -100,6 +103,9 @@ export function refusal(
   if (code === 'TOO_MANY_ACTIONS') {
     const headers = { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
     return new Problem('TOO_MANY_REQUESTS', message, { headers });
+  }
+  if (code === 'SIGNALS_FULL') {
+    return new Problem('SIGNALS_FULL', message, { headers: { 'retry-after': ROOM_AFTER_S } });
   }
   if (code === 'TOO_LARGE') {
     return tooLarge(message, verb === 'skip' ? 'output' : 'parameters');

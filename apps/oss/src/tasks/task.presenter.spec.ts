@@ -4,6 +4,7 @@ import {
   createTask,
   DEFAULT_TIMING,
   type JsonObject,
+  type StepPlan,
   type Task,
   type TaskEvent,
   transition,
@@ -141,6 +142,31 @@ describe('a task as JSON', () => {
     }, task);
     expect(JSON.parse(taskJson(ended))).toMatchObject({
       steps: [{ state: 'failed', message: expect.stringContaining('called off') }],
+      lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
+    });
+  });
+
+  it('has failed in no step when its time was over behind a point of no return', () => {
+    const at = (now: number) => ({ moment: { ...moment, now } });
+    const { steps, ...rest } = chain(['a', 'b']);
+    const pivoted = steps.map((step) =>
+      step.name === 'a' ? ({ ...step, pivot: true } as StepPlan) : step,
+    );
+    const timed = { definition: { ...rest, steps: pivoted, timeoutMs: 1_000 }, version: 1 };
+    const { task } = createTask(timed, { parameters: {} }, { taskId: 't', ...at(0) });
+    const ref = { direction: 'normal', step: 0 } as const;
+    const events = [
+      { kind: 'claimed', ...ref, attempt: 1, owner: 'p' },
+      { kind: 'succeeded', ...ref, token: 1, output: null },
+      { kind: 'tick', crowded: new Map() },
+    ] satisfies TaskEvent[];
+    const held = events.reduce((before: Task, event, n) => {
+      const decision = transition(before, event, at(500 + n * 300));
+      return decision.kind === 'moved' ? decision.task : before;
+    }, task);
+    expect(JSON.parse(taskJson(held))).toMatchObject({
+      status: 'on_hold',
+      hold: { reason: 'the task as a whole timed out' },
       lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
     });
   });

@@ -7,7 +7,7 @@ import { stepAt } from '../places.js';
 import { SIGNAL_BYTES_MAX, SIGNALS_MAX } from '../signals.js';
 import { LIVE_STATUSES } from '../status.js';
 import { openActions } from '../tally.js';
-import { APPLIED, illegal, type Verdict } from '../verdict.js';
+import { APPLIED, type Refusal, type Verdict } from '../verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {
@@ -17,16 +17,22 @@ const RULE: ActionRule = {
   isRare: true,
 };
 
+const FULL: Refusal = {
+  kind: 'refused',
+  code: 'SIGNALS_FULL',
+  message:
+    `a task keeps at most ${SIGNALS_MAX} signals, and ${SIGNAL_BYTES_MAX} bytes of them, that no ` +
+    'step waits for yet; there is no room for this one',
+};
+
 /** The first step that waits for the signal has it; one that nothing waits for is kept. */
 export function signalReceived(change: Change, event: SignalReceived): Verdict {
   const { actor, name, payload } = event;
   const waiting = waitingFor(change, name);
-  if (waiting === null && isFull(change, event)) {
-    const message = `${SIGNALS_MAX} signals, or ${SIGNAL_BYTES_MAX} bytes of signals, wait already`;
-    return illegal(message);
-  }
+  // A change that is refused is not stored, so the key of a signal that finds no room is not kept.
   const verdict = admitAction(change, event, RULE);
   if (verdict !== null) return verdict;
+  if (waiting === null && isFull(change, event)) return FULL;
   change.note(RULE.kind, { actor, message: name });
   if (waiting === null) change.signals = [...change.signals, { name, payload }];
   else succeedLeaf(change, waiting, payload);
