@@ -7,7 +7,7 @@ import { wasReached } from './reset-part.js';
 import { actionId, runIdOf } from './run-id.js';
 import { contentSize, DEFAULT_LIMITS, sizeOfEdit } from './task-size.js';
 import type { Edit } from './task.js';
-import type { Refusal } from './verdict.js';
+import { illegal, type Refusal } from './verdict.js';
 
 /** Edits that a task keeps: each is read with every parameter, and they are never forgotten. */
 const EDITS_MAX = 100;
