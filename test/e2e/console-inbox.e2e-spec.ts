@@ -65,6 +65,33 @@ describeInBrowser('the inbox', () => {
     stage.expectPeace();
   });
 
+  stage.trial.it('says where a stuck task stands, and acts on it', async () => {
+    const { taskId } = await stage.api.run('lab-stuck');
+    const visitor = await stage.invite();
+    await visitor.visit('/inbox');
+    const row = rowOf(visitor, taskId);
+    await row.getByRole('cell', { name: 'stuck', exact: true }).waitFor();
+    await row.getByText('rollback of step stuck (lab.fail) failed: told to').waitFor();
+    await row.getByRole('button', { name: `Skip: lab-stuck ${taskId}` }).click();
+    const dialog = visitor.page.getByRole('dialog', { name: 'Skip' });
+    await visitor.write(dialog.getByRole('textbox', { name: 'Reason' }), 'undone by hand');
+    await dialog.getByRole('button', { name: 'Skip' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
+    stage.expectPeace();
+  });
+
+  stage.trial.it('leads from a remedy on the page of a task to its dialog', async () => {
+    const taskId = await stage.api.create('inbox-asks');
+    const visitor = await stage.invite();
+    await visitor.visit(`/tasks/${taskId}`);
+    const why = visitor.page.getByRole('region', { name: 'How it goes on' });
+    await why.getByRole('link', { name: 'Approve', exact: true }).click();
+    await visitor.page.getByRole('dialog', { name: 'Approve' }).waitFor();
+    await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
+    stage.expectPeace();
+  });
+
   stage.trial.it('can be read by everybody, in both themes and on a small screen', async () => {
     const ids = [await stage.api.create('inbox-asks'), (await stage.api.run('lab-stuck')).taskId];
     for (const theme of ['dark', 'light'] as const) {

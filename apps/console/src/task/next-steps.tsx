@@ -26,9 +26,15 @@ export function NextSteps({ evidence, next, onBegin, task }: NextStepsProps): JS
           <>
             {at > 0 && '; '}
             {action !== undefined && (
-              <button type="button" class="link" onClick={() => onBegin(action.verb)}>
+              <a
+                href="#actions"
+                onClick={(event) => {
+                  event.preventDefault();
+                  onBegin(action.verb);
+                }}
+              >
                 {step.label}
-              </button>
+              </a>
             )}
             {action === undefined && page !== null && <a href={page}>{step.label}</a>}
             {action === undefined && page === null && step.label}

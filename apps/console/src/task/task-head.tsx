@@ -142,7 +142,7 @@ function ActionBar({ onDone, onVerb: open, picked, task, verb }: ActionBarProps)
     }),
   );
   return (
-    <div class="action-bar">
+    <div class="action-bar" id="actions">
       {actions.map((action) => (
         <button
           key={action.verb}
