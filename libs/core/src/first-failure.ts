@@ -40,7 +40,7 @@ function isOfItself({ runs }: Task, place: number): boolean {
   return !ENDED_BY_OTHERS.has(runs[place]?.normal.code ?? 0);
 }
 
-/** What failed in a scope that went back by itself was settled by the step that holds it. */
+/** The step that holds a scope settled the failures in it, if the scope went back by itself. */
 function isUnforgiven(task: Task, place: number): boolean {
   let around = scopeBelow(task, scopeAt(task, place));
   while (around !== null) {

@@ -148,9 +148,9 @@ describe('a failure flow', () => {
     w.commands.scripts.set('m.b', () => fails('no room'));
     w.commands.scripts.set('m.c', () => new Promise(() => {}));
     const { steps, ...rest } = chain(['a', 'b', 'c']);
-    const optional = steps.map((step) =>
-      step.name === 'b' ? ({ ...step, optional: true } as StepPlan) : step,
-    );
+    const optional = steps.map((step): StepPlan => {
+      return step.name === 'b' ? { ...step, optional: true } : step;
+    });
     const { plan } = await submit(w, { ...rest, steps: optional, failureFlow: 'report' });
     await w.engine.operate(plan.taskId, { kind: 'terminate_requested', ...PERSON });
     await governed(w);

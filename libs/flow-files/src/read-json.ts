@@ -109,7 +109,7 @@ function syntaxProblem(text: string, lines: LineIndex, error: ParseError): Probl
 
 const ODD_SPACE = ['is no space of JSON', 'Replace it by an ordinary space.'] as const;
 
-/** What stands at a mistake, and what is wrong with it whatever was expected there. */
+/** The words for the place of a mistake, and its fault whatever was expected there. */
 function foundAt(rest: string): readonly [found: string, odd?: typeof ODD_SPACE] {
   const shown = rest.trim();
   if (shown !== '') return [`\`${clip(shown)}\``];

@@ -40,7 +40,7 @@ export async function flowList(session: Session, call: Call): Promise<ExitCode> 
 }
 
 /** It was retired, or its file is gone: it takes no new tasks. */
-function isGone({ file = null, startable }: ListedFlow): boolean {
+function isGone({ file, startable }: ListedFlow): boolean {
   return startable === false && file === null;
 }
 

@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../exit.js';
 
 /**
  * A command line that asks for help, as the command tree takes it: `help task watch` becomes `task
- * watch --help`. Others stay as they are. Throws a `CliError` that names a command that is not there.
+ * watch --help`. Others stay as they are. Throws a `CliError` that names an unknown command.
  */
 export function withHelp(argv: readonly string[], root: Command): readonly string[] {
   const asked = helpWords(argv);

@@ -149,9 +149,9 @@ describe('a task as JSON', () => {
   it('has failed in no step when its time was over behind a point of no return', () => {
     const at = (now: number) => ({ moment: { ...moment, now } });
     const { steps, ...rest } = chain(['a', 'b']);
-    const pivoted = steps.map((step) =>
-      step.name === 'a' ? ({ ...step, pivot: true } as StepPlan) : step,
-    );
+    const pivoted = steps.map((step): StepPlan => {
+      return step.name === 'a' ? { ...step, pivot: true } : step;
+    });
     const timed = { definition: { ...rest, steps: pivoted, timeoutMs: 1_000 }, version: 1 };
     const { task } = createTask(timed, { parameters: {} }, { taskId: 't', ...at(0) });
     const ref = { direction: 'normal', step: 0 } as const;

@@ -74,12 +74,15 @@ function describeForward<Tx>(rule: Rule<Tx>): void {
     assert.equal(await fixture.count(attemptOf(1)), 1);
   });
 
-  rule('an output that JSON would alter is refused, and what it leaves is undone', async (fixture) => {
-    const output = { price: Number.NaN };
-    await assert.rejects(forward(fixture, attemptOf(1), { output }), { name: 'TypeError' });
-    await rollback(fixture, attemptOf(2));
-    assert.equal(await fixture.count(attemptOf(1)), 0);
-  });
+  rule(
+    'an output that JSON would alter is refused, and what it leaves is undone',
+    async (fixture) => {
+      const output = { price: Number.NaN };
+      await assert.rejects(forward(fixture, attemptOf(1), { output }), { name: 'TypeError' });
+      await rollback(fixture, attemptOf(2));
+      assert.equal(await fixture.count(attemptOf(1)), 0);
+    },
+  );
 
   rule('runs and tasks do not know each other', async (fixture) => {
     const attempts = [attemptOf(1, 'a'), attemptOf(1, 'b'), attemptOf(1, 'a', 'other')];
