@@ -134,9 +134,8 @@ export async function createContext(
   const evaluator = makeEvaluator(settings, { machine, served });
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
-  const commandLog = new CommandLines(seen.authorLogger);
-  const own = { flows: ports.flowStore, catalogue, homes: homesHere(), commandLog };
-  const parts = { ...ports, ...own, ...sight, ...traced };
+  const own = { flows: ports.flowStore, catalogue, homes: homesHere(), ...sight, ...traced };
+  const parts = { ...ports, ...own, commandLog: new CommandLines(seen.authorLogger) };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
