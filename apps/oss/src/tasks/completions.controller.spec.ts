@@ -87,7 +87,7 @@ describe('a completion from outside', () => {
   });
 
   it.each([
-    [{ output: {} }, 400, '/reason'],
+    [{ output: {} }, 422, '/reason'],
     [{ reason: '' }, 400, '/reason'],
     [{ token: 't', error: { code: 'quota', message: 'm' } }, 400, '/error'],
     [{ token: 't', error: { code: 'QUOTA' } }, 400, '/error'],

@@ -9,6 +9,7 @@ import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CompleteRequest, completeReader, resultOf } from '../requests/complete.request.js';
+import { WHY } from '../requests/operate.request.js';
 import { actorOf, expectedRevisions } from '../requests/headers.js';
 import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
@@ -71,6 +72,7 @@ export class CompletionsController {
   ): Promise<void> {
     const principal = principalOf(request);
     if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
+    expectReason(request.body as CompleteRequest);
     const body = { ...(request.body as object), step: run };
     return this.actOnTask.act({ taskId, verb: 'complete', body }, request, reply);
   }
@@ -96,6 +98,13 @@ function revisionFor(
   const asked = expectedRevisions(headers);
   if (doneActions.some((done) => done.key === key)) return undefined;
   return asked?.find((one) => one === revision) ?? asked?.[0];
+}
+
+/** Throws the `Problem` that a completion by right has no reason. */
+function expectReason({ reason }: CompleteRequest): void {
+  if (reason !== undefined) return;
+  const message = `Send the \`token\` that the command was given, or a \`reason\`: ${WHY}`;
+  throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: '/reason', message }] });
 }
 
 function wrongToken(): Problem {
