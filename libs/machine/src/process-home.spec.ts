@@ -43,7 +43,9 @@ itOnLinux('knows that its number has gone to another process', () => {
 });
 
 itOnLinux('says nothing of a process at another place', () => {
-  const [host, boot, ...dead] = processHome()!.replace(/\d+ \d+$/, '4194305 1').split(' ');
+  const [host, boot, ...dead] = processHome()!
+    .replace(/\d+ \d+$/, '4194305 1')
+    .split(' ');
   expect(isGone([host, boot, ...dead].join(' '))).toBe(true);
   expect(isGone(['another-host', boot, ...dead].join(' '))).toBe(false);
   expect(isGone([host, 'another-boot', ...dead].join(' '))).toBe(false);
