@@ -3,6 +3,7 @@ export const FAILURE_CODES = {
   FAILED: 1,
   TIMED_OUT: 2,
   LEASE_LOST: 3,
+  /** For what commands report themselves: one that no executor has is waited for. */
   UNKNOWN_COMMAND: 4,
   INVALID_PARAMETERS: 5,
   CALLED_OFF: 6,
