@@ -10,6 +10,7 @@ describe('an error that says that nothing was done', () => {
     const failed = { kind: 'failed', failure: 'FAILED', message: 'no' };
     expect(final).toMatchObject({ ...failed, ...refused, error: 'FULL', terminal: true });
     expect(passing).toMatchObject({ ...failed, ...refused, afterMs: 2_000, terminal: false });
+    for (const one of [final, passing]) expect('refused' in one).toBe(noEffect);
   });
 
   it('is one of Backstep: a member of any other error says nothing', () => {
