@@ -89,7 +89,8 @@ function pointsInto({ request, wire }: Exchanged, { line, pointer }: Fault): boo
   if (pointer === '') return true;
   const names = pointer.slice(1).split('/').map(unescape);
   const named = [...Object.keys(wire.headers), ...Object.keys(request.path)];
-  const params = request.query.map(([name]) => name.slice(0, 60));
+  const declared = request.operation.parameters.map(({ name }) => name);
+  const params = [...declared, ...request.query.map(([name]) => name.slice(0, 60))];
   if (named.includes(pointer.slice(1)) || params.includes(pointer.slice(1))) return true;
   const sent = parsed(wire.body);
   // Of a text that is not JSON either, only the place where it is nested too deeply is told so;

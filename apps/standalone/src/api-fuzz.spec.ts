@@ -93,10 +93,12 @@ async function theDocument(): Promise<ApiDocument> {
   return new ApiDocument((await exchange.send(asked)).text);
 }
 
-/** Answers that need more: no console, a secret, two people, a message, an identity provider. */
+/** Answers that need more: no console, built pages, a secret, two people, an identity provider. */
 const NOT_ASKED_FOR = [
   'ready 503',
   'index 200',
+  'guide 200',
+  'decision 200',
   'completeRun 200',
   'approveOperation 200',
   'rejectOperation 200',

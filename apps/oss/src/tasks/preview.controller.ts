@@ -6,13 +6,14 @@ import {
   calledOffIn,
   DEFAULT_TIMING,
   type Moved,
+  type Refusal,
   statusName,
   type Task,
   type TaskEvent,
   transition,
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
-import { invalidRequest, principalOf } from '#http-server';
+import { invalidRequest, principalOf, Problem } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { expectSeesChild } from '../access/named-child.js';
 import { RequestWork } from '../access/request-work.js';
@@ -126,9 +127,9 @@ export class PreviewController {
     const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
     const known = await orderedEvent(this.options.store, taskId, event);
-    if (known.kind === 'refused') throw refusal(known, action);
+    if (known.kind === 'refused') throw refusalOf(known, action);
     const decision = transition(task, known, { moment });
-    if (decision.kind === 'refused') throw refusal(decision, action);
+    if (decision.kind === 'refused') throw refusalOf(decision, action);
     const status = { before: statusName(task.status), after: statusName(task.status) };
     if (decision.kind === 'ignored') return { action, status, ...NOTHING };
     const after = statusName(decision.task.status);
@@ -200,7 +201,34 @@ function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[
 
 function readPreview(raw: unknown): PreviewAsked {
   const { action, ...asked } = PREVIEW_QUERY.read(raw);
-  if (action !== undefined) return { action, ...asked };
+  if (action !== undefined) {
+    expectStep(action, asked);
+    return { action, ...asked };
+  }
   const message = `The parameter \`action\` is missing: it is ${ACTION}.`;
   throw invalidRequest({ pointer: '/action', message });
+}
+
+/** Parameters without which an action cannot be previewed, as it cannot be asked for. */
+const NEEDED: Readonly<Partial<Record<Previewed, 'step' | 'to'>>> = {
+  skip: 'step',
+  reset: 'to',
+  approve: 'step',
+  reject: 'step',
+};
+
+function expectStep(action: Previewed, asked: Pick<Asked, 'step' | 'to'>): void {
+  const name = NEEDED[action];
+  if (name === undefined || asked[name] !== undefined) return;
+  const message = `The parameter \`${name}\` is missing: \`${action}\` takes a step.`;
+  throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: `/${name}`, message }] });
+}
+
+/** The refusal of an action, with pointers to parameters of a query instead of a body. */
+function refusalOf(refused: Refusal, action: Previewed): Problem {
+  const { code, errors, headers, message } = refusal(refused, action);
+  const named = errors?.map((fault) => {
+    return { ...fault, pointer: fault.pointer.replace(/(?<=.)\/.*/, '') };
+  });
+  return new Problem(code, message, { headers, ...(named !== undefined && { errors: named }) });
 }

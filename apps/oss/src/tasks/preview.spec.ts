@@ -3,6 +3,9 @@ import type { FlowDefinition, ForeachStep, StepPlan } from '#core';
 import { action, chain, fails, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
+/** The id of no task. */
+const NOBODY = '01a205c9-1dea-7597-85ee-8989a2ad1330';
+
 let gateway: Gateway;
 
 const last: StepPlan = { name: 'd', needs: [2], normal: action('m.d'), rollback: null };
@@ -162,6 +165,28 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
       errors: [{ pointer: '/children/id' }],
     });
     expect((await reset('some')).json()).toMatchObject({ errors: [{ pointer: '/children' }] });
+  });
+
+  it.each([
+    ['reset', 'to'],
+    ['skip', 'step'],
+    ['approve', 'step'],
+    ['reject', 'step'],
+  ])('of %s without a step is refused, and names the parameter', async (verb, name) => {
+    const { body } = await preview(await create('held'), `action=${verb}`);
+    expect(body).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      detail: `The parameter \`${name}\` is missing: \`${verb}\` takes a step.`,
+      errors: [{ pointer: `/${name}` }],
+    });
+  });
+
+  it('points to the parameter of a child task that is not one', async () => {
+    const { body } = await preview(await create('list'), `action=reset&to=each&children=${NOBODY}`);
+    expect(body).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ pointer: '/children' }],
+    });
   });
 
   it('says what a termination leaves as it is', async () => {
