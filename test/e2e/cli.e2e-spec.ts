@@ -156,7 +156,7 @@ describe('the command line against a running Backstep', () => {
     expect(stopped).toMatchObject({ code: 0 });
     const end = await within('the end', watched.end, LONG_MS);
     expect(end).toMatchObject({ code: 1 });
-    expect(end.stdout).toMatch(/rollback requested +enough\n/);
+    expect(end.stdout).toMatch(/rollback requested +enough \(by \S+\)\n/);
     expect(end.stdout).toContain('cancelled: rollback was requested');
     expect(end.stdout).toContain('↩ rolled back in');
   });
