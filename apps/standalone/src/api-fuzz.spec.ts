@@ -100,6 +100,7 @@ const NOT_ASKED_FOR = [
   'guide 200',
   'decision 200',
   'completeRun 200',
+  'completeRun 202',
   'approveOperation 200',
   'rejectOperation 200',
   // The id of a message follows from chance.
