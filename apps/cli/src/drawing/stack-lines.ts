@@ -12,11 +12,12 @@ export function stackLines(stack: string, paint: Paint): readonly string[] {
 
 /**
  * The stack trace of the newest attempt that failed, with the step that it is of; none where that
- * step has succeeded since, or where the caller does not see stack traces.
+ * step has succeeded since, where the caller does not see stack traces, or where the command threw
+ * on purpose: the drawing has its message.
  */
 export function lastStack(events: readonly TaskEvent[], paint: Paint): readonly string[] {
   const failed = events.findLast(({ kind }) => kind === 'failed');
-  if (failed?.stack === undefined) return [];
+  if (failed?.stack === undefined || isMeant(failed.stack)) return [];
   const isMended = events.some((event) => {
     return event.kind === 'succeeded' && event.seq > failed.seq && isOfSame(event, failed);
   });
@@ -24,6 +25,11 @@ export function lastStack(events: readonly TaskEvent[], paint: Paint): readonly 
   const { attempt = 1, direction, run, step = '' } = failed;
   const half = direction === 'rollback' ? ' undo' : '';
   return ['', `${run ?? step}${half}, attempt ${attempt}:`, ...stackLines(failed.stack, paint)];
+}
+
+/** An error that says how the attempt ended, without a cause: of it one line of code is kept. */
+function isMeant(stack: string): boolean {
+  return /^(Terminal|Retryable)Error\b/.test(stack) && stack.match(/^\s+at /gm)?.length === 1;
 }
 
 function isOfSame(one: TaskEvent, other: TaskEvent): boolean {
