@@ -237,6 +237,13 @@ export class StepContext implements CommandContext {
     if (this.abortReason !== null) return;
     this.abortReason = reason;
     this.abortText = text;
-    this.source?.abort(new Error(text));
+    this.source?.abort(calledOff(text));
   }
+}
+
+/** The reason of a signal. Where it was made says nothing to the author of a command. */
+function calledOff(text: string): Error {
+  const reason = new Error(text);
+  delete reason.stack;
+  return reason;
 }
