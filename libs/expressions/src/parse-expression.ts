@@ -33,8 +33,11 @@ export interface ParsedExpression {
    * that one entry, or nothing, stands for a list of so many.
    */
   readonly passed: readonly string[] | null;
-  /** Parts of its result that are a list, an entry or nothing, by how many it finds. */
-  readonly picked: readonly PickedPart[];
+  /**
+   * Looks for the parts of its result that are a list, an entry or nothing, by how many it finds.
+   * Only the checks of flows ask, and expressions are read where tasks evaluate them, too.
+   */
+  readonly picked: () => readonly PickedPart[];
 }
 
 /** Why a text is no expression that may be asked for. */
@@ -91,7 +94,7 @@ class Reading {
     const { code } = this.#marked;
     const ends = passedBy(tree);
     const passed = ends?.map((end) => `{% ${code.slice(0, end)} %}`) ?? null;
-    const picked = pickedParts(tree);
+    const picked = (): readonly PickedPart[] => pickedParts(tree);
     return this.#fault ?? { source: code, names: this.#names, passed, picked };
   }
 

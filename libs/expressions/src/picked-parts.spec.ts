@@ -19,7 +19,7 @@ function pickedIn(code: string): boolean {
   const parsed = parseExpression(`{% ${code} %}`);
   if ('message' in parsed) throw new Error(parsed.message);
   const isList = (names: readonly string[]) => ['all', 'hosts'].includes(names.join('.'));
-  return parsed.picked.some(({ passed }) => passed === null || passed.some(isList));
+  return parsed.picked().some(({ passed }) => passed === null || passed.some(isList));
 }
 
 function isOneKind(values: readonly unknown[]): boolean {

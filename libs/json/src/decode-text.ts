@@ -4,8 +4,7 @@ import { type JsonFaultCode, WrongJson } from './wrong-json.js';
 /** The text of bytes, without a byte order mark. Throws `WrongJson` where they are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw aboutAll('NOT_UTF8', 'The text is not UTF-8.');
-  const { buffer, byteLength, byteOffset } = bytes;
-  return unmarked(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+  return decoded(bytes);
 }
 
 /** The bytes of a file are no text in UTF-8; `code` says what they are, like a system error's. */
@@ -24,7 +23,12 @@ export class NotUtf8 extends Error {
 export function fileText(bytes: Uint8Array): string {
   if (isUtf16(bytes)) throw new NotUtf8('it is UTF-16 text: save it as UTF-8');
   if (!isUtf8(bytes)) throw new NotUtf8('it is not UTF-8 text');
-  return decodeText(bytes);
+  return decoded(bytes);
+}
+
+/** The text of bytes that are UTF-8. */
+function decoded({ buffer, byteLength, byteOffset }: Uint8Array): string {
+  return unmarked(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
 }
 
 /** By its byte order mark, or by the half of its first character that is empty. */

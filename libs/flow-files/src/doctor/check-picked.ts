@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '#core';
-import { expressionsIn, parseExpression, type PickedPart } from '#expressions';
+import { expressionsIn, type PickedPart } from '#expressions';
 import { schemasInPlace } from '../declared-members.js';
 import { clip, isObject } from '../json-document.js';
 import { joinPointer } from '../json-pointer.js';
 import type { Examination } from './examination.js';
+import type { ReadExpressions } from './expressions.js';
 import { memberOf } from './list-view.js';
 import { templatesIn } from './templates.js';
 
@@ -11,14 +12,14 @@ import { templatesIn } from './templates.js';
 const HANDED_ON: ReadonlySet<unknown> = new Set(['parameters', 'set', 'output']);
 
 /** Says where a value that is handed on changes its type with the number of entries found. */
-export function checkPicked(examination: Examination): void {
+export function checkPicked(examination: Examination, read: ReadExpressions): void {
   const { definition, lists, origins, pointer } = examination;
   const known = new KnownLists(examination);
   const look = (template: JsonValue, at: string): void => {
     for (const { pointer: inner, text } of expressionsIn(template)) {
-      const parsed = parseExpression(text);
-      if (!('names' in parsed)) continue;
-      const part = parsed.picked.find((each) => known.picks(each));
+      const parsed = read.get(text);
+      if (parsed === undefined || !('names' in parsed)) continue;
+      const part = parsed.picked().find((each) => known.picks(each));
       if (part !== undefined) tell(examination, at + inner, parsed.source);
     }
   };

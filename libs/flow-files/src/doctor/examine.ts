@@ -25,8 +25,7 @@ type Findings = Omit<Examination, 'definition' | 'lists' | 'origins'>;
 export function examine({ definition, origins }: BuiltFlow, findings: Findings): void {
   const lists = [...listsOf(definition)];
   const examination: Examination = { definition, origins, ...findings, lists };
-  checkExpressions(examination);
-  checkPicked(examination);
+  checkPicked(examination, checkExpressions(examination));
   checkReferences(examination);
   checkRequired(examination);
   checkEnds(examination);

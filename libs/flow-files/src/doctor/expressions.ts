@@ -17,8 +17,14 @@ import { meantBy } from './meant-parameter.js';
 import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
 import { templatesIn, type TemplatePlace } from './templates.js';
 
-/** Reads every expression of a flow: whether it can be read, and whether its names can be known. */
-export function checkExpressions(examination: Examination): void {
+/** Each different expression of a flow, read, by its text. */
+export type ReadExpressions = ReadonlyMap<string, ParsedExpression | ExpressionFault>;
+
+/**
+ * Reads every expression of a flow: whether it can be read, and whether its names can be known.
+ * Gives the expressions, for checks that look at more of them.
+ */
+export function checkExpressions(examination: Examination): ReadExpressions {
   const reader = new ExpressionReader(examination);
   const { definition, lists, origins, pointer } = examination;
   reader.refuseIn(definition.constants ?? null, joinPointer(pointer, 'constants'));
@@ -31,13 +37,14 @@ export function checkExpressions(examination: Examination): void {
     }
   }
   const [list] = lists;
-  if (list === undefined) return;
+  if (list === undefined) return reader.parsed;
   const end: Viewpoint = { list, position: 0, sees: 'all' };
   const beginning: Viewpoint = { list, position: 0, sees: 'nothing' };
   const names = definition.locks?.map(({ name }) => ({ name })) ?? null;
   reader.readIn(names, joinPointer(pointer, 'locks'), beginning);
   reader.readIn(definition.labels ?? null, joinPointer(pointer, 'labels'), beginning);
   reader.readIn(definition.output ?? null, joinPointer(pointer, 'output'), end);
+  return reader.parsed;
 }
 
 function viewFor(from: TemplatePlace['from'], step: StepPlan, holder: Holder): Viewpoint {
@@ -51,7 +58,7 @@ class ExpressionReader {
   readonly #examination: Examination;
   readonly #sight: ParameterSight;
   /** Flows say the same in many places. */
-  readonly #parsed = new Map<string, ParsedExpression | ExpressionFault>();
+  readonly parsed = new Map<string, ParsedExpression | ExpressionFault>();
   #isTooMany = false;
 
   constructor(examination: Examination) {
@@ -75,14 +82,14 @@ class ExpressionReader {
 
   #read(text: string, pointer: string, view: Viewpoint): void {
     const { problems, warnings } = this.#examination;
-    const known = this.#parsed.get(text);
-    if (known === undefined && this.#parsed.size === EXPRESSIONS_MAX) {
+    const known = this.parsed.get(text);
+    if (known === undefined && this.parsed.size === EXPRESSIONS_MAX) {
       if (!this.#isTooMany) problems.add(tooMany(this.#examination.pointer));
       this.#isTooMany = true;
       return;
     }
     const parsed = known ?? parseExpression(text);
-    this.#parsed.set(text, parsed);
+    this.parsed.set(text, parsed);
     if (!('names' in parsed)) return problems.add(faulty(parsed, pointer));
     const { input, parameters, states, steps } = parsed.names;
     for (const use of steps.named) this.#checkStep(use, pointer, { view, isState: false });
