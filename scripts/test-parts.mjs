@@ -121,7 +121,7 @@ const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
 
 /**
  * The gate: lanes that run side by side, each with parts of its own, and then with those of the
- * lanes before it; the background, a lane that gets what the others leave of the processors and in
+ * lanes before it; the background, whose parts get what the others leave of the processors and in
  * which nothing depends on time; and what runs when nothing else does.
  *
  * @param {number} turn Says which of the slow specs are tried: any whole number from 0 on.
@@ -135,10 +135,10 @@ export function gateOf(turn) {
       ['contract', `e2e walk on ${node}`],
     ],
     background: [
-      ...slicesOf('unit quick', 2),
+      ...slicesOf('unit quick', 3),
+      'e2e simulation',
       inTurn('unit slow', TURNS_UNIT),
       `${inTurn('unit quick', TURNS_NODE)} on ${node}`,
-      'e2e simulation',
       ...IN_BACKGROUND,
     ],
     alone: ['unit measures'],
