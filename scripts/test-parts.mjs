@@ -66,12 +66,12 @@ const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
 const SIMULATION = 'test/simulation/';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
-export const TURNS = 12;
+export const TURNS = 15;
 /** The same of the slow specs of `unit`. */
-const TURNS_UNIT = 3;
+const TURNS_UNIT = 5;
 
 /** The same of the others, on another Node. */
-const TURNS_NODE = 4;
+const TURNS_NODE = 5;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 export const ONE_BY_ONE = '--maxWorkers=1';
