@@ -66,12 +66,12 @@ const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
 const SIMULATION = 'test/simulation/';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
-export const TURNS = 12;
+export const TURNS = 15;
 /** The same of the slow specs of `unit`. */
-const TURNS_UNIT = 3;
+const TURNS_UNIT = 5;
 
 /** The same of the others, on another Node. */
-const TURNS_NODE = 4;
+const TURNS_NODE = 5;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 export const ONE_BY_ONE = '--maxWorkers=1';
@@ -121,7 +121,7 @@ const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
 
 /**
  * The gate: lanes that run side by side, each with parts of its own, and then with those of the
- * lanes before it; the background, a lane that gets what the others leave of the processors and in
+ * lanes before it; the background, whose parts get what the others leave of the processors and in
  * which nothing depends on time; and what runs when nothing else does.
  *
  * @param {number} turn Says which of the slow specs are tried: any whole number from 0 on.
@@ -135,10 +135,10 @@ export function gateOf(turn) {
       ['contract', `e2e walk on ${node}`],
     ],
     background: [
-      ...slicesOf('unit quick', 2),
+      ...slicesOf('unit quick', 3),
+      'e2e simulation',
       inTurn('unit slow', TURNS_UNIT),
       `${inTurn('unit quick', TURNS_NODE)} on ${node}`,
-      'e2e simulation',
       ...IN_BACKGROUND,
     ],
     alone: ['unit measures'],

@@ -43,23 +43,24 @@ for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));
 finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
 
-/** A lane takes its own parts, and then what is left to the lanes before it. */
+/** A lane takes its own parts, then what is left to the lanes before it, and to the background. */
 async function runLanes({ alone, background, lanes }) {
-  const queues = lanes.map((parts) => [...parts]);
-  const lane = async (own, how) => {
+  const queues = lanes.map((parts) => parts.map((label) => ({ label, how: {} })));
+  const behind = background.map((label) => ({ label, how: { isBackground: true } }));
+  const lane = async (own) => {
     const next = () => own.find((queue) => queue.length > 0)?.shift();
-    for (let label = next(); label !== undefined; label = next()) {
-      await runBesideOthers(label, how);
+    for (let part = next(); part !== undefined; part = next()) {
+      await runBesideOthers(part.label, part.how);
     }
   };
   await Promise.all([
-    ...queues.map((_, index) => lane(queues.slice(0, index + 1).toReversed())),
-    lane([[...background]], { isBackground: true }),
+    ...queues.map((_, index) => lane([...queues.slice(0, index + 1).toReversed(), behind])),
+    lane([behind]),
   ]);
   await runParts(alone);
 }
 
-async function runBesideOthers(label, how = {}) {
+async function runBesideOthers(label, how) {
   const { output, seconds } = await run(label, { ...how, isBesideOthers: true });
   process.stdout.write(`${output}${label}: over after ${Math.round(seconds)} s\n`);
 }

@@ -41,6 +41,16 @@ export async function runCampaign(campaign: Campaign): Promise<Summary> {
   return tally.summary();
 }
 
+/** Plays histories one by one, each with the kinds of steps that it is to have. */
+export async function playAgain(
+  histories: readonly Pick<Batch, 'from' | 'kinds'>[],
+): Promise<readonly Summary[]> {
+  const summaries: Summary[] = [];
+  const batches = histories.map((one) => ({ ...one, seeds: 1, mutant: null }));
+  await new Players(availableParallelism()).play(batches, (summary) => summaries.push(summary));
+  return summaries;
+}
+
 /** Looks for each mutant until it is found, in at most so many histories. */
 export async function huntMutants(
   mutants: readonly Mutant[],
@@ -68,11 +78,13 @@ export async function huntEverywhere(
 
 /**
  * Looks for each mutant first in the history that found it when all of them were looked for last,
- * then as {@link huntEverywhere} does.
+ * then, where `isSought` says so, as {@link huntEverywhere} does. A mutant that was neither found
+ * nor sought has no result.
  */
 export async function findAgain(
   mutants: readonly Mutant[],
   campaign: Campaign,
+  isSought: (mutant: Mutant) => boolean = () => true,
 ): Promise<readonly Hunted[]> {
   const places = new Map(foundMutants().map((one) => [one.name, one]));
   const batches = mutants.map(({ name }) => {
@@ -81,7 +93,7 @@ export async function findAgain(
     return { from, kinds: isAmongPrograms ? KIND_NAMES : null, seeds: 1, mutant: name };
   });
   const again = await hunt(mutants, batches, campaign);
-  const rest = await huntEverywhere(notFound(again), campaign);
+  const rest = await huntEverywhere(notFound(again).filter(isSought), campaign);
   return inOrder(mutants, [...again.filter(({ found }) => found !== null), ...rest]);
 }
 

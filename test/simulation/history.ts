@@ -174,7 +174,7 @@ export class History {
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);
-      this.secrets.look(stored);
+      this.secrets.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.

@@ -80,7 +80,8 @@ export class ScopeNotes {
       const normal = this.notes[step]?.normal;
       // That a step begins which holds steps is told of.
       if (normal?.known[0] !== 'pending' || group !== undefined) continue;
-      const isReady = needs.every((need) => this.notes[need]?.normal.known[0] === 'succeeded');
+      // A person may skip a new run with the request that was about the undo of the one before.
+      const isReady = needs.every((need) => isPassed(this.notes[need]!.normal.known));
       if (isReady) normal.known = ['queued'];
     }
   }
