@@ -1083,6 +1083,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1129,6 +1131,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1177,6 +1181,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1226,6 +1232,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1272,6 +1280,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1325,6 +1335,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1371,6 +1383,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1417,6 +1431,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1470,6 +1486,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1516,6 +1534,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1565,6 +1585,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1613,6 +1635,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1677,6 +1701,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -2053,6 +2079,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
   };

@@ -16,6 +16,8 @@ export interface Run {
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
   readonly attempts: number;
+  /** What people or other systems have to say before it goes on. */
+  readonly waitsFor?: 'approval' | 'signal' | 'completion';
   /** The values of the parameters' expressions, once they were worked out. */
   readonly values?: JsonObject;
 }
