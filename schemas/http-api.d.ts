@@ -2174,6 +2174,8 @@ export interface HttpApi {
     readonly message?: string;
     /** Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on. */
     readonly stack?: string;
+    /** Of a failed attempt: its command threw the error on purpose, and no other error caused it. */
+    readonly intended?: true;
     /** It had no effect: refused before its command was entered, or given up. */
     readonly refused?: true;
     /** A skip that counts as done what asks people, without their yes. */
