@@ -44,6 +44,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     depths: new Map(),
     lines: new Map(),
     hiddenHolders: new Set(),
+    stillHolders: new Map(),
     seesModule: () => true,
     redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,
     brokerObstacle: null,
