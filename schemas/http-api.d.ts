@@ -499,7 +499,7 @@ export interface HttpApi {
         readonly to?: string;
         /** The run of the step that it is about. */
         readonly step?: string;
-        /** The child task to act on. Default: the task. */
+        /** The child task, or the holder of a lock. Default: the task. */
         readonly taskId?: string;
       }[];
     }[];
