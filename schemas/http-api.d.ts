@@ -581,6 +581,12 @@ export interface HttpApi {
       readonly module: string;
       readonly flows: readonly string[];
     }[];
+    /** Commands that no executor of their module has now, and the flows that use them. */
+    readonly unservedCommands: readonly {
+      readonly module: string;
+      readonly command: string;
+      readonly flows: readonly string[];
+    }[];
     /** This gateway has the switches of module `lab` that make steps fail. */
     readonly faultSwitches: boolean;
   };

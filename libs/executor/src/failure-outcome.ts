@@ -59,7 +59,9 @@ export function failedForGood(failure: FailureName, message: string): Outcome {
 
 /** Whether another error led to it, or it holds others. */
 function hasCause(error: unknown): boolean {
-  return [memberOf(error, 'cause'), memberOf(error, 'errors')].some((each) => each != null);
+  return [memberOf(error, 'cause'), memberOf(error, 'errors')].some((each) => {
+    return each !== undefined && each !== null;
+  });
 }
 
 function readFailure(error: unknown): Outcome {

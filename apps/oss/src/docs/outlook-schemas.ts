@@ -304,6 +304,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       ...listOf(object({ module: text, flows: listOf(text) })),
       description: 'Modules that no executor serves now, and the flows whose tasks wait for them.',
     },
+    unservedCommands: {
+      ...listOf(object({ module: text, command: text, flows: listOf(text) })),
+      description:
+        'Commands that no executor of their module has now, and the flows that use them.',
+    },
     faultSwitches: {
       type: 'boolean',
       description: 'This gateway has the switches of module `lab` that make steps fail.',

@@ -269,10 +269,8 @@ describe('a message', () => {
     for (let n = 0; n < 3; n += 1) await tick();
     const ask = (name: string) => `A task of asking-twice waits for an approval: Go ${name}?`;
     const sent = () => received.map(({ body }) => [body['kind'], body['message']]);
-    expect(sent().toSorted()).toEqual([
-      ['firing', ask('one')],
-      ['firing', ask('two')],
-    ]);
+    expect(sent()).toHaveLength(2);
+    for (const name of ['one', 'two']) expect(sent()).toContainEqual(['firing', ask(name)]);
     await gateway.post(`/v1/tasks/${id}:approve`, { step: 'one', comment: 'go' });
     for (let n = 0; n < 3; n += 1) await tick();
     expect(sent().slice(2)).toEqual([['resolved', ask('one')]]);

@@ -10,7 +10,7 @@ const asks: StepPlan = { ...common, approve };
 const pauses: StepPlan = { ...common, wait: { for: 1_000 } };
 const listens: StepPlan = {
   ...common,
-  wait: { signal: 'paid', timeoutMs: null, onTimeout: 'fail' },
+  wait: { signal: 'paid', timeoutMs: null, onTimeout: 'fail' as const },
 };
 const works = common as unknown as StepPlan;
 

@@ -16,6 +16,7 @@ import {
   countHolding,
   type FoundChild,
   isUnreadable,
+  type ListedTask,
   type LockEntry,
   type QueueDepth,
 } from '#ports';
@@ -156,8 +157,7 @@ class FamilyLook {
   private async stillAmong(ids: readonly string[]): Promise<ReadonlyMap<string, TaskSummary>> {
     const few = ids.slice(0, HOLDERS_MAX);
     const found = few.length === 0 ? [] : await this.options.changes.summaries(few);
-    const still = found.filter((item) => !isUnreadable(item)).filter(isStill);
-    return new Map(still.map((item) => [item.taskId, item]));
+    return new Map(found.flatMap((item) => (isStill(item) ? [[item.taskId, item] as const] : [])));
   }
 
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
@@ -176,8 +176,8 @@ const STILL: readonly TaskStatus[] = [...HELD_CHILD, TASK_STATUS.paused];
 
 const NOT_HELD = LIVE_STATUSES.filter((status) => !HELD_CHILD.includes(status));
 
-function isStill({ status }: TaskSummary): boolean {
-  return STILL.includes(status);
+function isStill(item: ListedTask): item is TaskSummary {
+  return !isUnreadable(item) && STILL.includes(item.status);
 }
 
 function unreadable({ message }: TaskUnreadable): LookedChild['explained'] {
