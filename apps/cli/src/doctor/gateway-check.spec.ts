@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-/** What `doctor` finds about the gateway; undefined: it was not looked at. */
+/** The finding of `doctor` about the gateway; undefined: it was not looked at. */
 async function gatewayAt(url: string | null): Promise<Finding | undefined> {
   const env = url === null ? {} : { BACKSTEP_URL: url };
   const { stdout } = await run(['doctor', '-o', 'json'], { cwd, env });

@@ -16,7 +16,7 @@ export interface Run {
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
   readonly attempts: number;
-  /** What people or other systems have to say before it goes on. */
+  /** The news from people or other systems that it waits for. */
   readonly waitsFor?: 'approval' | 'signal' | 'completion';
   /** The values of the parameters' expressions, once they were worked out. */
   readonly values?: JsonObject;

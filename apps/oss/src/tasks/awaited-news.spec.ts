@@ -4,6 +4,9 @@ import { newsAwaited } from './awaited-news.js';
 
 const waiting = { look: 'none', state: 'waiting' } as const;
 const outside = { look: 'outside', state: 'waiting' } as const;
+const again = { look: 'again', state: 'waiting' } as const;
+const queued = { look: 'outside', state: 'queued' } as const;
+const pending = { look: 'none', state: 'pending' } as const;
 const common = { name: 'a', needs: [], rollback: null };
 const approve = { title: 'May it?', roles: [], timeoutMs: null, onTimeout: 'fail' } as const;
 const asks: StepPlan = { ...common, approve };
@@ -14,19 +17,23 @@ const listens: StepPlan = {
 };
 const works = common as unknown as StepPlan;
 
-type Row = readonly [string, Pick<ActionRun, 'look' | 'state'>, StepPlan, string | null];
+interface Row {
+  readonly run: Pick<ActionRun, 'look' | 'state'>;
+  readonly plan: StepPlan;
+  readonly expected: string | null;
+}
 
-describe('what an action waits for from outside', () => {
-  it.each<Row>([
-    ['a yes or no', waiting, asks, 'approval'],
-    ['a signal', waiting, listens, 'signal'],
-    ['a completion', outside, works, 'completion'],
-    ['nothing, between two attempts', waiting, works, null],
-    ['nothing, between two looks', { look: 'again', state: 'waiting' }, works, null],
-    ['nothing, for a time', waiting, pauses, null],
-    ['nothing, once it goes on', { look: 'outside', state: 'queued' }, works, null],
-    ['nothing, before it asks', { look: 'none', state: 'pending' }, asks, null],
-  ])('is %s', (_what, run, plan, expected) => {
+describe('the news that an action waits for', () => {
+  it.each<[string, Row]>([
+    ['a yes or no', { run: waiting, plan: asks, expected: 'approval' }],
+    ['a signal', { run: waiting, plan: listens, expected: 'signal' }],
+    ['a completion', { run: outside, plan: works, expected: 'completion' }],
+    ['nothing, between two attempts', { run: waiting, plan: works, expected: null }],
+    ['nothing, between two looks', { run: again, plan: works, expected: null }],
+    ['nothing, for a time', { run: waiting, plan: pauses, expected: null }],
+    ['nothing, once it goes on', { run: queued, plan: works, expected: null }],
+    ['nothing, before it asks', { run: pending, plan: asks, expected: null }],
+  ])('is %s', (_what, { expected, plan, run }) => {
     expect(newsAwaited(run, { plan, direction: 'normal' })).toBe(expected);
   });
 

@@ -1,9 +1,9 @@
 import { type ActionRun, type StepPlan } from '#core';
 
-/** What an action of a step waits for that does not come by itself. */
+/** News for which an action of a step waits, and which does not come by itself. */
 export const AWAITED_NEWS = ['approval', 'signal', 'completion'] as const;
 
-export type AwaitedNews = (typeof AWAITED_NEWS)[number];
+type AwaitedNews = (typeof AWAITED_NEWS)[number];
 
 /** One half of a step: its `plan` decides what a step forward waits for. */
 interface Half {
@@ -12,8 +12,8 @@ interface Half {
 }
 
 /**
- * What an action waits for that people or other systems say; null: it does not wait, or for the
- * clock, its next attempt or its child tasks alone.
+ * The news from people or other systems that an action waits for; null: it does not wait, or for
+ * the clock, its next attempt or its child tasks alone.
  */
 export function newsAwaited(
   { look, state }: Pick<ActionRun, 'look' | 'state'>,

@@ -259,7 +259,7 @@ function undoMembers(undo: ActionRun, plan: StepPlan): string {
   return `${runMembers(undo)}${news}${valuesMember(undo)}`;
 }
 
-/** What an action waits for from outside, where it does. */
+/** The news that an action waits for, where it does. */
 function newsMember(run: ActionRun, half: Parameters<typeof newsAwaited>[1]): string {
   const news = newsAwaited(run, half);
   return news === null ? '' : `,"waitsFor":"${news}"`;
