@@ -499,7 +499,7 @@ export interface HttpApi {
         readonly to?: string;
         /** The run of the step that it is about. */
         readonly step?: string;
-        /** The child task to act on. Default: the task. */
+        /** The child task, or the holder of a lock. Default: the task. */
         readonly taskId?: string;
       }[];
     }[];
@@ -579,6 +579,12 @@ export interface HttpApi {
     /** Modules that no executor serves now, and the flows whose tasks wait for them. */
     readonly unserved: readonly {
       readonly module: string;
+      readonly flows: readonly string[];
+    }[];
+    /** Commands that no executor of their module has now, and the flows that use them. */
+    readonly unservedCommands: readonly {
+      readonly module: string;
+      readonly command: string;
       readonly flows: readonly string[];
     }[];
     /** This gateway has the switches of module `lab` that make steps fail. */
@@ -1083,6 +1089,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1129,6 +1137,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1177,6 +1187,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1226,6 +1238,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1272,6 +1286,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1325,6 +1341,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1371,6 +1389,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1417,6 +1437,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1470,6 +1492,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1516,6 +1540,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1565,6 +1591,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1613,6 +1641,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -1677,6 +1707,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
     readonly output: JsonObject | null;
@@ -2053,6 +2085,8 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
     readonly values?: JsonObject;
   };
@@ -2146,6 +2180,8 @@ export interface HttpApi {
     readonly message?: string;
     /** Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on. */
     readonly stack?: string;
+    /** Of a failed attempt: its command threw the error on purpose, and no other error caused it. */
+    readonly intended?: true;
     /** It had no effect: refused before its command was entered, or given up. */
     readonly refused?: true;
     /** A skip that counts as done what asks people, without their yes. */

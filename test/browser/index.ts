@@ -1,3 +1,4 @@
+export { openBrowser } from './chromium.js';
 export { type ConsolePlan, ConsoleStage } from './console-stage.js';
 export { describeInBrowser } from './describe-in-browser.js';
 export { untilTrue } from './until-true.js';

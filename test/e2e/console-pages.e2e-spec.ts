@@ -12,6 +12,9 @@ const FLOWS = {
   'pages-unserved': {
     steps: [{ name: 'far', normal: { module: 'elsewhere', command: 'do' } }],
   },
+  'pages-no-command': {
+    steps: [{ name: 'new', normal: { module: 'lab', command: 'juggle' } }],
+  },
 };
 
 describeInBrowser('the pages beside those of tasks', () => {
@@ -22,6 +25,8 @@ describeInBrowser('the pages beside those of tasks', () => {
   trial.it('counts what was started, and says which modules nobody serves', async () => {
     await stage.api.run('lab-succeed');
     const page = await stage.come('/');
+    const health = page.getByRole('list', { name: 'Health' });
+    await health.getByText('No executor has lab.juggle').waitFor();
     const chart = page.getByRole('region', { name: 'Tasks by when they were created' });
     await chart
       .getByRole('listitem')
@@ -32,6 +37,18 @@ describeInBrowser('the pages beside those of tasks', () => {
     await unserved.getByRole('link', { name: 'pages-unserved' }).waitFor();
     await modules.getByRole('row', { name: /^lab 1 .*0 \/ \d+$/ }).waitFor();
     expect(await modules.getByRole('rowheader').first().textContent()).toBe('elsewhere');
+    expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('says which modules and commands no executor has', async () => {
+    const page = await stage.come('/executors');
+    const named = (what: string) => page.getByRole('alert').filter({ hasText: what });
+    const far = named('elsewhere: Nobody serves it.');
+    await far.getByRole('link', { name: 'pages-unserved' }).waitFor();
+    const newer = named('lab.juggle: No executor of its module has it.');
+    await newer.getByRole('link', { name: 'pages-no-command' }).waitFor();
+    await page.getByRole('table', { name: 'Executors' }).getByText('raise_alert').waitFor();
     expect(await stage.visitor.violations()).toEqual([]);
     stage.expectPeace();
   });

@@ -251,6 +251,7 @@ export const WORDS = {
     ready: 'Everything is ready',
     unserved: (modules: number) =>
       modules === 1 ? 'Nobody serves the module' : 'Nobody serves the modules',
+    noCommand: 'No executor has',
   },
   login: {
     key: 'API key',

@@ -217,11 +217,12 @@ export class Change extends FailureChange {
 
   /** Members that are there are added one by one: the engine makes a spread anew each time. */
   private add(entry: Draft<JournalEntry>, remark: Remark): void {
-    const { actor, code, dueAt, message, refused, stack, unapproved } = remark;
+    const { actor, code, dueAt, intended, message, refused, stack, unapproved } = remark;
     if (actor !== undefined) entry.actor = actor;
     if (message !== undefined) entry.message = message;
     if (code !== undefined) entry.code = code;
     if (stack !== undefined) entry.stack = stack;
+    if (intended === true) entry.intended = true;
     if (dueAt !== undefined) entry.dueAt = dueAt;
     if (refused === true) entry.refused = true;
     if (unapproved === true) entry.unapproved = true;

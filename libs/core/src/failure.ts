@@ -56,6 +56,8 @@ export interface AttemptFailure {
   readonly message: string;
   /** Where the error was thrown, with its causes; absent: nothing of a command was thrown. */
   readonly stack?: string | undefined;
+  /** Its command threw the error to say how it ended, and no other error caused it. */
+  readonly intended?: true | undefined;
   /** Overrides the retry policy's delay. */
   readonly afterMs?: number;
   /**

@@ -70,6 +70,8 @@ export interface JournalEntry {
   readonly code?: FailureName;
   /** Of a failed attempt: the stack trace of its error. Texts of an executor, as `message` is. */
   readonly stack?: string;
+  /** Of a failed attempt: its command threw the error on purpose, and no other error caused it. */
+  readonly intended?: true;
   /**
    * When what was put off is to happen, milliseconds since 1970: a retry, an alert held back, the
    * end of a hold.
@@ -88,6 +90,7 @@ export interface Remark {
   readonly message?: string | undefined;
   readonly code?: FailureName | undefined;
   readonly stack?: string | undefined;
+  readonly intended?: true | undefined;
   readonly dueAt?: number | undefined;
   /** The attempt was refused before its command was entered. */
   readonly refused?: boolean | undefined;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { ConflictException } from '@nestjs/common';
+import { RpcException } from '@nestjs/microservices';
 import { RetryableError, TerminalError } from './command-error.js';
 import { failureOutcome } from './failure-outcome.js';
 
@@ -16,5 +18,31 @@ describe('an error that says that nothing was done', () => {
   it('is one of Backstep: a member of any other error says nothing', () => {
     const error = Object.assign(new Error('no'), { noEffect: true });
     expect(failureOutcome(error)).not.toHaveProperty('refused');
+  });
+});
+
+describe('the outcome of an error that was thrown on purpose', () => {
+  class QuotaExceeded extends TerminalError {}
+
+  it.each([
+    ['a final error', new TerminalError('no')],
+    ['one of a class of its own', new QuotaExceeded('no')],
+    ['an error to try again', new RetryableError('no')],
+    ['an exception of Nest', new ConflictException('no')],
+    ['a refusal over a transport', new RpcException('no')],
+  ])('says so of %s', (_what, error) => {
+    expect(failureOutcome(error)).toMatchObject({ stack: expect.any(String), intended: true });
+  });
+
+  it.each([
+    ['a surprise', new TypeError('no')],
+    [
+      'a surprise with the name of an answer',
+      Object.assign(new Error('no'), { name: 'TerminalError' }),
+    ],
+    ['an answer with a cause', new TerminalError('no', { cause: new Error('why') })],
+  ])('does not say so of %s', (_what, error) => {
+    expect(failureOutcome(error)).toMatchObject({ stack: expect.any(String) });
+    expect(failureOutcome(error)).not.toHaveProperty('intended');
   });
 });

@@ -40,18 +40,28 @@ export function failureOutcome(error: unknown): Outcome {
 /** The outcome with the stack trace of what was thrown, unless its command was not even entered. */
 export function withStack(outcome: Outcome, error: unknown): Outcome {
   if (outcome.kind !== 'failed' || outcome.refused === true) return outcome;
-  const stack = stackOf(error, { isMeant: isMeant(error) });
-  return stack === undefined ? outcome : { ...outcome, stack };
+  const isMeant = isAnswer(error);
+  const stack = stackOf(error, { isMeant });
+  if (stack === undefined) return outcome;
+  const tellsAll = isMeant && !hasCause(error);
+  return { ...outcome, stack, ...(tellsAll && { intended: true as const }) };
 }
 
 /** Whether an author chose this error as an answer. Any other one is a surprise. */
-function isMeant(error: unknown): boolean {
+function isAnswer(error: unknown): boolean {
   return kindOf(error) !== undefined || isRpcRefusal(error) || isHttpRefusal(error);
 }
 
 /** A failure after which trying again is pointless. */
 export function failedForGood(failure: FailureName, message: string): Outcome {
   return { kind: 'failed', terminal: true, failure, message };
+}
+
+/** Whether another error led to it, or it holds others. */
+function hasCause(error: unknown): boolean {
+  return [memberOf(error, 'cause'), memberOf(error, 'errors')].some((each) => {
+    return each !== undefined && each !== null;
+  });
 }
 
 function readFailure(error: unknown): Outcome {

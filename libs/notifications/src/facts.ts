@@ -63,8 +63,13 @@ function statusFacts({ endedAt, flow, message, status }: TaskSummary): readonly 
 }
 
 function waitingFacts(task: Task | null): readonly Fact[] {
-  const [approval] = task === null ? [] : approvalsAsked(task);
-  if (task === null || approval === undefined) return [];
-  const message = `A task of ${task.plan.flow} waits for an approval: ${approval.title}`;
-  return [{ kind: 'waiting', key: approval.step, message }];
+  if (task === null) return [];
+  const { flow } = task.plan;
+  return approvalsAsked(task).map(({ step, title }) => {
+    return {
+      kind: 'waiting',
+      key: step,
+      message: `A task of ${flow} waits for an approval: ${title}`,
+    };
+  });
 }

@@ -85,8 +85,8 @@ export class FactLedger {
       .toSorted((a, b) => b.episode - a.episode);
     const [last] = told;
     // An older look tells nothing new.
-    if (last !== undefined && last.key === key && last.mark >= subject.mark) return false;
-    if (isOver && told.some((each) => each.key === key)) return false;
+    const same = told.find((each) => each.key === key);
+    if (same !== undefined && (isOver || same.mark >= subject.mark)) return false;
     const first = (last?.episode ?? 0) + 1;
     for (let episode = first; episode < first + TRIES; episode += 1) {
       const id = entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`);

@@ -30,7 +30,8 @@ type WholeEntryRow = readonly [
   refused?: true | null,
   run?: string | null,
   unapproved?: true | null,
-  stack?: string,
+  stack?: string | null,
+  intended?: true,
 ];
 
 /**
@@ -89,6 +90,7 @@ function toPlainRow(entry: JournalEntry, createdAt: number): PlainEntryRow | nul
     return null;
   if (entry.dueAt !== undefined || entry.refused !== undefined) return null;
   if (entry.unapproved !== undefined || entry.stack !== undefined) return null;
+  if (entry.intended !== undefined) return null;
   const at = entry.at - createdAt;
   if (kind === 'started' && actor !== undefined) return [seq, at, PLAIN.started, step, actor];
   return kind === 'succeeded' && actor === undefined ? [seq, at, PLAIN.succeeded, step] : null;
@@ -99,10 +101,11 @@ function toWholeRow(entry: JournalEntry, createdAt: number): WholeEntryRow {
   const { actor = null, message = null, code = null } = entry;
   const at = entry.at - createdAt;
   const dueAt = entry.dueAt === undefined ? null : entry.dueAt - createdAt;
-  const { refused = null, run = null, stack } = entry;
-  if (stack !== undefined) {
+  const { intended, refused = null, run = null, stack = null } = entry;
+  if (stack !== null || intended === true) {
     const row = [seq, at, kind, step, direction, attempt, actor, message, code, dueAt] as const;
-    return [...row, refused, run, entry.unapproved ?? null, stack];
+    const whole = [...row, refused, run, entry.unapproved ?? null, stack] as const;
+    return intended === true ? [...whole, true] : whole;
   }
   if (run !== null || entry.unapproved === true) {
     const row = [seq, at, kind, step, direction, attempt, actor, message, code, dueAt] as const;
@@ -142,7 +145,7 @@ function fromPlainRow(row: PlainEntryRow, createdAt: number): JournalEntry {
 
 function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
   const [seq, at, kind, step, direction, attempt, actor, message, code, dueAt, ...more] = row;
-  const [refused, run, unapproved, stack] = more;
+  const [refused, run, unapproved, stack, intended] = more;
   return {
     seq,
     at: at + createdAt,
@@ -158,6 +161,7 @@ function fromWholeRow(row: WholeEntryRow, createdAt: number): JournalEntry {
     ...(refused === true && { refused }),
     ...(unapproved === true && { unapproved }),
     ...(isThere(stack) && { stack }),
+    ...(intended === true && { intended }),
   };
 }
 

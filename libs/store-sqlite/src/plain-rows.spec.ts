@@ -105,6 +105,7 @@ const ENTRY_CHANGES: Partial<Record<keyof JournalEntry, unknown>> = {
   refused: true,
   unapproved: true,
   stack: 'Error: no host\n    at order (host.ts:7:3)',
+  intended: true,
 };
 
 function entryAgain(entry: JournalEntry): JournalEntry | undefined {

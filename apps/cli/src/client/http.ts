@@ -49,9 +49,14 @@ const GREETINGS_MAX = 2;
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
   let greetings = 0;
+  // Where the time ends while a server is asked again, what came of the try before says more.
+  let before: CliError | null = null;
+  const orBefore = (error: unknown): never => {
+    throw before !== null && isTimeOver(error) ? before : error;
+  };
   if ((ask.body ?? ask.text) !== undefined) await greetFirst(options);
   for (let tries = 0; ; tries += 1) {
-    const answer = await tryOnce(ask, options);
+    const answer = await tryOnce(ask, options).catch(orBefore);
     const pauses = isRefused(answer) ? PAUSES_REFUSED : ask.isOnce === true ? [] : PAUSES;
     const again = pauses[tries];
     if (answer instanceof Response) {
@@ -62,15 +67,13 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
         continue;
       }
       const waitMs = busyFor(answer);
-      if (again === undefined || waitMs === null) throw await refusalOf(answer, options);
-      letGo(answer);
-      await rest(Math.max(again, waitMs), options.signal);
+      before = await refusalOf(answer, options);
+      if (again === undefined || waitMs === null) throw before;
+      await rest(Math.max(again, waitMs), options.signal).catch(orBefore);
     } else {
-      if (again === undefined) throw unreachable(options, answer);
-      // Nobody was there, however short the time for it was.
-      await rest(again, options.signal).catch((error: unknown) => {
-        throw isTimeOver(error) ? unreachable(options, answer) : error;
-      });
+      before = unreachable(options, answer);
+      if (again === undefined) throw before;
+      await rest(again, options.signal).catch(orBefore);
     }
   }
 }

@@ -136,7 +136,10 @@ export type LockReport = HttpApi['Locks']['items'][number];
 export type ExecutorReport = HttpApi['Executors']['items'][number];
 
 /** All executors, and the modules that none of them serves. */
-export type ExecutorsReport = HttpApi['Executors'];
+export type ExecutorsReport = Grown<HttpApi['Executors'], 'unservedCommands'>;
+
+/** Whether a gateway can do its work. */
+export type ReadinessReport = HttpApi['Readiness'];
 
 /** How many tasks there are. */
 export type CountReport = HttpApi['TaskCounts'];

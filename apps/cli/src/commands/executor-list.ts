@@ -19,10 +19,16 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
 
 /** `executor list` */
 export async function executorList(session: Session): Promise<ExitCode> {
-  const { items, unserved } = await session.asking().executors();
+  const { items, unserved, unservedCommands = [] } = await session.asking().executors();
   session.printRows(items, EXECUTOR_STYLE);
-  for (const { flows, module } of unserved) {
-    const line = `${plainLine(module)}: no executor serves it; ${needOf(flows)}`;
+  const missing = [
+    ...unserved.map(({ flows, module }) => ({ flows, what: module, how: 'serves' })),
+    ...unservedCommands.map(({ command, flows, module }) => {
+      return { flows, what: `${module}.${command}`, how: `of ${module} has` };
+    }),
+  ];
+  for (const { flows, how, what } of missing) {
+    const line = plainLine(`${what}: no executor ${how} it; ${needOf(flows)}`);
     // The other formats have executors alone, for programs.
     if (session.options.output === 'table') session.print(line);
     else session.say(line);

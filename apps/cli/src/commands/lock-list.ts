@@ -1,4 +1,5 @@
 import type { LockReport } from '../client/types.js';
+import { signOf, TASK_SIGNS } from '../drawing/words.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 
@@ -7,10 +8,15 @@ const LOCK_STYLE: RowStyle<LockReport> = {
   columns: [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'SLOTS', value: ({ slots }) => String(slots) },
-    { title: 'HELD BY', value: ({ holders }) => holders.map(({ taskId }) => taskId).join(', ') },
+    { title: 'HELD BY', value: ({ holders }) => holders.map(holderText).join(', ') },
     { title: 'WAITING', value: ({ waiting }) => String(waiting.length) },
   ],
 };
+
+/** A holder, and how it stands: one that waits for a person keeps the lock until then. */
+function holderText({ flow, status, taskId }: LockReport['holders'][number]): string {
+  return flow === null ? taskId : `${taskId} (${flow}, ${signOf(TASK_SIGNS, status ?? '').word})`;
+}
 
 /** `lock list` */
 export async function lockList(session: Session): Promise<ExitCode> {

@@ -63,9 +63,9 @@ function onlyAsking({ steps }: Pick<TaskReport, 'steps'>): string {
 }
 
 function askingIn(steps: readonly StepReport[]): readonly string[] {
-  return steps.flatMap(({ id, kind, scopes = [], state }) => {
+  return steps.flatMap(({ id, scopes = [], waitsFor }) => {
     const inner = scopes.flatMap((scope) => askingIn(scope.steps));
-    return kind === 'approve' && state === 'waiting' ? [id, ...inner] : inner;
+    return waitsFor === 'approval' ? [id, ...inner] : inner;
   });
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from '../client/api-error.js';
 import type { JsonObject, TaskOrder, TaskReceipt } from '../client/types.js';
 import { awaitTask, showTask } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
@@ -26,11 +27,13 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   else session.limit();
   const client = session.client();
   const key = await idempotencyKey(call);
-  const unclear = session.onAbort(
-    `Whether the task was made is not known; the same command with this makes it once, or finds it:
-  --idempotency-key ${key}`,
-  );
-  const receipt = await client.createTask(order, key);
+  const words = `Whether the task was made is not known; the same command with this makes it once, or finds it:
+  --idempotency-key ${key}`;
+  const unclear = session.onAbort(words);
+  const receipt = await client.createTask(order, key).catch((error: unknown) => {
+    if (isUnclear(error) && !session.signal.aborted) session.say(words);
+    throw error;
+  });
   unclear.takeBack();
   const { taskId } = receipt;
   if (!session.options.quiet) await warnOfUnserved(session, receipt);
@@ -46,6 +49,11 @@ export async function taskStart(session: Session, call: Call): Promise<ExitCode>
   const code = await follow(session, client, taskId);
   leaving.takeBack();
   return code;
+}
+
+/** Whether the request may have been carried out all the same. */
+function isUnclear(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'STORE_UNAVAILABLE';
 }
 
 async function readOrder(session: Session, call: Call): Promise<TaskOrder> {

@@ -28,6 +28,7 @@ describe('task why', () => {
     ['complete', { step: 'x#1/y' }, `task complete own 'x#1/y' --reason "..."`],
     ['children', {}, 'task children own'],
     ['locks', {}, 'lock list'],
+    ['why', { taskId: 'holder' }, 'task why holder'],
     ['check_broker', {}, 'doctor'],
   ])('gives a command to paste for %s %j', async (action, more, command) => {
     const said = await saidOf([{ action, label: 'Do it', ...more }]);

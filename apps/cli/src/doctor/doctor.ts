@@ -5,6 +5,7 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import { broken, type Finding, ok } from './finding.js';
+import { checkGateway } from './gateway-check.js';
 import {
   checkClock,
   checkDisk,
@@ -64,9 +65,13 @@ function sayScope(session: Session, { store, transport }: Settings): void {
 async function examine(session: Session, call: Call): Promise<Finding[]> {
   try {
     const patient = { settings: await readSettings(session, call), clock: new SystemClock() };
-    const findings = await Promise.all(CHECKS.map((check) => check(patient)));
+    const [gateway, ...findings] = await Promise.all([
+      checkGateway(session),
+      ...CHECKS.map((check) => check(patient)),
+    ]);
     sayScope(session, patient.settings);
-    return [ok('settings', 'all can be used (see `backstep config print`)'), ...findings];
+    const own = [ok('settings', 'all can be used (see `backstep config print`)'), ...findings];
+    return gateway === null ? own : [gateway, ...own];
   } catch (error) {
     // Without settings there is nothing else to look at.
     if (!(error instanceof CliError)) throw error;

@@ -16,8 +16,11 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'magenta' | 
   task_rolled_back: 'magenta',
 };
 
-/** The actor of what the gateway does by itself; attempts are started by executors. */
+/** The actor of what the gateway does by itself. */
 const OWN = 'backstep';
+
+/** Events whose actor is an executor. All others that have one are people's. */
+const OF_EXECUTORS: ReadonlySet<string> = new Set(['started', 'lease_lost']);
 
 /** Marks of events of a rollback, and of the alert about a rollback that failed. */
 const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' };
@@ -33,7 +36,7 @@ export function eventLine(event: TaskEvent, paint: Paint): string {
   const before = refused === true ? 'nothing was done: ' : '';
   const why =
     message === undefined ? '' : `${what === '' ? '' : ': '}${before}${plainLine(message)}`;
-  const isOwn = actor === OWN || attempt !== undefined;
+  const isOwn = actor === OWN || OF_EXECUTORS.has(kind);
   const by = isOwn ? '' : ` (by ${plainLine(actor)})`;
   const shown = colour === undefined ? word : paint[colour](word);
   return `${paint.dim(at)}  ${back} ${shown}  ${what}${why}${by}`.trimEnd();

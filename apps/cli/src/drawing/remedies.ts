@@ -42,6 +42,8 @@ function commandOf(remedy: Remedy, own: string, cause: CauseReport): string | un
       return `task ${action} ${task} --step ${step} --comment "..."`;
     case 'signal':
       return `task signal ${task} ${shellWord(signalOf(cause))}`;
+    case 'why':
+      return `task why ${task}`;
     case 'wait':
       return `task watch ${task}`;
     case 'start_flow':

@@ -17,7 +17,7 @@ export function stackLines(stack: string, paint: Paint): readonly string[] {
  */
 export function lastStack(events: readonly TaskEvent[], paint: Paint): readonly string[] {
   const failed = events.findLast(({ kind }) => kind === 'failed');
-  if (failed?.stack === undefined || isMeant(failed.stack)) return [];
+  if (failed?.stack === undefined || failed.intended === true) return [];
   const isMended = events.some((event) => {
     return event.kind === 'succeeded' && event.seq > failed.seq && isOfSame(event, failed);
   });
@@ -25,11 +25,6 @@ export function lastStack(events: readonly TaskEvent[], paint: Paint): readonly 
   const { attempt = 1, direction, run, step = '' } = failed;
   const half = direction === 'rollback' ? ' undo' : '';
   return ['', `${run ?? step}${half}, attempt ${attempt}:`, ...stackLines(failed.stack, paint)];
-}
-
-/** An error that says how the attempt ended, without a cause: of it one line of code is kept. */
-function isMeant(stack: string): boolean {
-  return /^(Terminal|Retryable)Error\b/.test(stack) && stack.match(/^\s+at /gm)?.length === 1;
 }
 
 function isOfSame(one: TaskEvent, other: TaskEvent): boolean {

@@ -16,6 +16,8 @@ export interface Run {
   readonly timeStart: number | null;
   readonly timeEnd: number | null;
   readonly attempts: number;
+  /** The news from people or other systems that it waits for. */
+  readonly waitsFor?: 'approval' | 'signal' | 'completion';
   /** The values of the parameters' expressions, once they were worked out. */
   readonly values?: JsonObject;
 }

@@ -9,6 +9,7 @@ it.each([
   ['PUT /v1/flows/{name}', 'Store flow'],
   ['DELETE /v1/keys/{id}', 'Remove API key'],
   ['POST /v1/operations/{operationId}:approve', 'Approve operation'],
+  ['END /v1/operations/{operationId}', 'End of operation'],
 ])('the audit log says %s in words', (operation, words) => {
   expect(operationWords(operation)).toBe(words);
 });

@@ -16,16 +16,33 @@ export function ExecutorsPage(): JSX.Element {
   return (
     <ListedPage<Executor> name="executors" about={about} none={none} show={executorTable}>
       {(value?.unserved ?? []).map(({ flows, module }) => (
-        <div key={module} class="notice notice-bad" role="alert">
-          <Icon name="alert" />
-          <p>
-            <b>{module}</b>
-            {`: ${WORDS.modules.unserved} `}
-            <FlowLinks flows={flows} />
-          </p>
-        </div>
+        <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
       ))}
+      {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
+        const what = `${module}.${command}`;
+        return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
+      })}
     </ListedPage>
+  );
+}
+
+interface MissingProps {
+  readonly what: string;
+  readonly words: string;
+  readonly flows: readonly string[];
+}
+
+/** A module or a command that tasks of flows wait for. */
+function Missing({ flows, what, words }: MissingProps): JSX.Element {
+  return (
+    <div class="notice notice-bad" role="alert">
+      <Icon name="alert" />
+      <p>
+        <b>{what}</b>
+        {`: ${words} `}
+        <FlowLinks flows={flows} />
+      </p>
+    </div>
   );
 }
 

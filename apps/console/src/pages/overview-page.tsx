@@ -84,15 +84,17 @@ function Card({ count, isAlarm = false, name, to }: CardProps): JSX.Element {
 }
 
 const HEALTH_EVERY_MS = 5_000;
+const NONE: Unserved = { modules: [], commands: [] };
 
 /** Whether everything is there that tasks need; if not, what is missing. */
 function Health(): JSX.Element {
   const { isAway, value } = useSession().readiness;
-  const modules = usePolled('unserved', askUnserved, HEALTH_EVERY_MS).value ?? [];
+  const { commands, modules } = usePolled('missing', askUnserved, HEALTH_EVERY_MS).value ?? NONE;
+  const isServed = modules.length === 0 && commands.length === 0;
   const obstacles = value === null ? [] : obstaclesIn(value);
-  const isWell = !isAway && value !== null && obstacles.length === 0 && modules.length === 0;
+  const isWell = !isAway && value !== null && obstacles.length === 0 && isServed;
   const isAlarm = !isWell && (isAway || value !== null);
-  const { health, ready, unserved } = WORDS.overview;
+  const { health, noCommand, ready, unserved } = WORDS.overview;
   return (
     <div class={`card ${isAlarm ? 'is-alarm' : ''}`}>
       <span class="card-count">{value !== null && <Icon name={isWell ? 'check' : 'alert'} />}</span>
@@ -111,11 +113,24 @@ function Health(): JSX.Element {
             <a href="/console/executors">{modules.join(', ')}</a>
           </li>
         )}
+        {!isAway && commands.length > 0 && (
+          <li>
+            {`${noCommand} `}
+            <a href="/console/executors">{commands.join(', ')}</a>
+          </li>
+        )}
       </ul>
     </div>
   );
 }
 
-async function askUnserved(signal: AbortSignal): Promise<readonly string[]> {
-  return (await api.executors(signal)).unserved.map(({ module }) => module);
+interface Unserved {
+  readonly modules: readonly string[];
+  readonly commands: readonly string[];
+}
+
+async function askUnserved(signal: AbortSignal): Promise<Unserved> {
+  const { unserved, unservedCommands } = await api.executors(signal);
+  const commands = unservedCommands.map(({ command, module }) => `${module}.${command}`);
+  return { modules: unserved.map(({ module }) => module), commands };
 }

@@ -56,8 +56,22 @@ describe('what a person can do', () => {
   });
 
   it('is to answer a step that waits for it', () => {
-    const steps = [step('ok', { kind: 'approve', state: 'waiting' })];
+    const steps = [step('ok', { kind: 'approve', state: 'waiting', waitsFor: 'approval' })];
     expect(words('running', steps).slice(0, 2)).toEqual(['Approve', 'Reject']);
+  });
+
+  it('is to complete what waits for that from outside, forward or back, and nothing else', () => {
+    const ordered = step('order', { state: 'waiting', timeStart: 1, waitsFor: 'completion' });
+    expect(words('running', [ordered])).toContain('Complete');
+    const cancelled = ran('order', 1, {
+      rollback: { ...undo('waiting'), waitsFor: 'completion' },
+    });
+    expect(words('rolling_back', [cancelled])).toContain('Complete');
+    const others = [
+      step('retry', { state: 'waiting' }),
+      ran('b', 1, { rollback: undo('waiting') }),
+    ];
+    expect(words('running', others)).not.toContain('Complete');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Role } from '../access/rights.js';
-import type { Step, Task } from '../api/shapes.js';
+import type { Task } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 import {
   allSteps,
@@ -63,19 +63,13 @@ function skippable(task: Task): readonly PlacedStep[] {
 
 /** Steps that wait for their completion from outside, in either direction. */
 function completable(task: Task): readonly PlacedStep[] {
-  return allSteps(task.steps).filter(({ step }) => isCompletable(step));
-}
-
-/** Commands wait for their next attempt or look too: the server says which wait this is. */
-const AWAITED = 'waits for its completion from outside';
-
-function isCompletable(step: Step): boolean {
-  const halves = [step, step.rollback];
-  return halves.some((half) => half?.state === 'waiting' && half.message === AWAITED);
+  return allSteps(task.steps).filter(({ step }) => {
+    return [step, step.rollback].some((half) => half?.waitsFor === 'completion');
+  });
 }
 
 const awaited = (task: Task): readonly PlacedStep[] =>
-  allSteps(task.steps).filter(({ step }) => step.kind === 'approve' && step.state === 'waiting');
+  allSteps(task.steps).filter(({ step }) => step.waitsFor === 'approval');
 
 const isOf =
   (...statuses: readonly string[]) =>

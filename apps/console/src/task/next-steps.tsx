@@ -18,10 +18,10 @@ export function NextSteps({ evidence, next, onBegin, task }: NextStepsProps): JS
   return (
     <span class="faint">
       {next.map((step, at) => {
-        // A remedy for a child task is begun on that task's own page.
+        // A remedy for another task is begun on that task's own page.
         const isOwn = step.taskId === undefined;
         const action = isOwn ? legal.find(({ verb }) => verb === step.action) : undefined;
-        const page = isOwn ? pageOf(step, evidence) : `/console/tasks/${step.taskId}`;
+        const page = isOwn ? pageOf(step, evidence, task) : `/console/tasks/${step.taskId}`;
         return (
           <>
             {at > 0 && '; '}
@@ -47,8 +47,14 @@ export function NextSteps({ evidence, next, onBegin, task }: NextStepsProps): JS
 }
 
 /** The page on which one looks into it; null: there is none. */
-function pageOf({ action }: NextStep, evidence: Cause['evidence']): string | null {
+function pageOf(
+  { action }: NextStep,
+  evidence: Cause['evidence'],
+  { taskId }: Pick<Task, 'taskId'>,
+): string | null {
   switch (action) {
+    case 'children':
+      return `/console/tasks?q=parent%3A${taskId}`;
     case 'locks': {
       const { lock } = evidence as { readonly lock?: unknown };
       const search = typeof lock === 'string' ? `?lock=${encodeURIComponent(lock)}` : '';

@@ -3,7 +3,12 @@ import { signalBody, wantedSignals } from './signal-form.js';
 import { step } from './task-spec.js';
 
 const waits = (name: string, signal: string, state: string) =>
-  step(name, { kind: 'wait', state, wait: { signal } });
+  step(name, {
+    kind: 'wait',
+    state,
+    wait: { signal },
+    ...(state === 'waiting' && { waitsFor: 'signal' }),
+  });
 
 describe('the signals that a task wants', () => {
   it('are those of steps that wait, then those of steps that will, each once', () => {

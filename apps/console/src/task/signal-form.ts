@@ -15,8 +15,8 @@ const ENDED = new Set(['succeeded', 'failed', 'timed_out', 'skipped', 'cancelled
 export function wantedSignals(steps: readonly Step[]): readonly string[] {
   const open = allSteps(steps).filter(({ step }) => !ENDED.has(step.state));
   const signals = (isNow: boolean): readonly string[] =>
-    open.flatMap(({ step: { state, wait } }) =>
-      wait?.signal !== undefined && (state === 'waiting') === isNow ? [wait.signal] : [],
+    open.flatMap(({ step: { wait, waitsFor } }) =>
+      wait?.signal !== undefined && (waitsFor === 'signal') === isNow ? [wait.signal] : [],
     );
   return [...new Set([...signals(true), ...signals(false)])];
 }

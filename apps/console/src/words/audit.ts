@@ -25,7 +25,7 @@ export const AUDIT_WORDS = {
     validate: 'Check',
   },
   /** By the method, where an address ends with no verb. */
-  methods: { POST: 'Create', PUT: 'Store', DELETE: 'Remove', GET: 'Read' },
+  methods: { POST: 'Create', PUT: 'Store', DELETE: 'Remove', GET: 'Read', END: 'End of' },
   /** By the first part of an address. */
   nouns: {
     archive: 'the archive',

@@ -36,6 +36,7 @@ export const OVERVIEW = {
     silent: (count: number) => `${count} more that do not respond`,
     share: (module: string) => `Commands of module ${module} that run now`,
     unserved: 'Nobody serves it. Needed by',
+    noCommand: 'No executor of its module has it. Needed by',
     more: (count: number) => `and ${count} more`,
   },
   failing: {

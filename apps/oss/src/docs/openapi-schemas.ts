@@ -213,6 +213,12 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         description:
           'Of a failed attempt: where its error was thrown, with its causes. Only for roles from `operator` on.',
       },
+      intended: {
+        type: 'boolean',
+        enum: [true],
+        description:
+          'Of a failed attempt: its command threw the error on purpose, and no other error caused it.',
+      },
       refused: {
         type: 'boolean',
         enum: [true],
@@ -224,7 +230,17 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         description: 'A skip that counts as done what asks people, without their yes.',
       },
     },
-    ['step', 'run', 'direction', 'attempt', 'message', 'stack', 'refused', 'unapproved'],
+    [
+      'step',
+      'run',
+      'direction',
+      'attempt',
+      'message',
+      'stack',
+      'intended',
+      'refused',
+      'unapproved',
+    ],
   ),
   Flow: object({ ...flow, drill, file }, [...OPTIONAL_OF_FLOW, 'file']),
   Flows: object({

@@ -213,7 +213,10 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
               label: text,
               to: { ...text, description: 'Of a rollback: the step to roll back to.' },
               step: { ...text, description: 'The run of the step that it is about.' },
-              taskId: { ...text, description: 'The child task to act on. Default: the task.' },
+              taskId: {
+                ...text,
+                description: 'The child task, or the holder of a lock. Default: the task.',
+              },
             },
             ['to', 'step', 'taskId'],
           ),
@@ -300,6 +303,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     unserved: {
       ...listOf(object({ module: text, flows: listOf(text) })),
       description: 'Modules that no executor serves now, and the flows whose tasks wait for them.',
+    },
+    unservedCommands: {
+      ...listOf(object({ module: text, command: text, flows: listOf(text) })),
+      description:
+        'Commands that no executor of their module has now, and the flows that use them.',
     },
     faultSwitches: {
       type: 'boolean',

@@ -1,4 +1,5 @@
 import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
+import { AWAITED_NEWS } from '../tasks/awaited-news.js';
 import {
   COMMON_MEMBERS,
   commonMembers,
@@ -66,9 +67,16 @@ const run = {
 
 const values = { ...anything, description: 'Results of the expressions.' };
 
+const waitsFor = {
+  enum: AWAITED_NEWS,
+  description:
+    'Of a waiting action: what people or other systems have to say. Absent: it goes on by itself.',
+};
+const OPTIONAL_OF_RUN = ['values', 'waitsFor'];
+
 const rollback = object(
-  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run, values },
-  [...OPTIONAL_OF_ACTION, 'values'],
+  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run, waitsFor, values },
+  [...OPTIONAL_OF_ACTION, ...OPTIONAL_OF_RUN],
 );
 
 const flowStep = { name: text, needs: texts };
@@ -83,6 +91,7 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
     generation: { ...whole, description: '1, plus 1 with every reset.' },
     state: { enum: Object.keys(NORMAL_MOVES) },
     ...run,
+    waitsFor,
     values,
     output: anythingOrNull,
     ...commonMembers(null),
@@ -104,7 +113,7 @@ const children = {
   }),
   description: 'Counts of the child tasks of the step, as of the last look.',
 };
-const OPTIONAL_OF_STEP = ['values', ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
+const OPTIONAL_OF_STEP = [...OPTIONAL_OF_RUN, ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
 
 /** The schemas of the steps of a task, by their names. */
 function taskSteps(): Schemas {

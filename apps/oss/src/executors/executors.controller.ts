@@ -5,7 +5,7 @@ import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
 import { expectNoParameters, principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { WantedModules } from './wanted-modules.js';
+import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
 
 /** A command, and the JSON Schema of what it takes; null: it does not say. */
 interface PublicCommand {
@@ -40,6 +40,8 @@ interface PublicUnserved {
 interface PublicExecutors {
   readonly items: readonly PublicExecutor[];
   readonly unserved: readonly PublicUnserved[];
+  /** Commands of modules that are served. */
+  readonly unservedCommands: readonly CommandOfFlows[];
   /** Whether `/modules/lab/faults` is there. */
   readonly faultSwitches: boolean;
 }
@@ -62,20 +64,40 @@ export class ExecutorsController {
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;
     const items = seen.toSorted(byModule).map(presentExecutor);
-    return { items, unserved: this.unserved(principal, records), faultSwitches };
+    const alive = records.filter(({ silentSince }) => silentSince === null);
+    const unserved = this.unserved(principal, alive);
+    const unservedCommands = this.unservedCommands(principal, alive);
+    return { items, unserved, unservedCommands, faultSwitches };
   }
 
   /** The modules of flows that the caller sees, of which no executor gives signs of life. */
   private unserved(
     principal: Principal,
-    records: readonly SeenExecutor[],
+    alive: readonly SeenExecutor[],
   ): readonly PublicUnserved[] {
-    const alive = records.filter(({ silentSince }) => silentSince === null);
     const served = new Set(alive.map(({ module }) => module));
     return [...this.wanted.byFlows()].flatMap(([module, all]) => {
       const flows = all.filter((flow) => seesFlow(principal, flow)).toSorted();
       const isShown = flows.length > 0 && !served.has(module) && seesModule(principal, module);
       return isShown ? [{ module, flows }] : [];
+    });
+  }
+
+  /** The commands of such flows that no executor of their module has, though it has executors. */
+  private unservedCommands(
+    principal: Principal,
+    alive: readonly SeenExecutor[],
+  ): readonly CommandOfFlows[] {
+    const served = new Map<string, Set<string>>();
+    for (const { commands, module } of alive) {
+      const names = served.get(module) ?? new Set();
+      served.set(module, names);
+      for (const name of commands) names.add(name);
+    }
+    return this.wanted.byCommands().flatMap(({ command, flows: all, module }) => {
+      const isMissing = served.get(module)?.has(command) === false && seesModule(principal, module);
+      const flows = isMissing ? all.filter((flow) => seesFlow(principal, flow)).toSorted() : [];
+      return flows.length > 0 ? [{ module, command, flows }] : [];
     });
   }
 }

@@ -74,6 +74,20 @@ it('is why a task does not move, which names the holder', async () => {
   });
 });
 
+it('says that a holder keeps it until a person acts, and how that stands', async () => {
+  const reason = 'a long night';
+  await gateway.post(`/v1/tasks/${ids[0]}:pause`, { reason }, as('all'));
+  const why = { url: `/v1/tasks/${ids[2]}/why` };
+  const held = (await gateway.ask({ ...why, headers: as('all') })).json();
+  await gateway.post(`/v1/tasks/${ids[0]}:resume`, { reason }, as('all'));
+  const moved = (await gateway.ask({ ...why, headers: as('all') })).json();
+  const [cause] = held.causes;
+  expect(cause.message).toContain(`${ids[0]} waits for a person (paused)`);
+  expect(cause.next).toMatchObject([{ action: 'why', taskId: ids[0] }, { action: 'locks' }]);
+  expect(misfits('Explanation', held)).toEqual([]);
+  expect(moved.causes[0].next).toMatchObject([{ action: 'locks' }, { action: 'wait' }]);
+});
+
 it('is why a task does not move, which does not name a holder that the reader does not see', async () => {
   const answer = await gateway.ask({ url: `/v1/tasks/${ids[1]}/why`, headers: as('some') });
   expect(answer.json()).toMatchObject({

@@ -58,6 +58,12 @@ const FLOWS = [
   CHAIN,
   { ...CHAIN, name: 'holding', onFailure: { holdMs: null } },
   flow([{ name: 'sure', needs: [], approve: APPROVE, rollback: null }], { name: 'asking' }),
+  flow(
+    ['one', 'two'].map((name) => {
+      return { name, needs: [], approve: { ...APPROVE, title: `Go ${name}?` }, rollback: null };
+    }),
+    { name: 'asking-twice' },
+  ),
 ];
 
 async function open(options: { readonly asksForKeys?: boolean } = {}): Promise<void> {
@@ -254,6 +260,20 @@ describe('a message', () => {
     const of = received[0]?.body['id'];
     const resolved = { kind: 'resolved', on: rule.on, task, of };
     expect(received.map(({ body }) => body)).toMatchObject([firing, resolved]);
+  });
+
+  it('tells of each approval that a task waits for, and of the end of each', async () => {
+    await put('desk', { on: ['waiting'], channel: webhook() });
+    const id = await gateway.create({ flow: 'asking-twice' });
+    while (approvalsAsked(await gateway.world.task(id)).length < 2) await settle();
+    for (let n = 0; n < 3; n += 1) await tick();
+    const ask = (name: string) => `A task of asking-twice waits for an approval: Go ${name}?`;
+    const sent = () => received.map(({ body }) => [body['kind'], body['message']]);
+    expect(sent()).toHaveLength(2);
+    for (const name of ['one', 'two']) expect(sent()).toContainEqual(['firing', ask(name)]);
+    await gateway.post(`/v1/tasks/${id}:approve`, { step: 'one', comment: 'go' });
+    for (let n = 0; n < 3; n += 1) await tick();
+    expect(sent().slice(2)).toEqual([['resolved', ask('one')]]);
   });
 
   it('tells of a task that succeeded, and that it was undone', async () => {

@@ -40,7 +40,11 @@ function complete(body: object, run = 'a', headers: Record<string, string> = {})
 describe('a completion from outside', () => {
   it('ends the step with its output, answered with the whole task', async () => {
     const waiting = await gateway.ask({ url: `/v1/tasks/${taskId}` });
-    expect(waiting.json().steps[0]).toMatchObject({ state: 'waiting' });
+    expect(waiting.json().steps[0]).toMatchObject({
+      ...{ state: 'waiting', waitsFor: 'completion' },
+    });
+    expect(waiting.json().steps[1]).not.toHaveProperty('waitsFor');
+    expect(misfits('Task', waiting.json())).toEqual([]);
     expect(waiting.body).not.toContain(token);
     const answer = await complete({ token, output: { host: 'h' } });
     expect(answer.statusCode).toBe(200);

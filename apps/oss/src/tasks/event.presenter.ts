@@ -18,6 +18,8 @@ export interface PublicEvent {
   readonly message?: string;
   /** Of a failed attempt: where its error was thrown. Only for those who may operate tasks. */
   readonly stack?: string;
+  /** Of a failed attempt: its command threw the error on purpose, and no other error caused it. */
+  readonly intended?: true;
   /** Of a failed attempt: it had no effect, so there is nothing to undo. */
   readonly refused?: true;
   /** Of a skip: the step is done without the yes of people whom it, or a step in it, asks. */

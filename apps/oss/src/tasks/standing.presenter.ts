@@ -6,6 +6,7 @@ import {
   runIdOf,
   TASK_STATUS,
   type Task,
+  timeOver,
 } from '#core';
 
 /** Of a run that ended because something else did: no error of its own. */
@@ -15,6 +16,14 @@ const CALLED_OFF = FAILURE_CODES.CALLED_OFF;
 interface FailedAction {
   readonly place: number;
   readonly run: ActionRun;
+}
+
+/** A time that was over, for which a task waits for a person. */
+interface TimeOver {
+  /** Place of the step that it was the time of; null: it was that of the task as a whole. */
+  readonly place: number | null;
+  /** When the task came to a halt, milliseconds since 1970; null: that is not known any more. */
+  readonly since: number | null;
 }
 
 /** Members of a task that say what it waits for and what went wrong last, as JSON. */
@@ -48,13 +57,15 @@ function holdJson({ hold, message, status }: Task): string {
 }
 
 /**
- * The action that failed last, of those that have not succeeded since. The time for the whole task
- * is over of no step.
+ * The action that failed last, of those that have not succeeded since; or the step whose time was
+ * over, if the task waits for a person because of that. The time of the whole task is of no step.
  */
 function errorJson(task: Task): string {
   const last = lastFailure(task);
-  if (isHeldByTime(task)) return timeOverJson(task);
-  if (last === null) return task.turned?.why === 'task_timed_out' ? timeOverJson(task) : 'null';
+  const over = timeHeldFor(task);
+  if (over !== null) return timeOverJson(task, over.place);
+  if (last === null)
+    return task.turned?.why === 'task_timed_out' ? timeOverJson(task, null) : 'null';
   const { code, error, message } = last.run;
   return JSON.stringify({
     step: runIdOf(task, last.place),
@@ -63,8 +74,29 @@ function errorJson(task: Task): string {
   });
 }
 
-function timeOverJson({ message }: Task): string {
-  return JSON.stringify({ step: null, code: failureName(FAILURE_CODES.TIMED_OUT), message });
+function timeOverJson(task: Task, place: number | null): string {
+  const step = place === null ? null : runIdOf(task, place);
+  const code = failureName(FAILURE_CODES.TIMED_OUT);
+  return JSON.stringify({ step, code, message: task.message });
+}
+
+/**
+ * The time for which a task waits for a person; null: it does not wait, or because a step failed.
+ * Of times that were over, the one that ended last: the others were settled before.
+ */
+export function timeHeldFor(task: Task): TimeOver | null {
+  if (!isHeldByTime(task)) return null;
+  const since = task.journal.findLast(({ kind }) => kind === 'task_on_hold')?.at ?? null;
+  const isOver = (end: number): boolean => end <= (since ?? Infinity);
+  const own = timeOver({ ...task, hold: null });
+  let place: number | null = null;
+  let latest = own !== null && isOver(own) ? own : -Infinity;
+  task.runs.forEach(({ normal: { deadline, dueAt, lease, state } }, at) => {
+    const isPassed = state === 'running' && lease === null && dueAt === null;
+    if (!isPassed || deadline === null || !isOver(deadline) || deadline <= latest) return;
+    [place, latest] = [at, deadline];
+  });
+  return { place, since };
 }
 
 /** The action that failed last, and its place; null: none did. */

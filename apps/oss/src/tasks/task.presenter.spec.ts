@@ -4,6 +4,7 @@ import {
   createTask,
   DEFAULT_TIMING,
   type JsonObject,
+  NO_RETRY,
   type StepPlan,
   type Task,
   type TaskEvent,
@@ -167,6 +168,43 @@ describe('a task as JSON', () => {
     expect(JSON.parse(taskJson(held))).toMatchObject({
       status: 'on_hold',
       hold: { reason: 'the task as a whole timed out' },
+      lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
+    });
+  });
+
+  it('has failed in the group whose time was over behind a point of no return', () => {
+    const at = (now: number) => ({ moment: { ...moment, now } });
+    const { steps, ...rest } = chain(['a', 'b']);
+    const group = steps.map((step): StepPlan => {
+      return step.name === 'a' ? { ...step, pivot: true } : step;
+    });
+    const holder = { name: 'g', needs: [], group, retry: NO_RETRY, timeoutMs: 1_000 } as StepPlan;
+    const timed = { definition: { ...rest, steps: [holder], timeoutMs: 60_000 }, version: 1 };
+    const { task } = createTask(timed, { parameters: {} }, { taskId: 't', ...at(0) });
+    const ref = { direction: 'normal', step: 1 } as const;
+    const person = { actor: 'ann', reason: 'why', key: null } as const;
+    const play = (from: Task, events: readonly (readonly [number, TaskEvent])[]): Task =>
+      events.reduce((before: Task, [now, event]) => {
+        const decision = transition(before, event, at(now));
+        return decision.kind === 'moved' ? decision.task : before;
+      }, from);
+    const tick = { kind: 'tick', crowded: new Map() } as const;
+    const held = play(task, [
+      [500, { kind: 'claimed', ...ref, attempt: 1, owner: 'p' }],
+      [600, { kind: 'succeeded', ...ref, token: 1, output: null }],
+      [1_100, tick],
+    ]);
+    const message = 'step g timed out';
+    expect(JSON.parse(taskJson(held))).toMatchObject({
+      hold: { reason: message },
+      lastError: { step: 'g', code: 'TIMED_OUT', message },
+    });
+    const again = play(held, [
+      [2_000, { kind: 'retry_requested', ...person }],
+      [62_500, tick],
+    ]);
+    expect(JSON.parse(taskJson(again))).toMatchObject({
+      status: 'on_hold',
       lastError: { step: null, code: 'TIMED_OUT', message: 'the task as a whole timed out' },
     });
   });

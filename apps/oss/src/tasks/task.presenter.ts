@@ -30,6 +30,7 @@ import {
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
+import { newsAwaited } from './awaited-news.js';
 import { commonMembers, kindMembers } from './kind.presenter.js';
 import { seconds, standingMembers } from './standing.presenter.js';
 
@@ -134,6 +135,7 @@ interface FixedParts {
   readonly rollback: string | null;
   /** It holds steps, or may be caught by steps: its scopes follow. */
   readonly hasScopes: boolean;
+  readonly plan: StepPlan;
   /** Its output consists of the outputs of its steps. */
   readonly isHolder: boolean;
   /** Child tasks do its work. */
@@ -157,6 +159,7 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
     const head = JSON.stringify(shown).slice(0, -1);
     return {
       head,
+      plan: step,
       firstHead: `${head},${identity(step.name, 1)}`,
       kind: JSON.stringify({ ...commonMembers(step, null), ...kindMembers(step, null) }).slice(
         1,
@@ -187,18 +190,19 @@ function stepsJson(task: Task, scope: number): string {
 
 function stepJson(fixed: FixedParts, task: Task, place: number): string {
   if (fixed.isParent) return parentStepJson(fixed, task, place);
-  const { firstHead, hasScopes, head, isHolder, kind, rollback } = fixed;
+  const { firstHead, hasScopes, head, isHolder, kind, plan, rollback } = fixed;
   // A task has one pair of runs per step, always; the type cannot say so.
   const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
   const isFirst = generation === 1 && place < task.plan.steps.length;
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
   const given = hasScopes ? outputAt(task, place) : run.output;
   const output = given === null ? 'null' : JSON.stringify(given);
-  const step = `${first},${runMembers(run)}${valuesMember(run)},"output":${output},${kind}`;
+  const members = `${runMembers(run)}${newsMember(run, { plan, direction: 'normal' })}`;
+  const step = `${first},${members}${valuesMember(run)},"output":${output},${kind}`;
   const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
   if (isHolder) return `${step}${scopes}}`;
   const hasUndo = rollback !== null && undo !== null;
-  const back = hasUndo ? `${rollback},${runMembers(undo)}${valuesMember(undo)}}` : 'null';
+  const back = hasUndo ? `${rollback},${undoMembers(undo, plan)}}` : 'null';
   return `${step},"rollback":${back}${scopes}}`;
 }
 
@@ -248,6 +252,17 @@ function runMembers(run: ActionRun): string {
     `,"timeStart":${seconds(run.startedAt)},"timeEnd":${seconds(run.endedAt)}` +
     `,"attempts":${run.attempts}`
   );
+}
+
+function undoMembers(undo: ActionRun, plan: StepPlan): string {
+  const news = newsMember(undo, { plan, direction: 'rollback' });
+  return `${runMembers(undo)}${news}${valuesMember(undo)}`;
+}
+
+/** The news that an action waits for, where it does. */
+function newsMember(run: ActionRun, half: Parameters<typeof newsAwaited>[1]): string {
+  const news = newsAwaited(run, half);
+  return news === null ? '' : `,"waitsFor":"${news}"`;
 }
 
 /** The values of an action's expressions, where it has some. */

@@ -1,4 +1,4 @@
-import type { JsonObject, Task, TaskStatus } from '#core';
+import type { JsonObject, Task, TaskStatus, TaskSummary } from '#core';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
 import type { HiddenIds } from '../access/hidden-tasks.js';
@@ -44,7 +44,7 @@ export type CauseCode =
 export interface NextStep {
   /**
    * A verb of the API, or `wait`, `start_executor`, `check_broker`, `check_store`,
-   * `check_executor`, `check_secrets`, `children`, `locks`, `start_flow`.
+   * `check_executor`, `check_secrets`, `children`, `locks`, `why`, `start_flow`.
    */
   readonly action: string;
   readonly label: string;
@@ -52,7 +52,7 @@ export interface NextStep {
   readonly to?: string;
   /** The step that it is about, by the id of its run. */
   readonly step?: string;
-  /** The child task that it is about, at any depth; absent: the task itself. */
+  /** The child task at any depth, or the holder of a lock, that it is about; absent: the task. */
   readonly taskId?: string;
 }
 
@@ -108,6 +108,8 @@ export interface Surroundings {
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
   /** Of the tasks that hold these locks those that the reader does not see. */
   readonly hiddenHolders: HiddenIds;
+  /** Those that the reader sees and that stand still until a person acts, by their ids. */
+  readonly stillHolders: ReadonlyMap<string, TaskSummary>;
   /** Whether the reader is told how busy a module is, which tasks of all flows are. */
   readonly seesModule: (module: string) => boolean;
   /** After how long a message is sent again at first, in milliseconds. */

@@ -44,6 +44,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     depths: new Map(),
     lines: new Map(),
     hiddenHolders: new Set(),
+    stillHolders: new Map(),
     seesModule: () => true,
     redispatchAfterMs: DEFAULT_TIMING.redispatchAfterMs,
     brokerObstacle: null,
@@ -405,6 +406,26 @@ describe('why a task does not move', () => {
     expect(rollback([p, b!, c!], ...three)).toEqual({ action: 'rollback', label, to: 'b' });
     const group = { name: 'g', needs: [], group: [p, b!], retry: NO_RETRY, timeoutMs: null };
     expect(rollback([group], ...end(1, 1, true), ...end(2, 2, false))).toBeUndefined();
+  });
+
+  it('a hold because a time was over behind a point of no return', () => {
+    const [a, b] = chain(['a', 'b']).steps as StepPlan[];
+    const inner = [{ ...a!, pivot: true } as StepPlan, b!];
+    const group = { name: 'g', needs: [], group: inner, retry: NO_RETRY, timeoutMs: 1_500 };
+    const ref = { ...REF, step: 1 };
+    const task = after(
+      flow([group]),
+      { kind: 'claimed', ...ref, attempt: 1, owner: 'p1' },
+      { kind: 'succeeded', ...ref, token: 1, output: null },
+      { kind: 'tick', crowded: new Map() },
+    );
+    const [cause] = explain(task).causes;
+    expect(cause).toMatchObject({
+      code: 'ON_HOLD',
+      since: expect.any(String),
+      evidence: { step: 'g' },
+      next: [{ action: 'retry', label: 'Let it go on although its time is over' }],
+    });
   });
 
   it('a rollback that failed, and the alert about it', () => {

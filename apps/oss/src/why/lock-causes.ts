@@ -1,4 +1,4 @@
-import { runIdOf, waitingTickets, type LockTicket } from '#core';
+import { type LockTicket, runIdOf, statusName, type TaskSummary, waitingTickets } from '#core';
 import { countHolding, isSameTicket, type LockEntry } from '#ports';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 
@@ -31,13 +31,26 @@ function causeOf(situation: Situation, ticket: LockTicket): Cause {
     .filter((taskId) => !situation.hiddenHolders.has(taskId));
   const by = toldHolders(ids.slice(0, NAMED_MAX), holders.length);
   const line = ahead === 0 ? '' : `; ${ahead} ahead of it in the queue`;
+  const still = ids.flatMap((taskId) => situation.stillHolders.get(taskId) ?? []);
   return {
     code: 'WAITS_FOR_LOCK',
-    message: `${who} waits for the lock ${name}, held by ${by}${line}.`,
+    message: `${who} waits for the lock ${name}, held by ${by}${line}.${toldStill(still)}`,
     since: moment(since),
     evidence: { ...evidence, lock: name, slots, holders: ids, ahead },
-    next: [SEE, WAIT],
+    next: [...still.slice(0, 1).map(whyOf), SEE, ...(still.length < holders.length ? [WAIT] : [])],
   };
+}
+
+/** Says that a holder keeps the lock until a person acts on it. */
+function toldStill([first]: readonly TaskSummary[]): string {
+  if (first === undefined) return '';
+  const { message, status, taskId } = first;
+  const why = message === null ? '' : `: ${message}`;
+  return ` ${taskId} waits for a person (${statusName(status)})${why}`;
+}
+
+function whyOf({ taskId }: TaskSummary): NextStep {
+  return { action: 'why', label: 'See why its holder does not move', taskId };
 }
 
 /** Says who holds a lock: so many tasks, of which some are named. */

@@ -12,6 +12,7 @@ import {
   type StepPlan,
 } from '#core';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { newsAwaited } from '../tasks/awaited-news.js';
 import { queueCauses } from './queue-causes.js';
 import { runningCauses } from './running-causes.js';
 
@@ -65,11 +66,12 @@ function expressionOpen({ name, place, run }: OpenAction): Cause {
 }
 
 function waiting(open: OpenAction): Cause {
-  const { name, place, run, step } = open;
+  const { name, place, ref, run, step } = open;
+  const news = newsAwaited(run, { plan: step, direction: ref.direction });
   const since = moment(run.startedAt);
   const until = moment(run.dueAt);
   const evidence = { ...place, until };
-  if (step.approve !== undefined && open.ref.direction === 'normal') {
+  if (news === 'approval' && step.approve !== undefined) {
     const title = run.values?.['title'] ?? step.approve.title;
     const asked = typeof title === 'string' ? title : JSON.stringify(title);
     const message = `${name} waits for an approval: ${asked}`;
@@ -82,15 +84,25 @@ function waiting(open: OpenAction): Cause {
       next: approve(place),
     };
   }
-  const wait = open.ref.direction === 'normal' ? step.wait : undefined;
-  if (wait !== undefined && 'signal' in wait) {
-    const { signal } = wait;
+  if (news === 'signal' && step.wait !== undefined && 'signal' in step.wait) {
+    const { signal } = step.wait;
     return {
       code: 'WAITS_FOR_SIGNAL',
       message: `${name} waits for the signal ${signal}.`,
       since,
       evidence: { ...evidence, signal },
       next: [{ action: 'signal', label: `Send the signal ${signal}` }],
+    };
+  }
+  if (news === 'completion') {
+    const message = `${name} waits for its completion from outside, and times out at ${until}.`;
+    const more = { attempts: run.attempts, message: run.message };
+    return {
+      code: 'WAITS_FOR_COMPLETION',
+      message,
+      since,
+      evidence: { ...evidence, ...more },
+      next: [complete(place)],
     };
   }
   return waitingForTime(open);
@@ -103,10 +115,6 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
   if (action === undefined) {
     const message = `${name} waits until ${until}.`;
     return { code: 'WAITS_FOR_TIME', message, since, evidence: { ...place, until }, next: [WAIT] };
-  }
-  if (run.look === 'outside') {
-    const message = `${name} waits for its completion from outside, and times out at ${until}.`;
-    return { code: 'WAITS_FOR_COMPLETION', message, since, evidence, next: [complete(place)] };
   }
   if (run.look !== 'none') {
     const why = run.message === null ? '' : `: ${run.message}`;

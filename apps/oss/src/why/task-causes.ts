@@ -1,11 +1,12 @@
 import { runIdOf, statusName, type Task } from '#core';
-import { lastFailure } from '../tasks/standing.presenter.js';
+import { lastFailure, timeHeldFor } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 
 /** A read that takes longer says that the store is slow, in milliseconds. */
 const SLOW_MS = 1_000;
 
+const GO_ON: NextStep = { action: 'retry', label: 'Let it go on although its time is over' };
 const RETRY: NextStep = { action: 'retry', label: 'Retry what failed, after its cause is fixed' };
 const SKIP: NextStep = { action: 'skip', label: 'Skip the step, if it was done or undone by hand' };
 const RESTART: NextStep = { action: 'restart', label: 'Start a new task with the same parameters' };
@@ -72,6 +73,8 @@ function standingCauses(situation: Situation): readonly Cause[] {
       next: [RETRY, { ...SKIP, ...failed }],
     });
   } else if (hold !== null) {
+    const isOfTime = timeHeldFor(task) !== null;
+    const remedies = isOfTime ? [GO_ON] : [RETRY, { ...SKIP, ...failed }];
     causes.push({
       code: hold.until === null ? 'ON_HOLD' : 'HELD_UNTIL',
       message:
@@ -80,7 +83,7 @@ function standingCauses(situation: Situation): readonly Cause[] {
           : `The task is on hold until ${moment(hold.until)}, and then rolls back: ${message ?? ''}`,
       since: moment(heldSince(task)),
       evidence: { ...failed, why: hold.why, by: hold.by, until: moment(hold.until), message },
-      next: [RETRY, { ...SKIP, ...failed }, ...rollbacks(situation)],
+      next: [...remedies, ...rollbacks(situation)],
     });
   }
   if (paused === null) return causes;
@@ -99,13 +102,20 @@ function standingCauses(situation: Situation): readonly Cause[] {
 function failedStep(task: Task): { readonly step?: string } {
   const { hold, runs } = task;
   if (hold === null || hold.why === 'requested') return {};
+  const over = timeHeldFor(task);
+  if (over !== null) return over.place === null ? {} : { step: runIdOf(task, over.place) };
   const undo = runs.findIndex(({ rollback }) => rollback?.state === 'failed');
   const place = undo >= 0 ? undo : (lastFailure(task)?.place ?? null);
   return place === null ? {} : { step: runIdOf(task, place) };
 }
 
-/** When the task came to a halt: as the last action failed, or was undone where a person asked. */
+/**
+ * When the task came to a halt: as its time was over, or the last action failed, or was undone
+ * where a person asked.
+ */
 function heldSince(task: Task): number | null {
+  const over = timeHeldFor(task);
+  if (over !== null) return over.since;
   if (task.hold?.why !== 'requested') return lastFailure(task)?.run.endedAt ?? null;
   const undone = task.runs.map(({ rollback }) => rollback?.endedAt ?? 0);
   return Math.max(0, ...undone) || null;

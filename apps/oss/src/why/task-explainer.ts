@@ -7,9 +7,19 @@ import {
   itemNumber,
   LIVE_STATUSES,
   type Task,
+  TASK_STATUS,
+  type TaskStatus,
+  type TaskSummary,
   waitingTickets,
 } from '#core';
-import { countHolding, type FoundChild, type LockEntry, type QueueDepth } from '#ports';
+import {
+  countHolding,
+  type FoundChild,
+  isUnreadable,
+  type ListedTask,
+  type LockEntry,
+  type QueueDepth,
+} from '#ports';
 import { TaskUnreadable } from '#ports';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
@@ -20,6 +30,9 @@ import { explainTask, queuedModules } from './explain-task.js';
 
 /** Child tasks of one step that are looked at. */
 const CHILDREN_MAX = 20;
+
+/** Holders of locks that are looked up for one task. */
+const HOLDERS_MAX = 20;
 
 /** Child tasks, at any depth, that one explanation reads. */
 const READS_MAX = 60;
@@ -73,8 +86,10 @@ class FamilyLook {
     const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
     const ids = holders.map((holder) => holder.taskId);
     const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
+    const stillHolders = await this.stillAmong(ids.filter((id) => !hiddenHolders.has(id)));
     return explainTask({
-      ...{ task, ...told, ...this.processes, depths, lines, hiddenHolders, below },
+      ...{ task, ...told, ...this.processes, depths, lines, below },
+      ...{ hiddenHolders, stillHolders },
       ...{ now: clock.now(), redispatchAfterMs },
       brokerObstacle: transport.obstacle?.message ?? null,
       seesModule: (module) => seesModule(this.principal, module),
@@ -139,6 +154,12 @@ class FamilyLook {
     return known;
   }
 
+  private async stillAmong(ids: readonly string[]): Promise<ReadonlyMap<string, TaskSummary>> {
+    const few = ids.slice(0, HOLDERS_MAX);
+    const found = few.length === 0 ? [] : await this.options.changes.summaries(few);
+    return new Map(found.flatMap((item) => (isStill(item) ? [[item.taskId, item] as const] : [])));
+  }
+
   private async linesOf(task: Task): Promise<ReadonlyMap<string, readonly LockEntry[]>> {
     const lines = new Map<string, readonly LockEntry[]>();
     for (const { locks } of waitingTickets(task)) {
@@ -150,7 +171,14 @@ class FamilyLook {
   }
 }
 
+/** Statuses in which a task lets go of no lock until a person acts. */
+const STILL: readonly TaskStatus[] = [...HELD_CHILD, TASK_STATUS.paused];
+
 const NOT_HELD = LIVE_STATUSES.filter((status) => !HELD_CHILD.includes(status));
+
+function isStill(item: ListedTask): item is TaskSummary {
+  return !isUnreadable(item) && STILL.includes(item.status);
+}
 
 function unreadable({ message }: TaskUnreadable): LookedChild['explained'] {
   const cause = { code: 'UNREADABLE', message, since: null, evidence: {}, next: [] } as const;

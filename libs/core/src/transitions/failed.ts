@@ -13,8 +13,8 @@ export function failed(change: Change, event: Failed): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
   const refused = event.refused === true && run.look === 'none';
-  const { failure: code, message, stack } = event;
-  change.noteRun('failed', event, { message, code, stack, refused });
+  const { failure: code, intended, message, stack } = event;
+  change.noteRun('failed', event, { message, code, stack, intended, refused });
   failAttempt(change, event, {
     run: refused ? countRefused(change, event, run) : run,
     cause: event,

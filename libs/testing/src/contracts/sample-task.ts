@@ -214,7 +214,14 @@ const DONE = [
 
 const JOURNAL: readonly JournalEntry[] = [
   { seq: 4, at: SAMPLE_TIME, kind: 'failed', ...ABOUT_CREATE, code: 'FAILED', refused: true },
-  { seq: 5, at: SAMPLE_TIME, kind: 'failed', ...ABOUT_CREATE, stack: 'Error: ü\n    at a' },
+  {
+    seq: 5,
+    at: SAMPLE_TIME,
+    kind: 'failed',
+    ...ABOUT_CREATE,
+    stack: 'É\n    at a',
+    intended: true,
+  },
   { seq: 6, at: SAMPLE_TIME + 1, kind: 'rollback_requested', actor: 'ann', message: 'why' },
   { seq: 7, at: SAMPLE_TIME + 2, kind: 'retry_scheduled', dueAt: SAMPLE_TIME + 9, run: 'a~2' },
   { seq: 8, at: SAMPLE_TIME + 3, kind: 'skip_requested', ...ABOUT_CREATE, unapproved: true },
