@@ -6,7 +6,7 @@ interface Spent {
 
 /**
  * Whether a piece of work has used up its time. Both count: on a busy machine it lasts long without
- * having had the processor, and where the engine works in several threads at once it has had more
+ * having had the processor, and where the time of all threads is all that is known, it has had more
  * processor time than has passed.
  */
 export function isOverrun({ processorMs, wallMs }: Spent, ownTimeMs: number): boolean {
