@@ -15,9 +15,10 @@ async function serve({ env, question }: Asking): Promise<void> {
   standStillAt(scene.now);
   const variables = variablesOf(scene, env);
   try {
-    const answer = await answerQuestion(question, (text, { entriesMax, place }) => {
+    const answer = await answerQuestion(question, (text, { entriesMax, isOfSteps, place }) => {
       say({ kind: 'at', place });
-      return evaluateExpression(text, { parameters: scene.parameters, variables, entriesMax });
+      const { parameters } = scene;
+      return evaluateExpression(text, { parameters, variables, entriesMax, isOfSteps });
     });
     ownTime.end();
     say({ kind: 'answer', answer });
