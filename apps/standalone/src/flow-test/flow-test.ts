@@ -88,7 +88,7 @@ export interface TestedTask {
   readonly taskMessage: string | null;
   /** The parameters that were sent, and the results of the steps. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** What the flow's `output` came to; null where it has none, or the task has not succeeded. */
+  /** The value of the flow's `output`; null: it has none, or the task has not succeeded. */
   readonly output: unknown;
   readonly steps: readonly TestedStep[];
   /** Empty for a task that has ended. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, type Serializable } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import type { Clock, Timer } from '#ports';
 import { OVERRUN_SIGNAL } from './own-time.js';
@@ -15,7 +15,7 @@ const CRASHES: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', '
 /** The lowest priority that a process can have. */
 const NICENESS_MAX = 19;
 
-/** What a process has used up. */
+/** The bound that a process has reached. */
 export type UsedUp = 'time' | 'memory';
 
 /** How a bounded process has ended. */
@@ -23,7 +23,7 @@ interface ProcessEnd {
   /** It had been ready. */
   readonly wasReady: boolean;
   readonly reason: string;
-  /** What its work used up; null: it ended of something else. */
+  /** The bound that its work has reached; null: it ended of something else. */
   readonly usedUp: UsedUp | null;
 }
 
@@ -92,7 +92,7 @@ export class BoundedProcess<Asked extends object, Said extends { readonly kind: 
   ask(asked: Asked): void {
     this.#patience = this.#waitAtMost();
     this.#keepAlive(true);
-    this.#child.send(asked as Serializable, (error) => {
+    this.#child.send(asked, (error) => {
       if (error !== null) this.#end(error.message, null);
     });
   }

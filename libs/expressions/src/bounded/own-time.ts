@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 /** With this signal a process ends itself when its time is used up. */
 export const OVERRUN_SIGNAL = 'SIGALRM';
 
-/** What the watchdog is started with. */
+/** The data of the watchdog's thread. */
 export interface WatchdogData {
   /** The number of the piece of work under way; 0: none. */
   readonly underWay: Int32Array;
@@ -12,7 +12,7 @@ export interface WatchdogData {
 }
 
 /** Marks the pieces of work of a bounded process, which ends when one takes too long. */
-export interface OwnTime {
+interface OwnTime {
   /** A piece of work begins, and with it its time. */
   begin(): void;
   /** It has ended. */

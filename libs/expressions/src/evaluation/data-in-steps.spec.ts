@@ -26,9 +26,9 @@ function action(parameters: JsonValue): JsonObject {
 
 /** The parameters of the first step that an expression makes, and what they come to in the end. */
 async function parametersOf(code: string, parameters: JsonObject = { id: CODE }) {
-  const [step] = (await evaluate(`{% ${code} %}`, 'steps', parameters)) as readonly JsonObject[];
-  const made = (step?.['normal'] as JsonObject)['parameters'] as JsonValue;
-  return evaluate(made, 'json', {});
+  type Steps = readonly { readonly normal: { readonly parameters: JsonValue } }[];
+  const steps = (await evaluate(`{% ${code} %}`, 'steps', parameters)) as unknown as Steps;
+  return evaluate(steps[0]!.normal.parameters, 'json', {});
 }
 
 const made = (value: string): string =>

@@ -31,16 +31,16 @@ type Place = 'step' | 'branches' | 'value';
 interface Maker {
   /** With its marks. */
   readonly text: string;
-  /** What it could take from: of JSON. */
+  /** The values that it could take from: of JSON. */
   readonly data: readonly unknown[];
 }
 
 /**
  * Steps that an expression came to, in which data stay data: a text that it put into a step of its
- * own making is no expression, even if it looks like one. Otherwise whoever sends that text would
- * write a part of the flow. It is replaced by an expression that comes to this text. Expressions
- * are only what the expression itself writes, at least the beginning of it, and what is in steps,
- * actions and other parts that the data have whole.
+ * own making is no expression, even if it looks like one, so that the sender of a text cannot write
+ * a part of the flow. The text is replaced by an expression that comes to it. Expressions are only
+ * those of which the expression itself writes at least the beginning, and those in steps, actions
+ * and other parts that the data have whole.
  */
 export function withDataKept(result: unknown, maker: Maker): unknown {
   return new Keeping(maker).keep(result, 'step', 0);

@@ -42,9 +42,9 @@ const NO_PROBLEMS: readonly InputProblem[] = [];
 
 /**
  * Checks what clients send, without ever holding up the event loop: what is small is checked at
- * once, so much in each turn, and the rest by processes that have a second of the processor for each check. Checks
- * that tasks wait for have a process of their own. The other one has drafts: checks that only a
- * request waits for, until `draft` is aborted.
+ * once, so much in each turn, and the rest by processes that have a second of the processor for
+ * each check. Checks that tasks wait for have a process of their own. The other one has drafts:
+ * checks that only a request waits for, until `draft` is aborted.
  */
 export class FlowChecker {
   readonly #tasks: CheckLine;
