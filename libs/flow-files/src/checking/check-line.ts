@@ -129,11 +129,13 @@ export class CheckLine {
     const process = this.#process;
     if (process === null) return;
     this.#giveUp(refusal);
-    const ending = process.stop().then(() => {
-      if (this.#ending === ending) this.#ending = null;
-      this.#next();
-    });
-    this.#ending = ending;
+    this.#ending = this.#stop(process);
+  }
+
+  async #stop(process: CheckProcess): Promise<void> {
+    await process.stop();
+    this.#ending = null;
+    this.#next();
   }
 
   /** The next job that did not wait too long. */
