@@ -24,13 +24,13 @@ const PROGRAMS = [
   'test/access/program',
   'test/crash/program',
   'test/secrets/program',
+  'libs/expressions/src/bounded/watchdog',
   'libs/expressions/src/evaluation/worker',
-  'libs/expressions/src/evaluation/watchdog',
   'libs/flow-files/src/checking/worker',
   'libs/store-sqlite/src/worker/main',
 ];
-/** Names the program of a thread, beside which it must stand for its bundle. */
-const NAMES_WORKER = /\/(worker-url|worker)\.js$/;
+/** Names the program of a thread or process, beside which it must stand for its bundle. */
+const NAMES_WORKER = /\/(worker-url|worker|own-time)\.js$/;
 
 /** Loaded as they are installed: native, or the one copy that all who use it must share. */
 const EXTERNAL = ['libsql', 'reflect-metadata', /^class-transformer(\/|$)/];

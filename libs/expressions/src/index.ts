@@ -1,3 +1,5 @@
+export { BoundedProcess } from './bounded/bounded-process.js';
+export { watchOwnTime } from './bounded/own-time.js';
 export type { NameUse } from './expression-names.js';
 export { expressionsIn } from './expressions-in.js';
 export type { PickedPart } from './picked-parts.js';

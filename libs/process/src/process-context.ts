@@ -129,8 +129,7 @@ export async function createContext(
   const executors = new ExecutorServer({ clock, maxOutputBytes: settings.maxParameters });
   const traced = await traceProcess(settings, { ...about, clock, observer, executors });
   const { catalogue, ...ports } = decorate({ ...opened, catalogue: executors });
-  // Asked once there are steps to check, and by then the engine is there.
-  const served = () => servedNow(engine.directory, { catalogue, ...ports });
+  const served = () => servedNow({ catalogue, ...ports });
   const evaluator = makeEvaluator(settings, { machine, served });
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };

@@ -1,7 +1,6 @@
 import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { FlowChecker, StepReadingEvaluator } from '#flow-files';
-import type { Engine } from '#engine';
 import type {
   AbortSignalLike,
   Clock,
@@ -9,6 +8,7 @@ import type {
   CommandRecord,
   DefinitionStore,
   Evaluator,
+  ExecutorRegistry,
 } from '#ports';
 
 /** The commands that steps made while a task runs may use, and the defaults that they inherit. */
@@ -53,17 +53,28 @@ export class ProcessEvaluator implements Evaluator {
   }
 }
 
-/** The commands of this process and of executors heard of lately. Throws `StoreUnavailable`. */
-export async function servedNow(
-  directory: Pick<Engine['directory'], 'listAll'>,
-  {
-    catalogue,
-    definitions,
-  }: {
-    readonly catalogue: CommandCatalogue;
-    readonly definitions: Pick<DefinitionStore, 'listCommands'>;
-  },
-): Promise<Served> {
+/**
+ * For so long an executor counts that is silent without having stopped, in milliseconds: it is cut
+ * off, or starts again, and steps wait for it as those of a file do.
+ */
+const SILENT_MAX_MS = 60 * 60 * 1_000;
+
+/** Where the commands are known from. */
+interface ServedSources {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly registry: Pick<ExecutorRegistry, 'listExecutors'>;
+  /** Of this process. */
+  readonly catalogue: CommandCatalogue;
+  readonly definitions: Pick<DefinitionStore, 'listCommands'>;
+}
+
+/** The commands of this process and of other executors. Throws `StoreUnavailable`. */
+export async function servedNow({
+  catalogue,
+  clock,
+  definitions,
+  registry,
+}: ServedSources): Promise<Served> {
   const served = new Map<string, Set<string>>();
   const add = (module: string, commands: readonly string[]): void => {
     const known = served.get(module) ?? new Set<string>();
@@ -71,7 +82,8 @@ export async function servedNow(
     served.set(module, known);
   };
   for (const module of catalogue.modules()) add(module, catalogue.commands(module));
-  for (const { commands, module } of await directory.listAll()) add(module, commands);
+  const others = await registry.listExecutors(clock.now() - SILENT_MAX_MS);
+  for (const { commands, module } of others) add(module, commands);
   const commands = {
     modules: () => [...served.keys()],
     commands: (module: string) => [...(served.get(module) ?? [])],

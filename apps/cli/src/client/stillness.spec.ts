@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import { json, StubServer, taskReport } from '../stub-server-spec.js';
 import { BackstepClient } from './backstep-client.js';
 import { followUntilStill } from './stillness.js';
@@ -61,6 +62,30 @@ describe('a task that is followed', () => {
     answerWith(explained('x'), explained('x'), explained('x'), explained('y'), again);
     await follow();
     expect(told.map(({ causes }) => causes[0]?.message)).toEqual(['x is stuck', 'y is stuck']);
+  });
+
+  it('is no standstill where it has ended, and the follower has not heard of that', async () => {
+    let asked = 0;
+    const isOver = (): boolean => asked > 0;
+    server.answer = ({ path }, response) => {
+      if (path.endsWith('/why')) {
+        asked += 1;
+        json(response, explained('x', { standsStill: true }));
+        if (asked === 3) stream?.end();
+      } else if (path.endsWith('/events')) {
+        if (isOver()) return json(response, { items: [] });
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.flushHeaders();
+        stream = response;
+      } else {
+        json(response, isOver() ? taskReport('succeeded', 2) : taskReport('running'));
+      }
+    };
+    let stream: ServerResponse | undefined;
+    const followed = await follow();
+    expect(followed.sight.task.status).toBe('succeeded');
+    expect(followed.explained).toBeUndefined();
+    expect(told).toEqual([]);
   });
 
   it('goes on while it waits for what is expected to come', async () => {

@@ -95,6 +95,9 @@ class StillWatch {
   private async look(sight: Sight): Promise<void> {
     const explained = await this.source.outlook.explain(this.taskId);
     if (sight !== this.sight || explained.moving) return;
+    // The follower may have lost its connection: what it has not heard of yet is no standstill.
+    const { revision } = await this.source.getTask(this.taskId);
+    if (revision !== sight.task.revision) return;
     const about = keyOf(explained.causes[0]);
     if (about !== this.told) this.terms.onStill?.(explained);
     this.told = about;

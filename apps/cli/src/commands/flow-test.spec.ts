@@ -180,6 +180,28 @@ describe('flow test', () => {
     expect(code).toBe(EXIT.usage);
   });
 
+  it('takes scenarios under `flows` where a file of several flows has the name of one', async () => {
+    const flows = { f: [step('a')], g: [step('a')] };
+    writeFileSync(path.join(cwd, 'f.json'), JSON.stringify(flows));
+    const scenarios = {
+      f: { answers: { a: { takes: '4m' } } },
+      g: { answers: { a: { takes: '5m' } } },
+    };
+    writeFileSync(path.join(cwd, 'f.test.json'), JSON.stringify({ flows: scenarios }));
+    const { code, stdout } = await run(['flow', 'test', 'f.json'], { cwd });
+    expect(stdout).toMatch(/^f, scenario 1: succeeded after 4m of virtual time$/m);
+    expect(stdout).toMatch(/^g, scenario 1: succeeded after 5m of virtual time$/m);
+    expect(code).toBe(EXIT.done);
+  });
+
+  it.each(['f', 'file'])('refuses scenarios of a flow that %s.json does not have', async (name) => {
+    writeFileSync(path.join(cwd, `${name}.json`), JSON.stringify({ f: [step('a')] }));
+    writeFileSync(path.join(cwd, `${name}.test.json`), '{"flows": {"h": {}}}');
+    const { code, stderr } = await run(['flow', 'test', `${name}.json`], { cwd });
+    expect(stderr).toContain(`${name}.test.json: h under "flows" is no flow of its file: f`);
+    expect(code).toBe(EXIT.usage);
+  });
+
   it('plays child tasks, each with its own rollbacks', async () => {
     const each = { in: [1, 2, 3], as: 'item', concurrency: 2, steps: [step('make')] };
     write([step('a'), { name: 'each', foreach: each }, step('b')]);

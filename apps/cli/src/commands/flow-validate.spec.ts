@@ -113,6 +113,14 @@ modules and commands were not checked: Backstep cannot be reached at ${nobody}: 
     expect(stderr).toMatch(/^modules and commands were not checked: .*\(UNAUTHENTICATED\)$/m);
   });
 
+  it('does not call unchecked what executors of its own have told', async () => {
+    writeFileSync(path.join(cwd, 'own.mjs'), 'export default { module: class Own {} };');
+    const { stderr } = await validate('good.json', '--executors', 'own.mjs');
+    expect(stderr).toMatch(
+      /^modules and commands beside those of --executors and of Backstep were not checked: /m,
+    );
+  });
+
   it('says for each mistake where it is, what it is and what to write', async () => {
     const { code, stderr, stdout } = await validate('good.json', 'bad.json', 'none.json', '.');
     expect(code).toBe(EXIT.usage);

@@ -12,7 +12,7 @@ import type { Paint, Session } from '../session.js';
 import { type Call, isFlowFile, restArgs } from '../tree/call.js';
 import { readNamedFile } from './read-named-file.js';
 import { findingPages, sayPages } from './finding-pages.js';
-import { commandsHere } from './own-executors.js';
+import { commandsHere, executorFiles } from './own-executors.js';
 
 /** A problem, the file it is in, and the path at a gateway that says more about its kind. */
 type FileFinding = Problem & { readonly file: string; readonly type: string };
@@ -73,8 +73,15 @@ export async function flowValidate(session: Session, call: Call): Promise<ExitCo
   warnings.forEach((warning) => session.say(problemText(warning, session.paint)));
   session.say(summary(files, { problems, warnings }));
   if (session.options.output === 'table') sayPages(session, [...problems, ...warnings], pageOf);
-  if (unknown !== null) session.say(`modules and commands were not checked: ${unknown}`);
+  if (unknown !== null) session.say(`${notChecked(session, call)}: ${unknown}`);
   return problems.length === 0 ? EXIT.done : EXIT.usage;
+}
+
+function notChecked(session: Session, call: Call): string {
+  const hasOwn = executorFiles(session, call).length > 0;
+  return hasOwn
+    ? 'modules and commands beside those of --executors and of Backstep were not checked'
+    : 'modules and commands were not checked';
 }
 
 function problemsOf({ problems }: Findings): readonly FileFinding[] {

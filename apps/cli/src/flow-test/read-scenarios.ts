@@ -85,7 +85,8 @@ export async function readScenarios(
 ): Promise<readonly TestedScenario[]> {
   const own = await readTestFile(files.ofFlow);
   const file = own === null ? files.ofFile : files.ofFlow;
-  const written = own ?? (await readShared(definition.name, files));
+  const { name } = definition;
+  const written = own === null ? await readShared(name, files) : ofOne(name, own, files);
   const { scenarios, ...single } = written;
   const read = (scenarios ?? [single]).map((one, n) => readScenario(definition, one, n));
   const played = definition.steps.some(runsOtherFlow) ? [definition, ...all] : [definition];
@@ -101,10 +102,12 @@ export async function readScenarios(
  * The scenarios that the test file of a flow file has for one of its flows. They may stand outside
  * `flows` where the flow file has a single flow.
  */
-async function readShared(name: string, { inFile, ofFile }: TestFiles): Promise<WrittenScenarios> {
+async function readShared(name: string, files: TestFiles): Promise<WrittenScenarios> {
+  const { inFile, ofFile } = files;
   const written = await readTestFile(ofFile);
   if (written === null) return {};
   const { $schema: _, flows = {}, ...shared } = written;
+  expectInFile(ofFile, flows, files);
   if (Object.keys(shared).length === 0) return flows[name] ?? {};
   if (inFile.length === 1) return flows[name] ?? shared;
   // They are those of the flow that has the name of the file.
@@ -113,6 +116,23 @@ async function readShared(name: string, { inFile, ofFile }: TestFiles): Promise<
   throw new WrongTestFile(
     `${ofFile}: ${members} may be of any of ${inFile.join(', ')}: say of which under "flows"`,
   );
+}
+
+/**
+ * The scenarios of a flow in the test file that has its name. The flow file may have this name as
+ * well, and other flows beside it: then the scenarios of all of them may stand under `flows`.
+ */
+function ofOne(name: string, { flows = {}, ...own }: WrittenFile, files: TestFiles) {
+  expectInFile(files.ofFlow, flows, files);
+  return flows[name] ?? own;
+}
+
+/** Throws where scenarios are of a flow that the flow file has not: nothing would play them. */
+function expectInFile(file: string, flows: object, { inFile }: TestFiles): void {
+  const unknown = Object.keys(flows).filter((name) => !inFile.includes(name));
+  if (unknown.length === 0) return;
+  const names = `${unknown.join(', ')} under "flows"`;
+  throw new WrongTestFile(`${file}: ${names} is no flow of its file: ${inFile.join(', ')}`);
 }
 
 /** Null: there is none. */

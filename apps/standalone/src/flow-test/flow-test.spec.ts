@@ -18,7 +18,8 @@ let gateway: Promise<string>;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'backstep-rent-'));
   const monitored = [{ name: 'tell', normal: { module: 'monitor', command: 'report_event' } }];
-  const all = { ...FLOWS, monitored };
+  const gives = { output: { sum: '{% 1 + 1 %}' }, steps: monitored };
+  const all = { ...FLOWS, monitored, gives };
   await writeFile(path.join(folder, 'rent.json'), JSON.stringify(all));
   flows = await startFlowTest({
     modules: ({ url }) => {
@@ -267,12 +268,23 @@ describe('a step that is made to fail', () => {
   });
 });
 
+it('tells the output of a task', async () => {
+  expect((await flows.run('gives')).output).toEqual({ sum: 2 });
+  expect((await flows.run('monitored')).output).toBeNull();
+});
+
 it('refuses flow files with mistakes', async () => {
   const broken = path.join(folder, 'broken');
   await mkdir(broken);
   await writeFile(path.join(broken, 'a.json'), JSON.stringify({ a: [{ naem: 'b' }] }));
   const started = startFlowTest({ modules: RENT_MODULES, flows: broken });
   await expect(started).rejects.toThrow(/a\.json:1:\d+ UNKNOWN_MEMBER/);
+});
+
+it('names the folder of flow files that it cannot read', async () => {
+  const missing = path.join(folder, 'missing');
+  const started = startFlowTest({ modules: RENT_MODULES, flows: missing });
+  await expect(started).rejects.toThrow(`${missing}:1:1 FOLDER_NOT_READABLE`);
 });
 
 describe('the modules of a flow test', () => {

@@ -88,6 +88,8 @@ export interface TestedTask {
   readonly taskMessage: string | null;
   /** The parameters that were sent, and the results of the steps. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The value of the flow's `output`; null: it has none, or the task has not succeeded. */
+  readonly output: unknown;
   readonly steps: readonly TestedStep[];
   /** Empty for a task that has ended. */
   readonly waitsFor: readonly TestedWait[];

@@ -44,7 +44,7 @@ export async function startFlowTest(options: FlowTestOptions): Promise<FlowTest>
         return [HttpModule.register({ clock, bodyMax, ...testNetwork(options.http) })];
       },
     });
-    const flows = new TestedFlows(running, { clock, folder });
+    const flows = new TestedFlows(running, { clock, folder, flows: options.flows });
     await flows.expectSound();
     return flows;
   } catch (error) {
@@ -68,12 +68,15 @@ function standaloneIn(folder: string, { flows, modules }: FlowTestOptions): Stan
 
 interface TestedFlowsOptions {
   readonly clock: SkippingClock;
+  /** The folder of flow files. */
+  readonly flows: string;
   readonly folder: string;
 }
 
 /** A mistake in a flow file, as the gateway tells it. */
 interface FileProblem {
-  readonly file: string;
+  /** Null: it is the folder itself. */
+  readonly file: string | null;
   readonly line: number;
   readonly column: number;
   readonly code: string;
@@ -102,7 +105,7 @@ class TestedFlows implements FlowTest {
     if (files.problems.length === 0) return;
     await this.stop();
     const lines = files.problems.map(({ code, column, file, line, message }) => {
-      return `${file}:${line}:${column} ${code} ${message}`;
+      return `${file ?? this.options.flows}:${line}:${column} ${code} ${message}`;
     });
     throw new Error(lines.join('\n'));
   }

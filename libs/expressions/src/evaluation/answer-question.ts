@@ -16,10 +16,12 @@ import { UnusableResult } from './plain-json.js';
 /** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */
 type Evaluate = (text: string, terms: EvaluationTerms) => Promise<JsonValue>;
 
-/** Where an expression stands, and how long its lists may be. */
+/** Where an expression stands, how long its lists may be, and what it comes to. */
 interface EvaluationTerms {
   readonly place: string;
   readonly entriesMax: number;
+  /** It comes to steps, in which data must stay data. */
+  readonly isOfSteps: boolean;
 }
 
 /** Most entries of lists: of what is kept as a value, and of items that get child tasks. */
@@ -62,6 +64,7 @@ class Answering {
   /** The member that is worked out, with the place in it. */
   place = '';
   #entriesMax = ENTRIES_MAX;
+  #isOfSteps = false;
   readonly #evaluateBy: Evaluate;
 
   constructor(evaluate: Evaluate) {
@@ -71,6 +74,7 @@ class Answering {
   async answer({ name, template, as }: QuestionMember): Promise<JsonValue> {
     this.place = name;
     this.#entriesMax = as === 'items' ? CHILDREN_MAX : ENTRIES_MAX;
+    this.#isOfSteps = as === 'steps';
     if (as === 'first') return await this.#firstThatHolds(name, template);
     if (isExpression(template)) return asWanted(await this.#result(template, as), as);
     if (FILLED.has(as)) return await this.#fill(template);
@@ -78,7 +82,8 @@ class Answering {
   }
 
   #evaluate(text: string): Promise<JsonValue> {
-    return this.#evaluateBy(text, { place: this.place, entriesMax: this.#entriesMax });
+    const terms = { entriesMax: this.#entriesMax, isOfSteps: this.#isOfSteps };
+    return this.#evaluateBy(text, { ...terms, place: this.place });
   }
 
   /** The result of an expression; where a list is wanted, what it picked from one is a list. */

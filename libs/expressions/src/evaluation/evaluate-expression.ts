@@ -8,6 +8,7 @@ import {
   parseExpression,
   TOO_DEEP,
 } from '../parse-expression.js';
+import { withDataKept } from './data-in-steps.js';
 import { ExpressionFailed } from './expression-failed.js';
 import { plainJson, UnusableResult } from './plain-json.js';
 
@@ -25,6 +26,8 @@ interface Surroundings {
   readonly variables: Record<string, unknown>;
   /** Most entries of a list. */
   readonly entriesMax: number;
+  /** The result is steps, in which data must stay data. */
+  readonly isOfSteps: boolean;
 }
 
 /** `$index`, `$state` and the rest of what an expression sees besides `$`. */
@@ -47,11 +50,13 @@ export function variablesOf(
  */
 export async function evaluateExpression(
   text: string,
-  { entriesMax, parameters, variables }: Surroundings,
+  { entriesMax, isOfSteps, parameters, variables }: Surroundings,
 ): Promise<JsonValue> {
   const expression = compile(text, entriesMax);
   try {
-    return plainJson(await expression.evaluate(parameters, variables), entriesMax);
+    const result: unknown = await expression.evaluate(parameters, variables);
+    const data = [parameters, variables['input'], variables['steps'], variables['task']];
+    return plainJson(isOfSteps ? withDataKept(result, { text, data }) : result, entriesMax);
   } catch (error) {
     throw failureOf(error, text, entriesMax);
   }

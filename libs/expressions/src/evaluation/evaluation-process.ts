@@ -1,18 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
 import type { Answer } from '#core';
-import type { Clock, Timer } from '#ports';
+import type { Clock } from '#ports';
 import { EvaluatorUnavailable } from '#ports';
-import { type Asking, MEMORY_MIB, OVERRUN_SIGNAL, OWN_TIME_MS, type Saying } from './protocol.js';
-
-/** Only a process that hangs needs longer for its start, or to say anything. */
-const PATIENCE_MS = 30_000;
-
-/** How V8 ends a process whose memory, or whose stack, is used up. */
-const CRASHES: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134, 5]);
-
-/** The lowest priority that a process can have. */
-const NICENESS_MAX = 19;
+import { BoundedProcess, type UsedUp } from '../bounded/bounded-process.js';
+import { type Asking, MEMORY_MIB, OWN_TIME_MS, type Saying } from './protocol.js';
 
 /** Options of a process of expressions. */
 interface EvaluationProcessOptions {
@@ -40,45 +30,28 @@ interface Job {
   place: string;
 }
 
-/**
- * One process that answers one question at a time. A process and not a thread: V8 ends the whole
- * process when one allocation does not fit into a thread's heap, and no thread can be stopped in
- * the middle of a call of the engine. It knows no variable of this process, and makes no code of
- * texts.
- */
+/** One process that answers one question at a time. */
 export class EvaluationProcess {
-  readonly #options: EvaluationProcessOptions;
-  readonly #child: ChildProcess;
-  #patience: Timer;
+  readonly #process: BoundedProcess<Asking, Saying>;
   #job: Job | null = null;
-  #isReady = false;
-  #hasEnded = false;
 
-  constructor(options: EvaluationProcessOptions) {
-    this.#options = options;
-    this.#child = fork(options.url, {
-      env: { TZ: 'UTC' },
-      execArgv: [
-        `--max-old-space-size=${MEMORY_MIB}`,
-        '--max-semi-space-size=8',
-        '--disallow-code-generation-from-strings',
-      ],
-      // The other way is JSON, as Node reads it: see `parseJson`.
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  constructor({ onEnd, ...options }: EvaluationProcessOptions) {
+    this.#process = new BoundedProcess({
+      ...options,
+      memoryMib: MEMORY_MIB,
+      makesCode: false,
+      onSaid: (saying) => this.#hear(saying),
+      onEnd: ({ reason, usedUp, wasReady }) => {
+        const job = this.#take();
+        onEnd(wasReady, reason);
+        if (job !== null) conclude(job, reason, usedUp);
+      },
     });
-    standBack(this.#child, options.niceness);
-    this.#patience = this.#waitAtMost();
-    this.#child.on('message', (saying: Saying) => this.#hear(saying));
-    this.#child.on('error', (error) => this.#end(error.message, null));
-    this.#child.on('exit', (code, signal) =>
-      this.#end(`it ended with ${signal ?? code}`, signal ?? code),
-    );
   }
 
   /** Whether it can be asked now. */
   get isIdle(): boolean {
-    return this.#isReady && this.#job === null && !this.#hasEnded;
+    return this.#process.isReady && this.#job === null;
   }
 
   /** Whether it is asked something. */
@@ -90,94 +63,42 @@ export class EvaluationProcess {
   answer(asking: Asking): Promise<CostedAnswer> {
     return new Promise((resolve, reject) => {
       this.#job = { resolve, reject, place: asking.question.members[0]?.name ?? '' };
-      this.#patience = this.#waitAtMost();
-      this.#keepAlive(true);
-      this.#child.send(asking, (error) => {
-        if (error !== null) this.#end(error.message, null);
-      });
+      this.#process.ask(asking);
     });
   }
 
   /** Ends it; a question in hand is refused. Resolves once it is gone. */
-  async stop(): Promise<void> {
-    const gone = this.#child.exitCode === null && this.#child.signalCode === null;
-    const exit = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
-    this.#end('it was stopped', null);
-    if (!gone || this.#child.pid === undefined) return;
-    // A process that waits for nothing else must not end before it has been said that this one has.
-    this.#keepAlive(true);
-    await exit;
+  stop(): Promise<void> {
+    return this.#process.stop();
   }
 
-  #hear(saying: Saying): void {
-    // Its last words may be under way when it is ended; they must not keep `stop` from its end.
-    if (this.#hasEnded) return;
-    if (saying.kind === 'ready') {
-      this.#isReady = true;
-      this.#patience.cancel();
-      this.#keepAlive(false);
-      this.#options.onReady();
-      return;
-    }
-    const job = this.#job;
-    if (job === null) return;
+  #hear(saying: Exclude<Saying, { readonly kind: 'ready' }>): void {
     if (saying.kind === 'at') {
-      job.place = saying.place;
+      if (this.#job !== null) this.#job.place = saying.place;
       return;
     }
-    this.#settle();
+    const job = this.#take();
+    if (job === null) return;
+    this.#process.rest();
     if (saying.kind === 'answer') job.resolve({ answer: saying.answer, isTooCostly: false });
     else job.reject(new EvaluatorUnavailable(`the evaluation broke: ${saying.message}`));
   }
 
-  #end(reason: string, how: NodeJS.Signals | number | null): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+  #take(): Job | null {
     const job = this.#job;
-    this.#settle();
-    this.#child.kill('SIGKILL');
-    this.#options.onEnd(this.#isReady, reason);
-    const fault = costReason(how);
-    if (job === null) return;
-    if (fault === null) return job.reject(new EvaluatorUnavailable(`expressions: ${reason}`));
-    const answer = { fault: { member: job.place, position: null, reason: fault } };
-    job.resolve({ answer, isTooCostly: true });
-  }
-
-  #settle(): void {
     this.#job = null;
-    this.#patience.cancel();
-    this.#keepAlive(false);
-  }
-
-  #waitAtMost(): Timer {
-    return this.#options.clock.after(PATIENCE_MS, () => this.#end('it does not answer', null));
-  }
-
-  /** An idle process must not keep this one; another must, as somebody waits for its answer. */
-  #keepAlive(isAsked: boolean): void {
-    if (isAsked) {
-      this.#child.ref();
-      this.#child.channel?.ref();
-    } else {
-      this.#child.unref();
-      this.#child.channel?.unref();
-    }
+    return job;
   }
 }
 
-/** Where the system does not allow it, or the process has ended, nothing is lost but the order. */
-function standBack({ pid }: ChildProcess, niceness: number): void {
-  if (niceness === 0 || pid === undefined) return;
-  try {
-    setPriority(pid, Math.min(NICENESS_MAX, getPriority() + niceness));
-  } catch {
-    // It runs as all others do.
-  }
+/** The process has ended before it answered. */
+function conclude({ place, reject, resolve }: Job, reason: string, usedUp: UsedUp | null): void {
+  if (usedUp === null) return reject(new EvaluatorUnavailable(`expressions: ${reason}`));
+  const fault = { member: place, position: null, reason: COSTS[usedUp] };
+  resolve({ answer: { fault }, isTooCostly: true });
 }
 
-/** Why an expression ended its process; null: it did not, something else has. */
-function costReason(how: NodeJS.Signals | number | null): string | null {
-  if (how === OVERRUN_SIGNAL) return `it takes longer than ${OWN_TIME_MS} ms`;
-  return CRASHES.has(how) ? `it takes more than ${MEMORY_MIB} MiB of memory` : null;
-}
+const COSTS: Readonly<Record<UsedUp, string>> = {
+  time: `it takes longer than ${OWN_TIME_MS} ms`,
+  memory: `it takes more than ${MEMORY_MIB} MiB of memory`,
+};

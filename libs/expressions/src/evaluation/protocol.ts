@@ -18,8 +18,5 @@ export type Saying =
 /** Longest own time of an answer: all expressions of one question together. */
 export const OWN_TIME_MS = 200;
 
-/** With this signal a process ends itself when its time is used up. */
-export const OVERRUN_SIGNAL = 'SIGALRM';
-
 /** Most memory of a process for what it evaluates. */
 export const MEMORY_MIB = 64;

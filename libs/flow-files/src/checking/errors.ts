@@ -1,4 +1,4 @@
-/** Thrown where a check took more time or memory than it may; the worker was ended for it. */
+/** Thrown where a check took more time or memory than it may; its process was ended for it. */
 export class CheckTooCostly extends Error {
   override readonly name = 'CheckTooCostly';
 }

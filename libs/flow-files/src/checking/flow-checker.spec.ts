@@ -1,24 +1,35 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FlowVersion, JsonObject } from '#core';
 import { flow, ManualClock } from '#testing';
 import { CheckerBusy, CheckTooCostly } from './errors.js';
 import { FlowChecker } from './flow-checker.js';
 
-/** A worker that answers nothing but its own name, and that only once it is told "answer". */
-const SILENT = new URL(
-  `data:text/javascript,${encodeURIComponent(`
-    import { parentPort, threadId } from 'node:worker_threads';
-    parentPort.on('message', ({ text }) => {
-      if (text === 'spin') for (;;);
-      if (text === 'grow') for (const all = []; ; ) all.push(Array(1e6).fill(0.5));
-      if (text === 'fail') throw new Error('broken');
-      if (text?.startsWith('thread')) parentPort.postMessage({ kind: 'answer', value: threadId });
-      else if (text === 'refuse') parentPort.postMessage({ kind: 'failed', message: 'no' });
-      else parentPort.postMessage({ kind: 'answer', value: text });
-    });
-    parentPort.postMessage({ kind: 'ready' });
-  `)}`,
+const OWN_TIME = new URL(
+  '../../../../dist/libs/expressions/src/bounded/own-time.js',
+  import.meta.url,
 );
+
+/** A process that answers with the text of the question, or does what that says. */
+const OBEDIENT = `
+  import { watchOwnTime } from '${OWN_TIME.href}';
+  const say = (kind, rest) => process.send({ kind, ...rest });
+  const ownTime = watchOwnTime(1_000, () => say('ready'));
+  process.on('message', ({ text }) => {
+    ownTime.begin();
+    if (text === 'spin') for (;;);
+    if (text === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    if (text === 'grow') for (const all = []; ; ) all.push(Array(1e6).fill(0.5));
+    if (text === 'fail') process.exit(9);
+    if (text?.startsWith('process')) say('answer', { value: process.pid });
+    else if (text === 'refuse') say('failed', { message: 'no' });
+    else say('answer', { value: text });
+    ownTime.end();
+  });
+`;
 
 const STEPS = '[{"normal":{"module":"m","command":"c"}}]';
 
@@ -45,7 +56,7 @@ describe('parameters', () => {
     expect(checker.checkInput(version(null), { anything: 'goes' })).toEqual([]);
   });
 
-  it('that are large are checked by the worker, with the same result', async () => {
+  it('that are large are checked by a process, with the same result', async () => {
     const good = checker.checkInput(list, { list: Array(20_000).fill(1) });
     const bad = checker.checkInput(list, { list: [...Array(20_000).keys(), 'x'] });
     expect(good).toBeInstanceOf(Promise);
@@ -53,7 +64,7 @@ describe('parameters', () => {
     expect(await bad).toMatchObject([{ pointer: '/list/20000' }]);
   });
 
-  it('that are costly are checked by the worker however small they are', async () => {
+  it('that are costly are checked by a process however small they are', async () => {
     const pattern = '^[a-z]{1,900}$';
     const costly = version({ patternProperties: { [pattern]: { pattern } } });
     const checking = checker.checkInput(costly, { a: 'a'.repeat(500) });
@@ -73,7 +84,7 @@ describe('parameters', () => {
 });
 
 describe('a flow file', () => {
-  it('is checked by the worker, with the commands that are known', async () => {
+  it('is checked by a process, with the commands that are known', async () => {
     const known = { modules: () => ['m'], commands: () => ['d'] };
     expect(await checker.checkFile(`{"f":${STEPS}}`)).toMatchObject({ valid: true });
     expect(await checker.checkFile(`{"f":${STEPS}}`, { commands: known })).toMatchObject({
@@ -91,17 +102,30 @@ describe('a flow file', () => {
   });
 });
 
-describe('the worker', () => {
-  beforeEach(() => {
-    checker = new FlowChecker({ clock, workerUrl: SILENT });
+describe('the process', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'backstep-checks-'));
+    writeFileSync(path.join(folder, 'obedient.mjs'), OBEDIENT);
   });
 
-  it('is replaced when a check takes longer than a second', async () => {
-    await checker.checkFile('ready');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  beforeEach(() => {
+    const workerUrl = pathToFileURL(path.join(folder, 'obedient.mjs'));
+    checker = new FlowChecker({ clock, workerUrl });
+  });
+
+  it('is replaced when a check takes more than a second of the processor', async () => {
     const slow = checker.checkFile('spin');
     const next = checker.checkFile('next');
-    await Promise.all([clock.advance(1_001), expect(slow).rejects.toThrow(CheckTooCostly)]);
+    await expect(slow).rejects.toThrow(CheckTooCostly);
     expect(await next).toBe('next');
+  });
+
+  it('has all the time that it needs where others have the processor', async () => {
+    expect(await checker.checkFile('sleep')).toBe('sleep');
   });
 
   it('is replaced when a check takes too much memory', async () => {
@@ -110,7 +134,7 @@ describe('the worker', () => {
   });
 
   it('is replaced when it breaks, which is not the fault of what it checked', async () => {
-    await expect(checker.checkFile('fail')).rejects.toThrow('broken');
+    await expect(checker.checkFile('fail')).rejects.toThrow('it ended with 9');
     await expect(checker.checkFile('refuse')).rejects.toThrow('the check failed: no');
     expect(await checker.checkFile('next')).toBe('next');
   });
@@ -133,7 +157,7 @@ describe('the worker', () => {
     const slow = checker.checkFile('spin', {}, request.signal);
     const queued = checker.checkFile('next', {}, request.signal);
     const patient = checker.checkFile('patient');
-    // This worker answers with the text of a question, which parameters have not.
+    // This process answers with the text of a question, which parameters have not.
     expect(await checker.checkInput(input, large)).toBeUndefined();
     request.abort();
     await expect(slow).rejects.toThrow(CheckerBusy);
@@ -155,18 +179,18 @@ describe('the worker', () => {
   });
 
   it('ends when it had nothing to do for ten seconds', async () => {
-    const first = await checker.checkFile('thread');
+    const first = await checker.checkFile('process');
     await clock.advance(9_000);
-    expect(await checker.checkFile('thread')).toBe(first);
+    expect(await checker.checkFile('process')).toBe(first);
     await clock.advance(10_001);
     expect(clock.timers).toBe(0);
-    expect(await checker.checkFile('thread')).not.toBe(first);
+    expect(await checker.checkFile('process')).not.toBe(first);
   });
 
   it('ends with a large text, whose memory it would keep', async () => {
-    const first = await checker.checkFile(`thread${' '.repeat(250_000)}`);
-    expect(await checker.checkFile(`thread${' '.repeat(270_000)}`)).toBe(first);
-    expect(await checker.checkFile('thread')).not.toBe(first);
+    const first = await checker.checkFile(`process${' '.repeat(250_000)}`);
+    expect(await checker.checkFile(`process${' '.repeat(270_000)}`)).toBe(first);
+    expect(await checker.checkFile('process')).not.toBe(first);
   });
 
   it('refuses what waits when it is stopped', async () => {

@@ -13,13 +13,13 @@ import {
   type StepsKnown,
   type StepsReading,
 } from '../read-steps.js';
-import { CheckThread } from './check-thread.js';
+import { CheckLine } from './check-line.js';
 import { CheckTooCostly } from './errors.js';
 import type { Question } from './protocol.js';
 import { TurnBudget } from './turn-budget.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
-/** Larger parameters are checked by the worker: characters, names and entries. */
+/** Larger parameters are checked by a process: characters, names and entries. */
 const SIZE_MAX = 16 * 1024;
 
 /** Most steps of checking that are done at once, about 40 ms of them. */
@@ -28,7 +28,7 @@ const WORK_MAX = 4_000_000;
 /** How checks are run. */
 interface FlowCheckerOptions {
   readonly clock: Clock;
-  /** The worker's code; by default that of this library. */
+  /** Code of the processes; by default that of this library. */
   readonly workerUrl?: URL;
 }
 
@@ -42,29 +42,29 @@ const NO_PROBLEMS: readonly InputProblem[] = [];
 
 /**
  * Checks what clients send, without ever holding up the event loop: what is small is checked at
- * once, so much in each turn, and the rest by workers that have a second for each check. Checks
- * that tasks wait for have a worker of their own. The other one has drafts: checks that only a
- * request waits for, until `draft` is aborted.
+ * once, so much in each turn, and the rest by processes that have a second of the processor for
+ * each check. Checks that tasks wait for have a process of their own. The other one has drafts:
+ * checks that only a request waits for, until `draft` is aborted.
  */
 export class FlowChecker {
-  readonly #tasks: CheckThread;
-  readonly #drafts: CheckThread;
+  readonly #tasks: CheckLine;
+  readonly #drafts: CheckLine;
   readonly #budget = new TurnBudget(WORK_MAX);
-  /** Numbers of schemas, by which the worker knows them again. */
+  /** Numbers of schemas, by which a process knows them again. */
   readonly #ids = new WeakMap<JsonObject, number>();
   #lastId = 0;
 
   constructor({ clock, workerUrl = defaultWorkerUrl() }: FlowCheckerOptions) {
-    this.#tasks = new CheckThread({ clock, url: workerUrl });
-    this.#drafts = new CheckThread({ clock, url: workerUrl });
+    this.#tasks = new CheckLine({ clock, url: workerUrl });
+    this.#drafts = new CheckLine({ clock, url: workerUrl });
   }
 
-  /** Nothing to do: a worker starts with its first check. */
+  /** Nothing to do: a process starts with its first check. */
   start(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Ends the workers; checks in hand are refused. Safe to call twice. */
+  /** Ends the processes; checks in hand are refused. Safe to call twice. */
   async stop(): Promise<void> {
     await Promise.all([this.#tasks.stop(), this.#drafts.stop()]);
   }
@@ -164,7 +164,7 @@ function tooCostly({ message }: CheckTooCostly): Pick<Problem, 'code' | 'message
 }
 
 /**
- * The known commands and flows, as they are sent to the worker: commands by module, and flows with
+ * The known commands and flows, as they are sent to a process: commands by module, and flows with
  * their `input` where the text may name them. Null: not known.
  */
 function listed(

@@ -3,7 +3,7 @@ import type { CommandRecord } from '#ports';
 import type { FlowOutline } from '../doctor/flow-outline.js';
 import type { CommandList } from '../known-commands.js';
 
-/** A question to the worker. */
+/** A question to the process of checks. */
 export type Question =
   | {
       readonly kind: 'file';
@@ -27,8 +27,11 @@ export type Question =
       readonly parameters: JsonObject;
     };
 
-/** A message of the worker: `ready` once at the start, then an answer for each question. */
+/** A message of the process: `ready` once at the start, then an answer for each question. */
 export type Saying =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string };
+
+/** Longest own time of a check, in milliseconds. */
+export const OWN_TIME_MS = 1_000;

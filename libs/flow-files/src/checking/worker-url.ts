@@ -1,6 +1,6 @@
 /**
- * Where the worker's code is. A worker runs compiled code: where this file itself is run as
- * TypeScript, by a test runner, the worker is the bundle that the build has made of it.
+ * Where the process's code is. It runs compiled code: where this file itself is run as TypeScript,
+ * by a test runner, that is the bundle which the build has made of it.
  */
 export function defaultWorkerUrl(here = import.meta.url): URL {
   const compiled = here.replace(

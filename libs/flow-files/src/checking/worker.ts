@@ -1,22 +1,27 @@
-/** The worker of checks: what may take long or much memory, away from the event loop. */
-import { parentPort } from 'node:worker_threads';
+/** The process of checks: what may take long or much memory; it may be ended at any time. */
+import { watchOwnTime } from '#expressions';
 import { InputCheck } from '../input-schema.js';
 import { knownFrom } from '../known-commands.js';
 import { parseFlow } from '../parse-flow.js';
 import { validateFlowText } from '../parse-flow-file.js';
-import type { Question, Saying } from './protocol.js';
+import { OWN_TIME_MS, type Question, type Saying } from './protocol.js';
 
 /** Compiled schemas that are kept; those of flow files are not. */
 const CHECKS_MAX = 50;
 
 const checks = new Map<number, InputCheck>();
 
-const port = parentPort!;
-port.on('message', (question: Question) => say(answer(question)));
-say({ kind: 'ready' });
+const ownTime = watchOwnTime(OWN_TIME_MS, () => say({ kind: 'ready' }));
+
+process.on('message', (question: Question) => {
+  ownTime.begin();
+  const said = answer(question);
+  ownTime.end();
+  say(said);
+});
 
 function say(saying: Saying): void {
-  port.postMessage(saying, []);
+  process.send!(saying);
 }
 
 function answer(question: Question): Saying {

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import { processorMs, ticksIn } from './processor-time.js';
+
+it.each([
+  ['1 (node) R 1 2 3 4 5 6 7 8 9 10 120 34 0 0 20', 154],
+  ['1 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 1 2 0 0 20', 3],
+  ['1 (node) R 1 2', null],
+  ['', null],
+])('%s', (stat, ticks) => {
+  expect(ticksIn(stat)).toBe(ticks);
+});
+
+it('grows while the main thread computes', () => {
+  const before = processorMs();
+  while (processorMs() - before < 50);
+  expect(processorMs() - before).toBeGreaterThanOrEqual(50);
+});
+
+(process.platform === 'linux' ? it : it.skip)(
+  'does not grow by what other threads do',
+  async () => {
+    const code = `const end = process.cpuUsage().user + 400_000;
+    while (process.cpuUsage().user < end);`;
+    const before = processorMs();
+    await once(new Worker(code, { eval: true }), 'exit');
+    expect(processorMs() - before).toBeLessThan(400);
+  },
+);

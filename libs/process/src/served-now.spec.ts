@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { servedNow } from './process-evaluator.js';
+
+const NOW = 10_000_000;
+const MINUTE_MS = 60_000;
+
+const catalogue = { modules: () => ['own'], commands: () => ['here'] };
+
+/** The modules that steps may use where the executor of `other` was seen last at a moment. */
+async function modulesWith(seenAt: number): Promise<readonly string[]> {
+  const record = { module: 'other', commands: ['there'], seenAt };
+  const { commands } = await servedNow({
+    catalogue: catalogue as never,
+    clock: { now: () => NOW },
+    definitions: { listCommands: () => Promise.resolve([]) },
+    registry: {
+      listExecutors: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never),
+    },
+  });
+  return commands.modules();
+}
+
+it('an executor that is silent for a while has not stopped: steps wait for it', async () => {
+  expect(await modulesWith(NOW - 59 * MINUTE_MS)).toEqual(['own', 'other']);
+});
+
+it('one that was silent for an hour is gone', async () => {
+  expect(await modulesWith(NOW - 61 * MINUTE_MS)).toEqual(['own']);
+});
