@@ -2,13 +2,28 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { WORDS } from '../words.js';
-import { type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
-import { fieldsOf, type InputField, labelsOf, parametersOf, textOf } from './start-input.js';
-import { TextField } from './text-field.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import {
+  type Fault,
+  faultsOf,
+  type FormFaults,
+  NO_FAULTS,
+  placeFaults,
+  pointerTo,
+} from '../ui/form-faults.js';
+import { GIVEN, type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
+import {
+  fieldsOf,
+  type InputField,
+  labelsOf,
+  PARAMETERS,
+  parametersOf,
+  textOf,
+} from './start-input.js';
+import { TextField } from '../ui/text-field.js';
 import { type StepAgain, textsOf } from './step-again.js';
 
 interface StartFormProps {
@@ -25,33 +40,55 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
   const [typed, type] = useState(() => textsOf(fields, again).typed);
   const [more, setMore] = useState(() => textsOf(fields, again).more);
   const [labels, setLabels] = useState('');
-  const { error, start } = useStart(flow.name);
+  const isOpen = flow.input?.additionalProperties !== false || fields.length === 0;
+  const places = [
+    ...fields.map(({ name }) => pointerTo(PARAMETERS, name)),
+    ...(isOpen ? [PARAMETERS] : []),
+    ...(only.step === '' ? [] : [GIVEN]),
+    LABELS,
+  ];
+  const { faults, start } = useStart(flow.name, places);
+  const form = useFirstFault(faults);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const parameters = parametersOf(fields, typed, more);
-    const marks = labelsOf(labels);
-    void start(parameters, marks ?? WORDS.flows.labels, onlyMembers(only));
+    void start(orderOf({ parameters: parametersOf(fields, typed, more), labels, only }));
   };
-  const isOpen = flow.input?.additionalProperties !== false;
   return (
     <section class="panel" aria-labelledby="start-title">
       <h2 id="start-title">{WORDS.flows.startOne}</h2>
-      <form onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {fields.map((field) => (
           <Field
             key={field.name}
             field={field}
+            fault={faults.at.get(pointerTo(PARAMETERS, field.name))}
             value={typed[field.name] ?? field.start}
             onType={(text) => type({ ...typed, [field.name]: text })}
           />
         ))}
-        {(isOpen || fields.length === 0) && (
-          <TextField name={WORDS.flows.others} value={more} onType={setMore} isLong />
+        {isOpen && (
+          <TextField
+            name={WORDS.flows.others}
+            value={more}
+            onType={setMore}
+            fault={faults.at.get(PARAMETERS)}
+            isLong
+          />
         )}
-        <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} />
-        <TextField name={WORDS.flows.labels} value={labels} onType={setLabels} />
+        <OnlyFields
+          steps={flow.steps}
+          choice={only}
+          onChoose={onOnly}
+          fault={faults.at.get(GIVEN)}
+        />
+        <TextField
+          name={WORDS.flows.labels}
+          value={labels}
+          onType={setLabels}
+          fault={faults.at.get(LABELS)}
+        />
         <p role="alert" class="error-text">
-          {error}
+          {faults.about}
         </p>
         <div class="buttons">
           <button type="submit" class="main">
@@ -63,56 +100,68 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
   );
 }
 
-type Values = Parameters<typeof api.start>[0]['parameters'];
+const LABELS = '/labels';
+
+interface Written {
+  readonly parameters: ReturnType<typeof parametersOf>;
+  readonly labels: string;
+  readonly only: OnlyChoice;
+}
+
+/** The body of a request for a task, and each mistake in it. */
+function orderOf({ labels, only, parameters }: Written): Order {
+  const marks = labelsOf(labels);
+  const members = onlyMembers(only);
+  const isBroken = typeof members === 'string';
+  const faults = [
+    ...parameters.faults,
+    ...(isBroken ? [{ pointer: GIVEN, message: members }] : []),
+    ...(marks === null ? [{ pointer: LABELS, message: WORDS.flows.labels }] : []),
+  ];
+  const body = { parameters: parameters.values, labels: marks ?? {}, ...(isBroken ? {} : members) };
+  return { body, faults };
+}
+
+interface Order {
+  readonly body: Omit<Parameters<typeof api.start>[0], 'flow' | 'key'>;
+  readonly faults: readonly Fault[];
+}
 
 interface Starting {
-  readonly error: string | null;
-  /** A text in the place of values says what is wrong with them. */
-  readonly start: (
-    parameters: Values | string,
-    labels: Values | string,
-    only: Values | string,
-  ) => Promise<void>;
+  readonly faults: FormFaults;
+  readonly start: (order: Order) => Promise<void>;
 }
 
 /** Pressed twice, one task is started; another one after the values were changed. */
-function useStart(flow: string): Starting {
+function useStart(flow: string, places: readonly string[]): Starting {
   const { route } = useLocation();
   const sent = useRef({ text: '', key: newKey() });
-  const [error, say] = useState<string | null>(null);
-  const start: Starting['start'] = async (parameters, labels, only) => {
-    if (typeof parameters === 'string') return say(parameters);
-    if (typeof labels === 'string') return say(labels);
-    if (typeof only === 'string') return say(only);
-    const text = JSON.stringify([parameters, labels, only]);
+  const [faults, say] = useState(NO_FAULTS);
+  const start: Starting['start'] = async ({ body, faults: found }) => {
+    if (found.length > 0) return say(placeFaults(found, places));
+    const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: newKey() };
     try {
-      const order = { flow, parameters, labels, ...only, key: sent.current.key };
-      const { taskId } = await api.start(order);
+      const { taskId } = await api.start({ flow, ...body, key: sent.current.key });
       route(`/console/tasks/${taskId}`);
     } catch (failure) {
-      say(failure instanceof Refused ? sentencesOf(failure) : WORDS.away);
+      say(faultsOf(failure, places));
     }
   };
-  return { error, start };
-}
-
-function sentencesOf({ message, problem }: Refused): string {
-  const faults = (problem.errors ?? []).flatMap(({ message: fault, pointer }) =>
-    fault === undefined || message.includes(fault) ? [] : [`${pointer}: ${fault}`],
-  );
-  return [message, ...faults].join(' ');
+  return { faults, start };
 }
 
 interface FieldProps {
   readonly field: InputField;
+  readonly fault: string | undefined;
   readonly value: string;
   readonly onType: (text: string) => void;
 }
 
-function Field({ field, onType, value }: FieldProps): JSX.Element {
+function Field({ fault, field, onType, value }: FieldProps): JSX.Element {
   const id = useId();
   const { about, choices, isNeeded, kind, name, title } = field;
+  const attributes = described({ id, fault }, about === '' ? null : `${id}-about`);
   const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
   return (
     <div class="field">
@@ -127,7 +176,12 @@ function Field({ field, onType, value }: FieldProps): JSX.Element {
         {isNeeded && <span class="faint">{` (${WORDS.flows.needed})`}</span>}
       </label>
       {options.length > 0 ? (
-        <select id={id} value={value} onChange={({ currentTarget }) => onType(currentTarget.value)}>
+        <select
+          id={id}
+          value={value}
+          {...attributes}
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
+        >
           <option value="">{WORDS.flows.unset}</option>
           {options.map((option) => (
             <option key={option} value={option}>
@@ -143,10 +197,11 @@ function Field({ field, onType, value }: FieldProps): JSX.Element {
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           autocomplete="off"
           {...(kind === 'secret' && { type: 'password' as const })}
-          {...(about !== '' && { 'aria-describedby': `${id}-about` })}
+          {...attributes}
           onInput={({ currentTarget }) => onType(currentTarget.value)}
         />
       )}
+      <FieldFault id={id} fault={fault} />
       {about !== '' && (
         <p id={`${id}-about`} class="faint">
           {about}

@@ -34,22 +34,34 @@ describe('a start form', () => {
   it('gives values of their types, and leaves out what is empty', () => {
     const typed = { size: '3', name: '7', fast: 'false', kind: '2', more: '{"a":1}', token: '' };
     expect(parametersOf(FIELDS, typed, '{"other": null}')).toEqual({
-      size: 3,
-      name: '7',
-      fast: false,
-      kind: 2,
-      more: { a: 1 },
-      other: null,
+      faults: [],
+      values: {
+        size: 3,
+        name: '7',
+        fast: false,
+        kind: 2,
+        more: { a: 1 },
+        other: null,
+      },
     });
   });
 
   it.each([
-    [{ size: 'many' }, '', 'size is not a number.'],
-    [{ more: '{' }, '', 'more is not JSON.'],
-    [{ size: '0x10' }, '', 'size is not a number.'],
-    [{}, '[]', 'The further parameters are not a JSON object.'],
-  ])('says what %j is not', (typed, more, sentence) => {
-    expect(parametersOf(FIELDS, typed, more)).toBe(sentence);
+    [{ size: 'many' }, '', '/parameters/size', 'size is not a number.'],
+    [{ more: '{' }, '', '/parameters/more', 'more is not JSON.'],
+    [{ size: '0x10' }, '', '/parameters/size', 'size is not a number.'],
+    [{}, '[]', '/parameters', 'The further parameters are not a JSON object.'],
+  ])('says what %j is not', (typed, more, pointer, message) => {
+    expect(parametersOf(FIELDS, typed, more).faults).toEqual([{ pointer, message }]);
+  });
+
+  it('says all that is wrong at once', () => {
+    const { faults } = parametersOf(FIELDS, { size: 'many', fast: 'yes', name: 'a' }, '{');
+    expect(faults.map(({ pointer }) => pointer)).toEqual([
+      '/parameters',
+      '/parameters/size',
+      '/parameters/fast',
+    ]);
   });
 
   const LONG = '12345678901234567890';
@@ -58,12 +70,14 @@ describe('a start form', () => {
     [{ more: `{"id": [${LONG}]}` }, '', /^more: 12345678901234567890 has more digits than/],
     [{}, `{"id": ${LONG}}`, /^12345678901234567890 has more digits than/],
   ])('does not send %j %s with other digits', (typed, more, sentence) => {
-    expect(parametersOf(FIELDS, typed, more)).toMatch(sentence);
+    const { faults, values } = parametersOf(FIELDS, typed, more);
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringMatching(sentence)]);
+    expect(values).toEqual({});
   });
 
   it('sends long ids that are texts as they were typed', () => {
     const typed = { name: LONG, token: LONG, more: `{"id": "${LONG}"}` };
-    expect(parametersOf(FIELDS, typed, '')).toEqual({ ...typed, more: { id: LONG } });
+    expect(parametersOf(FIELDS, typed, '').values).toEqual({ ...typed, more: { id: LONG } });
   });
 
   it('reads labels', () => {
