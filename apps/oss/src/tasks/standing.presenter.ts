@@ -20,7 +20,7 @@ interface FailedAction {
 /** Members of a task that say what it waits for and what went wrong last, as JSON. */
 export function standingMembers(task: Task): string {
   return (
-    `"paused":${pauseJson(task)},"hold":${holdJson(task)}` +
+    `"paused":${pauseJson(task)},"hold":${holdJson(task)},"turned":${turnJson(task)}` +
     `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}` +
     `,"failureFlow":${failureJson(task)},"only":${JSON.stringify(task.plan.only?.step ?? null)}`
   );
@@ -38,6 +38,13 @@ function pauseJson({ paused }: Task): string {
   if (paused === null) return 'null';
   const { at, by, reason } = paused;
   return JSON.stringify({ by, reason, since: seconds(at) });
+}
+
+/** Why it goes or went back: whether it failed, or was undone because somebody asked for that. */
+function turnJson({ turned }: Task): string {
+  if (turned === null) return 'null';
+  const { at, by, message, why } = turned;
+  return JSON.stringify({ why, by, reason: message, since: seconds(at) });
 }
 
 /** A failed rollback is told by the status alone. */
