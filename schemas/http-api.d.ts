@@ -561,7 +561,10 @@ export interface HttpApi {
       readonly module: string;
       readonly instance: string;
       readonly host: string;
+      /** Version of Backstep. */
       readonly version: string;
+      /** The build of the code that it runs (`BACKSTEP_BUILD`); null: not known. */
+      readonly build: string | null;
       readonly commands: readonly {
         readonly name: string;
         /** JSON Schema of its parameters; null: none is declared. */

@@ -5,7 +5,10 @@ export interface ExecutorRecord {
   /** The process instance; new with every start. */
   readonly instance: string;
   readonly module: string;
+  /** Of Backstep. */
   readonly version: string;
+  /** What its owners call the code that it runs; absent: they do not say. */
+  readonly build?: string;
   readonly host: string;
   readonly pid: number;
   readonly commands: readonly string[];
