@@ -9,7 +9,7 @@ import {
 } from '#core';
 
 /** Of a run that ended because something else did: no error of its own. */
-const CALLED_OFF = FAILURE_CODES.CALLED_OFF;
+const { CALLED_OFF, TERMINATED } = FAILURE_CODES;
 
 /** A run of an action that failed, and the place of its step. */
 interface FailedAction {
@@ -74,17 +74,24 @@ function timeOverJson({ message }: Task): string {
   return JSON.stringify({ step: null, code: failureName(FAILURE_CODES.TIMED_OUT), message });
 }
 
-/** The action that failed last, and its place; null: none did. */
+/**
+ * The action that failed last, and its place; null: none did. What a person terminated counts where
+ * nothing had failed by itself.
+ */
 export function lastFailure(task: Task): FailedAction | null {
   let last: FailedAction | null = null;
+  let ended: FailedAction | null = null;
   for (let place = 0; place < task.runs.length; place += 1) {
     const { normal, rollback } = task.runs[place] ?? {};
     for (const run of [normal, rollback]) {
       if (!run || run.code === 0 || run.code === CALLED_OFF || run.endedAt === null) continue;
-      if (last === null || run.endedAt >= (last.run.endedAt ?? 0)) last = { place, run };
+      const before: FailedAction | null = run.code === TERMINATED ? ended : last;
+      if (before !== null && run.endedAt < (before.run.endedAt ?? 0)) continue;
+      if (run.code === TERMINATED) ended = { place, run };
+      else last = { place, run };
     }
   }
-  return last;
+  return last ?? ended;
 }
 
 /** A moment as tasks show it: whole seconds since 1970. */
