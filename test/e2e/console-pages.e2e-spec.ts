@@ -13,6 +13,7 @@ const FLOWS = {
   'pages-unserved': {
     steps: [{ name: 'far', normal: { module: 'elsewhere', command: 'do' } }],
   },
+  'pages-asks': { steps: [{ name: 'ask', approve: { title: 'May this go out?' } }] },
   'pages-input': {
     input: {
       required: ['size'],
@@ -42,6 +43,20 @@ describeInBrowser('the pages beside those of tasks', () => {
     await modules.getByRole('row', { name: /^lab 1 .*0 \/ \d+$/ }).waitFor();
     expect(await modules.getByRole('rowheader').first().textContent()).toBe('elsewhere');
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('counts a task that asks a person once, wherever it counts', async () => {
+    const taskId = await stage.api.create('pages-asks');
+    const page = await stage.come('/');
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: /^1 Waits for a person$/ }).waitFor();
+    await main.getByRole('link', { name: /^0 In progress$/ }).waitFor();
+    const chart = main.getByRole('region', { name: 'Tasks by when they were created' });
+    for (const text of [/^1 Waits for a person$/, /^0 In progress$/]) {
+      await chart.getByRole('listitem').filter({ hasText: text }).waitFor();
+    }
+    await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
     stage.expectPeace();
   });
 
