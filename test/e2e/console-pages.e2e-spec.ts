@@ -164,7 +164,7 @@ describeInBrowser('the pages beside those of tasks', () => {
   });
 });
 
-/** What assistive technology says about a field, beside its name. */
+/** The description of a field for assistive technology. */
 async function descriptionOf(page: Page, field: Locator): Promise<string> {
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
   const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));

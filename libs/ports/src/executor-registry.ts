@@ -7,7 +7,7 @@ export interface ExecutorRecord {
   readonly module: string;
   /** Of Backstep. */
   readonly version: string;
-  /** What its owners call the code that it runs; absent: they do not say. */
+  /** The name that its owners give to the build of their code; absent: they give none. */
   readonly build?: string;
   readonly host: string;
   readonly pid: number;

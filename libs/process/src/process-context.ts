@@ -100,7 +100,7 @@ export interface ContextOptions {
   readonly isOfAuthors?: boolean;
   /** Least level of the lines of those who wrote the executors. Default: as of the log. */
   readonly authorLevel?: LineLevel;
-  /** What lists of executors call its code, where no setting does. Default: nothing. */
+  /** The name of the build of its code, where no setting gives one. Default: none. */
   readonly build?: string | undefined;
   /** The time of tasks, where no server of the store tells it. Default: the machine's. */
   readonly clock?: Clock;
@@ -121,8 +121,7 @@ export async function createContext(
   const { metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
-  const build = buildOf(settings, options);
-  const about = { name, instance, build };
+  const about = { name, instance, build: buildOf(settings, options) };
   // Before the store is opened for nothing.
   const files = openFiles(settings, { clock: machine, observer });
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
@@ -157,7 +156,7 @@ export async function createContext(
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
-    build,
+    build: about.build,
   };
 }
 

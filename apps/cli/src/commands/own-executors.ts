@@ -19,12 +19,14 @@ export function executorFiles({ terminal }: Session, { options }: Call): readonl
  * where no setting does; undefined: none says both.
  */
 export async function packageOf([file]: readonly string[]): Promise<string | undefined> {
-  for (let folder = path.dirname(file ?? ''); file !== undefined; folder = path.dirname(folder)) {
-    const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
-    if (text !== undefined) return nameIn(text);
-    if (folder === path.dirname(folder)) return undefined;
-  }
-  return undefined;
+  return file === undefined ? undefined : packageAround(path.dirname(file));
+}
+
+async function packageAround(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  if (text !== undefined) return nameIn(text);
+  const around = path.dirname(folder);
+  return around === folder ? undefined : packageAround(around);
 }
 
 function nameIn(text: string): string | undefined {

@@ -16,7 +16,7 @@ interface ProgressParts {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** How far a long command has come: one line, drawn over and over, and gone before anything else. */
+/** How far a long command has come: a line that is drawn over, and gone before anything else. */
 export class ProgressLine {
   #drawnAt: number | null = null;
 

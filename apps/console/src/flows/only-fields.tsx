@@ -27,7 +27,7 @@ interface OnlyFieldsProps {
   readonly steps: readonly FlowStep[];
   readonly choice: OnlyChoice;
   readonly onChoose: (choice: OnlyChoice) => void;
-  /** What is wrong with the outputs. */
+  /** The mistake in the outputs; undefined: there is none. */
   readonly fault: string | undefined;
 }
 

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
+import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
-import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import { useFirstFault } from '../ui/field-fault.js';
 import {
   type Fault,
   faultsOf,
@@ -14,16 +15,9 @@ import {
   placeFaults,
   pointerTo,
 } from '../ui/form-faults.js';
+import { InputBox } from './input-box.js';
 import { GIVEN, type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
-import {
-  fieldsOf,
-  type InputField,
-  labelsOf,
-  PARAMETERS,
-  parametersOf,
-  textOf,
-} from './start-input.js';
-import { TextField } from '../ui/text-field.js';
+import { fieldsOf, type InputField, labelsOf, PARAMETERS, parametersOf } from './start-input.js';
 import { type StepAgain, textsOf } from './step-again.js';
 
 interface StartFormProps {
@@ -41,14 +35,9 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
   const [more, setMore] = useState(() => textsOf(fields, again).more);
   const [labels, setLabels] = useState('');
   const isOpen = flow.input?.additionalProperties !== false || fields.length === 0;
-  const places = [
-    ...fields.map(({ name }) => pointerTo(PARAMETERS, name)),
-    ...(isOpen ? [PARAMETERS] : []),
-    ...(only.step === '' ? [] : [GIVEN]),
-    LABELS,
-  ];
-  const { faults, start } = useStart(flow.name, places);
+  const { faults, start } = useStart(flow.name, placesOf({ fields, isOpen, only }));
   const form = useFirstFault(faults);
+  const at = (place: string): string | undefined => faults.at.get(place);
   const submit = (event: Event): void => {
     event.preventDefault();
     void start(orderOf({ parameters: parametersOf(fields, typed, more), labels, only }));
@@ -58,10 +47,10 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
       <h2 id="start-title">{WORDS.flows.startOne}</h2>
       <form ref={form} onSubmit={submit} noValidate>
         {fields.map((field) => (
-          <Field
+          <InputBox
             key={field.name}
             field={field}
-            fault={faults.at.get(pointerTo(PARAMETERS, field.name))}
+            fault={at(pointerTo(PARAMETERS, field.name))}
             value={typed[field.name] ?? field.start}
             onType={(text) => type({ ...typed, [field.name]: text })}
           />
@@ -71,36 +60,51 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
             name={WORDS.flows.others}
             value={more}
             onType={setMore}
-            fault={faults.at.get(PARAMETERS)}
+            fault={at(PARAMETERS)}
             isLong
           />
         )}
-        <OnlyFields
-          steps={flow.steps}
-          choice={only}
-          onChoose={onOnly}
-          fault={faults.at.get(GIVEN)}
-        />
-        <TextField
-          name={WORDS.flows.labels}
-          value={labels}
-          onType={setLabels}
-          fault={faults.at.get(LABELS)}
-        />
-        <p role="alert" class="error-text">
-          {faults.about}
-        </p>
-        <div class="buttons">
-          <button type="submit" class="main">
-            {WORDS.flows.start}
-          </button>
-        </div>
+        <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} fault={at(GIVEN)} />
+        <TextField name={WORDS.flows.labels} value={labels} onType={setLabels} fault={at(LABELS)} />
+        <End about={faults.about} />
       </form>
     </section>
   );
 }
 
+function End({ about }: Pick<FormFaults, 'about'>): JSX.Element {
+  return (
+    <>
+      <p role="alert" class="error-text">
+        {about}
+      </p>
+      <div class="buttons">
+        <button type="submit" class="main">
+          {WORDS.flows.start}
+        </button>
+      </div>
+    </>
+  );
+}
+
 const LABELS = '/labels';
+
+interface Shown {
+  readonly fields: readonly InputField[];
+  /** Whether further parameters may be written. */
+  readonly isOpen: boolean;
+  readonly only: OnlyChoice;
+}
+
+/** The places of the fields in the body of the request. */
+function placesOf({ fields, isOpen, only }: Shown): readonly string[] {
+  return [
+    ...fields.map(({ name }) => pointerTo(PARAMETERS, name)),
+    ...(isOpen ? [PARAMETERS] : []),
+    ...(only.step === '' ? [] : [GIVEN]),
+    LABELS,
+  ];
+}
 
 interface Written {
   readonly parameters: ReturnType<typeof parametersOf>;
@@ -149,64 +153,4 @@ function useStart(flow: string, places: readonly string[]): Starting {
     }
   };
   return { faults, start };
-}
-
-interface FieldProps {
-  readonly field: InputField;
-  readonly fault: string | undefined;
-  readonly value: string;
-  readonly onType: (text: string) => void;
-}
-
-function Field({ fault, field, onType, value }: FieldProps): JSX.Element {
-  const id = useId();
-  const { about, choices, isNeeded, kind, name, title } = field;
-  const attributes = described({ id, fault }, about === '' ? null : `${id}-about`);
-  const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
-  return (
-    <div class="field">
-      <label for={id}>
-        {title}
-        {title !== name && (
-          <>
-            {' '}
-            <code class="faint">{name}</code>
-          </>
-        )}
-        {isNeeded && <span class="faint">{` (${WORDS.flows.needed})`}</span>}
-      </label>
-      {options.length > 0 ? (
-        <select
-          id={id}
-          value={value}
-          {...attributes}
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-        >
-          <option value="">{WORDS.flows.unset}</option>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          id={id}
-          value={value}
-          required={isNeeded}
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          autocomplete="off"
-          {...(kind === 'secret' && { type: 'password' as const })}
-          {...attributes}
-          onInput={({ currentTarget }) => onType(currentTarget.value)}
-        />
-      )}
-      <FieldFault id={id} fault={fault} />
-      {about !== '' && (
-        <p id={`${id}-about`} class="faint">
-          {about}
-        </p>
-      )}
-    </div>
-  );
 }

@@ -13,6 +13,8 @@ const FIELDS = fieldsOf({
   },
 });
 
+const BROKEN = 'The further parameters are not a JSON object.';
+
 describe('a start form', () => {
   it('has a field of its own kind for each member', () => {
     expect(FIELDS.map(({ kind }) => kind)).toEqual([
@@ -47,12 +49,12 @@ describe('a start form', () => {
   });
 
   it.each([
-    [{ size: 'many' }, '', '/parameters/size', 'size is not a number.'],
-    [{ more: '{' }, '', '/parameters/more', 'more is not JSON.'],
-    [{ size: '0x10' }, '', '/parameters/size', 'size is not a number.'],
-    [{}, '[]', '/parameters', 'The further parameters are not a JSON object.'],
-  ])('says what %j is not', (typed, more, pointer, message) => {
-    expect(parametersOf(FIELDS, typed, more).faults).toEqual([{ pointer, message }]);
+    [{ size: 'many' }, '', { pointer: '/parameters/size', message: 'size is not a number.' }],
+    [{ more: '{' }, '', { pointer: '/parameters/more', message: 'more is not JSON.' }],
+    [{ size: '0x10' }, '', { pointer: '/parameters/size', message: 'size is not a number.' }],
+    [{}, '[]', { pointer: '/parameters', message: BROKEN }],
+  ])('says what %j is not', (typed, more, fault) => {
+    expect(parametersOf(FIELDS, typed, more).faults).toEqual([fault]);
   });
 
   it('says all that is wrong at once', () => {

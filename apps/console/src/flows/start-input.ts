@@ -32,7 +32,7 @@ export function fieldsOf(input: InputSchema | null): readonly InputField[] {
 /** Where the parameters of a task stand in the body of its request. */
 export const PARAMETERS = '/parameters';
 
-/** What a form would send, and what is wrong with it. */
+/** The values of a form, and the mistakes in them. */
 interface Filled {
   readonly values: JsonObject;
   readonly faults: readonly Fault[];

@@ -40,7 +40,7 @@ export type Direction = 'LR' | 'TB';
 const STEP = { width: 208, height: 78 } as const;
 /** One more line: of a long name, or for the state below it. */
 const LINE = 18;
-/** Letters of a name that stand beside the state and how often it was tried, and in a line of its own. */
+/** Letters of a name that stand beside the state, beside one with a count, and in a whole line. */
 const BESIDE_MAX = 9;
 const TRIED_MAX = 6;
 const LINE_MAX = 21;

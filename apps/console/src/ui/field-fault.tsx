@@ -9,7 +9,7 @@ interface FieldFaultProps {
   readonly fault: string | undefined;
 }
 
-/** What is wrong with a field, right below it. */
+/** The mistake in a field, right below it. */
 export function FieldFault({ fault, id }: FieldFaultProps): JSX.Element | null {
   if (fault === undefined) return null;
   return (

@@ -23,14 +23,14 @@ export function pointerTo(parent: string, name: string): string {
   return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Puts each mistake to the field that its place is in; what no field has is said about the form. */
+/** Puts each mistake to the field that has its place; the others are said about the form. */
 export function placeFaults(faults: readonly Fault[], fields: readonly string[]): FormFaults {
   const { at, rest } = sortOut(faults, fields);
   if (rest.length > 0) return { at, about: rest.map(textOf).join(' ') };
   return { at, about: at.size === 0 ? null : WORDS.form.faults(at.size) };
 }
 
-/** The mistakes that a failed request names, put to their fields; what it says, where none has one. */
+/** The mistakes that a failed request names, each at its field, or its sentence about all. */
 export function faultsOf(failure: unknown, fields: readonly string[]): FormFaults {
   if (!(failure instanceof Refused)) return { ...NO_FAULTS, about: WORDS.away };
   const { message, problem } = failure;

@@ -7,7 +7,7 @@ interface TextFieldProps {
   readonly value: string;
   readonly onType: (text: string) => void;
   readonly isLong?: boolean;
-  /** What is wrong with it. */
+  /** The mistake in it; undefined: there is none. */
   readonly fault?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ interface PublicExecutor {
   readonly host: string;
   /** Of Backstep. */
   readonly version: string;
-  /** What its owners call the code that it runs; null: they do not say. */
+  /** The name that its owners give to the build of their code; null: they give none. */
   readonly build: string | null;
   readonly commands: readonly PublicCommand[];
   /** ISO 8601: when it announced itself first, and last. */

@@ -75,8 +75,8 @@ function timeOverJson({ message }: Task): string {
 }
 
 /**
- * The action that failed last, and its place; null: none did. What a person terminated counts where
- * nothing had failed by itself.
+ * The action that failed last, and its place; null: none did. An action that a person terminated
+ * counts where nothing had failed by itself.
  */
 export function lastFailure(task: Task): FailedAction | null {
   let last: FailedAction | null = null;
