@@ -14,13 +14,14 @@ interface FieldProps {
 /** A member of a flow's input, asked for as its schema says. */
 export function InputBox({ fault, field, onType, value }: FieldProps): JSX.Element {
   const id = useId();
-  const { about, choices, isNeeded, kind } = field;
+  const { about, choices, isNeeded, kind, title } = field;
   const attributes = described({ id, fault }, about === '' ? null : `${id}-about`);
   const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
   return (
     <div class="field">
       <label for={id}>
-        <FieldWords {...field} />
+        {title}
+        <FieldMarks {...field} />
       </label>
       {options.length > 0 ? (
         <select
@@ -58,10 +59,10 @@ export function InputBox({ fault, field, onType, value }: FieldProps): JSX.Eleme
   );
 }
 
-function FieldWords({ isNeeded, name, title }: InputField): JSX.Element {
+/** Behind the title: the name, where that differs, and whether a value is required. */
+function FieldMarks({ isNeeded, name, title }: InputField): JSX.Element {
   return (
     <>
-      {title}
       {title !== name && (
         <>
           {' '}
