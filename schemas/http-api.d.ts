@@ -561,7 +561,10 @@ export interface HttpApi {
       readonly module: string;
       readonly instance: string;
       readonly host: string;
+      /** Version of Backstep. */
       readonly version: string;
+      /** The build of the code that it runs (`BACKSTEP_BUILD`); null: not known. */
+      readonly build: string | null;
       readonly commands: readonly {
         readonly name: string;
         /** JSON Schema of its parameters; null: none is declared. */
@@ -988,6 +991,8 @@ export interface HttpApi {
     readonly paused: HttpApi['Pause'] | null;
     /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
     readonly hold: HttpApi['Hold'] | null;
+    /** Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or the parent asked for it: so a task that failed differs from one that was undone later. */
+    readonly turned: HttpApi['Turn'] | null;
     /** The step that failed last and has not succeeded since; `step` is null if the task as a whole timed out. */
     readonly lastError: HttpApi['LastError'] | null;
     /** The task that runs the failure flow, or why it could not be started. */
@@ -1035,6 +1040,14 @@ export interface HttpApi {
     readonly reason: string;
     /** Seconds since 1970. */
     readonly until: number | null;
+  };
+  readonly Turn: {
+    readonly why:
+      'step_failed' | 'step_timed_out' | 'task_timed_out' | 'requested' | 'reset' | 'hold_ended';
+    readonly by: string | null;
+    readonly reason: string;
+    /** Seconds since 1970. */
+    readonly since: number;
   };
   readonly HoldPolicy: {
     readonly hold: number;

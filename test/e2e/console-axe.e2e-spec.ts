@@ -226,7 +226,7 @@ function dialogsOf(held: string, stuck: string): readonly (readonly [string, rea
     [`/tasks/${stuck}`, ['Skip']],
     ['/tasks?q=status%3Alive', ['Act on all tasks found']],
     ['/inbox', ['Approve: May this go out?']],
-    ['/schedules', ['Trigger axe-nightly']],
-    ['/notifications', ['Change axe-on-call', 'Remove axe-on-call']],
+    ['/schedules', ['Trigger axe-nightly', 'New schedule']],
+    ['/notifications', ['New notification', 'Change axe-on-call', 'Remove axe-on-call']],
   ];
 }

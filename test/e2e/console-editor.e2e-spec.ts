@@ -97,6 +97,7 @@ describeInBrowser('the editor of flows', () => {
     const page = await stage.come('/flows/editor-place/edit');
     await write(page, '{\n  "steps": [\n    { "name": "a", "norml": {} }\n  ]\n}');
     const problem = problems(page).getByRole('button', { name: /^Error, line 3: .*norml/ });
+    await page.getByRole('button', { name: 'Publish', exact: true, disabled: true }).waitFor();
     await problem.first().click();
     await page.keyboard.insertText('here');
     const line = page.locator('.cm-line').filter({ hasText: 'here' });

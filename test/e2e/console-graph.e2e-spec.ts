@@ -35,6 +35,24 @@ const FLOWS = {
       : set(`f-${n}`),
   ),
   'graph-chain': numbers(CHAIN).map((n) => set(`c-${n}`)),
+  'graph-names': {
+    steps: [
+      { name: 'check_resource', normal: { module: 'lab', command: 'succeed' } },
+      {
+        name: 'reserve_machine_in_region_of_customer',
+        normal: { module: 'lab', command: 'effect', parameters: { name: 'a' } },
+        rollback: { module: 'lab', command: 'undo_effect', parameters: { name: 'a' } },
+      },
+      {
+        name: 'tried_twice',
+        normal: { module: 'lab', command: 'flaky', parameters: { failures: 1 }, retry: 1 },
+      },
+      {
+        name: 'a-group-of-many',
+        group: [{ name: 'within_a_group', normal: { module: 'lab', command: 'succeed' } }],
+      },
+    ],
+  },
   'graph-pivot': {
     steps: [
       {
@@ -188,6 +206,18 @@ describeInBrowser('the graph of a task', () => {
     stage.expectPeace();
   });
 
+  trial.it('shows the whole of a name, and nothing over it', async () => {
+    const { taskId } = await stage.api.run('graph-names');
+    const page = await stage.come(`/tasks/${taskId}`);
+    await stage.visitor.seesNode('check_resource, succeeded');
+    expect(await page.evaluate(COVERED_NAMES)).toEqual([]);
+    expect(await graphOf(page).locator('.node-name').count()).toBe(5);
+    await stage.visitor.visit('/flows/graph-names');
+    await page.getByRole('button', { name: 'tried_twice', exact: true }).waitFor();
+    expect(await page.evaluate(COVERED_NAMES)).toEqual([]);
+    stage.expectPeace();
+  });
+
   trial.it('marks a point of no return', async () => {
     const { taskId } = await stage.api.run('graph-pivot');
     const page = await stage.come(`/tasks/${taskId}`);
@@ -201,6 +231,26 @@ describeInBrowser('the graph of a task', () => {
     stage.expectPeace();
   });
 });
+
+/** Names of nodes that are cut, broken within a word, or under something else. */
+const COVERED_NAMES = `(() => {
+  const meets = (one, other) => one.left < other.right && other.left < one.right &&
+    one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  const boxOf = (element) => element.getBoundingClientRect();
+  return [...document.querySelectorAll('.node-name')].filter((name) => {
+    const others = [...name.parentElement.children].filter((other) =>
+      other !== name && other.matches('.node-command, .node-state, .lane'));
+    const range = document.createRange();
+    range.selectNodeContents(name);
+    const isBroken = [...name.childNodes].some((part) => {
+      if (part.nodeType !== 3) return false;
+      range.selectNode(part);
+      return range.getClientRects().length > 1;
+    });
+    return isBroken || name.scrollHeight > name.clientHeight + 1 ||
+      others.some((other) => meets(boxOf(name), boxOf(other)));
+  }).map((name) => name.textContent);
+})()`;
 
 /** Waits until all of an element is within the graph, as it is seen. */
 function untilInSight(page: Page, element: string): Promise<void> {

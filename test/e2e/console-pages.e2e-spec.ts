@@ -1,5 +1,6 @@
 import { expect, jest } from '@jest/globals';
-import { ConsoleStage, describeInBrowser } from '../browser/index.js';
+import type { Locator, Page } from 'playwright-core';
+import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
@@ -14,6 +15,15 @@ const FLOWS = {
   },
   'pages-no-command': {
     steps: [{ name: 'new', normal: { module: 'lab', command: 'juggle' } }],
+  },
+  'pages-asks': { steps: [{ name: 'ask', approve: { title: 'May this go out?' } }] },
+  'pages-input': {
+    input: {
+      required: ['size'],
+      properties: { size: { type: 'integer', minimum: 1 }, kind: { type: 'string', maxLength: 3 } },
+      additionalProperties: false,
+    },
+    steps: [{ name: 'one', normal: { module: 'lab', command: 'succeed' } }],
   },
 };
 
@@ -50,6 +60,20 @@ describeInBrowser('the pages beside those of tasks', () => {
     await newer.getByRole('link', { name: 'pages-no-command' }).waitFor();
     await page.getByRole('table', { name: 'Executors' }).getByText('raise_alert').waitFor();
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('counts a task that asks a person once, wherever it counts', async () => {
+    const taskId = await stage.api.create('pages-asks');
+    const page = await stage.come('/');
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: /^1 Waits for a person$/ }).waitFor();
+    await main.getByRole('link', { name: /^0 In progress$/ }).waitFor();
+    const chart = main.getByRole('region', { name: 'Tasks by when they were created' });
+    for (const text of [/^1 Waits for a person$/, /^0 In progress$/]) {
+      await chart.getByRole('listitem').filter({ hasText: text }).waitFor();
+    }
+    await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
     stage.expectPeace();
   });
 
@@ -95,4 +119,77 @@ describeInBrowser('the pages beside those of tasks', () => {
       .waitFor();
     stage.expectPeace();
   });
+
+  trial.it('says at each field of a start form what is wrong with it', async () => {
+    const page = await stage.come('/flows/pages-input');
+    const [size, kind, labels] = [/^size/, /^kind/, /^Labels/].map((name) =>
+      page.getByRole('textbox', { name }),
+    );
+    const start = page.getByRole('button', { name: 'Start', exact: true });
+    await size!.fill('many');
+    await labels!.fill('team');
+    await start.click();
+    await page.getByRole('alert').filter({ hasText: '2 fields need a correction.' }).waitFor();
+    expect(await size!.getAttribute('aria-invalid')).toBe('true');
+    expect(await descriptionOf(page, size!)).toContain('size is not a number.');
+    // The gateway refuses both; the first of them is led to.
+    await size!.fill('0');
+    await kind!.fill('long');
+    await labels!.fill('');
+    await start.click();
+    await page.getByText('`size` must be at least 1.').waitFor();
+    expect(await descriptionOf(page, kind!)).toMatch(/`kind` .*3/);
+    expect(await size!.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+      true,
+    );
+    expect(await labels!.getAttribute('aria-invalid')).toBeNull();
+    expect(await stage.visitor.violations()).toEqual([]);
+    expectRefusals(stage.visitor);
+  });
+
+  trial.it('adds a schedule, and replaces none of that name', async () => {
+    const path = '/v1/schedules/pages-nightly';
+    const page = await stage.come('/schedules', { zone: 'Asia/Tokyo' });
+    const add = page.getByRole('button', { name: 'New schedule' });
+    const dialog = page.getByRole('dialog', { name: 'New schedule' });
+    const field = (name: string | RegExp) => dialog.getByRole('textbox', { name });
+    await add.click();
+    await field('Name').fill('pages-nightly');
+    await field(/^Flow/).fill('lab-succeed');
+    await field('Cron expression').fill('30 2');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('`cron` has five fields or six.').waitFor();
+    expect(await field('Cron expression').getAttribute('aria-invalid')).toBe('true');
+    await field('Cron expression').fill('30 2 29 2 *');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^pages-nightly lab-succeed/ }).waitFor();
+    expect(await stage.api.get(path)).toMatchObject({
+      cron: '30 2 29 2 *',
+      timezone: 'Asia/Tokyo',
+      generation: 1,
+    });
+    await add.click();
+    await field('Name').fill('pages-nightly');
+    await field(/^Flow/).fill('lab-succeed');
+    await dialog.getByRole('combobox', { name: 'When' }).selectOption('Interval');
+    await field('Interval').fill('1h');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'There is a schedule' }).waitFor();
+    expect(await stage.api.get(path)).toMatchObject({ generation: 1 });
+    expectRefusals(stage.visitor);
+  });
 });
+
+/** The description of a field for assistive technology. */
+async function descriptionOf(page: Page, field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+  return texts.join(' ');
+}
+
+/** Browsers complain of requests that are refused; of nothing else. */
+function expectRefusals({ complaints, strays }: Visitor): void {
+  expect(complaints.filter((text) => !/status of 4(?:12|22)/.test(text))).toEqual([]);
+  expect(strays).toEqual([]);
+}

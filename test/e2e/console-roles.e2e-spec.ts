@@ -118,7 +118,10 @@ const OTHER_PAGES: readonly Looked[] = [
   {
     path: '/schedules',
     ready: row('roles-nightly'),
-    controls: [...of('starter', 'Trigger roles-nightly'), ...of('author', 'Pause roles-nightly')],
+    controls: [
+      ...of('starter', 'Trigger roles-nightly'),
+      ...of('author', 'New schedule', 'Pause roles-nightly'),
+    ],
   },
   {
     path: '/notifications',

@@ -10,6 +10,7 @@ import { readClientCertificate } from './client/client-certificate.js';
 import { readToken } from './client/read-token.js';
 import { plainJson, unturned } from '#wording';
 import { CliError, EXIT } from './exit.js';
+import { ProgressLine } from './terminal/progress-line.js';
 import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
 import { commandName } from './terminal/command-name.js';
@@ -46,6 +47,7 @@ const REQUEST_MS = 30_000;
 export class Session {
   readonly #abort = new AbortController();
   readonly #clock = new SystemClock();
+  readonly #progress: ProgressLine;
   readonly #machineTokens = new Map<string, MachineToken>();
   /** Null: whether a certificate is to be shown was not looked up yet. */
   #certified: { readonly agent: Agent | null } | null = null;
@@ -54,7 +56,12 @@ export class Session {
   constructor(
     readonly terminal: Terminal,
     readonly options: GlobalOptions,
-  ) {}
+  ) {
+    const { env, stderr } = terminal;
+    const isShown = !options.quiet && takesRedraws(stderr, env);
+    const output = isShown ? stderr : null;
+    this.#progress = new ProgressLine({ output, width: widthOf(stderr), clock: this.#clock });
+  }
 
   /** Aborts with the reason to end the command with. */
   get signal(): AbortSignal {
@@ -86,6 +93,7 @@ export class Session {
   /** Lets go of what would keep the process alive. */
   close(): void {
     this.#timer?.cancel();
+    this.#progress.clear();
   }
 
   /** A client whose requests end with this session, within the usual time. */
@@ -121,6 +129,12 @@ export class Session {
     return this.client();
   }
 
+  /** The same for a list: one that is read to its end may take as long as it takes. */
+  listing(wanted: number): BackstepClient {
+    this.limit(wanted === Infinity ? undefined : REQUEST_MS);
+    return this.client();
+  }
+
   /** The same for an answer that the command can do without: it is waited for `ms` at most. */
   brief(ms: number, url = this.options.url): BackstepClient {
     const limit = new AbortController();
@@ -141,19 +155,26 @@ export class Session {
     return `${commandName(env)} ${command}${at}`;
   }
 
+  /** How far a long command has come. It stands there until there is something else to say. */
+  progress(text: string): void {
+    this.#progress.show(unturned(text));
+  }
+
   /** Data. */
   print(text: string): void {
+    this.#progress.clear();
     this.terminal.stdout.write(`${unturned(text)}\n`);
   }
 
   /** Words for people. */
   say(text: string): void {
+    this.#progress.clear();
     if (!this.options.quiet) this.terminal.stderr.write(`${unturned(text)}\n`);
   }
 
   /** Words for people who want to know more. */
   sayMore(text: string): void {
-    if (this.options.verbose) this.terminal.stderr.write(`${unturned(text)}\n`);
+    if (this.options.verbose) this.say(text);
   }
 
   printJson(value: unknown): void {

@@ -143,6 +143,10 @@ export const WORDS = {
       `${number} has more digits than a number keeps. Write it in quotes, as a text.`,
     moved: 'The task has moved on since. Look at the preview again.',
   },
+  form: {
+    faults: (count: number) =>
+      count === 1 ? 'One field needs a correction.' : `${count} fields need a correction.`,
+  },
   flows: {
     none: 'There are no flows. Put flow files into the folder of BACKSTEP_FLOWS.',
     columns: ['Flow', 'Version', 'Drill', 'Steps', 'Description'],

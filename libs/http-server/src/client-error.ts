@@ -17,7 +17,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const line = LINES[error.code ?? ''] ?? '400 Bad Request';
   const problem = new Problem('INVALID_REQUEST', `This is no HTTP request (${line.slice(4)}).`);
-  const body = JSON.stringify({ ...problemBody(problem, ''), status: Number(line.slice(0, 3)) });
+  const status = Number(line.slice(0, 3));
+  const body = `${JSON.stringify({ ...problemBody(problem, ''), status })}\n`;
   const head = [
     `HTTP/1.1 ${line}`,
     `Content-Type: ${PROBLEM_TYPE}`,

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { collectGarbage, SystemClock } from '#machine';
 import { type Need, needOf } from '#access';
 import type { Clock } from '#ports';
+import { endLine } from './answer-line.js';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, refusalOfBody } from './body-room.js';
 import { checkType, isWrongType, wrongType } from './body-type.js';
@@ -122,6 +123,7 @@ export class HttpAdapter extends FastifyAdapter {
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);
       admit(this.door, request, done);
     });
+    fastify.addHook('onSend', endLine);
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
   }

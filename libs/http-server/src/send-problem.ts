@@ -15,7 +15,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .headers(safeHeaders(request))
     .headers(problem.headers)
     .type(PROBLEM_TYPE)
-    .send(JSON.stringify(body));
+    .send(`${JSON.stringify(body)}\n`);
 }
 
 /** The path of a request's target. */

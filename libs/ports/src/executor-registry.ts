@@ -5,7 +5,10 @@ export interface ExecutorRecord {
   /** The process instance; new with every start. */
   readonly instance: string;
   readonly module: string;
+  /** Of Backstep. */
   readonly version: string;
+  /** The name that its owners give to the build of their code; absent: they give none. */
+  readonly build?: string;
   readonly host: string;
   readonly pid: number;
   readonly commands: readonly string[];

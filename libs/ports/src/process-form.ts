@@ -37,6 +37,7 @@ export const checkExecutor = recordCheck<ExecutorRecord>({
   instance: TEXT,
   module: TEXT,
   version: TEXT,
+  build: orAbsent(TEXT),
   host: TEXT,
   pid: COUNT,
   commands: TEXT_LIST,

@@ -42,7 +42,7 @@ export const VERSION = '0.1.0';
 /** Leases after its deadline from which a running action is looked at from outside. */
 const OVERDUE_LEASES = 3;
 
-const BUILD = { version: VERSION, host: os.hostname(), pid: process.pid };
+const MACHINE = { version: VERSION, host: os.hostname(), pid: process.pid };
 
 /** Everything a process is built around; what its Nest modules are registered with. */
 export interface ProcessContext extends Ports {
@@ -100,6 +100,8 @@ export interface ContextOptions {
   readonly isOfAuthors?: boolean;
   /** Least level of the lines of those who wrote the executors. Default: as of the log. */
   readonly authorLevel?: LineLevel;
+  /** The name of the build of its code, where no setting gives one. Default: none. */
+  readonly build?: string | undefined;
   /** The time of tasks, where no server of the store tells it. Default: the machine's. */
   readonly clock?: Clock;
   /** Puts something around the ports, such as a measurement or a fault. Default: nothing. */
@@ -119,7 +121,7 @@ export async function createContext(
   const { metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
-  const about = { name, instance, build: BUILD };
+  const about = { name, instance, build: buildOf(settings, options) };
   // Before the store is opened for nothing.
   const files = openFiles(settings, { clock: machine, observer });
   const asked = { ...files, machine, observer, localToken: openLocalToken(settings, machine) };
@@ -136,7 +138,7 @@ export async function createContext(
   const own = { flows: ports.flowStore, catalogue, homes: homesHere(), ...sight, ...traced };
   const parts = { ...ports, ...own, commandLog: new CommandLines(seen.authorLogger) };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
-  const engine: Engine = new Engine(parts, engineSettings(settings, instance), all);
+  const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
@@ -153,7 +155,7 @@ export async function createContext(
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
     trail: new AuditTrail({ log: ports.audit, observer }),
     instance,
-    build: BUILD,
+    build: about.build,
   };
 }
 
@@ -224,9 +226,18 @@ function secretsOf({ secretKey }: Settings): Secrets {
   return new SealedSecrets(secretKey, () => newSecret().secret);
 }
 
-function engineSettings(settings: Settings, owner: string): EngineSettings {
+/** All of it is announced with the executors of this process. */
+function buildOf({ build: set }: Settings, { build: known }: ContextOptions): typeof MACHINE {
+  const build = set ?? known;
+  return { ...MACHINE, ...(build !== undefined && { build }) };
+}
+
+function engineSettings(
+  settings: Settings,
+  { build, instance }: Pick<ProcessContext, 'build' | 'instance'>,
+): EngineSettings {
   return {
-    owner,
+    owner: instance,
     concurrency: settings.concurrency,
     leaseMs: settings.lease,
     governanceIntervalMs: settings.governanceInterval,
@@ -237,6 +248,6 @@ function engineSettings(settings: Settings, owner: string): EngineSettings {
       // A living process ends what does not answer one lease after its deadline.
       overdueAfterMs: OVERDUE_LEASES * settings.lease,
     },
-    build: BUILD,
+    build,
   };
 }

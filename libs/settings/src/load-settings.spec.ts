@@ -70,7 +70,7 @@ const NO_CLIENT = {
 };
 
 /** People reach it on loopback alone. */
-const NO_NAMES = { hosts: null, publicUrl: null };
+const NO_NAMES = { hosts: null, publicUrl: null, build: null };
 
 const NO_SECRET_PLACES = {
   secrets: null,

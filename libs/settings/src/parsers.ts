@@ -249,6 +249,12 @@ export function parseClaim(text: string): string {
   throw new RangeError('must be the name of a claim; dots lead into it');
 }
 
+/** The name of a build. */
+export function parseBuild(text: string): string {
+  if (/^[^\p{C}\p{Z}]{1,100}$/u.test(text)) return text;
+  throw new RangeError('must be 1 to 100 characters without spaces, like 1.4.2 or 3f2ac01');
+}
+
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES_MIN = 24;
 

@@ -54,6 +54,8 @@ export interface Settings {
   readonly hosts: readonly string[] | null;
   /** Origin of the gateway as people reach it, for links; null: messages have no links. */
   readonly publicUrl: string | null;
+  /** The name of the build of this process's code, for lists of executors; null: none is given. */
+  readonly build: string | null;
   /** Absolute paths of the certificate chain and its key, PEM; null: plain HTTP. Both or none. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;

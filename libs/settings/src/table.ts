@@ -4,6 +4,7 @@ import {
   isLocal,
   oneOf,
   parseAuth,
+  parseBuild,
   parseBound,
   parseHosts,
   parseHostsAndNetworks,
@@ -121,6 +122,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     fallback: null,
     meaning:
       'address of the gateway as people reach it, for links in messages, like https://backstep.example',
+  },
+  build: {
+    parse: parseBuild,
+    fallback: null,
+    meaning:
+      'what executor list calls the code of this process, like a commit; with --executors the name ' +
+      'and version of its package.json if not set',
   },
   ...ACCESS_SETTINGS,
   auditRetention: {

@@ -49,6 +49,17 @@ async function onlyFile(): Promise<string> {
 }
 
 describe('archive', () => {
+  it('says on a terminal alone how far it has come, and leaves nothing of that', async () => {
+    const argv = ['archive', 'export', '--out', folder, '--url', server.url];
+    const { stderr } = await run(argv, { isTTY: true });
+    expect(stderr).toContain('\r\x1b[K2 tasks written');
+    expect(stderr.endsWith(`\r\x1b[K5 tasks written into ${folder}\n`)).toBe(true);
+    for (const more of [{ env: { TERM: 'dumb' }, isTTY: true }, {}]) {
+      expect((await run(argv, more)).stderr).not.toContain('\r');
+    }
+    expect((await run([...argv, '-q'], { isTTY: true })).stderr).toBe('');
+  });
+
   it('exports what a search finds, and imports it again', async () => {
     const written = await archive('export', '--out', folder, '--query', 'age:>1d', '--flow', 'f');
     expect([written.code, written.stdout]).toEqual([EXIT.done, '']);

@@ -36,6 +36,7 @@ export async function archiveExport(session: Session, call: Call): Promise<ExitC
     const lines = page.map((text) => ({ text, endedAt: endOf(text) }));
     await archive.write(lines, clock.now()).catch(unwritable);
     count += page.length;
+    session.progress(`${count} tasks written`);
   }
   session.say(`${count} ${count === 1 ? 'task' : 'tasks'} written into ${folder}`);
   return EXIT.done;
@@ -46,6 +47,8 @@ export async function archiveImport(session: Session, call: Call): Promise<ExitC
   const client = clientOf(session);
   const counts = { imported: 0, present: 0, refused: 0 };
   for await (const part of partsOfArchive(path.resolve(textArg(call, 0)))) {
+    const { imported, present, refused } = counts;
+    session.progress(`${imported + present + refused} tasks put back or looked at`);
     const texts = part.map(({ value }) => JSON.stringify(value));
     for (const { index, message, result, taskId } of await client.importTasks(texts)) {
       counts[result] += 1;

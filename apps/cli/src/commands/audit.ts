@@ -83,6 +83,7 @@ export async function auditVerify(session: Session, call: Call): Promise<ExitCod
       kept?.take(loggedOf(entry));
       isHeadThere ||= !('unreadable' in entry) && head === `${entry.seq}:${entry.hash}`;
     }
+    session.progress(`checked up to entry ${page.at(-1)?.seq ?? 0}`);
   }
   const { start } = check;
   expectBeginning(check, keys !== null);
@@ -198,7 +199,7 @@ function entryPages(
   order: Readonly<Record<string, string>>,
   wanted: number,
 ): AsyncGenerator<readonly AuditItem[]> {
-  const client = session.asking();
+  const client = session.listing(wanted);
   const limits = { wanted, pageMax: PAGE_MAX };
   return pagesOf((query) => client.audit.list({ ...order, ...query }), limits);
 }

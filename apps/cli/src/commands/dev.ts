@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import { addressLines } from './addresses.js';
-import { executorFiles, ownModules } from './own-executors.js';
+import { executorFiles, ownModules, packageOf } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
 import { saySignIn } from './sign-in-link.js';
 import { whenStarted } from './start-process.js';
@@ -41,12 +41,13 @@ async function startedOrRefused(
 }
 
 async function startDev(files: readonly string[], call: Call): Promise<RunningProcess | null> {
-  const [{ runProcess }, { standaloneWith }, own] = await Promise.all([
+  const [{ runProcess }, { standaloneWith }, own, build] = await Promise.all([
     import('#process'),
     import('../../../standalone/src/index.js'),
     ownModules(files),
+    packageOf(files),
   ]);
-  return runProcess(standaloneWith(own), settingTexts(call.options), 'dev');
+  return runProcess({ ...standaloneWith(own), build }, settingTexts(call.options), 'dev');
 }
 
 /** The modules that Backstep has itself. */

@@ -10,6 +10,7 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
     { title: 'INSTANCE', value: ({ instance }) => instance },
     { title: 'HOST', value: ({ host }) => host },
     { title: 'VERSION', value: ({ version }) => version },
+    { title: 'BUILD', value: ({ build }) => build ?? '-' },
     { title: 'COMMANDS', value: ({ commands }) => commands.map(({ name }) => name).join(', ') },
     { title: 'BUSY', value: ({ busy, slots }) => `${busy}/${slots}` },
     { title: 'LAST SEEN', value: ({ lastSeen }) => lastSeen },

@@ -54,17 +54,18 @@ function uncertainIn({ file, warnings }: FoundFlow): readonly (Problem & { file:
 async function testAll(
   flows: readonly FoundFlow[],
   all: readonly FoundFlow[],
-  { terminal }: Session,
+  session: Session,
 ): Promise<AllTested> {
   const known = new Map(all.map(({ definition }) => [definition.name, definition]));
   const definitions = [...known.values()];
   try {
-    return await withRehearsals(definitions, terminal.env, async (tryFlow) => {
+    return await withRehearsals(definitions, session.terminal.env, async (tryFlow) => {
       const tested: TestedFlow[] = [];
       const unreached: UnreachedBranch[] = [];
       for (const { definition, testFiles } of flows) {
         const reach = new Reach();
         for (const scenario of await readScenarios(definition, testFiles, definitions)) {
+          session.progress(`testing ${definition.name}, scenario ${scenario.name}`);
           const rehearsal = await tryFlow(definition, scenario, reach);
           tested.push(compare(definition.name, scenario, rehearsal));
         }

@@ -110,6 +110,7 @@ async function askGateway(session: Session, files: readonly CheckedFile[]): Prom
     const client = session.brief(GATEWAY_MS);
     for (const [index, { file, text, ...own }] of files.entries()) {
       if (text === null) continue;
+      session.progress(`checking ${file} (${index + 1} of ${files.length})`);
       const told = inFile(file, await client.validateFlowFile(text));
       isAnswered = true;
       found[index] = {

@@ -39,9 +39,9 @@ export async function flowList(session: Session, call: Call): Promise<ExitCode> 
   return EXIT.done;
 }
 
-/** It was retired, or its file is gone: it takes no new tasks. */
-function isGone({ file, startable }: ListedFlow): boolean {
-  return startable === false && file === null;
+/** It was retired, or its file is gone: it takes no new tasks, whatever executors there are. */
+function isGone({ file, obstacle, startable }: ListedFlow): boolean {
+  return startable === false && file === null && !obstacle;
 }
 
 /** How the flow fared in its last drill; a version stands there where it was an older one. */

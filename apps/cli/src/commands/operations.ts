@@ -68,8 +68,8 @@ export async function operationGet(session: Session, call: Call): Promise<ExitCo
 
 /** `operation list` */
 export async function operationList(session: Session, call: Call): Promise<ExitCode> {
-  const client = session.asking();
   const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
+  const client = session.listing(limits.wanted);
   const found: OperationSummary[] = [];
   const status = textOption(call, 'status');
   const filter = status === undefined ? {} : { status };

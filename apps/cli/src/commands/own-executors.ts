@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { JsonObject } from '#core';
 import type { KnownCommands } from '#flow-files';
+import { readJson } from '#json';
 import type { ProcessParts } from '#process';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
@@ -10,6 +13,35 @@ export function executorFiles({ terminal }: Session, { options }: Call): readonl
   const files = (options['executors'] ?? []) as readonly string[];
   return files.map((file) => path.resolve(terminal.cwd, file));
 }
+
+/**
+ * Name and version of the package that the first of these files belongs to, which tell its build
+ * where no setting does; undefined: none says both.
+ */
+export async function packageOf([file]: readonly string[]): Promise<string | undefined> {
+  return file === undefined ? undefined : packageAround(path.dirname(file));
+}
+
+async function packageAround(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  if (text !== undefined) return nameIn(text);
+  const around = path.dirname(folder);
+  return around === folder ? undefined : packageAround(around);
+}
+
+function nameIn(text: string): string | undefined {
+  try {
+    const { name, version } = readJson(text, { bytes: PACKAGE_BYTES }) as JsonObject;
+    return typeof name === 'string' && typeof version === 'string'
+      ? `${name}@${version}`
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than any package.json has. */
+const PACKAGE_BYTES = 1_048_576;
 
 /** The Nest modules of these files. Throws a `CliError` where one has none. */
 export async function ownModules(files: readonly string[]): Promise<ProcessParts['modules']> {

@@ -3,7 +3,7 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { Call } from '../tree/call.js';
 import type { PROCESS_NAMES } from '../tree/process-tree.js';
-import { executorFiles, ownModules } from './own-executors.js';
+import { executorFiles, ownModules, packageOf } from './own-executors.js';
 import { settingTexts } from './read-settings.js';
 import { saySignIn } from './sign-in-link.js';
 import { whenStarted } from './start-process.js';
@@ -54,7 +54,10 @@ async function planOf(
       `${name} runs its own executors only: leave it out, or say standalone`,
     );
   }
-  const own = await ownModules(files);
-  if (name === undefined) return (await import('#process')).executorPlan({ modules: own });
-  return (await import('../../../standalone/src/index.js')).standaloneWith(own);
+  const [own, build] = await Promise.all([ownModules(files), packageOf(files)]);
+  const plan =
+    name === undefined
+      ? (await import('#process')).executorPlan({ modules: own })
+      : (await import('../../../standalone/src/index.js')).standaloneWith(own);
+  return { ...plan, build };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXIT } from '../exit.js';
+import type { Session } from '../session.js';
 import { run } from '../run-cli-spec.js';
 import { json, StubServer, taskReport } from '../stub-server-spec.js';
 
@@ -51,6 +52,23 @@ describe('task list', () => {
     expect(left).toBe(0);
     answerWith([ID]);
     expect((await ask('task', 'list')).stderr).toBe('');
+  });
+
+  it.each([
+    [['task', 'list'], 30_000],
+    [['task', 'list', '--all'], undefined],
+    [['operation', 'list', '--all'], undefined],
+    [['audit', 'list', '--all'], undefined],
+    [['audit', 'verify'], undefined],
+  ])('takes as long as it takes where all is asked for: %j', async (argv, wanted) => {
+    server.answer = (_request, response) =>
+      json(response, { items: [], page: { nextCursor: null } });
+    const limits: (number | undefined)[] = [];
+    const onSession = (session: Session): void => {
+      session.limit = (ms) => void limits.push(ms);
+    };
+    await run([...argv, '--url', server.url], { onSession });
+    expect(limits.slice(0, 1)).toEqual([wanted]);
   });
 
   it('asks for times as they are written', async () => {

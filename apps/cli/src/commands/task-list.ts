@@ -49,7 +49,7 @@ function isReadable(row: Row): row is TaskSummary {
 
 /** `task children` */
 export async function taskChildren(session: Session, call: Call): Promise<ExitCode> {
-  const parent = await taskId(session.asking(), call);
+  const parent = await taskId(session.listing(wantedItems(call, LIMIT)), call);
   return taskList(session, { ...call, options: { ...call.options, parent } });
 }
 
@@ -61,7 +61,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   const tasks: Row[] = [];
   let count = 0;
   let isCut = false;
-  const client = session.asking();
+  const client = session.listing(wanted);
   const style = query['parent'] === undefined ? MIXED : CHILDREN;
   const ask = async (page: Readonly<Record<string, string>>): Promise<TaskPage> => {
     const answer = await client.listTasks({ ...query, ...page });
@@ -72,6 +72,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
     count += page.length;
     if (streams) session.printRows(page, style);
     else tasks.push(...page);
+    if (!streams) session.progress(`${count} tasks read`);
   }
   if (!streams) session.printRows(tasks, style);
   if (count === 0) await sayNone(session, client, query);

@@ -29,7 +29,8 @@ export async function runScenes(
 }
 
 async function succeed(session: Session, client: BackstepClient): Promise<void> {
-  session.say(`\n1. A database instance in three steps, each with its way back (drawn slowly):\n`);
+  const pace = session.redraws ? ' (slowed down for you)' : '';
+  session.say(`\n1. A database instance in three steps, each with its way back${pace}:\n`);
   const [sight] = await runAll(client, ['orders']);
   await drawSlowly(session, sight as Sight);
   expectStatus(sight, 'succeeded');

@@ -139,6 +139,12 @@ export const api = {
       headers: { 'idempotency-key': key },
     });
   },
+  /** Stores a schedule, unless there is one of that name. */
+  addSchedule(name: string, body: JsonObject) {
+    const headers = { 'if-none-match': '*' };
+    const path = `/v1/schedules/${encodeURIComponent(name)}`;
+    return answer<'Schedule'>(path, { method: 'PUT', body, headers });
+  },
   changeSchedule({ name, reason, verb }: ScheduleDeed & { readonly verb: string }) {
     const path = `/v1/schedules/${encodeURIComponent(name)}:${verb}`;
     return answer<'Schedule'>(path, { method: 'POST', body: { reason } });

@@ -127,6 +127,7 @@ function TextPanel({
   const [isCompared, compare] = useState(false);
   const { may } = useRights();
   const check = useCheck(name, typing.settled);
+  const isBroken = !check.isChecking && check.problems.some(({ severity }) => severity === 'error');
   useEffect(() => view.current?.mark(check.problems), [check.problems]);
   useEffect(
     () => view.current?.compareWith(isCompared ? published.text : null),
@@ -147,7 +148,13 @@ function TextPanel({
           </button>
         )}
         {may('author') && (
-          <button type="button" class="main" onClick={onPublish}>
+          <button
+            type="button"
+            class="main"
+            disabled={isBroken}
+            {...(isBroken && { title: EDITOR.brokenText })}
+            onClick={onPublish}
+          >
             {EDITOR.publish}
           </button>
         )}

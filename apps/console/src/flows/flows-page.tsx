@@ -60,9 +60,9 @@ function FlowTables({ flows }: { readonly flows: readonly Flow[] }): JSX.Element
   );
 }
 
-/** It was retired, or its file is gone. */
-function isGone({ file = null, startable }: Flow): boolean {
-  return startable === false && file === null;
+/** It was retired, or its file is gone; what executors could run again is not gone. */
+function isGone({ file = null, obstacle = null, startable }: Flow): boolean {
+  return startable === false && file === null && obstacle === null;
 }
 
 function BrokenFiles({

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { FlowStep, JsonObject } from '../api/shapes.js';
 import { objectOrFault } from '../task/action-form.js';
 import { ONLY_STEP } from '../words/only-step.js';
-import { TextField } from './text-field.js';
+import { TextField } from '../ui/text-field.js';
 
 /** The step that a new task runs by itself, as it is asked for. */
 export interface OnlyChoice {
@@ -12,6 +12,9 @@ export interface OnlyChoice {
   /** JSON: what the steps before it have given. */
   readonly given: string;
 }
+
+/** Where these outputs stand in the body of a request for a task. */
+export const GIVEN = '/given';
 
 /** The members of a request for one step by itself; a text instead says what is wrong. */
 export function onlyMembers({ given, step }: OnlyChoice): JsonObject | string {
@@ -24,10 +27,12 @@ interface OnlyFieldsProps {
   readonly steps: readonly FlowStep[];
   readonly choice: OnlyChoice;
   readonly onChoose: (choice: OnlyChoice) => void;
+  /** The mistake in the outputs; undefined: there is none. */
+  readonly fault: string | undefined;
 }
 
 /** Whether all steps run, or which one by itself. */
-export function OnlyFields({ choice, onChoose, steps }: OnlyFieldsProps): JSX.Element {
+export function OnlyFields({ choice, fault, onChoose, steps }: OnlyFieldsProps): JSX.Element {
   const id = useId();
   const { given, step } = choice;
   return (
@@ -58,6 +63,7 @@ export function OnlyFields({ choice, onChoose, steps }: OnlyFieldsProps): JSX.El
           name={ONLY_STEP.given}
           value={given}
           onType={(text) => onChoose({ step, given: text })}
+          fault={fault}
           isLong
         />
       )}

@@ -1,14 +1,23 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import { Refused } from '../api/exchange.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
+import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
-import { type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
-import { fieldsOf, type InputField, labelsOf, parametersOf, textOf } from './start-input.js';
-import { TextField } from './text-field.js';
+import { useFirstFault } from '../ui/field-fault.js';
+import {
+  type Fault,
+  faultsOf,
+  type FormFaults,
+  NO_FAULTS,
+  placeFaults,
+  pointerTo,
+} from '../ui/form-faults.js';
+import { InputBox } from './input-box.js';
+import { GIVEN, type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
+import { fieldsOf, type InputField, labelsOf, PARAMETERS, parametersOf } from './start-input.js';
 import { type StepAgain, textsOf } from './step-again.js';
 
 interface StartFormProps {
@@ -25,133 +34,123 @@ export function StartForm({ again, flow, onOnly, only }: StartFormProps): JSX.El
   const [typed, type] = useState(() => textsOf(fields, again).typed);
   const [more, setMore] = useState(() => textsOf(fields, again).more);
   const [labels, setLabels] = useState('');
-  const { error, start } = useStart(flow.name);
+  const isOpen = flow.input?.additionalProperties !== false || fields.length === 0;
+  const { faults, start } = useStart(flow.name, placesOf({ fields, isOpen, only }));
+  const form = useFirstFault(faults);
+  const at = (place: string): string | undefined => faults.at.get(place);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const parameters = parametersOf(fields, typed, more);
-    const marks = labelsOf(labels);
-    void start(parameters, marks ?? WORDS.flows.labels, onlyMembers(only));
+    void start(orderOf({ parameters: parametersOf(fields, typed, more), labels, only }));
   };
-  const isOpen = flow.input?.additionalProperties !== false;
   return (
     <section class="panel" aria-labelledby="start-title">
       <h2 id="start-title">{WORDS.flows.startOne}</h2>
-      <form onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         {fields.map((field) => (
-          <Field
+          <InputBox
             key={field.name}
             field={field}
+            fault={at(pointerTo(PARAMETERS, field.name))}
             value={typed[field.name] ?? field.start}
             onType={(text) => type({ ...typed, [field.name]: text })}
           />
         ))}
-        {(isOpen || fields.length === 0) && (
-          <TextField name={WORDS.flows.others} value={more} onType={setMore} isLong />
+        {isOpen && (
+          <TextField
+            name={WORDS.flows.others}
+            value={more}
+            onType={setMore}
+            fault={at(PARAMETERS)}
+            isLong
+          />
         )}
-        <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} />
-        <TextField name={WORDS.flows.labels} value={labels} onType={setLabels} />
-        <p role="alert" class="error-text">
-          {error}
-        </p>
-        <div class="buttons">
-          <button type="submit" class="main">
-            {WORDS.flows.start}
-          </button>
-        </div>
+        <OnlyFields steps={flow.steps} choice={only} onChoose={onOnly} fault={at(GIVEN)} />
+        <TextField name={WORDS.flows.labels} value={labels} onType={setLabels} fault={at(LABELS)} />
+        <End about={faults.about} />
       </form>
     </section>
   );
 }
 
-type Values = Parameters<typeof api.start>[0]['parameters'];
+function End({ about }: Pick<FormFaults, 'about'>): JSX.Element {
+  return (
+    <>
+      <p role="alert" class="error-text">
+        {about}
+      </p>
+      <div class="buttons">
+        <button type="submit" class="main">
+          {WORDS.flows.start}
+        </button>
+      </div>
+    </>
+  );
+}
+
+const LABELS = '/labels';
+
+interface Shown {
+  readonly fields: readonly InputField[];
+  /** Whether further parameters may be written. */
+  readonly isOpen: boolean;
+  readonly only: OnlyChoice;
+}
+
+/** The places of the fields in the body of the request. */
+function placesOf({ fields, isOpen, only }: Shown): readonly string[] {
+  return [
+    ...fields.map(({ name }) => pointerTo(PARAMETERS, name)),
+    ...(isOpen ? [PARAMETERS] : []),
+    ...(only.step === '' ? [] : [GIVEN]),
+    LABELS,
+  ];
+}
+
+interface Written {
+  readonly parameters: ReturnType<typeof parametersOf>;
+  readonly labels: string;
+  readonly only: OnlyChoice;
+}
+
+/** The body of a request for a task, and each mistake in it. */
+function orderOf({ labels, only, parameters }: Written): Order {
+  const marks = labelsOf(labels);
+  const members = onlyMembers(only);
+  const isBroken = typeof members === 'string';
+  const faults = [
+    ...parameters.faults,
+    ...(isBroken ? [{ pointer: GIVEN, message: members }] : []),
+    ...(marks === null ? [{ pointer: LABELS, message: WORDS.flows.labels }] : []),
+  ];
+  const body = { parameters: parameters.values, labels: marks ?? {}, ...(isBroken ? {} : members) };
+  return { body, faults };
+}
+
+interface Order {
+  readonly body: Omit<Parameters<typeof api.start>[0], 'flow' | 'key'>;
+  readonly faults: readonly Fault[];
+}
 
 interface Starting {
-  readonly error: string | null;
-  /** A text in the place of values says what is wrong with them. */
-  readonly start: (
-    parameters: Values | string,
-    labels: Values | string,
-    only: Values | string,
-  ) => Promise<void>;
+  readonly faults: FormFaults;
+  readonly start: (order: Order) => Promise<void>;
 }
 
 /** Pressed twice, one task is started; another one after the values were changed. */
-function useStart(flow: string): Starting {
+function useStart(flow: string, places: readonly string[]): Starting {
   const { route } = useLocation();
   const sent = useRef({ text: '', key: newKey() });
-  const [error, say] = useState<string | null>(null);
-  const start: Starting['start'] = async (parameters, labels, only) => {
-    if (typeof parameters === 'string') return say(parameters);
-    if (typeof labels === 'string') return say(labels);
-    if (typeof only === 'string') return say(only);
-    const text = JSON.stringify([parameters, labels, only]);
+  const [faults, say] = useState(NO_FAULTS);
+  const start: Starting['start'] = async ({ body, faults: found }) => {
+    if (found.length > 0) return say(placeFaults(found, places));
+    const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: newKey() };
     try {
-      const order = { flow, parameters, labels, ...only, key: sent.current.key };
-      const { taskId } = await api.start(order);
+      const { taskId } = await api.start({ flow, ...body, key: sent.current.key });
       route(`/console/tasks/${taskId}`);
     } catch (failure) {
-      say(failure instanceof Refused ? sentencesOf(failure) : WORDS.away);
+      say(faultsOf(failure, places));
     }
   };
-  return { error, start };
-}
-
-function sentencesOf({ message, problem }: Refused): string {
-  const faults = (problem.errors ?? []).flatMap(({ message: fault, pointer }) =>
-    fault === undefined || message.includes(fault) ? [] : [`${pointer}: ${fault}`],
-  );
-  return [message, ...faults].join(' ');
-}
-
-interface FieldProps {
-  readonly field: InputField;
-  readonly value: string;
-  readonly onType: (text: string) => void;
-}
-
-function Field({ field, onType, value }: FieldProps): JSX.Element {
-  const id = useId();
-  const { about, choices, isNeeded, kind, name, title } = field;
-  const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
-  return (
-    <div class="field">
-      <label for={id}>
-        {title}
-        {title !== name && (
-          <>
-            {' '}
-            <code class="faint">{name}</code>
-          </>
-        )}
-        {isNeeded && <span class="faint">{` (${WORDS.flows.needed})`}</span>}
-      </label>
-      {options.length > 0 ? (
-        <select id={id} value={value} onChange={({ currentTarget }) => onType(currentTarget.value)}>
-          <option value="">{WORDS.flows.unset}</option>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          id={id}
-          value={value}
-          required={isNeeded}
-          inputMode={kind === 'number' ? 'decimal' : 'text'}
-          autocomplete="off"
-          {...(kind === 'secret' && { type: 'password' as const })}
-          {...(about !== '' && { 'aria-describedby': `${id}-about` })}
-          onInput={({ currentTarget }) => onType(currentTarget.value)}
-        />
-      )}
-      {about !== '' && (
-        <p id={`${id}-about`} class="faint">
-          {about}
-        </p>
-      )}
-    </div>
-  );
+  return { faults, start };
 }

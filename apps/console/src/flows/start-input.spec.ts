@@ -13,6 +13,8 @@ const FIELDS = fieldsOf({
   },
 });
 
+const BROKEN = 'The further parameters are not a JSON object.';
+
 describe('a start form', () => {
   it('has a field of its own kind for each member', () => {
     expect(FIELDS.map(({ kind }) => kind)).toEqual([
@@ -34,22 +36,34 @@ describe('a start form', () => {
   it('gives values of their types, and leaves out what is empty', () => {
     const typed = { size: '3', name: '7', fast: 'false', kind: '2', more: '{"a":1}', token: '' };
     expect(parametersOf(FIELDS, typed, '{"other": null}')).toEqual({
-      size: 3,
-      name: '7',
-      fast: false,
-      kind: 2,
-      more: { a: 1 },
-      other: null,
+      faults: [],
+      values: {
+        size: 3,
+        name: '7',
+        fast: false,
+        kind: 2,
+        more: { a: 1 },
+        other: null,
+      },
     });
   });
 
   it.each([
-    [{ size: 'many' }, '', 'size is not a number.'],
-    [{ more: '{' }, '', 'more is not JSON.'],
-    [{ size: '0x10' }, '', 'size is not a number.'],
-    [{}, '[]', 'The further parameters are not a JSON object.'],
-  ])('says what %j is not', (typed, more, sentence) => {
-    expect(parametersOf(FIELDS, typed, more)).toBe(sentence);
+    [{ size: 'many' }, '', { pointer: '/parameters/size', message: 'size is not a number.' }],
+    [{ more: '{' }, '', { pointer: '/parameters/more', message: 'more is not JSON.' }],
+    [{ size: '0x10' }, '', { pointer: '/parameters/size', message: 'size is not a number.' }],
+    [{}, '[]', { pointer: '/parameters', message: BROKEN }],
+  ])('says what %j is not', (typed, more, fault) => {
+    expect(parametersOf(FIELDS, typed, more).faults).toEqual([fault]);
+  });
+
+  it('says all that is wrong at once', () => {
+    const { faults } = parametersOf(FIELDS, { size: 'many', fast: 'yes', name: 'a' }, '{');
+    expect(faults.map(({ pointer }) => pointer)).toEqual([
+      '/parameters',
+      '/parameters/size',
+      '/parameters/fast',
+    ]);
   });
 
   const LONG = '12345678901234567890';
@@ -58,12 +72,14 @@ describe('a start form', () => {
     [{ more: `{"id": [${LONG}]}` }, '', /^more: 12345678901234567890 has more digits than/],
     [{}, `{"id": ${LONG}}`, /^12345678901234567890 has more digits than/],
   ])('does not send %j %s with other digits', (typed, more, sentence) => {
-    expect(parametersOf(FIELDS, typed, more)).toMatch(sentence);
+    const { faults, values } = parametersOf(FIELDS, typed, more);
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringMatching(sentence)]);
+    expect(values).toEqual({});
   });
 
   it('sends long ids that are texts as they were typed', () => {
     const typed = { name: LONG, token: LONG, more: `{"id": "${LONG}"}` };
-    expect(parametersOf(FIELDS, typed, '')).toEqual({ ...typed, more: { id: LONG } });
+    expect(parametersOf(FIELDS, typed, '').values).toEqual({ ...typed, more: { id: LONG } });
   });
 
   it('reads labels', () => {

@@ -1,6 +1,7 @@
 import type { InputSchema, Json, JsonObject, MemberSchema } from '../api/shapes.js';
 import { isNumber, longNumberIn } from '../api/long-number.js';
 import { objectOrFault } from '../task/action-form.js';
+import { type Fault, pointerTo } from '../ui/form-faults.js';
 import { WORDS } from '../words.js';
 
 /** How a member of a flow's input is asked for. */
@@ -28,25 +29,41 @@ export function fieldsOf(input: InputSchema | null): readonly InputField[] {
   }));
 }
 
-/** The typed fields as parameters, without empty ones; a text instead says what is wrong. */
+/** Where the parameters of a task stand in the body of its request. */
+export const PARAMETERS = '/parameters';
+
+/** The values of a form, and the mistakes in them. */
+interface Filled {
+  readonly values: JsonObject;
+  readonly faults: readonly Fault[];
+}
+
+/** The typed fields as parameters, without empty ones, and each mistake in them. */
 export function parametersOf(
   fields: readonly InputField[],
   typed: Readonly<Record<string, string>>,
   more: string,
-): JsonObject | string {
+): Filled {
   const others = objectOrFault(more, WORDS.flows.othersBroken);
-  if (typeof others === 'string') return others;
-  const values: Record<string, Json> = { ...others };
+  const isBroken = typeof others === 'string';
+  const values: Record<string, Json> = isBroken ? {} : { ...others };
+  const faults: Fault[] = isBroken ? [{ pointer: PARAMETERS, message: others }] : [];
   for (const field of fields) {
     const text = typed[field.name] ?? field.start;
     if (text === '') continue;
-    const tooLong = isWritten(field) ? longNumberIn(text) : null;
-    if (tooLong !== null) return `${field.name}: ${WORDS.dialog.longNumber(tooLong)}`;
     const value = valueOf(field, text);
-    if (value === undefined) return WORDS.flows.notKind(field.name, WORDS.flows.kinds[field.kind]);
-    values[field.name] = value;
+    const message = faultIn(field, text, value);
+    if (message !== null) faults.push({ pointer: pointerTo(PARAMETERS, field.name), message });
+    else if (value !== undefined) values[field.name] = value;
   }
-  return values;
+  return { values, faults };
+}
+
+function faultIn(field: InputField, text: string, value: Json | undefined): string | null {
+  const { kind, name } = field;
+  const tooLong = isWritten(field) ? longNumberIn(text) : null;
+  if (tooLong !== null) return `${name}: ${WORDS.dialog.longNumber(tooLong)}`;
+  return value === undefined ? WORDS.flows.notKind(name, WORDS.flows.kinds[kind]) : null;
 }
 
 /** `team=payments env=prod` as labels; null: a word has no `=`. */

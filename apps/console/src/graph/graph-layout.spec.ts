@@ -49,6 +49,22 @@ describe('a drawing', () => {
   });
 });
 
+describe('the height of a node', () => {
+  const heightOf = (name: string, more: Parameters<typeof step>[1] = {}): number => {
+    const [box] = unfolded(taskGraph([step(name, more)], false).steps).boxes;
+    return box?.height ?? 0;
+  };
+
+  it('has room for a long name and for the state below it', () => {
+    const short = heightOf('check');
+    expect(heightOf('check_resource')).toBeGreaterThan(short);
+    expect(heightOf('reserve_machine_in_region')).toBeGreaterThan(heightOf('check_resource'));
+    expect(heightOf('check-it', { attempts: 2 })).toBeGreaterThan(heightOf('check-it'));
+    const written = { name: 'check_resource', normal: { module: 'm', command: 'c' } };
+    expect(unfolded(flowGraph([written]).steps).boxes[0]?.height).toBe(short);
+  });
+});
+
 describe('the names of nodes', () => {
   it('are the step and its state', () => {
     const [a, b] = taskGraph(chain, false).steps;

@@ -38,11 +38,12 @@ export interface Drawing {
 export type Direction = 'LR' | 'TB';
 
 const STEP = { width: 208, height: 78 } as const;
-/** The second line of a long name. */
+/** One more line: of a long name, or for the state below it. */
 const LINE = 18;
-/** Letters of a name that stand beside the state, and in a line of its own. */
-const BESIDE_MAX = 15;
-const LINE_MAX = 23;
+/** Letters of a name that stand beside the state, beside one with a count, and in a whole line. */
+const BESIDE_MAX = 9;
+const TRIED_MAX = 6;
+const LINE_MAX = 21;
 /** Above what a step holds: its name, and its undo if it has one. */
 const HEAD = { plain: 56, undo: 92 } as const;
 const PAD = 14;
@@ -123,14 +124,20 @@ export function isTall({ name, run }: Pick<GraphStep, 'name' | 'run'>): boolean 
 }
 
 /** Whether the name of a step needs the whole width, so that its state stands below. */
-export function isWide({ name }: Pick<GraphStep, 'name'>): boolean {
-  return name.length > BESIDE_MAX;
+export function isWide({ attempts, name }: Pick<GraphStep, 'attempts' | 'name'>): boolean {
+  return name.length > (attempts > 1 ? TRIED_MAX : BESIDE_MAX);
+}
+
+/** Whether its state needs a line of its own, below its command; in others it stands beside it. */
+export function isDeep(step: GraphStep): boolean {
+  const { run, scopes, state } = step;
+  return isWide(step) && state !== '' && run === undefined && scopes.length === 0;
 }
 
 /** A step with what it holds, its scopes below each other; one that is folded is like others. */
 function inside(step: GraphStep, view: View): Drawing {
   const isOpen = step.scopes.length > 0 && view.open.has(step.id);
-  const more = isTall(step) ? LINE : 0;
+  const more = (isTall(step) ? LINE : 0) + (isDeep(step) ? LINE : 0);
   if (!isOpen) return { boxes: [], arrows: [], width: STEP.width, height: STEP.height + more };
   const boxes: Box[] = [];
   const arrows: Arrow[] = [];

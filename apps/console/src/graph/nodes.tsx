@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.js';
 import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
 import { GRAPH } from '../words/graph.js';
-import { isTall, isWide } from './graph-layout.js';
+import { isDeep, isTall, isWide } from './graph-layout.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 import { runWords } from './runs.js';
 
@@ -47,7 +47,8 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
   const { isPivot, state, undo } = step;
   const { tone } = lookOf(state);
   const holds = fold?.isOpen === true ? `holds ${undo === null ? 'holds-only' : ''}` : '';
-  const size = `${isWide(step) ? 'is-wide' : ''} ${isTall(step) ? 'is-tall' : ''}`;
+  const sizes = [isWide(step) && 'is-wide', isDeep(step) && 'is-deep', isTall(step) && 'is-tall'];
+  const size = sizes.filter(Boolean).join(' ');
   const marks = [isPivot && `${id}-pivot`, badge !== null && `${id}-badge`].filter(Boolean);
   return (
     <div class={`node tone-${tone} ${holds} ${size} ${isPicked ? 'is-picked' : ''}`}>
@@ -86,9 +87,25 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
 function RunText({ step }: Pick<StepData, 'step'>): JSX.Element {
   return (
     <span class="run-text">
-      <span class="node-name">{step.name}</span>
+      <span class="node-name">
+        <Breakable name={step.name} />
+      </span>
       <span class="run-words">{runWords(step, (state) => stateWord(state).toLowerCase())}</span>
     </span>
+  );
+}
+
+/** A name that needs two lines ends the first one behind a part of it, where it has parts. */
+function Breakable({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=[_.])/).map((part, index) => (
+        <>
+          {index > 0 && <wbr />}
+          {part}
+        </>
+      ))}
+    </>
   );
 }
 
@@ -108,8 +125,8 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
       onClick={() => onPick(id)}
     >
       <span class="unseen">{label}</span>
-      <span class="node-name" aria-hidden="true">
-        {name}
+      <span class="node-name" aria-hidden="true" title={name}>
+        <Breakable name={name} />
       </span>
       <span class="node-command" aria-hidden="true">
         {command}

@@ -18,11 +18,14 @@ it('names modules that flows need and nobody serves first', () => {
   const undo = { ...step('a'), rollback: { module: 'undoes', command: 'undo' } };
   const flows = [
     { name: 'f', steps: [undo, inner] },
-    { name: 'old', startable: false, steps: [step('gone')] },
+    { name: 'h', startable: false, obstacle: { message: 'no' }, steps: [step('nowhere')] },
+    { name: 'old', startable: false, obstacle: null, steps: [step('past')] },
+    { name: 'older', startable: false, steps: [step('gone')] },
   ];
   const found = servedModules([process('a'), process('idle', '2026-01-01T00:00:00Z')], flows);
   expect(found.map((module) => [module.name, isUnserved(module), module.flows])).toEqual([
     ['deep', true, ['f']],
+    ['nowhere', true, ['h']],
     ['undoes', true, ['f']],
     ['a', false, ['f']],
     ['idle', false, []],

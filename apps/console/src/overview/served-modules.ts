@@ -9,19 +9,19 @@ export interface ServedModule {
   readonly silent: number;
   readonly busy: number;
   readonly slots: number;
-  /** Flows with steps of the module that can be started. */
+  /** Flows with steps of the module that can be started, or could if executors served them. */
   readonly flows: readonly string[];
 }
 
 type Process = Pick<Executor, 'busy' | 'module' | 'silentSince' | 'slots'>;
-type Recipe = Pick<Flow, 'name' | 'startable' | 'steps'>;
+type Recipe = Pick<Flow, 'name' | 'obstacle' | 'startable' | 'steps'>;
 
 /** Modules that executors serve or flows need, those that nobody serves first. */
 export function servedModules(
   executors: readonly Process[],
   flows: readonly Recipe[],
 ): readonly ServedModule[] {
-  const needs = flows.filter(({ startable }) => startable !== false).map(needOf);
+  const needs = flows.filter(isWanted).map(needOf);
   const names = new Set([
     ...executors.map(({ module }) => module),
     ...needs.flatMap(({ modules }) => [...modules]),
@@ -44,6 +44,11 @@ export function servedModules(
 /** Whether tasks of some flow would wait for the module. */
 export function isUnserved({ alive, flows }: ServedModule): boolean {
   return alive === 0 && flows.length > 0;
+}
+
+/** A flow that was retired or lost its file has no obstacle: no executor would help it. */
+function isWanted({ obstacle, startable }: Recipe): boolean {
+  return startable !== false || Boolean(obstacle);
 }
 
 function needOf({ name, steps }: Recipe): { readonly flow: string; readonly modules: Set<string> } {

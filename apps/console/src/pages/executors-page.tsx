@@ -62,8 +62,19 @@ function executorTable(executors: readonly Executor[]): JSX.Element {
 }
 
 function Row({ executor }: { readonly executor: Executor }): JSX.Element {
-  const { busy, commands, host, instance, lastSeen, module, silentSince, since, slots, version } =
-    executor;
+  const {
+    build,
+    busy,
+    commands,
+    host,
+    instance,
+    lastSeen,
+    module,
+    silentSince,
+    since,
+    slots,
+    version,
+  } = executor;
   const share = `${WORDS.executors.busy} ${module}`;
   return (
     <tr>
@@ -74,7 +85,8 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       <td>{commands.map(({ name }) => name).join(', ')}</td>
       <td>
         {instance}
-        <div class="faint">{`${host}, ${version}`}</div>
+        {build !== null && <div>{build}</div>}
+        <div class="faint">{`${host}, ${WORDS.product} ${version}`}</div>
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[4]}>
         <Moment at={secondsOf(since)} />

@@ -15,6 +15,8 @@ interface ListedPageProps<Item> {
   readonly none?: string;
   /** How often it is asked for, in milliseconds. Default: 5,000. */
   readonly everyMs?: number;
+  /** Adds to the list; stands beside the heading. */
+  readonly action?: ComponentChildren;
   /** Stands above the list. */
   readonly children?: ComponentChildren;
   /** Shows the items; there is one at least. */
@@ -25,7 +27,7 @@ const EVERY_MS = 5_000;
 
 /** A list of the interface as a page that is looked at again and again. */
 export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
-  const { about, children, everyMs = EVERY_MS, name, none, query, show } = props;
+  const { about, action, children, everyMs = EVERY_MS, name, none, query, show } = props;
   const path = query === undefined ? `/v1/${name}` : `/v1/${name}?${query}`;
   const ask = async (signal: AbortSignal): Promise<readonly Item[]> => {
     return (await api.collection(path, signal)).items as readonly Item[];
@@ -33,7 +35,7 @@ export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
   const { isAway, refusal, value } = usePolled(path, ask, everyMs);
   return (
     <>
-      <PageHead title={WORDS.pages[name]} />
+      <PageHead title={WORDS.pages[name]}>{action}</PageHead>
       {about !== undefined && <p class="faint about">{about}</p>}
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}

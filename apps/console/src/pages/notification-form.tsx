@@ -3,8 +3,11 @@ import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { JsonObject } from '../api/shapes.js';
 import type { Notification } from '../api/notification-shapes.js';
-import { DialogEnd, failureText } from '../ui/dialog-parts.js';
+import { DialogEnd } from '../ui/dialog-parts.js';
+import { FieldFault, useFirstFault } from '../ui/field-fault.js';
+import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
 
 const { notifications: TEXT } = WORDS;
@@ -41,7 +44,9 @@ interface Written {
 /** Writes a notification, a new one or one that is there. */
 export function NotificationForm({ notification, onClose }: FormProps): JSX.Element {
   const [written, write] = useState<Written>(() => writtenOf(notification));
-  const [error, setError] = useState<string | null>(null);
+  const [faults, say] = useState(NO_FAULTS);
+  const form = useFirstFault(faults);
+  const at = (member: string): string | undefined => faults.at.get(`/${member}`);
   const change = (more: Partial<Written>): void => write({ ...written, ...more });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -49,57 +54,43 @@ export function NotificationForm({ notification, onClose }: FormProps): JSX.Elem
       await api.putNotification(written.name, bodyOf(written, notification));
       onClose();
     } catch (failure) {
-      setError(failureText(failure));
+      say(faultsOf(failure, placesOf(written.type)));
     }
   };
   return (
     <Modal title={notification?.name ?? TEXT.add} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
         {notification === null && (
-          <Field label={TEXT.name} value={written.name} onInput={(name) => change({ name })} />
+          <TextField
+            name={TEXT.name}
+            value={written.name}
+            onType={(name) => change({ name })}
+            fault={at('name')}
+          />
         )}
-        <Kinds on={written.on} onChange={(on) => change({ on })} />
-        <Field label={TEXT.q} value={written.q} onInput={(q) => change({ q })} />
-        <Field
-          label={TEXT.throttle}
+        <Kinds on={written.on} onChange={(on) => change({ on })} fault={at('on')} />
+        <TextField name={TEXT.q} value={written.q} onType={(q) => change({ q })} fault={at('q')} />
+        <TextField
+          name={TEXT.throttle}
           value={written.throttle}
-          onInput={(throttle) => change({ throttle })}
+          onType={(throttle) => change({ throttle })}
+          fault={at('throttle')}
         />
-        <Channel {...{ written, change }} />
-        <DialogEnd words={TEXT.save} {...{ error, onClose }} />
+        <Channel {...{ written, change, faults }} />
+        <DialogEnd words={TEXT.save} error={faults.about} onClose={onClose} />
       </form>
     </Modal>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-function Field({ label, onInput, value }: FieldProps): JSX.Element {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        value={value}
-        autocomplete="off"
-        maxLength={2_000}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-    </div>
   );
 }
 
 interface KindsProps {
   readonly on: readonly string[];
   readonly onChange: (on: readonly string[]) => void;
+  readonly fault: string | undefined;
 }
 
-function Kinds({ on, onChange }: KindsProps): JSX.Element {
+function Kinds({ fault, on, onChange }: KindsProps): JSX.Element {
+  const id = useId();
   return (
     <fieldset class="field">
       <legend>{TEXT.on}</legend>
@@ -116,6 +107,7 @@ function Kinds({ on, onChange }: KindsProps): JSX.Element {
           {` ${TEXT.kinds[kind as keyof typeof TEXT.kinds]}`}
         </label>
       ))}
+      <FieldFault id={id} fault={fault} />
     </fieldset>
   );
 }
@@ -123,9 +115,10 @@ function Kinds({ on, onChange }: KindsProps): JSX.Element {
 interface ChannelProps {
   readonly written: Written;
   readonly change: (more: Partial<Written>) => void;
+  readonly faults: FormFaults;
 }
 
-function Channel({ change, written: { members, type } }: ChannelProps): JSX.Element {
+function Channel({ change, faults, written: { members, type } }: ChannelProps): JSX.Element {
   const id = useId();
   return (
     <>
@@ -146,15 +139,22 @@ function Channel({ change, written: { members, type } }: ChannelProps): JSX.Elem
         </select>
       </div>
       {MEMBERS[type].map((member) => (
-        <Field
+        <TextField
           key={member}
-          label={TEXT.members[member]}
+          name={TEXT.members[member]}
           value={members[member] ?? ''}
-          onInput={(value) => change({ members: { ...members, [member]: value } })}
+          onType={(value) => change({ members: { ...members, [member]: value } })}
+          fault={faults.at.get(`/channel/${member}`)}
         />
       ))}
     </>
   );
+}
+
+/** The places of the fields in the body. */
+function placesOf(type: Type): readonly string[] {
+  const members = MEMBERS[type].map((member) => `/channel/${member}`);
+  return ['/name', '/on', '/q', '/throttle', ...members];
 }
 
 function writtenOf(notification: Notification | null): Written {

@@ -18,22 +18,20 @@ export function NotificationsPage(): JSX.Element {
   const { may } = useRights();
   const [isAdding, setAdding] = useState(false);
   const [logOf, showLog] = useState<string | null>(null);
+  const action = may('author') && (
+    <button type="button" class="main" onClick={() => setAdding(true)}>
+      {TEXT.add}
+    </button>
+  );
   return (
     <>
       <ListedPage<Notification>
         name="notifications"
         query="limit=200"
         everyMs={2_000}
-        {...{ about, none }}
+        {...{ about, action, none }}
         show={(items) => table(items, showLog)}
       />
-      {may('author') && (
-        <div class="buttons">
-          <button type="button" class="main" onClick={() => setAdding(true)}>
-            {TEXT.add}
-          </button>
-        </div>
-      )}
       {logOf !== null && <DeliveryLog name={logOf} onClose={() => showLog(null)} />}
       {isAdding && <NotificationForm notification={null} onClose={() => setAdding(false)} />}
     </>

@@ -14,7 +14,7 @@ import { usePolled } from '../ui/polled.js';
 import { obstaclesIn, ObstacleWords } from '../ui/readiness.js';
 import { WORDS } from '../words.js';
 
-const MOVING = [['status', 'running,rolling_back,not_started']] as const;
+const MOVING = [['status', 'running,rolling_back,not_started,paused']] as const;
 const SHOWN = 8;
 
 /** The first page: tasks that wait for a person, tasks that run, the newest tasks. */
@@ -37,8 +37,8 @@ export function OverviewPage(): JSX.Element {
         />
         <Card
           name={WORDS.overview.running}
-          to="/console/tasks?q=status%3Arunning%2Crolling_back%2Cnot_started"
-          count={countOf(moving)}
+          to="/console/tasks?q=status%3Arunning%2Crolling_back%2Cnot_started%2Cpaused"
+          count={countOf(withoutAsking(moving))}
         />
         <Health />
       </div>
@@ -56,6 +56,12 @@ export function OverviewPage(): JSX.Element {
       </section>
     </>
   );
+}
+
+/** Those that ask a person are counted as waiting for one, here and in the chart. */
+function withoutAsking(list: TaskList): TaskList {
+  const items = list.items?.filter((task) => !('approvals' in task) || task.approvals.length === 0);
+  return { ...list, items: items ?? null };
 }
 
 /** One page of them is looked at; more are not counted. */

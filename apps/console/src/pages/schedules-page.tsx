@@ -6,6 +6,7 @@ import { secondsOf } from '../ui/durations.js';
 import { Moment } from '../ui/moment.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
+import { ScheduleForm } from './schedule-form.js';
 import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
 
 const { schedules: TEXT } = WORDS;
@@ -15,8 +16,23 @@ const TRIGGER: ScheduleVerb = 'trigger';
 /** The schedules, and what became of their latest moments. */
 export function SchedulesPage(): JSX.Element {
   const { about, none } = TEXT;
+  const { may } = useRights();
+  const [isAdding, setAdding] = useState(false);
+  const action = may('author') && (
+    <button type="button" class="main" onClick={() => setAdding(true)}>
+      {TEXT.add}
+    </button>
+  );
   return (
-    <ListedPage<Schedule> name="schedules" query="limit=200" {...{ about, none }} show={table} />
+    <>
+      <ListedPage<Schedule>
+        name="schedules"
+        query="limit=200"
+        {...{ about, action, none }}
+        show={table}
+      />
+      {isAdding && <ScheduleForm onClose={() => setAdding(false)} />}
+    </>
   );
 }
 

@@ -41,6 +41,7 @@ export const EDITOR = {
   },
   assumed: 'Assumed, because only a run knows it:',
   publish: 'Publish',
+  brokenText: 'Correct the problems first: the gateway stores no such text.',
   publishMeans: 'New tasks use this text. Tasks that run stay on their version.',
   comments: 'Comments and spacing are not stored with a version.',
   name: 'Name',

@@ -19,7 +19,7 @@ export const OVERVIEW = {
       succeeded: 'Succeeded',
       rolled_back: 'Rolled back',
       person: 'Waits for a person',
-      moving: 'Under way',
+      moving: 'In progress',
       terminated: 'Terminated',
     },
     created: 'Created',

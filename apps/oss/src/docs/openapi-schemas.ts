@@ -139,6 +139,12 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       oneOf: [ref('Hold'), { type: 'null' }],
       description: 'On hold: `by` a person, or `flow`; `until` when the task rolls back by itself.',
     },
+    turned: {
+      oneOf: [ref('Turn'), { type: 'null' }],
+      description:
+        'Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or ' +
+        'the parent asked for it: so a task that failed differs from one that was undone later.',
+    },
     lastError: {
       oneOf: [ref('LastError'), { type: 'null' }],
       description:
@@ -176,6 +182,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   Parent: object({ taskId: text, step: textOrNull, index: whole }),
   Pause: object({ by: text, reason: text, since: seconds }),
   Hold: object({ by: text, reason: text, until: secondsOrNull }),
+  Turn: object({
+    why: {
+      enum: ['step_failed', 'step_timed_out', 'task_timed_out', 'requested', 'reset', 'hold_ended'],
+    },
+    by: textOrNull,
+    reason: text,
+    since: seconds,
+  }),
   HoldPolicy: object({ hold: number }),
   LastError: object({ step: textOrNull, code: text, message: textOrNull }),
   FailureFlow: object({ name: text, taskId: textOrNull, message: textOrNull }),

@@ -275,7 +275,11 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         module: text,
         instance: text,
         host: text,
-        version: text,
+        version: { ...text, description: 'Version of Backstep.' },
+        build: {
+          type: ['string', 'null'],
+          description: 'The build of the code that it runs (`BACKSTEP_BUILD`); null: not known.',
+        },
         commands: listOf(
           object({
             name: text,

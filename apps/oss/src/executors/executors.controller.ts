@@ -18,7 +18,10 @@ interface PublicExecutor {
   readonly module: string;
   readonly instance: string;
   readonly host: string;
+  /** Of Backstep. */
   readonly version: string;
+  /** The name that its owners give to the build of their code; null: they give none. */
+  readonly build: string | null;
   readonly commands: readonly PublicCommand[];
   /** ISO 8601: when it announced itself first, and last. */
   readonly since: string;
@@ -108,13 +111,14 @@ function byModule(one: SeenExecutor, other: SeenExecutor): number {
 }
 
 function presentExecutor(record: SeenExecutor): PublicExecutor {
-  const { busy, commands, host, instance, module, parameters = {} } = record;
+  const { build = null, busy, commands, host, instance, module, parameters = {} } = record;
   const { seenAt, silentSince, since, slots, version } = record;
   return {
     module,
     instance,
     host,
     version,
+    build,
     commands: commands.map((name) => ({ name, parameters: parameters[name] ?? null })),
     since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),

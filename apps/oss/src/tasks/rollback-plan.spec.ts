@@ -85,7 +85,13 @@ describe('GET /v1/executors', () => {
     await gateway.world.engine.directory.tick();
     const { items } = (await gateway.ask({ url: '/v1/executors' })).json() as { items: object[] };
     const lastSeen: unknown = expect.stringMatching(/Z$/);
-    expect(items[0]).toMatchObject({ module: 'm', lastSeen, silentSince: null });
+    expect(items[0]).toMatchObject({ module: 'm', lastSeen, build: null, silentSince: null });
+    const { store } = gateway.world;
+    const [own] = await store.listExecutors(0, 'm');
+    await store.announce({ ...own!, build: 'rent@1.4.2' });
+    const [told] = ((await gateway.ask({ url: '/v1/executors' })).json() as { items: object[] })
+      .items;
+    expect(told).toMatchObject({ version: own!.version, build: 'rent@1.4.2' });
   });
 
   it('says who owes a sign of life, and leaves out whose session is over', async () => {

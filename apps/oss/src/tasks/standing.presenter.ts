@@ -10,7 +10,7 @@ import {
 } from '#core';
 
 /** Of a run that ended because something else did: no error of its own. */
-const CALLED_OFF = FAILURE_CODES.CALLED_OFF;
+const { CALLED_OFF, TERMINATED } = FAILURE_CODES;
 
 /** A run of an action that failed, and the place of its step. */
 interface FailedAction {
@@ -29,7 +29,7 @@ interface TimeOver {
 /** Members of a task that say what it waits for and what went wrong last, as JSON. */
 export function standingMembers(task: Task): string {
   return (
-    `"paused":${pauseJson(task)},"hold":${holdJson(task)}` +
+    `"paused":${pauseJson(task)},"hold":${holdJson(task)},"turned":${turnJson(task)}` +
     `,"lastError":${errorJson(task)},"restartOf":${JSON.stringify(task.plan.restartOf)}` +
     `,"failureFlow":${failureJson(task)},"only":${JSON.stringify(task.plan.only?.step ?? null)}`
   );
@@ -47,6 +47,13 @@ function pauseJson({ paused }: Task): string {
   if (paused === null) return 'null';
   const { at, by, reason } = paused;
   return JSON.stringify({ by, reason, since: seconds(at) });
+}
+
+/** Why it goes or went back: whether it failed, or was undone because somebody asked for that. */
+function turnJson({ turned }: Task): string {
+  if (turned === null) return 'null';
+  const { at, by, message, why } = turned;
+  return JSON.stringify({ why, by, reason: message, since: seconds(at) });
 }
 
 /** A failed rollback is told by the status alone. */
@@ -99,17 +106,24 @@ export function timeHeldFor(task: Task): TimeOver | null {
   return { place, since };
 }
 
-/** The action that failed last, and its place; null: none did. */
+/**
+ * The action that failed last, and its place; null: none did. An action that a person terminated
+ * counts where nothing had failed by itself.
+ */
 export function lastFailure(task: Task): FailedAction | null {
   let last: FailedAction | null = null;
+  let ended: FailedAction | null = null;
   for (let place = 0; place < task.runs.length; place += 1) {
     const { normal, rollback } = task.runs[place] ?? {};
     for (const run of [normal, rollback]) {
       if (!run || run.code === 0 || run.code === CALLED_OFF || run.endedAt === null) continue;
-      if (last === null || run.endedAt >= (last.run.endedAt ?? 0)) last = { place, run };
+      const before: FailedAction | null = run.code === TERMINATED ? ended : last;
+      if (before !== null && run.endedAt < (before.run.endedAt ?? 0)) continue;
+      if (run.code === TERMINATED) ended = { place, run };
+      else last = { place, run };
     }
   }
-  return last;
+  return last ?? ended;
 }
 
 /** A moment as tasks show it: whole seconds since 1970. */

@@ -51,6 +51,30 @@ describe('a task on hold', () => {
     });
   });
 
+  it('tells a task that failed from one that was undone after it had succeeded', async () => {
+    const undone = await gateway.create({ flow: 'test-flow', parameters: { size: 1 } });
+    await until(undone, 0);
+    expect(await show(undone)).toMatchObject({ turned: null });
+    await act(undone, 'undo');
+    await until(undone, 4);
+    expect(await show(undone)).toMatchObject({
+      turned: { why: 'requested', by: 'ann', reason: 'undone by ann: because' },
+    });
+    const failed = await held();
+    expect(await show(failed)).toMatchObject({ turned: null });
+    await act(failed, 'rollback');
+    await until(failed, 4);
+    expect(await show(failed)).toMatchObject({ turned: { why: 'requested' } });
+    gateway.world.commands.scripts.set('m.b', () => {
+      throw new Error('no host');
+    });
+    const alone = await gateway.create({ flow: 'test-flow', parameters: { size: 1 } });
+    await until(alone, 4);
+    expect(await show(alone)).toMatchObject({
+      turned: { why: 'step_failed', by: null, reason: 'step b (m.b) failed: no host' },
+    });
+  });
+
   it('says when it rolls back by itself', async () => {
     const id = await held('held-for-a-while');
     expect(await show(id)).toMatchObject({ hold: { until: expect.any(Number) } });

@@ -30,6 +30,7 @@ describe('GET /v1/tasks', () => {
       'output',
       'paused',
       'hold',
+      'turned',
       'lastError',
       'restartOf',
       'only',

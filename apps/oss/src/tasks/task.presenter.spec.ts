@@ -209,6 +209,18 @@ describe('a task as JSON', () => {
     });
   });
 
+  it('names what failed by itself before what a person terminated after that', () => {
+    const task = taskOf({});
+    const ended = (code: number, endedAt: number) => ({ state: 'failed' as const, code, endedAt });
+    const withRuns = (...ends: ReturnType<typeof ended>[]): unknown => {
+      const runs = task.runs.map((run, n) => ({ ...run, normal: { ...run.normal, ...ends[n] } }));
+      return (JSON.parse(taskJson({ ...task, runs })) as { lastError: unknown }).lastError;
+    };
+    expect(withRuns(ended(1, 5), ended(8, 9))).toMatchObject({ step: 'a', code: 'FAILED' });
+    expect(withRuns(ended(8, 9), ended(1, 5))).toMatchObject({ step: 'b', code: 'FAILED' });
+    expect(withRuns(ended(8, 5), ended(8, 9))).toMatchObject({ step: 'b', code: 'TERMINATED' });
+  });
+
   it('begins with what its creator was answered', () => {
     const task = taskOf({});
     expect(taskJson(task).startsWith(receiptJson(task).slice(0, -1))).toBe(true);

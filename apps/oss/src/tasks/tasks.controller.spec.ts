@@ -335,6 +335,7 @@ const UNDISTURBED = {
   parent: null,
   paused: null,
   hold: null,
+  turned: null,
   lastError: null,
   restartOf: null,
   only: null,

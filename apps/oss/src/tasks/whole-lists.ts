@@ -86,5 +86,5 @@ async function* pageOf({ first, free, limit, show, tasks }: Pages): AsyncGenerat
   }
   await tasks.return?.();
   free();
-  yield `],"page":${JSON.stringify({ nextCursor: next.done === true ? null : cursor })}}`;
+  yield `],"page":${JSON.stringify({ nextCursor: next.done === true ? null : cursor })}}\n`;
 }

@@ -14,7 +14,8 @@ export function describeExecutors(rule: StoreRule): void {
 
   rule('a new announcement takes the place of the one before', async ({ executors }) => {
     await executors.announce(record('i1', 'mysql', 100));
-    const renewed = { ...record('i1', 'mysql', 200), commands: ['drop'], version: '2' };
+    const newer = { commands: ['drop'], version: '2', build: 'rent@1.4.2' };
+    const renewed = { ...record('i1', 'mysql', 200), ...newer };
     await executors.announce(renewed);
     assert.deepEqual(await executors.listExecutors(0), [renewed]);
   });

@@ -1,16 +1,21 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { described, FieldFault } from './field-fault.js';
 
 interface TextFieldProps {
   readonly name: string;
   readonly value: string;
   readonly onType: (text: string) => void;
   readonly isLong?: boolean;
+  /** The mistake in it; undefined: there is none. */
+  readonly fault?: string | undefined;
 }
 
 /** A field for a text of one line, or as `isLong` of some lines. */
-export function TextField({ isLong = false, name, onType, value }: TextFieldProps): JSX.Element {
+export function TextField(props: TextFieldProps): JSX.Element {
+  const { fault, isLong = false, name, onType, value } = props;
   const id = useId();
+  const attributes = described({ id, fault }, null);
   return (
     <div class="field">
       <label for={id}>{name}</label>
@@ -20,6 +25,7 @@ export function TextField({ isLong = false, name, onType, value }: TextFieldProp
           rows={3}
           spellcheck={false}
           value={value}
+          {...attributes}
           onInput={({ currentTarget }) => onType(currentTarget.value)}
         />
       ) : (
@@ -27,9 +33,11 @@ export function TextField({ isLong = false, name, onType, value }: TextFieldProp
           id={id}
           value={value}
           autocomplete="off"
+          {...attributes}
           onInput={({ currentTarget }) => onType(currentTarget.value)}
         />
       )}
+      <FieldFault id={id} fault={fault} />
     </div>
   );
 }

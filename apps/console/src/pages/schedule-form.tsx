@@ -1,0 +1,137 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { JsonObject } from '../api/shapes.js';
+import { objectOrFault } from '../task/action-form.js';
+import { DialogEnd } from '../ui/dialog-parts.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import { type Fault, faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
+import { Modal } from '../ui/modal.js';
+import { TextField } from '../ui/text-field.js';
+import { WORDS } from '../words.js';
+
+const { schedules: TEXT } = WORDS;
+
+type Timing = keyof typeof TEXT.timings;
+
+const TIMINGS = Object.keys(TEXT.timings) as readonly Timing[];
+const MEMBERS = ['name', 'flow', 'timezone', 'parameters'] as const;
+
+/** The fields of the form as typed so far. */
+type Written = Readonly<Record<(typeof MEMBERS)[number] | 'time', string>> & {
+  readonly timing: Timing;
+};
+
+interface FormProps {
+  readonly onClose: () => void;
+}
+
+/** Writes a new schedule. It replaces none that is there under the name. */
+export function ScheduleForm({ onClose }: FormProps): JSX.Element {
+  const [written, write] = useState<Written>(freshForm);
+  const [faults, say] = useState(NO_FAULTS);
+  const form = useFirstFault(faults);
+  const change = (more: Partial<Written>): void => write({ ...written, ...more });
+  const places = [...MEMBERS, written.timing].map((member) => `/${member}`);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { body, faults: found } = orderOf(written);
+    if (found.length > 0) return say(placeFaults(found, places));
+    try {
+      await api.addSchedule(written.name.trim(), body);
+      onClose();
+    } catch (failure) {
+      say(faultsOf(failure, places));
+    }
+  };
+  const field = (member: (typeof MEMBERS)[number]): JSX.Element => (
+    <TextField
+      name={TEXT.members[member]}
+      value={written[member]}
+      onType={(text) => change({ [member]: text })}
+      fault={faults.at.get(`/${member}`)}
+      isLong={member === 'parameters'}
+    />
+  );
+  return (
+    <Modal title={TEXT.add} onClose={onClose}>
+      <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+        {field('name')}
+        {field('flow')}
+        <Times {...{ written, change }} fault={faults.at.get(`/${written.timing}`)} />
+        {field('timezone')}
+        {field('parameters')}
+        <DialogEnd words={TEXT.save} error={faults.about} onClose={onClose} />
+      </form>
+    </Modal>
+  );
+}
+
+interface TimesProps {
+  readonly written: Written;
+  readonly change: (more: Partial<Written>) => void;
+  readonly fault: string | undefined;
+}
+
+/** Whether its moments follow from a cron expression or an interval, or there is one alone. */
+function Times({ change, fault, written: { time, timing } }: TimesProps): JSX.Element {
+  const kindId = useId();
+  const id = useId();
+  return (
+    <>
+      <div class="field">
+        <label for={kindId}>{TEXT.when}</label>
+        <select
+          id={kindId}
+          value={timing}
+          onChange={({ currentTarget }) => change({ timing: currentTarget.value as Timing })}
+        >
+          {TIMINGS.map((each) => (
+            <option key={each} value={each}>
+              {TEXT.timings[each]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for={id}>{TEXT.timings[timing]}</label>
+        <input
+          id={id}
+          value={time}
+          placeholder={TEXT.samples[timing]}
+          autocomplete="off"
+          {...described({ id, fault }, null)}
+          onInput={({ currentTarget }) => change({ time: currentTarget.value })}
+        />
+        <FieldFault id={id} fault={fault} />
+      </div>
+    </>
+  );
+}
+
+/** Times are meant as they are where the reader is. */
+function freshForm(): Written {
+  const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { name: '', flow: '', timing: 'cron', time: '', timezone, parameters: '' };
+}
+
+interface Order {
+  readonly body: JsonObject;
+  readonly faults: readonly Fault[];
+}
+
+/** The body of the request, and what is wrong before it is sent. */
+function orderOf({ flow, name, parameters, time, timezone, timing }: Written): Order {
+  const given = objectOrFault(parameters, WORDS.dialog.notJson);
+  const isBroken = typeof given === 'string';
+  const faults = [
+    ...(name.trim() === '' ? [{ pointer: '/name', message: TEXT.nameMissing }] : []),
+    ...(isBroken ? [{ pointer: '/parameters', message: given }] : []),
+  ];
+  const zone = timezone.trim() === '' ? {} : { timezone: timezone.trim() };
+  const values = isBroken ? {} : given;
+  return {
+    body: { flow: flow.trim(), [timing]: time.trim(), ...zone, parameters: values },
+    faults,
+  };
+}
