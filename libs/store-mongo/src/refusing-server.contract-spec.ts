@@ -16,8 +16,15 @@ const OPERATION_MS = 1_500;
 const LIMIT_MS = 2_000;
 const DATABASE = `refusing_${process.pid}`;
 
-/** Answers of servers in trouble: code, name, message, and what a person is told to do. */
-const REFUSALS: readonly [code: number, codeName: string, errmsg: string, told: RegExp][] = [
+/** An answer of a server in trouble, and what a person is told to do. */
+interface Trouble {
+  readonly code: number;
+  readonly name: string;
+  readonly errmsg: string;
+  readonly told: RegExp;
+}
+
+const TROUBLES: readonly Trouble[] = [
   [10_107, 'NotWritablePrimary', 'not primary', /no primary now/],
   [13_435, 'NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false', /no primary now/],
   [11_602, 'InterruptedDueToReplStateChange', 'operation was interrupted', /no primary now/],
@@ -27,7 +34,7 @@ const REFUSALS: readonly [code: number, codeName: string, errmsg: string, told: 
   [13, 'Unauthorized', 'not authorized on backstep to execute command', /Give it the right/],
   [18, 'AuthenticationFailed', 'Authentication failed.', /BACKSTEP_STORE/],
   [8_000, 'AtlasError', 'you are over your space quota', /over your space quota\. See the log/],
-];
+].map(([code, name, errmsg, told]) => ({ code, name, errmsg, told }) as Trouble);
 /** The driver tries these again. */
 const RETRYABLE: ReadonlySet<number> = new Set([10_107, 13_435, 11_602, 189, 91]);
 
@@ -89,12 +96,12 @@ describeWith('MongoDB store and a server that refuses', { servers: ['mongo'] }, 
   }
 
   describe.each([
-    ['writes', REFUSALS, (command: string) => WRITES.has(command)],
-    ['reads too', REFUSALS.slice(-4), (command: string) => !OF_DRIVER.has(command)],
-  ] as const)('%s', (_what, refusals, isRefused) => {
-    it.each(refusals)(
-      'is not ready, harms nothing and goes on by itself: %i %s',
-      async (code, _name, errmsg, told) => {
+    ['writes', TROUBLES, (command: string) => WRITES.has(command)],
+    ['reads too', TROUBLES.slice(-4), (command: string) => !OF_DRIVER.has(command)],
+  ] as const)('%s', (_what, troubles, isRefused) => {
+    it.each(troubles)(
+      'is not ready, harms nothing and goes on by itself: $code $name',
+      async ({ code, errmsg, told }) => {
         const task = sampleTask();
         await store.insert(task);
         proxy.refuses = (command) => (isRefused(command) ? refusalOf(code, errmsg) : null);
