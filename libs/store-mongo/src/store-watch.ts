@@ -29,7 +29,7 @@ export class StoreWatch {
   private isStopped = false;
   private found: { readonly harm: Harm; readonly error: StoreDamaged } | null = null;
   /** The server answers, and refuses what is written. */
-  private refusal: StoreUnavailable | null = null;
+  private refusal: { readonly code: string; readonly error: StoreUnavailable } | null = null;
 
   constructor(private readonly parts: WatchParts) {
     this.wait();
@@ -48,7 +48,7 @@ export class StoreWatch {
   /** Throws as `expectWhole` does, and while the server refuses what is written. */
   expectWritable(): void {
     this.expectWhole();
-    if (this.refusal !== null) throw this.refusal;
+    if (this.refusal !== null) throw this.refusal.error;
   }
 
   stop(): void {
@@ -75,17 +75,19 @@ export class StoreWatch {
     }
   }
 
-  /** Reads and pings may go well all the time. */
-  private noteRefusal(error: MongoServerError | null): void {
-    const before = this.refusal?.message;
-    this.refusal = error === null ? null : this.refusalOf(error);
-    if (this.isStopped || this.refusal?.message === before) return;
-    const message = this.refusal?.message ?? 'MongoDB takes what is written again.';
-    const [level, name] =
-      this.refusal === null
-        ? (['info', 'store_writable'] as const)
-        : (['error', 'store_refuses'] as const);
-    this.parts.observer.noticed({ level, name, message });
+  /** Reads and pings may go well all the time. The message may have figures, so the code counts. */
+  private noteRefusal(cause: MongoServerError | null): void {
+    const before = this.refusal;
+    this.refusal = cause && { code: String(cause.code), error: this.refusalOf(cause) };
+    if (this.isStopped || this.refusal?.code === before?.code) return;
+    const { observer } = this.parts;
+    if (this.refusal !== null) {
+      const { message } = this.refusal.error;
+      observer.noticed({ level: 'error', name: 'store_refuses', message });
+    } else {
+      const message = 'MongoDB takes what is written again.';
+      observer.noticed({ level: 'info', name: 'store_writable', message });
+    }
   }
 
   private refusalOf(error: MongoServerError): StoreUnavailable {
