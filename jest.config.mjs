@@ -10,6 +10,8 @@ const project = (displayName, testMatch) => ({
 
 export default {
   passWithNoTests: true,
+  // Clients of servers that were killed and frozen may still be waiting for them.
+  forceExit: true,
   // On a machine that does much else beside: only a test that hangs is to end by time.
   testTimeout: 120_000,
   // A larger process spends its time on keeping house, and a new one does better.

@@ -7,7 +7,6 @@
  * processor time. Jest's own way takes 44 s with a warm cache and 49 s with a cold one, as it loads
  * and links for each spec all that the spec imports.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
@@ -25,12 +24,6 @@ process.setSourceMapsEnabled(true);
 // As jest does, for what is written for other test runners, too.
 Object.assign(globalThis, globals);
 
-/** Where the processor time of each spec is noted, a line each; undefined: nowhere. */
-const { SPEC_TIMES: TIMES } = process.env;
-// No business of the programs that specs start.
-delete process.env['SPEC_TIMES'];
-/** Clock ticks of Linux, in which it counts the time of processes. */
-const TICKS_PER_SECOND = 100;
 /** Frames of a stack: what Node has by itself. Each error of the code under test pays for more. */
 const FRAMES = 10;
 const STATUS = { skip: 'pending', todo: 'todo' };
@@ -43,7 +36,6 @@ addEventHandler(({ name, test }) => {
 
 /** The interface of jest for a test runner; the environment and the runtime stay unused. */
 export default async function runSpec(globalConfig, config, ...[, , file]) {
-  const before = TIMES === undefined ? 0 : processorSeconds();
   // Jest maps places with the maps of what it has compiled; here Node has the maps.
   Error.prepareStackTrace = undefined;
   Error.stackTraceLimit = FRAMES;
@@ -58,9 +50,6 @@ export default async function runSpec(globalConfig, config, ...[, , file]) {
     await import(pathToFileURL(file).href);
     return run();
   });
-  if (TIMES !== undefined) {
-    appendFileSync(TIMES, `${JSON.stringify({ file, seconds: processorSeconds() - before })}\n`);
-  }
   return resultOf(testResults.map(assertionOf), unhandledErrors, { config, globalConfig, file });
 }
 
@@ -123,18 +112,4 @@ function resultOf(assertions, unhandled, { config, globalConfig, file }) {
     testFilePath: file,
     testResults: assertions,
   };
-}
-
-/** Seconds of processor time of this process, and of those that it has seen end. */
-function processorSeconds() {
-  const { system, user } = process.cpuUsage();
-  return (system + user) / 1_000_000 + secondsOfChildren();
-}
-
-function secondsOfChildren() {
-  if (process.platform !== 'linux') return 0;
-  // The name of the program, in parentheses, may have anything in it.
-  const [, rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?!.*\) )/s);
-  const [user = 0, system = 0] = rest.split(' ').slice(13, 15);
-  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }

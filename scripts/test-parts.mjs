@@ -26,11 +26,8 @@ export const CHECKS = {
   ],
 };
 
-/**
- * Each spec has a process of its own: with 0, none runs a second one. Clients of servers that were
- * killed and frozen may still be waiting for them.
- */
-const APART = ['--workerIdleMemoryLimit=0', '--forceExit'];
+/** Each spec has a process of its own: with 0, none runs a second one. */
+const APART = ['--workerIdleMemoryLimit=0'];
 
 /** Projects of jest, and how each is run. */
 export const PROJECTS = { unit: [], contract: APART, architecture: [], e2e: APART };

@@ -12,43 +12,27 @@ const MOST_SPECS = 4;
 
 /**
  * @param {string} project
- * @param {{specs: readonly Spec[]}} report Of the first try.
+ * @param {readonly Spec[]} specs Of the first try.
  * @returns {readonly string[]} Paths of the specs to run once more, or none.
  */
-export function specsToRetry(project, { specs }) {
+export function specsToRetry(project, specs) {
   if (process.env.CI !== 'true' || !RETRIED.includes(project)) return [];
   const broken = specs.filter(({ failed }) => failed.length > 0).map(({ path }) => path);
   return broken.length > MOST_SPECS ? [] : broken;
 }
 
 /**
- * Both tries as one report: what ran twice counts as the second try says.
+ * The specs of a part after the second try, which counts for what it ran.
  *
- * @param {{failed: number, specs: readonly Spec[]}} first
- * @param {{specs: readonly Spec[]}} second May be about specs of others, too.
- * @returns {{passed: number, failed: number, skipped: number, specs: readonly Spec[]}}
+ * @param {readonly Spec[]} first
+ * @param {readonly Spec[]} second May be about specs of others, too.
+ * @returns {readonly Spec[]}
  */
 export function withRetried(first, second) {
-  const again = new Map(second.specs.map((spec) => [spec.path, spec]));
-  const report = reportOf(first.specs.map((spec) => retried(spec, again.get(spec.path))));
-  // Failures outside specs had no second try.
-  const beside = first.failed - reportOf(first.specs).failed;
-  return { ...report, failed: report.failed + beside };
-}
-
-/** @param {readonly Spec[]} specs */
-export function reportOf(specs) {
-  const total = (of) => specs.reduce((sum, spec) => sum + of(spec), 0);
-  return {
-    passed: total(({ passed }) => passed),
-    failed: total(({ failed }) => failed.length),
-    skipped: total(({ skipped }) => skipped),
-    specs,
-  };
-}
-
-function retried(first, second) {
-  if (second === undefined) return first;
-  const both = { ...second, seconds: first.seconds + second.seconds };
-  return second.failed.length > 0 ? both : { ...both, flaky: first.failed };
+  return first.map((spec) => {
+    const again = second.find(({ path }) => path === spec.path);
+    if (again === undefined) return spec;
+    const both = { ...again, seconds: spec.seconds + again.seconds };
+    return again.failed.length > 0 ? both : { ...both, flaky: spec.failed };
+  });
 }

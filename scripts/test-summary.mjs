@@ -5,12 +5,25 @@
 const SLOWEST = 10;
 
 /**
- * A spec has the names of the tests that failed; a flaky one those that failed in its first try.
+ * A spec has the names of the tests that failed; a flaky one those that failed in its first try. A
+ * part has the number of failures outside of its specs, and is skipped as a whole or not.
  *
- * @typedef {{project: string, path: string, seconds: number, cpuSeconds?: number, passed: number,
- *   skipped: number, failed: readonly string[], flaky?: readonly string[]}} Spec
- * @typedef {{label: string, seconds: number, specs: readonly Spec[], failed: number}} Part
+ * @typedef {{project: string, path: string, seconds: number, passed: number, skipped: number,
+ *   failed: readonly string[], flaky?: readonly string[]}} Spec
+ * @typedef {{label: string, seconds: number, specs: readonly Spec[], failed: number,
+ *   skipped?: number}} Part
  */
+
+/** @param {readonly Part[]} parts */
+export function countsOf(parts) {
+  const specs = parts.flatMap((part) => part.specs);
+  const total = (all, of) => all.reduce((sum, one) => sum + of(one), 0);
+  return {
+    passed: total(specs, ({ passed }) => passed),
+    failed: total(parts, (part) => part.failed) + total(specs, ({ failed }) => failed.length),
+    skipped: total(parts, ({ skipped = 0 }) => skipped) + total(specs, ({ skipped }) => skipped),
+  };
+}
 
 /**
  * @param {readonly Part[]} parts In the order in which they ended.
@@ -21,18 +34,11 @@ export function summaryOf(parts, seconds) {
   const specs = parts.flatMap((part) => part.specs);
   return [
     `${whole(seconds)} s in all`,
-    ...(parts.length > 1 ? parts.map(partLine) : []),
+    ...(parts.length > 1 ? parts.map((part) => line(part.seconds, part.label)) : []),
     ...slowest(specs),
-    ...costliest(specs),
     ...flaky(specs),
     ...repeats(parts),
   ];
-}
-
-function partLine({ label, seconds, specs }) {
-  const cpuSeconds = specs.reduce((sum, spec) => sum + (spec.cpuSeconds ?? 0), 0);
-  const cpu = cpuSeconds === 0 ? '' : `, ${whole(cpuSeconds)} s of processor time`;
-  return line(seconds, `${label}${cpu}`);
 }
 
 /** A flaky spec is a defect, of itself or of the product: a green run does not hide it. */
@@ -54,23 +60,14 @@ function slowest(specs) {
   ];
 }
 
-/** The specs that use most processor time: they decide how long a gate with full lanes takes. */
-function costliest(specs) {
-  const timed = specs.filter(({ cpuSeconds = 0 }) => cpuSeconds > 0);
-  if (timed.length <= 1) return [];
-  const first = timed.sort((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, SLOWEST);
-  return [
-    'by processor time:',
-    ...first.map(({ cpuSeconds, path, project }) => line(cpuSeconds, `${project} ${path}`)),
-  ];
-}
-
 /** One command for each spec with a failure, below it what failed; seeds stand in the failures. */
 function repeats(parts) {
   const lines = parts.flatMap(({ failed, label, specs }) => {
     const broken = specs.filter((spec) => spec.failed.length > 0);
-    if (broken.length === 0) return failed > 0 ? [`  npm test -- ${label.split(' ')[0]}`] : [];
-    return broken.flatMap(({ failed: names, path, project }) => listed(project, path, names));
+    return [
+      ...broken.flatMap(({ failed: names, path, project }) => listed(project, path, names)),
+      ...(failed > 0 ? [`  npm test -- ${label.split(' ')[0]}`] : []),
+    ];
   });
   return lines.length === 0 ? [] : ['failed, each with the command that repeats it:', ...lines];
 }

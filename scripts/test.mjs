@@ -10,7 +10,7 @@ import { ready } from './ready.mjs';
 import { ALL, CHECKS, gateOf, jestArgsOf, ONE_BY_ONE, PROJECTS, QUICK } from './test-parts.mjs';
 import { RETRIED, specsToRetry, withRetried } from './test-retry.mjs';
 import { runPart } from './test-run.mjs';
-import { summaryOf } from './test-summary.mjs';
+import { countsOf, summaryOf } from './test-summary.mjs';
 import { turnOfProduct } from './test-turn.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -35,13 +35,13 @@ const done = [];
 
 await ready().catch((error) => {
   console.error(error.message);
-  finish({ passed: 0, failed: 1, skipped: 0 });
+  finish([{ failed: 1, specs: [] }]);
 });
 if (isRun) await runLanes(await RUNS[first]());
 else await runParts(named.length > 0 ? named : PARTS);
 for (const project of RETRIED) await retry(project);
 console.log(summaryOf(done, secondsSince(started)).join('\n'));
-finish(done.reduce(added, { passed: 0, failed: 0, skipped: 0 }));
+finish(done);
 
 /** A lane takes its own parts, then what is left to the lanes before it, and to the background. */
 async function runLanes({ alone, background, lanes }) {
@@ -74,9 +74,9 @@ async function run(label, how = {}) {
   const [share, node = givenNode] = label.split(' on ');
   const name = share.split(' ')[0];
   const part = { name, node, jestArgs: [...jestArgsOf(share), ...jestArgs] };
-  const { output, ...counts } = await runPart(part, how);
+  const { output, ...result } = await runPart(part, how);
   const seconds = secondsSince(from);
-  done.push({ label, seconds, ...counts });
+  done.push({ label, seconds, ...result });
   return { output, seconds };
 }
 
@@ -84,27 +84,23 @@ async function run(label, how = {}) {
 async function retry(project) {
   const isOne = (label) => label.split(' ')[0] === project && !label.includes(' on ');
   const parts = done.filter(({ label }) => isOne(label));
-  const paths = specsToRetry(project, { specs: parts.flatMap(({ specs }) => specs) });
+  const paths = specsToRetry(
+    project,
+    parts.flatMap(({ specs }) => specs),
+  );
   if (paths.length === 0) return;
   console.log(`${project}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
   const jestArgs = [ONE_BY_ONE, '--runTestsByPath', ...paths];
   const again = await runPart({ name: project, node: givenNode, jestArgs });
-  for (const part of parts) Object.assign(part, withRetried(part, again));
-}
-
-function added(sum, { failed, passed, skipped }) {
-  return {
-    passed: sum.passed + passed,
-    failed: sum.failed + failed,
-    skipped: sum.skipped + skipped,
-  };
+  for (const part of parts) part.specs = withRetried(part.specs, again.specs);
 }
 
 function secondsSince(from) {
   return (performance.now() - from) / 1_000;
 }
 
-function finish({ passed, failed, skipped }) {
+function finish(parts) {
+  const { failed, passed, skipped } = countsOf(parts);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exit(failed === 0 ? 0 : 1);
 }

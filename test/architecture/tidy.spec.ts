@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { starExport, undocumentedExports, widePort } from './door-rules.js';
+import { pathOfUrl } from './file-path-rules.js';
 import { parse, readPaths, readSourceTree } from './source-tree.js';
 import type { Rule, SourceUnit } from './source-tree.js';
 import {
@@ -34,6 +35,7 @@ describe('the repository', () => {
     ['specs that wait for signals and never sleep', sleepInSpec],
     ['doors that list what they open to', starExport],
     ['ports of at most ten methods', widePort],
+    ['paths of files that are no part of a URL', pathOfUrl],
   ])('has %s', (_name, rule) => {
     expect(tree.flatMap(rule)).toEqual([]);
   });

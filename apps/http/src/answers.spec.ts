@@ -123,10 +123,26 @@ describe('a text', () => {
     ['iso-8859-1', Buffer.from('\ufeffé'), 'é'],
     ['utf-8', Buffer.from([0xff, 0xfe, 0xe9, 0]), 'é'],
     ['binary', Buffer.from('é'), 'é'],
-    ['utf-8', Buffer.from([0x61, 0xff]), 'a\ufffd'],
   ])('in %s is read as that', async (charset, body, text) => {
     whole([`Content-Type: text/plain; charset=${charset}`], body);
     expect(await request()).toMatchObject({ body: text });
+  });
+
+  it.each([
+    ['text/plain', Buffer.from([0x61, 0xff])],
+    ['text/plain; charset=utf-8', Buffer.from('Gr\u00fc\u00dfe', 'latin1')],
+    ['application/json', Buffer.from([0x22, 0xff, 0x22])],
+    ['image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff])],
+    ['text/plain; charset=utf-16le', Buffer.from([0, 0xd8])],
+  ])('of type %s that is none in its charset is kept byte for byte', async (type, bytes) => {
+    whole([`Content-Type: ${type}`], bytes);
+    const body = bytes.toString('base64');
+    expect(await request()).toMatchObject({ status: 200, body, bodyEncoding: 'base64' });
+  });
+
+  it('without bytes that mean nothing says no encoding', async () => {
+    whole(['Content-Type: application/octet-stream'], 'a');
+    expect(await request()).toEqual({ status: 200, headers: expect.anything(), body: 'a' });
   });
 
   it('in a charset that is not known fails for good', async () => {
@@ -148,7 +164,6 @@ describe('a text', () => {
   it.each([
     ['application/json-seq', '{}'],
     ['application/json', ''],
-    ['application/json', Buffer.from([0x22, 0xff, 0x22])],
     ['application/jsonp', '{}'],
   ])('of type %s may be a text', async (type, body) => {
     whole([`Content-Type: ${type}`], body);

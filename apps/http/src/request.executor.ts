@@ -8,9 +8,8 @@ import {
   AddressRefused,
   type Asked,
   BodyTooLarge,
+  bodyText,
   decodeContent,
-  type DecodedText,
-  decodeText,
   type HttpClient,
   type Received,
   UnreadableBody,
@@ -45,7 +44,7 @@ export class RequestExecutor {
       parameters.expect?.includes(status) ?? (status >= 200 && status <= 299);
     const received = await this.#send(parameters, context, isWanted);
     const { headers, status } = received;
-    if (isWanted(status)) return { status, headers, body: valueOf(received) };
+    if (isWanted(status)) return { status, headers, ...bodyOf(received) };
     const code = `HTTP_${status}`;
     const message = `${new URL(parameters.url).host} answered ${status}`;
     if (status < 500 && !PASSING.has(status)) throw new TerminalError(message, { code });
@@ -69,8 +68,7 @@ export class RequestExecutor {
       const { bodyMax } = this.client;
       const encoding = received.headers['content-encoding'];
       const body = await decodeContent(received.body, encoding, bodyMax);
-      const { isExact, text } = decodeText(body, received.headers['content-type']);
-      return { status: received.status, headers: received.headers, text, isExact };
+      return { ...received, body, text: bodyText(body, received.headers['content-type']) };
     } catch (error) {
       throw failureOf(error, { noEffect: !isSent });
     }
@@ -87,10 +85,9 @@ export class RequestExecutor {
   }
 }
 
-/** An answer whose body is a text. */
-interface Answer extends DecodedText {
-  readonly status: number;
-  readonly headers: Received['headers'];
+/** An answer with its body as a text; null: it is none. */
+interface Answer extends Received {
+  readonly text: string | null;
 }
 
 function sentFor(parameters: RequestParameters, context: CommandContext): Asked {
@@ -141,9 +138,15 @@ const ANSWER_DEPTH_MAX = 500;
 
 const IS_JSON = /^(?:(?:application|text)\/|[\w.-]+\/[\w.+-]+\+)json(?=[\s;,]|$)/i;
 
+/** The body as the output has it: bytes that are no text are kept as they came. */
+function bodyOf({ body, headers, text }: Answer): JsonObject {
+  if (text === null) return { body: body.toString('base64'), bodyEncoding: 'base64' };
+  return { body: valueOf(text, headers['content-type'] ?? '') };
+}
+
 /** JSON as its value, all else as text: also JSON of which a part would be lost or rounded. */
-function valueOf({ headers, isExact, text }: Answer): JsonValue {
-  if (!isExact || !IS_JSON.test(headers['content-type'] ?? '')) return text;
+function valueOf(text: string, contentType: string): JsonValue {
+  if (!IS_JSON.test(contentType)) return text;
   try {
     return readJson(text, { bytes: Infinity, depth: ANSWER_DEPTH_MAX });
   } catch (error) {

@@ -83,7 +83,9 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   addMetrics(context, wanted);
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
-  return { modules: [OssModule.register(options)], companions: [flows, checker], sources, signIn };
+  const companions = [flows, checker];
+  const notes = () => flows.notes();
+  return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
 }
 
 /** The flows of files and of requests, compared with what is known of commands. */

@@ -39,6 +39,7 @@ async function standaloneParts(
     companions: all.flatMap(({ companions }) => companions ?? []),
     sources: all.flatMap(({ sources }) => sources ?? []),
     checks: all.flatMap(({ checks }) => checks ?? []),
+    notes: () => all.flatMap(({ notes }) => notes?.() ?? []),
     signIn: all.map(({ signIn }) => signIn).find((place) => typeof place === 'string') ?? null,
   };
 }

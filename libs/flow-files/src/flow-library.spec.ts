@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -63,6 +63,20 @@ function write(file: string, command: string, ...names: string[]): void {
 const commandOf = (name: string) => library.find(name)?.definition.steps[0]?.normal?.command;
 
 describe('a flow', () => {
+  it('stays while its folder is away, which is noted until the folder is back', async () => {
+    write('a.json', 'x', 'a');
+    await library.start();
+    expect(library.notes()).toEqual([]);
+    renameSync(path, `${path}-away`);
+    await library.rescan();
+    expect(commandOf('a')).toBe('x');
+    expect(library.notes()).toEqual([expect.stringContaining('BACKSTEP_FLOWS')]);
+    renameSync(`${path}-away`, path);
+    await library.rescan();
+    expect(library.notes()).toEqual([]);
+    expect(commandOf('a')).toBe('x');
+  });
+
   it('can be started as soon as the store has it', async () => {
     write('a.json', 'x', 'a', 'b');
     await library.start();

@@ -30,6 +30,9 @@ interface FlowLibraryOptions {
 
 const NO_DEFAULTS: readonly CommandRecord[] = [];
 
+const FOLDER_AWAY =
+  'the folder of BACKSTEP_FLOWS cannot be read: its flows stay as they were read last';
+
 const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
@@ -150,6 +153,12 @@ export class FlowLibrary {
   /** The current problems of the files. */
   problems(): readonly FileProblem[] {
     return this.#problems;
+  }
+
+  /** A note for everybody where the folder cannot be read. */
+  notes(): readonly string[] {
+    const isAway = this.#problems.some(({ code }) => code === 'FOLDER_NOT_READABLE');
+    return isAway ? [FOLDER_AWAY] : [];
   }
 
   /** Names of flows whose newest text the store has not taken yet; for readiness. */

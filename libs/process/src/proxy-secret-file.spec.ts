@@ -67,8 +67,10 @@ describe('the file with the secret of a proxy', () => {
     }
     rmSync(place());
     await clock.advance(3 * A_LOOK_MS);
+    expect(file.notes()).toEqual([expect.stringContaining('BACKSTEP_PROXY_SECRET_FILE')]);
     put(OLD);
     await clock.advance(A_LOOK_MS);
+    expect(file.notes()).toEqual([]);
     expect(observer.notices.map(({ level, name }) => [level, name])).toEqual([
       ['warn', 'proxy_secret_not_reloaded'],
       ['warn', 'proxy_secret_not_reloaded'],

@@ -47,6 +47,11 @@ export class ProxySecretFile {
     this.#timer = null;
   }
 
+  /** A note for everybody where the last edit does not count. */
+  notes(): readonly string[] {
+    return this.#edited.problem === null ? [] : [BAD_EDIT];
+  }
+
   #look(): void {
     this.#edited.look((secrets) => {
       this.secrets.replace(secrets);
@@ -62,3 +67,7 @@ export class ProxySecretFile {
     }
   }
 }
+
+const BAD_EDIT =
+  'the file of BACKSTEP_PROXY_SECRET_FILE cannot be used as it is now: the secrets that were read ' +
+  'last count';

@@ -30,6 +30,8 @@ export interface ProcessParts {
   /** Companions that make work for the engine: started after it, and stopped before it. */
   readonly sources?: readonly Companion[];
   readonly checks?: readonly ReadinessCheck[];
+  /** Notes of `/readyz`, which change nothing about readiness. Default: none. */
+  readonly notes?: () => readonly string[];
   /** Where browsers sign in at an identity provider. Default: nowhere. */
   readonly signIn?: string | null;
 }
@@ -132,7 +134,8 @@ async function startParts(
   const { engine } = context;
   const tls = openTls(context);
   const checks = readinessChecks(context, { ...parts, life });
-  const imports = [health(context, checks, parts), ...faults, ...parts.modules];
+  const noting = [context.access, context.proxySecret, tls];
+  const imports = [health(context, checks, { ...parts, noting }), ...faults, ...parts.modules];
   const { adapter, app } = await createHttpApp(
     { module: ProcessModule, imports },
     { ...httpOptions(context, listener), ...(tls !== null && { tls: tls.pair }) },
@@ -257,16 +260,26 @@ function readinessChecks(
   ];
 }
 
+/** Files that are followed: each tells whether it can be used as it is now. */
+interface Noting {
+  readonly noting: readonly (Pick<TlsFiles, 'notes'> | null)[];
+}
+
 function health(
-  { access, callers, clock, metrics, settings }: ProcessContext,
+  { callers, clock, metrics, settings }: ProcessContext,
   checks: readonly ReadinessCheck[],
-  { signIn = null }: ProcessParts,
+  { noting, notes, signIn = null }: ProcessParts & Noting,
 ): DynamicModule {
   return HealthModule.register({
     clock,
     auth: settings.auth ?? 'off',
     signIn,
-    notes: () => [...accessNotes(settings), ...issuerNotes(callers), ...(access?.notes() ?? [])],
+    notes: () => [
+      ...accessNotes(settings),
+      ...issuerNotes(callers),
+      ...noting.flatMap((file) => file?.notes() ?? []),
+      ...(notes?.() ?? []),
+    ],
     checks,
     metrics: {
       contentType: metrics.registry.contentType,

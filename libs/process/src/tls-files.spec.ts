@@ -97,6 +97,21 @@ describe('a listener with a certificate', () => {
     files.stop();
   });
 
+  it('keeps it while a file is away, says so each time, and notes it until the file is back', async () => {
+    const { files, whose } = await given();
+    for (let time = 1; time <= 2; time += 1) {
+      rmSync(places().key);
+      await clock.advance(2 * A_LOOK_MS);
+      expect(await whose()).toBe('first.example');
+      expect(notices()).toEqual(Array(time).fill('tls_not_reloaded'));
+      expect(files.notes()).toEqual([expect.stringContaining('BACKSTEP_TLS_KEY')]);
+      put('key', 'first');
+      await clock.advance(A_LOOK_MS);
+      expect(files.notes()).toEqual([]);
+    }
+    files.stop();
+  });
+
   it('looks no more once it has stopped', async () => {
     const { files, whose } = await given();
     files.stop();

@@ -48,7 +48,7 @@ export class TlsFiles {
   #seen: TlsPair;
   /** The content that connections get. */
   #used: TlsPair;
-  /** Why the files could not be used when they were read last. */
+  /** Why the files could not be used when they were read last; empty: they could. */
   #told = '';
 
   constructor(
@@ -90,10 +90,16 @@ export class TlsFiles {
     this.#timer?.cancel();
   }
 
+  /** A note for everybody where the files cannot be used as they are now. */
+  notes(): readonly string[] {
+    return this.#told === '' ? [] : [UNUSABLE];
+  }
+
   #look(server: TlsServer, { onAuthorities }: Followed): void {
     const seen = this.#seen;
     try {
       const now = this.#read();
+      if (isSame(now, this.#used)) this.#told = '';
       if (isSame(now, seen)) return;
       this.#seen = now;
       checkContext(now);
@@ -133,6 +139,9 @@ export class TlsFiles {
   }
 }
 
+const UNUSABLE =
+  'the files of BACKSTEP_TLS_CERT and BACKSTEP_TLS_KEY cannot be used as they are now: connections ' +
+  'get what was read last, and a restart would fail';
 const CERT = 'new connections get the new certificate';
 const AUTHORITIES = 'clients are checked with the new authorities';
 

@@ -9,6 +9,8 @@ export interface Harm {
   readonly what: string;
   /** Whether tasks may still be moved and read: the documents are there. */
   readonly isWhole: boolean;
+  /** As sentences for people. Default: restore the database, or restart a process. */
+  readonly remedy?: string;
 }
 
 /** Of these nothing is lost: processes write them anew all the time. */
@@ -18,6 +20,7 @@ const PASSING: ReadonlySet<string> = new Set([
   COLLECTIONS.faults,
 ]);
 
+const GRANT = 'Give it the right to read and write again; the processes go on by themselves.';
 const UNAUTHORIZED = 13;
 const NO_COLLECTION = 26;
 
@@ -32,7 +35,7 @@ export class DatabaseLook {
     private readonly id: string,
   ) {}
 
-  /** Null: it is as it should be. Rejects where the server does not answer. */
+  /** Null: it is as it should be. Rejects where the server does not answer, or refuses the look. */
   async harm(): Promise<Harm | null> {
     try {
       const what = (await this.harmOfId()) ?? (await this.harmOfCollections());
@@ -40,7 +43,7 @@ export class DatabaseLook {
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
       const what = `its user has no right to it any more (${error.message})`;
-      return { what, isWhole: false };
+      return { what, isWhole: false, remedy: GRANT };
     }
   }
 

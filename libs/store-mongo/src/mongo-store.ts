@@ -230,7 +230,7 @@ export class MongoStore
   }
 
   async ping(): Promise<void> {
-    this.storeWatch.expectWhole();
+    this.storeWatch.expectWritable();
     const ms = Math.min(PING_MS, this.calls.settings.operationMs);
     await this.calls.ask('a ping', () => this.client.db('admin').command({ ping: 1 }), ms);
   }

@@ -54,11 +54,12 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
 /** Gives the database an id, if it has none, by which it is known from now on. */
 async function watchStore(client: MongoClient, calls: ServerCalls): Promise<StoreWatch> {
   const { settings } = calls;
-  const { clock, database, newMark, observer, operationMs: ms } = settings;
+  const { clock, database, lookMs: everyMs, newMark, observer, operationMs: ms } = settings;
   const db = client.db(database);
   const keys = new KeyRecords(db, calls, new RecordReader(observer));
   const look = new DatabaseLook(db, await keys.sharedSecret(STORE_ID, newMark()));
-  const watch = new StoreWatch({ clock, look, observer, ms, secret: new Secret(settings.url) });
+  const secret = new Secret(settings.url);
+  const watch = new StoreWatch({ clock, look, observer, everyMs, ms, secret });
   calls.heed(watch);
   return watch;
 }

@@ -26,6 +26,8 @@ export interface MongoStoreOptions {
   readonly gatherMs?: number;
   /** Longest wait for an index to be built at start. Default ten minutes. */
   readonly migrationMs?: number;
+  /** How often the database is looked at. Default 3,000. */
+  readonly lookMs?: number;
 }
 
 /** Options with every default filled in. */
@@ -44,6 +46,7 @@ export function settingsOf(options: MongoStoreOptions): Settings {
     batchesMax: 4,
     gatherMs: 10,
     migrationMs: 600_000,
+    lookMs: 3_000,
     ...options,
   };
 }

@@ -1,16 +1,20 @@
-import { type Clock, type Observer, StoreDamaged, type Timer } from '#ports';
+import { MongoServerError } from 'mongodb';
+import { type Clock, type Observer, StoreDamaged, StoreUnavailable, type Timer } from '#ports';
 import type { DatabaseLook, Harm } from './database-look.js';
 import { within } from './deadline.js';
+import { remedyFor } from './refused-write.js';
 import type { Secret } from './secret.js';
 
-/** How often the database is looked at, in milliseconds. */
-const LOOK_MS = 3_000;
+const RESTART = 'Restart a process of the set, which makes it again; no task is taken until then.';
+const RESTORE = 'Stop the processes of the set, restore the database, and start them again.';
 
 /** The dependencies of the watch. */
 interface WatchParts {
   readonly clock: Clock;
   readonly look: Pick<DatabaseLook, 'harm'>;
   readonly observer: Pick<Observer, 'noticed'>;
+  /** How often the database is looked at, in milliseconds. */
+  readonly everyMs: number;
   /** Longest wait for a look, in milliseconds. */
   readonly ms: number;
   readonly secret: Pick<Secret, 'mask'>;
@@ -18,12 +22,14 @@ interface WatchParts {
 
 /**
  * Looks at the database all the time: whether it is the one that the process opened, with all that
- * belongs to it. A server that does not answer says nothing about that.
+ * belongs to it, and takes what is written. A server that does not answer says nothing about that.
  */
 export class StoreWatch {
   private timer: Timer | undefined;
   private isStopped = false;
   private found: { readonly harm: Harm; readonly error: StoreDamaged } | null = null;
+  /** The server answers, and refuses what is written. */
+  private refusal: { readonly code: string; readonly error: StoreUnavailable } | null = null;
 
   constructor(private readonly parts: WatchParts) {
     this.wait();
@@ -39,6 +45,12 @@ export class StoreWatch {
     if (this.found !== null) throw this.found.error;
   }
 
+  /** Throws as `expectWhole` does, and while the server refuses what is written. */
+  expectWritable(): void {
+    this.expectWhole();
+    if (this.refusal !== null) throw this.refusal.error;
+  }
+
   stop(): void {
     this.isStopped = true;
     this.timer?.cancel();
@@ -46,7 +58,8 @@ export class StoreWatch {
 
   private wait(): void {
     if (this.isStopped) return;
-    this.timer = this.parts.clock.after(LOOK_MS, () => {
+    const { clock, everyMs } = this.parts;
+    this.timer = clock.after(everyMs, () => {
       void this.look().finally(() => this.wait());
     });
   }
@@ -55,9 +68,32 @@ export class StoreWatch {
     const { clock, look, ms } = this.parts;
     try {
       this.note(await within(() => look.harm(), { clock, ms }));
-    } catch {
+      this.noteRefusal(null);
+    } catch (error) {
       // Calls of the store tell of a server that does not answer.
+      if (error instanceof MongoServerError) this.noteRefusal(error);
     }
+  }
+
+  /** Reads and pings may go well all the time. The message may have figures, so the code counts. */
+  private noteRefusal(cause: MongoServerError | null): void {
+    const before = this.refusal;
+    this.refusal = cause && { code: String(cause.code), error: this.refusalOf(cause) };
+    if (this.isStopped || this.refusal?.code === before?.code) return;
+    const { observer } = this.parts;
+    if (this.refusal !== null) {
+      const { message } = this.refusal.error;
+      observer.noticed({ level: 'error', name: 'store_refuses', message });
+    } else {
+      const message = 'MongoDB takes what is written again.';
+      observer.noticed({ level: 'info', name: 'store_writable', message });
+    }
+  }
+
+  private refusalOf(error: MongoServerError): StoreUnavailable {
+    const { secret } = this.parts;
+    const what = `MongoDB refuses what is written: ${secret.mask(error.message)}`;
+    return new StoreUnavailable(`${what.replace(/\.$/, '')}. ${remedyFor(error)}`);
   }
 
   private note(harm: Harm | null): void {
@@ -74,10 +110,7 @@ export class StoreWatch {
     }
   }
 
-  private errorOf({ isWhole, what }: Harm): StoreDamaged {
-    const remedy = isWhole
-      ? 'Restart a process of the set, which makes it again; no task is taken until then.'
-      : 'Stop the processes of the set, restore the database or its rights, and start them again.';
+  private errorOf({ isWhole, remedy = isWhole ? RESTART : RESTORE, what }: Harm): StoreDamaged {
     return new StoreDamaged(
       `The database of the store is damaged: ${this.parts.secret.mask(what)}. ${remedy}`,
     );

@@ -186,8 +186,8 @@ export class SqliteStore
     return countStarted(this.#link, flow, limit);
   }
 
-  async ping(): Promise<void> {
-    await this.#link.ask(['ping']);
+  ping(): Promise<void> {
+    return this.#link.ping();
   }
 
   /** Finishes what was accepted and lets go of the file. */

@@ -67,6 +67,8 @@ export class WorkerLink {
   #flushing = false;
   #end: StoreUnavailable | null = null;
   #isClosed = false;
+  /** The file could not be used, and no ping has gone well since. */
+  #isRefusing = false;
 
   constructor(
     worker: Worker,
@@ -91,6 +93,15 @@ export class WorkerLink {
     if (this.#end === null) return;
     const Kind = this.#end instanceof StoreDamaged ? StoreDamaged : StoreUnavailable;
     throw new Kind(this.#end.message, { cause: this.#end });
+  }
+
+  /** Asks whether the file can be read and written. */
+  async ping(): Promise<void> {
+    await this.ask(['ping']);
+    if (!this.#isRefusing) return;
+    this.#isRefusing = false;
+    const message = 'The store takes what is written again.';
+    this.observer.noticed({ level: 'info', name: 'store_writable', message });
   }
 
   /** Sends a request; `T` is the answer that the protocol has for it. */
@@ -137,17 +148,24 @@ export class WorkerLink {
 
   #failureError({ failure, message }: Failure): Error {
     if (failure === 'refused') return new RangeError(message);
-    if (failure === 'unavailable') return new StoreUnavailable(message);
+    if (failure === 'unavailable') {
+      if (!this.#isRefusing) this.#tell('store_refuses', message);
+      this.#isRefusing = true;
+      return new StoreUnavailable(message);
+    }
     const error = new StoreDamaged(message);
-    if (this.#end === null) this.#tell(message);
+    if (this.#end === null) this.#tell('store_damaged', message);
     // Memory knows more of the tasks than the next start will find.
     this.#end ??= error;
     return error;
   }
 
-  #tell(message: string): void {
-    const where = `${message} The file is ${this.file}.`;
-    this.observer.noticed({ level: 'error', name: 'store_damaged', message: where });
+  #tell(name: 'store_damaged' | 'store_refuses', message: string): void {
+    this.observer.noticed({
+      level: 'error',
+      name,
+      message: `${message} The file is ${this.file}.`,
+    });
   }
 
   #die(cause: Error): void {

@@ -2,10 +2,15 @@ import { StoreUnavailable } from '#ports';
 
 /**
  * Error codes of a server that is no primary now, or could not wait for a majority: host
- * unreachable, not found, network timeout, write concern failed, shutting down, stepped down, time
- * limit exceeded, socket broken, not primary (three), interrupted (two).
+ * unreachable, not found, network timeout, write concern failed, shutting down, too few members,
+ * none that may be read, stepped down, time limit exceeded, socket broken, not primary (three),
+ * interrupted (two); and of one that refuses the login, or has no room on its disk. Rights are left
+ * out: an effect may ask for what its user was never to have.
  */
-const AWAY = new Set([6, 7, 64, 89, 91, 189, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const AWAY = new Set([
+  6, 7, 18, 64, 89, 91, 100, 133, 189, 262, 9_001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+  14_031,
+]);
 
 /**
  * The result; throws `StoreUnavailable` where there is none because the server was not there or did

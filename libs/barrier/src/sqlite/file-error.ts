@@ -13,10 +13,13 @@ export function asFileError(error: unknown, file: string): unknown {
   if (isBusy(error)) {
     return new StoreUnavailable(`${file} is held by another process`, { cause: error });
   }
-  if (!/^SQLITE_(FULL|IOERR)/.test(codeOf(error))) return error;
+  if (!OF_FILE.test(codeOf(error))) return error;
   const { message } = error as Error;
-  return new StoreUnavailable(`${file} cannot be written: ${message}`, { cause: error });
+  return new StoreUnavailable(`${file} cannot be used now: ${message}`, { cause: error });
 }
+
+/** Codes about the file and its disk, not about a statement. */
+const OF_FILE = /^SQLITE_(CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|PROTOCOL|READONLY)/;
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;

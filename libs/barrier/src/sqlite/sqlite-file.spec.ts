@@ -12,7 +12,7 @@ const MIGRATIONS = ['CREATE TABLE note (text TEXT NOT NULL)'];
 const LARGE = 'x'.repeat(100_000);
 const PAGES = 20;
 
-describe('a participant’s file that is full', () => {
+describe('a participant’s file in trouble', () => {
   let folder: string;
   let file: SqliteFile;
 
@@ -35,7 +35,15 @@ describe('a participant’s file that is full', () => {
   };
   const notes = (): unknown => file.read((tx) => tx.all('SELECT length(text) AS n FROM note'));
 
-  it('says that it cannot be written, harms no other write, and takes more when there is room', async () => {
+  it('says that it cannot be used while it is read-only, and takes more afterwards', async () => {
+    file.read((tx) => tx.get('PRAGMA query_only = 1'));
+    await expect(file.write(add('a'))).rejects.toThrow(StoreUnavailable);
+    file.read((tx) => tx.get('PRAGMA query_only = 0'));
+    await file.write(add('a'));
+    expect(notes()).toEqual([{ n: 1 }]);
+  });
+
+  it('says that it cannot be used when it is full, harms no other write, and takes more when there is room', async () => {
     limit(PAGES);
     const [small, large] = [file.write(add('small')), file.write(add(LARGE))];
     await expect(large).rejects.toThrow(StoreUnavailable);

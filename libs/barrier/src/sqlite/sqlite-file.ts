@@ -102,9 +102,13 @@ export class SqliteFile {
     });
   }
 
-  /** Reads what is committed. */
+  /** Reads what is committed. Throws `StoreUnavailable` where the file cannot be read now. */
   read<T>(query: (tx: SqliteTx) => T): T {
-    return query(this.#tx);
+    try {
+      return query(this.#tx);
+    } catch (error) {
+      throw asFileError(error, this.options.file);
+    }
   }
 
   /** Finishes what was accepted and lets go of the file. Safe to call twice. */

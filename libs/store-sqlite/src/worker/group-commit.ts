@@ -37,7 +37,10 @@ export class GroupCommit {
   readonly #file: Pick<OwnFile, 'harm' | 'settleLog'>;
   /** Set for good once a sync has failed, or the file is damaged or no longer this process's. */
   #broken: Failure | null = null;
-  /** The last write failed: reads may go well, but the store is not ready. */
+  /**
+   * A write failed: reads and small writes may go well, but the store is not ready before the probe
+   * goes well.
+   */
   #failing = false;
 
   constructor({ answers, db, file }: GroupParts) {
@@ -87,7 +90,6 @@ export class GroupCommit {
       this.#db.execute('BEGIN IMMEDIATE');
       for (const n of writes) answers[n] = this.#answers.write(requests[n] as WriteRequest);
       this.#db.execute('COMMIT');
-      this.#failing = false;
       return true;
     } catch (error) {
       const failure = this.#noteError(error);
@@ -102,7 +104,9 @@ export class GroupCommit {
       if (this.#db.inTransaction) this.#db.execute('ROLLBACK');
       return true;
     } catch (error) {
-      this.#broken ??= failureOf('unavailable', error);
+      const { message } = failureOf('unavailable', error);
+      const failure = `A write cannot be undone; restart to go on: ${message}`;
+      this.#broken ??= { failure: 'unavailable', message: failure };
       return false;
     }
   }
@@ -119,7 +123,8 @@ export class GroupCommit {
 
   /**
    * Writes something that means nothing: when that goes well again, so does everything else. SQLite
-   * leaves pages alone that would stay as they are, so it is something new each time.
+   * leaves pages alone that would stay as they are, so it is something new each time. A commit that
+   * goes well proves nothing: on a full disk there is often room for a small one.
    */
   #probe(): void {
     try {
@@ -157,9 +162,21 @@ export class GroupCommit {
       this.#broken = { failure: 'unavailable', message };
       return this.#broken;
     }
-    return failure;
+    const message = `The file of the store cannot be used now: ${failure.message}.`;
+    return { failure: 'unavailable', message: `${message} ${remedyFor(code)}` };
   }
 }
+
+/** The remedy for an outage of the file, as sentences for people. */
+function remedyFor(code: string): string {
+  const [, remedy] = REMEDIES.find(([codes]) => codes.test(code)) ?? [];
+  return `${remedy ?? 'See what is wrong with its disk.'} The process goes on by itself.`;
+}
+
+const REMEDIES: readonly (readonly [codes: RegExp, remedy: string])[] = [
+  [/^SQLITE_FULL/, 'Make room on its disk.'],
+  [/^SQLITE_(CANTOPEN|PERM|READONLY)/, 'Let this user write to the file and to its folder.'],
+];
 
 /** Whether a request comes steadily, however little happens. */
 function isLook([kind]: Request): boolean {

@@ -1,12 +1,5 @@
 import { UnreadableBody } from './decode-content.js';
 
-/** A body as text. */
-export interface DecodedText {
-  readonly text: string;
-  /** False: bytes that mean nothing in its charset became U+FFFD. */
-  readonly isExact: boolean;
-}
-
 /** Marks at the beginning of a text, which outdo what its header says. */
 const MARKS: readonly (readonly [mark: readonly number[], charset: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -16,16 +9,20 @@ const MARKS: readonly (readonly [mark: readonly number[], charset: string])[] = 
 
 /**
  * The text of a body, without its byte order mark: in the charset of that mark, else of its
- * `Content-Type`, else UTF-8. Throws `UnreadableBody` for a charset that is not known.
+ * `Content-Type`, else UTF-8; null: it has bytes that mean nothing there. Throws `UnreadableBody`
+ * for a charset that is not known.
  */
-export function decodeText(body: Buffer, contentType: string | undefined): DecodedText {
+export function bodyText(body: Buffer, contentType: string | undefined): string | null {
   const [, marked] = MARKS.find(([mark]) => mark.every((byte, n) => body[n] === byte)) ?? [];
   const charset = marked ?? charsetOf(contentType ?? '');
   try {
-    return { text: decode(body, charset, true), isExact: true };
+    const decoder = new TextDecoder(charset, { fatal: true });
+    const text = decoder.decode(body);
+    return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
   } catch (error) {
-    if (error instanceof UnreadableBody) throw error;
-    return { text: decode(body, charset, false), isExact: false };
+    if (!(error instanceof RangeError)) return null;
+    const name = JSON.stringify(charset);
+    throw new UnreadableBody(`the body has the unknown charset ${name}`, { cause: error });
   }
 }
 
@@ -33,19 +30,6 @@ function charsetOf(contentType: string): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*["']?([^"';,\s]+)/i.exec(contentType) ?? [];
   // So some servers say that a body is no text.
   return charset.toLowerCase() === 'binary' ? 'utf-8' : charset;
-}
-
-/** Throws `UnreadableBody`, and a `TypeError` for what is wrong with the bytes if that is fatal. */
-function decode(body: Buffer, charset: string, fatal: boolean): string {
-  try {
-    const decoder = new TextDecoder(charset, { fatal });
-    const text = decoder.decode(body);
-    return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const name = JSON.stringify(charset);
-    throw new UnreadableBody(`the body has the unknown charset ${name}`, { cause: error });
-  }
 }
 
 /** The signs of windows-1252 from 80 to 9F. */
