@@ -14,14 +14,14 @@ export interface ServedModule {
 }
 
 type Process = Pick<Executor, 'busy' | 'module' | 'silentSince' | 'slots'>;
-type Recipe = Pick<Flow, 'name' | 'startable' | 'steps'>;
+type Recipe = Pick<Flow, 'name' | 'obstacle' | 'startable' | 'steps'>;
 
 /** Modules that executors serve or flows need, those that nobody serves first. */
 export function servedModules(
   executors: readonly Process[],
   flows: readonly Recipe[],
 ): readonly ServedModule[] {
-  const needs = flows.filter(({ startable }) => startable !== false).map(needOf);
+  const needs = flows.filter(isWanted).map(needOf);
   const names = new Set([
     ...executors.map(({ module }) => module),
     ...needs.flatMap(({ modules }) => [...modules]),
@@ -39,6 +39,11 @@ export function servedModules(
     };
   });
   return [...found.filter(isUnserved), ...found.filter((module) => !isUnserved(module))];
+}
+
+/** Flows whose file is gone need nothing; one that no executor can run needs that very executor. */
+function isWanted({ obstacle = null, startable }: Recipe): boolean {
+  return startable !== false || obstacle !== null;
 }
 
 /** Whether tasks of some flow would wait for the module. */
