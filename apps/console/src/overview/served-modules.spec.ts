@@ -32,12 +32,6 @@ it('names modules that flows need and nobody serves first', () => {
   ]);
 });
 
-it('names a module for whose absence a flow cannot be started', () => {
-  const obstacle = { code: 'MODULE_NOT_SERVED', message: 'no' };
-  const flows = [{ name: 'f', startable: false, obstacle, steps: [step('gone')] }];
-  expect(servedModules([], flows).map(({ name }) => name)).toEqual(['gone']);
-});
-
 it('takes no data for actions', () => {
   const data = { output: { module: 'x', command: 'y' } };
   const normal = { module: 'a', command: 'do', parameters: data };

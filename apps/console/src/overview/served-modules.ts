@@ -41,11 +41,6 @@ export function servedModules(
   return [...found.filter(isUnserved), ...found.filter((module) => !isUnserved(module))];
 }
 
-/** Flows whose file is gone need nothing; one that no executor can run needs that very executor. */
-function isWanted({ obstacle = null, startable }: Recipe): boolean {
-  return startable !== false || obstacle !== null;
-}
-
 /** Whether tasks of some flow would wait for the module. */
 export function isUnserved({ alive, flows }: ServedModule): boolean {
   return alive === 0 && flows.length > 0;
