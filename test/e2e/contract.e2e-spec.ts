@@ -73,6 +73,7 @@ const UNDISTURBED = {
   failureFlow: null,
   output: null,
   parent: null,
+  turned: null,
 };
 const RUN = {
   state: expect.any(String),

@@ -234,7 +234,7 @@ export class History {
   private sleepOver(tasks: readonly Task[]): void {
     const { line, now, scenario } = this.world;
     if (clockErrorMs(scenario) < JUMP_MS) return;
-    const aheadMs = Math.max(...tasks.map(({ wakeAt }) => (wakeAt ?? 0) - now));
+    const aheadMs = Math.max(...tasks.map((task) => lastStamp(task) - now));
     if (aheadMs < JUMP_MS / 2) return;
     this.world.see('slept over a wrong stamp');
     line.leap(aheadMs);
@@ -276,4 +276,13 @@ export class History {
     const longest = this.world.scenario.locks === null ? Math.max(0, ...times) : whole;
     return Math.max(60_000, longest) + 60_000;
   }
+}
+
+/** The last moment at which somebody looks at a task, or at an action that waits to be taken. */
+function lastStamp({ runs, wakeAt }: Task): number {
+  const actions = runs.flatMap(({ normal, rollback }) => {
+    return rollback === null ? [normal] : [normal, rollback];
+  });
+  const queued = actions.filter(({ state }) => state === 'queued');
+  return Math.max(wakeAt ?? 0, ...queued.map(({ dueAt }) => dueAt ?? 0));
 }

@@ -47,16 +47,18 @@ export class DatabaseLook {
     }
   }
 
-  /** Written to, so that a database that takes no writes is found out. */
+  /**
+   * Written to, so that a database that takes no writes is found out; by a command, which the driver
+   * does not send again once it was refused.
+   */
   private async harmOfId(): Promise<string | null> {
-    const ids = this.db.collection<{ readonly _id: string; readonly text: string }>(
-      COLLECTIONS.secrets,
-    );
-    const found = await ids.findOneAndUpdate(
-      { _id: STORE_ID },
-      { $currentDate: { seenAt: true } },
-      { writeConcern: { w: 1 } },
-    );
+    const answer = await this.db.command({
+      findAndModify: COLLECTIONS.secrets,
+      query: { _id: STORE_ID },
+      update: { $currentDate: { seenAt: true } },
+      writeConcern: { w: 1 },
+    });
+    const found = answer['value'] as { readonly text: string } | null;
     if (found === null) return 'it was dropped, or its id was removed';
     return found.text === this.id ? null : 'it was dropped, and another store was made there';
   }
