@@ -52,12 +52,8 @@ export const E2E_GROUPS = {
   others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
 };
 
-/**
- * Specs of `e2e` that each change is tried with: one for each surface, and for each kind of
- * trouble.
- */
-const ALWAYS =
-  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|standalone|zombie)\\.';
+/** Specs of `e2e` that each change is tried with: one for each surface, and one that kills. */
+const ALWAYS = 'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|standalone)\\.';
 /** A walk through each deployment. */
 const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
