@@ -48,8 +48,8 @@ export class DatabaseLook {
   }
 
   /**
-   * Written to, so that a database that takes no writes is found out; by a command, which the driver
-   * does not send again once it was refused.
+   * Written to, so that a database that takes no writes is found out; by a command, which the
+   * driver does not send again once it was refused.
    */
   private async harmOfId(): Promise<string | null> {
     const answer = await this.db.command({
