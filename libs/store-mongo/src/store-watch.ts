@@ -80,14 +80,8 @@ export class StoreWatch {
     const before = this.refusal;
     this.refusal = cause && { code: String(cause.code), error: this.refusalOf(cause) };
     if (this.isStopped || this.refusal?.code === before?.code) return;
-    const { observer } = this.parts;
-    if (this.refusal !== null) {
-      const { message } = this.refusal.error;
-      observer.noticed({ level: 'error', name: 'store_refuses', message });
-    } else {
-      const message = 'MongoDB takes what is written again.';
-      observer.noticed({ level: 'info', name: 'store_writable', message });
-    }
+    if (this.refusal !== null) this.tell('error', 'store_refuses', this.refusal.error.message);
+    else this.tell('info', 'store_writable', 'MongoDB takes what is written again.');
   }
 
   private refusalOf(error: MongoServerError): StoreUnavailable {
@@ -100,14 +94,12 @@ export class StoreWatch {
     const before = this.found?.harm.what;
     if (this.isStopped || harm?.what === before) return;
     this.found = harm === null ? null : { harm, error: this.errorOf(harm) };
-    const { observer } = this.parts;
-    if (this.found !== null) {
-      const { message } = this.found.error;
-      observer.noticed({ level: 'error', name: 'store_damaged', message });
-    } else {
-      const message = 'The database of the store is whole again.';
-      observer.noticed({ level: 'info', name: 'store_whole', message });
-    }
+    if (this.found !== null) this.tell('error', 'store_damaged', this.found.error.message);
+    else this.tell('info', 'store_whole', 'The database of the store is whole again.');
+  }
+
+  private tell(level: 'error' | 'info', name: string, message: string): void {
+    this.parts.observer.noticed({ level, name, message });
   }
 
   private errorOf({ isWhole, remedy = isWhole ? RESTART : RESTORE, what }: Harm): StoreDamaged {

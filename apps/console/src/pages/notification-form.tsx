@@ -7,6 +7,7 @@ import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
 import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { SelectField } from '../ui/select-field.js';
 import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
 
@@ -119,25 +120,14 @@ interface ChannelProps {
 }
 
 function Channel({ change, faults, written: { members, type } }: ChannelProps): JSX.Element {
-  const id = useId();
   return (
     <>
-      <div class="field">
-        <label for={id}>{TEXT.channel}</label>
-        <select
-          id={id}
-          value={type}
-          onChange={({ currentTarget }) => {
-            change({ type: currentTarget.value as Type, members: {} });
-          }}
-        >
-          {TYPES.map((each) => (
-            <option key={each} value={each}>
-              {TEXT.types[each]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        name={TEXT.channel}
+        value={type}
+        choices={TEXT.types}
+        onPick={(picked) => change({ type: picked, members: {} })}
+      />
       {MEMBERS[type].map((member) => (
         <TextField
           key={member}

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { JsonObject } from '../api/shapes.js';
 import { objectOrFault } from '../task/action-form.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
-import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import { useFirstFault } from '../ui/field-fault.js';
 import { type Fault, faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { SelectField } from '../ui/select-field.js';
 import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
 
@@ -14,7 +15,6 @@ const { schedules: TEXT } = WORDS;
 
 type Timing = keyof typeof TEXT.timings;
 
-const TIMINGS = Object.keys(TEXT.timings) as readonly Timing[];
 const MEMBERS = ['name', 'flow', 'timezone', 'parameters'] as const;
 
 /** The fields of the form as typed so far. */
@@ -75,36 +75,21 @@ interface TimesProps {
 
 /** Whether its moments follow from a cron expression or an interval, or there is one alone. */
 function Times({ change, fault, written: { time, timing } }: TimesProps): JSX.Element {
-  const kindId = useId();
-  const id = useId();
   return (
     <>
-      <div class="field">
-        <label for={kindId}>{TEXT.when}</label>
-        <select
-          id={kindId}
-          value={timing}
-          onChange={({ currentTarget }) => change({ timing: currentTarget.value as Timing })}
-        >
-          {TIMINGS.map((each) => (
-            <option key={each} value={each}>
-              {TEXT.timings[each]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for={id}>{TEXT.timings[timing]}</label>
-        <input
-          id={id}
-          value={time}
-          placeholder={TEXT.samples[timing]}
-          autocomplete="off"
-          {...described({ id, fault }, null)}
-          onInput={({ currentTarget }) => change({ time: currentTarget.value })}
-        />
-        <FieldFault id={id} fault={fault} />
-      </div>
+      <SelectField
+        name={TEXT.when}
+        value={timing}
+        choices={TEXT.timings}
+        onPick={(picked) => change({ timing: picked })}
+      />
+      <TextField
+        name={TEXT.timings[timing]}
+        value={time}
+        sample={TEXT.samples[timing]}
+        onType={(text) => change({ time: text })}
+        fault={fault}
+      />
     </>
   );
 }

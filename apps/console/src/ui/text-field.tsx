@@ -7,13 +7,15 @@ interface TextFieldProps {
   readonly value: string;
   readonly onType: (text: string) => void;
   readonly isLong?: boolean;
+  /** An example, which stands in an empty field of one line. */
+  readonly sample?: string;
   /** The mistake in it; undefined: there is none. */
   readonly fault?: string | undefined;
 }
 
 /** A field for a text of one line, or as `isLong` of some lines. */
 export function TextField(props: TextFieldProps): JSX.Element {
-  const { fault, isLong = false, name, onType, value } = props;
+  const { fault, isLong = false, name, onType, sample, value } = props;
   const id = useId();
   const attributes = described({ id, fault }, null);
   return (
@@ -32,6 +34,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
         <input
           id={id}
           value={value}
+          placeholder={sample}
           autocomplete="off"
           {...attributes}
           onInput={({ currentTarget }) => onType(currentTarget.value)}

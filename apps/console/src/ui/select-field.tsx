@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface SelectFieldProps<Choice extends string> {
+  readonly name: string;
+  readonly value: Choice;
+  /** The choices in their order, each with the words for it. */
+  readonly choices: Readonly<Record<Choice, string>>;
+  readonly onPick: (choice: Choice) => void;
+}
+
+/** A field for one of a few choices. */
+export function SelectField<Choice extends string>(props: SelectFieldProps<Choice>): JSX.Element {
+  const { choices, name, onPick, value } = props;
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{name}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => onPick(currentTarget.value as Choice)}
+      >
+        {(Object.keys(choices) as Choice[]).map((each) => (
+          <option key={each} value={each}>
+            {choices[each]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
