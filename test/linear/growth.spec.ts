@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GROWTH_MAX, growthOf, quicker, SIZES } from './growth.js';
+import { GROWTH_MAX, growthOf, limitBeside, quicker, SIZES } from './growth.js';
 
 const timesOf = (time: (size: number) => number): readonly number[] =>
   SIZES.map((part) => time(part * 8));
@@ -23,6 +23,12 @@ describe('the growth of times', () => {
   it('is beyond the limit where the square makes more than two thirds of the time at the largest', () => {
     expect(growthOf(timesOf((size) => 4 * size + size ** 2))).toBeGreaterThan(GROWTH_MAX);
   });
+});
+
+it('the limit grows as a linear reading beside it does, and is never below its own', () => {
+  expect(limitBeside(3.5)).toBe(GROWTH_MAX);
+  expect(limitBeside(4)).toBe(GROWTH_MAX);
+  expect(limitBeside(6)).toBe(GROWTH_MAX * 1.5);
 });
 
 it('of two measurements the better time of each size counts', () => {

@@ -19,6 +19,14 @@ export function growthOf(times: readonly number[]): number {
   return ratios.reduce((product, ratio) => product * ratio, 1) / Math.max(...ratios);
 }
 
+/** What reading once through an input gives where nothing but the input grows. */
+const LINEAR_GROWTH = 2 ** (SIZES.length - 2);
+
+/** The most that a reading may grow where a linear one of the same inputs grows by so much. */
+export function limitBeside(linear: number): number {
+  return GROWTH_MAX * Math.max(1, linear / LINEAR_GROWTH);
+}
+
 /** The better time of two, size by size. */
 export function quicker(times: readonly number[], others: readonly number[]): readonly number[] {
   return times.map((time, index) => Math.min(time, others[index]!));
