@@ -1,23 +1,45 @@
-import { type ExecutorRecord, type ExecutorRegistry, StoreUnavailable } from '#ports';
+import {
+  abilityOf,
+  type ExecutorRecord,
+  type ExecutorRegistry,
+  stoppedRecord,
+  StoreUnavailable,
+} from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
 /** The executors of all processes. */
 export class RegistryServer {
   private readonly records = new Map<string, ExecutorRecord>();
+  private readonly stopped = new Map<string, ExecutorRecord>();
 
   put(record: ExecutorRecord): void {
     this.records.set(`${record.instance} ${record.module}`, record);
   }
 
   remove(instance: string, module: string): void {
-    this.records.delete(`${instance} ${module}`);
+    const key = `${instance} ${module}`;
+    const record = this.records.get(key);
+    if (record !== undefined) this.stopped.set(abilityOf(record), stoppedRecord(record));
+    this.records.delete(key);
   }
 
   list(since: number, module: string | undefined): readonly ExecutorRecord[] {
-    const all = [...this.records.values()];
-    return all.filter((one) => one.seenAt >= since && one.module === (module ?? one.module));
+    return within(this.records, since, module);
   }
+
+  listKnown(since: number, module: string | undefined): readonly ExecutorRecord[] {
+    return [...this.list(since, module), ...within(this.stopped, since, module)];
+  }
+}
+
+function within(
+  records: ReadonlyMap<string, ExecutorRecord>,
+  since: number,
+  module: string | undefined,
+): readonly ExecutorRecord[] {
+  const all = [...records.values()];
+  return all.filter((one) => one.seenAt >= since && one.module === (module ?? one.module));
 }
 
 /** A process's way to the registry, which is as good as the store that holds it. */
@@ -42,6 +64,10 @@ export class RegistryPort implements ExecutorRegistry {
       if (module !== undefined) this.noteMissing(found);
       return found;
     });
+  }
+
+  listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    return this.call(false, () => this.registry.listKnown(since, module));
   }
 
   /** An executor asks for those of its module where it lacks a command itself. */

@@ -49,3 +49,15 @@ it('tells since when it is there, and how much it does now', async () => {
     },
   ]);
 });
+
+it('knows the secret outputs of an executor that has stopped', async () => {
+  const clock = new ManualClock();
+  const registry = new MemoryStore();
+  const parts = { registry, catalogue: new ScriptedCommands([]), clock };
+  const directory = new ExecutorDirectory(parts, SETTINGS, { inUse: () => 0 });
+  const load = { since: 0, seenAt: clock.now(), busy: 0, slots: 1 };
+  const record = { instance: 'there', module: 'm', commands: ['a'], ...load, ...BUILD };
+  await registry.announce({ ...record, secrets: { a: ['password'] } });
+  await registry.withdraw('there', 'm');
+  expect(await directory.secretsOf('m', 'a')).toEqual(['password']);
+});

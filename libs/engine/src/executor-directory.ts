@@ -98,7 +98,7 @@ export class ExecutorDirectory {
     const { catalogue, registry } = this.parts;
     const served = catalogue.find(module, command);
     if (served !== undefined) return served.secrets ?? [];
-    const records = await registry.listExecutors(0, module);
+    const records = await registry.listKnown(0, module);
     return records.flatMap(({ secrets = {} }) => {
       return Object.hasOwn(secrets, command) ? (secrets[command] ?? []) : [];
     });

@@ -29,8 +29,29 @@ export interface ExecutorRecord {
 export interface ExecutorRegistry {
   /** Adds the executor or renews its record. */
   announce(record: ExecutorRecord): Promise<void>;
-  /** Removes the executor: it has stopped. */
+  /** The executor has stopped: it is not listed any more, and what it could do stays known. */
   withdraw(instance: string, module: string): Promise<void>;
   /** Executors announced at or after `since`, of one module or of all. */
   listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]>;
+  /**
+   * The same, and those that have stopped, without their `parameters`: until another takes their
+   * place, steps wait for it. Of those that stopped with the same commands only the last is known.
+   */
+  listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]>;
+}
+
+/** An executor as it stays known after it has stopped. */
+export function stoppedRecord(running: ExecutorRecord): Omit<ExecutorRecord, 'parameters'> {
+  const { parameters: _, ...record } = running;
+  return { ...record, busy: 0 };
+}
+
+/** The same text for executors that could do the same. */
+export function abilityOf({ module, commands, secrets = {} }: ExecutorRecord): string {
+  const named = Object.keys(secrets).sort();
+  return JSON.stringify([
+    module,
+    [...commands].sort(),
+    named.map((command) => [command, secrets[command]]),
+  ]);
 }

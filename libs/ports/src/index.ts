@@ -34,7 +34,12 @@ export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
 export { StoreDamaged, StoreUnavailable } from './errors.js';
 export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
-export type { ExecutorRecord, ExecutorRegistry } from './executor-registry.js';
+export {
+  abilityOf,
+  type ExecutorRecord,
+  type ExecutorRegistry,
+  stoppedRecord,
+} from './executor-registry.js';
 export type {
   DeliveryQuery,
   DeliveryRecord,

@@ -54,15 +54,15 @@ export class ProcessEvaluator implements Evaluator {
 }
 
 /**
- * For so long an executor counts that is silent without having stopped, in milliseconds: it is cut
- * off, or starts again, and steps wait for it as those of a file do.
+ * For so long an executor counts that is silent or has stopped, in milliseconds: it is cut off, or
+ * another takes its place, and steps wait for it as those of a file do.
  */
 const SILENT_MAX_MS = 60 * 60 * 1_000;
 
 /** Where the commands are known from. */
 interface ServedSources {
   readonly clock: Pick<Clock, 'now'>;
-  readonly registry: Pick<ExecutorRegistry, 'listExecutors'>;
+  readonly registry: Pick<ExecutorRegistry, 'listKnown'>;
   /** Of this process. */
   readonly catalogue: CommandCatalogue;
   readonly definitions: Pick<DefinitionStore, 'listCommands'>;
@@ -82,7 +82,7 @@ export async function servedNow({
     served.set(module, known);
   };
   for (const module of catalogue.modules()) add(module, catalogue.commands(module));
-  const others = await registry.listExecutors(clock.now() - SILENT_MAX_MS);
+  const others = await registry.listKnown(clock.now() - SILENT_MAX_MS);
   for (const { commands, module } of others) add(module, commands);
   const commands = {
     modules: () => [...served.keys()],

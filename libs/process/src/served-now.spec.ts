@@ -14,13 +14,13 @@ async function modulesWith(seenAt: number): Promise<readonly string[]> {
     clock: { now: () => NOW },
     definitions: { listCommands: () => Promise.resolve([]) },
     registry: {
-      listExecutors: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never),
+      listKnown: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never),
     },
   });
   return commands.modules();
 }
 
-it('an executor that is silent for a while has not stopped: steps wait for it', async () => {
+it('steps wait for an executor that is silent or stopped for a while', async () => {
   expect(await modulesWith(NOW - 59 * MINUTE_MS)).toEqual(['own', 'other']);
 });
 

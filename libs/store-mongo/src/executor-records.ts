@@ -1,6 +1,13 @@
-import type { Collection } from 'mongodb';
+import { createHash } from 'node:crypto';
+import type { Collection, Filter } from 'mongodb';
 import { readStoredJson } from '#core';
-import { checkExecutor, type RecordForm, type RecordReader } from '#ports';
+import {
+  abilityOf,
+  checkExecutor,
+  type RecordForm,
+  type RecordReader,
+  stoppedRecord,
+} from '#ports';
 import type { ExecutorRecord, ExecutorRegistry } from '#ports';
 import { toDate, toMs } from './bson-values.js';
 import { durable } from './connection.js';
@@ -8,11 +15,13 @@ import type { ServerCalls } from './server-calls.js';
 
 /** An executor as stored. */
 export interface ExecutorDocument extends Omit<ExecutorRecord, 'parameters' | 'seenAt'> {
-  /** `module@instance`. */
+  /** `module@instance`; of one that has stopped, `module@` and a hash of what it could do. */
   readonly _id: string;
   readonly seenAt: Date;
   /** As JSON, because names in schemas begin with `$`; absent: an older build announced it. */
   readonly parameters?: string;
+  /** It has stopped; absent: it has not. */
+  readonly stopped?: true;
 }
 
 /** Silent ones are removed after this, in milliseconds: they ended without saying so. */
@@ -21,7 +30,7 @@ const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
   kind: 'executor',
   idOf: ({ _id }) => _id,
-  decode: ({ _id, parameters, seenAt, ...record }) => {
+  decode: ({ _id, parameters, seenAt, stopped: _, ...record }) => {
     const schemas = parameters !== undefined && {
       parameters: readStoredJson(parameters, 'parameters'),
     };
@@ -51,14 +60,32 @@ export class ExecutorRecords implements ExecutorRegistry {
   async withdraw(instance: string, module: string): Promise<void> {
     const options = { writeConcern: this.durable };
     const _id = idOf(instance, module);
+    const running = await this.find(_id);
+    if (running !== null) await this.keepStopped(stoppedRecord(running));
     await this.calls.call('withdrawing an executor', () =>
       this.executors.deleteOne({ _id }, options),
     );
     this.records.clear('executor', _id);
   }
 
-  async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
-    const filter = { seenAt: { $gte: toDate(since) }, ...(module === undefined ? {} : { module }) };
+  private async keepStopped(record: Omit<ExecutorRecord, 'parameters'>): Promise<void> {
+    const hash = createHash('sha256').update(abilityOf(record)).digest('hex');
+    const document = { ...record, seenAt: toDate(record.seenAt), stopped: true as const };
+    const options = { upsert: true, writeConcern: this.durable };
+    await this.calls.call('keeping a stopped executor', () =>
+      this.executors.replaceOne({ _id: idOf(hash, record.module) }, document, options),
+    );
+  }
+
+  listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    return this.list({ ...announcedSince(since, module), stopped: { $exists: false } });
+  }
+
+  listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    return this.list(announcedSince(since, module));
+  }
+
+  private async list(filter: Filter<ExecutorDocument>): Promise<readonly ExecutorRecord[]> {
     const read = (): Promise<ExecutorDocument[]> => this.executors.find(filter).toArray();
     return this.records.all(await this.calls.call('listing executors', read), FORM);
   }
@@ -78,6 +105,10 @@ export class ExecutorRecords implements ExecutorRegistry {
   private get durable(): ReturnType<typeof durable> {
     return durable(this.calls.settings.operationMs);
   }
+}
+
+function announcedSince(since: number, module: string | undefined): Filter<ExecutorDocument> {
+  return { seenAt: { $gte: toDate(since) }, ...(module === undefined ? {} : { module }) };
 }
 
 function idOf(instance: string, module: string): string {

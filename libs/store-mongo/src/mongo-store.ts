@@ -197,6 +197,10 @@ export class MongoStore
     return this.executors.listExecutors(since, module);
   }
 
+  listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    return this.executors.listKnown(since, module);
+  }
+
   openSession(session: string, leaseMs: number, home?: string): Promise<void> {
     return this.sessions.open(session, leaseMs, home);
   }

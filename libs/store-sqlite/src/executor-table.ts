@@ -1,4 +1,4 @@
-import type { ExecutorRecord } from '#ports';
+import { abilityOf, stoppedRecord, type ExecutorRecord } from '#ports';
 
 /**
  * The executors of this process. Only this process can have the file open, so no other can announce
@@ -6,23 +6,40 @@ import type { ExecutorRecord } from '#ports';
  */
 export class ExecutorTable {
   readonly #records = new Map<string, ExecutorRecord>();
+  readonly #stopped = new Map<string, ExecutorRecord>();
 
   /** Adds the executor or renews its record. */
   announce(record: ExecutorRecord): void {
     this.#records.set(keyOf(record.instance, record.module), record);
   }
 
-  /** Removes the executor. */
+  /** The executor has stopped. */
   withdraw(instance: string, module: string): void {
-    this.#records.delete(keyOf(instance, module));
+    const key = keyOf(instance, module);
+    const record = this.#records.get(key);
+    if (record !== undefined) this.#stopped.set(abilityOf(record), stoppedRecord(record));
+    this.#records.delete(key);
   }
 
   /** Executors announced at or after `since`, of one module or of all. */
   list(since: number, module?: string): readonly ExecutorRecord[] {
-    return [...this.#records.values()].filter(
-      (record) => record.seenAt >= since && (module === undefined || record.module === module),
-    );
+    return within(this.#records, since, module);
   }
+
+  /** The same, and those that have stopped. */
+  listKnown(since: number, module?: string): readonly ExecutorRecord[] {
+    return [...this.list(since, module), ...within(this.#stopped, since, module)];
+  }
+}
+
+function within(
+  records: ReadonlyMap<string, ExecutorRecord>,
+  since: number,
+  module: string | undefined,
+): readonly ExecutorRecord[] {
+  return [...records.values()].filter(
+    (record) => record.seenAt >= since && (module === undefined || record.module === module),
+  );
 }
 
 function keyOf(instance: string, module: string): string {

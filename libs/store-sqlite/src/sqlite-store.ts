@@ -222,6 +222,11 @@ export class SqliteStore
     return this.#executors.list(since, module);
   }
 
+  async listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    this.#link.assertOpen();
+    return this.#executors.listKnown(since, module);
+  }
+
   async openSession(session: string, leaseMs: number, home?: string): Promise<void> {
     this.#link.assertOpen();
     this.#sessions.open(session, leaseMs, home);

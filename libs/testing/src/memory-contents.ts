@@ -18,6 +18,8 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly tasks: Map<string, Task>;
   readonly keys: Map<string, string>;
   readonly executors: Map<string, ExecutorRecord>;
+  /** Those that have stopped, by what they could do. */
+  readonly stoppedExecutors: Map<string, ExecutorRecord>;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
   readonly secrets: Map<string, string>;
@@ -40,6 +42,7 @@ export function emptyContents(): MemoryStoreContents {
     standings: new Map(),
     commands: new Map(),
     executors: new Map(),
+    stoppedExecutors: new Map(),
     sessions: new Map(),
     accessKeys: new Map(),
     secrets: new Map(),

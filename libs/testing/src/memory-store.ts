@@ -11,6 +11,8 @@ import {
 } from '#core';
 import {
   type CommitResult,
+  abilityOf,
+  stoppedRecord,
   type ExecutorRecord,
   type ExecutorRegistry,
   type FlowStore,
@@ -195,12 +197,22 @@ export class MemoryStore
   }
 
   async withdraw(instance: string, module: string): Promise<void> {
-    this.open().executors.delete(`${module} ${instance}`);
+    const { executors, stoppedExecutors } = this.open();
+    const record = executors.get(`${module} ${instance}`);
+    if (record !== undefined) stoppedExecutors.set(abilityOf(record), stoppedRecord(record));
+    executors.delete(`${module} ${instance}`);
   }
 
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
     const fresh = [...this.open().executors.values()].filter(({ seenAt }) => seenAt >= since);
     return fresh.filter((record) => record.module === (module ?? record.module));
+  }
+
+  async listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
+    const stopped = [...this.open().stoppedExecutors.values()].filter((record) => {
+      return record.seenAt >= since && record.module === (module ?? record.module);
+    });
+    return [...(await this.listExecutors(since, module)), ...stopped];
   }
 
   async openSession(session: string, leaseMs: number, home?: string): Promise<void> {

@@ -41,6 +41,21 @@ export function describeExecutors(rule: StoreRule): void {
     await executors.withdraw('nobody', 'mysql');
     assert.deepEqual(await executors.listExecutors(0), [record('i1', 'lab')]);
   });
+
+  rule('the commands of a withdrawn executor stay known, once for each build', async (store) => {
+    const { executors } = store;
+    const one = record('i1', 'mysql', 100);
+    const other: ExecutorRecord = { ...record('i2', 'mysql', 150), secrets: { drop: ['key'] } };
+    for (const each of [one, other, record('i3', 'mysql', 200), record('i4', 'lab')]) {
+      await executors.announce(each);
+    }
+    for (const instance of ['i1', 'i2', 'i3']) await executors.withdraw(instance, 'mysql');
+    const known = await executors.listKnown(0, 'mysql');
+    assert.deepEqual(sorted(known), [other, record('i3', 'mysql', 200)].map(withdrawn));
+    assert.deepEqual(await executors.listKnown(201, 'mysql'), []);
+    assert.equal((await executors.listKnown(0)).length, 3);
+    assert.deepEqual(await executors.listExecutors(0), [record('i4', 'lab')]);
+  });
 }
 
 function record(instance: string, module: string, seenAt = 100): ExecutorRecord {
@@ -50,6 +65,10 @@ function record(instance: string, module: string, seenAt = 100): ExecutorRecord 
   const parameters = { check_resource: schema };
   const build = { version: '1.2', host: 'h', pid: 42 };
   return { instance, module, ...build, commands, parameters, seenAt, ...load };
+}
+
+function withdrawn({ parameters: _, ...one }: ExecutorRecord): ExecutorRecord {
+  return { ...one, busy: 0 };
 }
 
 async function listed(
