@@ -4,6 +4,7 @@ import { INVARIANTS } from '../simulation/invariants.js';
 import { foundMutants } from '../simulation/mutants/found.js';
 import { MUTANTS, PAIRS } from '../simulation/mutants/index.js';
 import { API_TYPES, apiTypes, typeOf } from './api-types.js';
+import { figurePlots } from './figure-plots.js';
 import { GENERATED, renewed } from './generated.js';
 import { readPage, readPages } from './pages.js';
 
@@ -18,6 +19,14 @@ it.each(pages.map((page) => [page.path, page.text] as const))(
 
 it('the types of the HTTP interface say what its document says (else: npm run docs)', async () => {
   expect(readPage(API_TYPES).text).toBe(await apiTypes());
+});
+
+it.each([...figurePlots()])('%s shows the figures (else: npm run docs)', (name, plot) => {
+  expect(readPage(name).text).toBe(plot);
+});
+
+it('figures of both deployments are shown', () => {
+  expect([...figurePlots().keys()]).toHaveLength(2);
 });
 
 it.each<[object, string]>([
