@@ -26,22 +26,7 @@ export interface HttpApi {
     readonly given?: Readonly<Record<string, JsonObject>>;
   };
   readonly Batch: {
-    readonly tasks: readonly {
-      /** Name of the flow, or `name@3` for a version of it. */
-      readonly flow: string;
-      /** Checked against the flow's `input`. Default: {}. */
-      readonly parameters?: JsonObject;
-      /** Labels to find the task by. Default: {}. */
-      readonly labels?: Readonly<Record<string, string>>;
-      /** Its steps are ordered as if they were due so many seconds earlier. Default: 0. */
-      readonly priority?: number;
-      /** A request that is repeated with its key creates no second task. */
-      readonly idempotencyKey?: string;
-      /** The only step of the flow to run. Default: all steps run. */
-      readonly only?: string;
-      /** Outputs of the steps before `only`, by name, as if they had run. Default: {}. */
-      readonly given?: Readonly<Record<string, JsonObject>>;
-    }[];
+    readonly tasks: readonly HttpApi['CreateTask'][];
   };
   readonly Reason: {
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
@@ -2618,23 +2603,43 @@ export interface HttpApi {
     )[];
     /** A search for its tasks. Default: all. */
     readonly q?: string;
-    readonly channel: {
-      readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Address of a webhook or slack channel; optional for pagerduty. */
-      readonly url?: string;
-      /** Webhook: the key that signs messages, by Standard Webhooks. */
-      readonly secret?: string;
-      /** Pagerduty: the integration key. */
-      readonly routingKey?: string;
-      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
-      readonly server?: string;
-      /** Email: the address of the sender. */
-      readonly from?: string;
-      /** Email: addresses of the receivers. */
-      readonly to?: readonly string[];
-    };
+    readonly channel: HttpApi['Channel'];
     /** At most one message in this time, such as 10m. Default: no limit. */
     readonly throttle?: string | number;
+  };
+  /** Secrets are shown as `***`, which leaves them as they are where it is sent back. */
+  readonly Channel:
+    | HttpApi['ChannelWebhook']
+    | HttpApi['ChannelSlack']
+    | HttpApi['ChannelPagerduty']
+    | HttpApi['ChannelEmail'];
+  readonly ChannelWebhook: {
+    readonly type: 'webhook';
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url: string;
+    /** The key that signs messages, by Standard Webhooks: 24 characters or more. */
+    readonly secret?: string;
+  };
+  readonly ChannelSlack: {
+    readonly type: 'slack';
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url: string;
+  };
+  readonly ChannelPagerduty: {
+    readonly type: 'pagerduty';
+    /** The integration key. */
+    readonly routingKey: string;
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url?: string;
+  };
+  readonly ChannelEmail: {
+    readonly type: 'email';
+    /** The server, as smtp://user:password@host:587 or smtps:. */
+    readonly server: string;
+    /** The address of the sender. */
+    readonly from: string;
+    /** Addresses of the receivers. */
+    readonly to: readonly string[];
   };
   readonly Redeliver: {
     /** `deliveryId` is the id of a message, as the list of deliveries shows it. */
@@ -2656,22 +2661,7 @@ export interface HttpApi {
     )[];
     /** Null: all tasks. */
     readonly q: string | null;
-    /** Secrets are shown as `***`. */
-    readonly channel: {
-      readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Address of a webhook or slack channel; optional for pagerduty. */
-      readonly url?: string;
-      /** Webhook: the key that signs messages, by Standard Webhooks. */
-      readonly secret?: string;
-      /** Pagerduty: the integration key. */
-      readonly routingKey?: string;
-      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
-      readonly server?: string;
-      /** Email: the address of the sender. */
-      readonly from?: string;
-      /** Email: addresses of the receivers. */
-      readonly to?: readonly string[];
-    };
+    readonly channel: HttpApi['Channel'];
     /** Seconds; 0: no limit. */
     readonly throttle: number;
     /** One more with every change. */

@@ -6,7 +6,7 @@ import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { LOCKS } from './kind-schemas.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
-import { BATCH_SCHEMA } from '../requests/batch.request.js';
+import { batchReader } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
 import { completeReader } from '../requests/complete.request.js';
 import {
@@ -163,7 +163,11 @@ function taskWith(members: object): object {
 /** Every schema of the document, by name. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: createTaskReader.schema,
-  Batch: BATCH_SCHEMA,
+  // Each entry is checked by itself, so the reader of the list does not look into them.
+  Batch: {
+    ...batchReader.schema,
+    properties: { tasks: { ...batchReader.schema.properties['tasks'], items: ref('CreateTask') } },
+  },
   Reason: reasonReader.schema,
   Rollback: rollbackReader.schema,
   Retry: retryReader.schema,
