@@ -6,6 +6,7 @@ import { codeBlocks } from '../docs/markdown.js';
 import { readPage } from '../docs/pages.js';
 import { ApiTrial, describeTools } from '../openapi/api-trial.js';
 import { findGoTools } from '../openapi/find-tools.js';
+import { RoughProxy } from '../openapi/rough-proxy.js';
 import { REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(240_000);
@@ -53,7 +54,8 @@ describeTools('the OpenAPI document', (found) => {
       await cp(trial.document, path.join(cwd, 'openapi.json'));
       await symlink(path.join(REPOSITORY, 'examples'), path.join(cwd, 'examples'));
       await symlink(found.nodeModules, path.join(cwd, 'node_modules'));
-      const keys = { BACKSTEP_KEY: trial.key, BACKSTEP_URL: trial.url, NO_COLOR: '1' };
+      const proxy = trial.use(await RoughProxy.start(trial.url));
+      const keys = { BACKSTEP_KEY: trial.key, BACKSTEP_URL: proxy.url, NO_COLOR: '1' };
       const shell = new DocShell({ cwd, env: { ...keys, ...env } });
       const { failures, stderr, stdout } = await shell.run(commandsOf(language));
       shell.close();
@@ -65,6 +67,7 @@ describeTools('the OpenAPI document', (found) => {
         stderr,
         stdout,
       });
+      expect(proxy.troubles).toBeGreaterThanOrEqual(TROUBLES);
       return `${stdout}\n${stderr}`;
     };
     const path_ = (folder: string): string => `${folder}${path.delimiter}${process.env['PATH']}`;
@@ -87,6 +90,9 @@ describeTools('the OpenAPI document', (found) => {
     }
   });
 });
+
+/** Addresses that each program asks: four of `POST`, three of `GET`. */
+const TROUBLES = 7;
 
 /** What the program of each language prints. */
 const OUTPUT = codeBlocks(PAGE).find(({ directive }) => directive === 'output')!.text;

@@ -26,17 +26,13 @@ func (e problemError) Error() string { return fmt.Sprintf("%s: %s", e.Code, e.De
 
 // ask returns the data of an answer. It asks again after a 429, a 503 or a lost connection, five
 // times at most.
-func ask[T any](request func() (*http.Response, error)) (T, error) {
+func ask[T any](request func() (*http.Response, error)) (data T, err error) {
 	for left := 5; ; left-- {
 		pause := time.Second
-		answer, err := request()
-		if err == nil {
-			var data T
-			if data, err = read[T](answer); err == nil {
-				return data, nil
-			}
-			busy := answer.StatusCode == 429 || answer.StatusCode == 503
-			if errors.As(err, &problemError{}) && !busy {
+		var answer *http.Response
+		if answer, err = request(); err == nil {
+			data, err = read[T](answer)
+			if err == nil || (answer.StatusCode != 429 && answer.StatusCode != 503) {
 				return data, err
 			}
 			if seconds, e := strconv.Atoi(answer.Header.Get("Retry-After")); e == nil {
@@ -44,8 +40,7 @@ func ask[T any](request func() (*http.Response, error)) (T, error) {
 			}
 		}
 		if left == 0 {
-			var none T
-			return none, err
+			return data, err
 		}
 		time.Sleep(pause)
 	}
@@ -174,8 +169,10 @@ func (o orders) approve() error {
 		return err
 	}
 	yes := backstep.Judge{Step: approval.Step, Comment: "The prices are right."}
+	key := o.id + "/yes"
+	params := backstep.ApproveTaskParams{IdempotencyKey: &key}
 	_, err = ask[backstep.Task](func() (*http.Response, error) {
-		return o.client.ApproveTask(ctx, asking.TaskId, nil, yes)
+		return o.client.ApproveTask(ctx, asking.TaskId, &params, yes)
 	})
 	if err != nil {
 		return err
@@ -212,8 +209,10 @@ func (o orders) stop() error {
 		return err
 	}
 	reason := backstep.Reason{Reason: "The order was cancelled."}
+	key := o.id + "/no"
+	params := backstep.TerminateTaskParams{IdempotencyKey: &key}
 	ended, err := ask[backstep.Task](func() (*http.Response, error) {
-		return o.client.TerminateTask(ctx, stopped.TaskId, nil, reason)
+		return o.client.TerminateTask(ctx, stopped.TaskId, &params, reason)
 	})
 	fmt.Printf("lab-wait: %s\n", ended.Status)
 	return err

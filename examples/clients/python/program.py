@@ -1,3 +1,4 @@
+import json
 import os
 import time
 import uuid
@@ -58,7 +59,8 @@ def ask(kind: type[T], request: Callable[[], Response[Any]]) -> T:
         pause = 1.0
         try:
             answer = request()
-        except httpx.TransportError:
+        except (httpx.TransportError, json.JSONDecodeError):
+            # No answer, or one of a proxy, which is no JSON.
             if left == 0:
                 raise
         else:
@@ -75,7 +77,9 @@ def ask(kind: type[T], request: Callable[[], Response[Any]]) -> T:
 
 def start(body: CreateTask, key: str, wait: str = "0s") -> CreatedTask:
     """Starts a task. With the same key it is the same task, however often this is called."""
-    return ask(CreatedTask, lambda: create_task.sync_detailed(client=client, body=body, wait=wait, idempotency_key=key)
+    return ask(
+        CreatedTask,
+        lambda: create_task.sync_detailed(client=client, body=body, wait=wait, idempotency_key=key),
     )
 
 
@@ -101,12 +105,18 @@ def tasks_with(label: str) -> list[str]:
     ids: list[str] = []
     cursor: str | Unset = UNSET
     while True:
-        page = ask(TaskPage, lambda: list_tasks.sync_detailed(client=client, label=[label], limit=2, cursor=cursor)
+        page = ask(
+            TaskPage,
+            lambda: list_tasks.sync_detailed(client=client, label=[label], limit=2, cursor=cursor),
         )
         ids += [task.task_id for task in page.items]
         if page.page.next_cursor is None:
             return ids
         cursor = page.page.next_cursor
+
+
+def json_of(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def main() -> None:
@@ -116,7 +126,7 @@ def main() -> None:
     # A task with parameters, to its end.
     size = CreateTaskParameters.from_dict({"size": 3})
     chosen = run(CreateTask("lab-choice", parameters=size, labels=labels), f"{order}/choice")
-    print(f"lab-choice: {chosen.status}, output {chosen.output}")
+    print(f"lab-choice: {chosen.status}, output {json_of(chosen.output)}")
 
     # Its journal.
     events = ask(Events, lambda: list_events.sync_detailed(chosen.task_id, client=client)).items
@@ -128,7 +138,12 @@ def main() -> None:
     asking = start(draft, f"{order}/approve").task_id
     approval = approval_of(asking)
     yes = Judge(approval.step, "The prices are right.")
-    ask(Task, lambda: approve_task.sync_detailed(asking, client=client, body=yes))
+    ask(
+        Task,
+        lambda: approve_task.sync_detailed(
+            asking, client=client, body=yes, idempotency_key=f"{order}/yes"
+        ),
+    )
     print(f"{approval.title} {run(draft, f'{order}/approve').status}")
 
     # A signal, which the step may wait for already, or later.
@@ -137,12 +152,17 @@ def main() -> None:
     paid = Signal("go", payload=SignalPayload.from_dict({"paid": 12.5}), key=f"{order}/paid")
     ask(Task, lambda: signal_task.sync_detailed(told, client=client, body=paid))
     heard = run(waiting, f"{order}/signal")
-    print(f"lab-wait: {heard.status}, output {heard.output}")
+    print(f"lab-wait: {heard.status}, output {json_of(heard.output)}")
 
     # A task that is stopped for good.
     stopped = start(waiting, f"{order}/stop").task_id
     reason = Reason("The order was cancelled.")
-    ended = ask(Task, lambda: terminate_task.sync_detailed(stopped, client=client, body=reason))
+    ended = ask(
+        Task,
+        lambda: terminate_task.sync_detailed(
+            stopped, client=client, body=reason, idempotency_key=f"{order}/no"
+        ),
+    )
     print(f"lab-wait: {ended.status}")
 
     print(f"tasks of the order: {len(tasks_with(f'order={order}'))}")

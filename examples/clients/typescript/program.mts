@@ -19,7 +19,7 @@ class ProblemError extends Error {
   }
 }
 
-/** An answer of the client: its data, or the problem and the response that it came with. */
+/** An answer of the client: its data, or the problem; and the response that it came with. */
 interface Answer<T> {
   readonly data?: T;
   readonly error?: Problem;
@@ -31,14 +31,22 @@ async function ask<T>(request: () => Promise<Answer<T>>): Promise<T> {
   for (let left = 5; ; left--) {
     const answer = await request().catch((error: unknown) => {
       if (left === 0) throw error;
-      return null;
+      return undefined;
     });
     if (answer?.data !== undefined) return answer.data;
-    const status = answer?.response.status ?? 503;
-    const isBusy = status === 429 || status === 503;
-    if (answer?.error !== undefined && !(isBusy && left > 0)) throw new ProblemError(answer.error);
+    if (answer !== undefined) {
+      const { status } = answer.response;
+      if (left === 0 || (status !== 429 && status !== 503)) throw errorOf(answer);
+    }
     await sleep(1_000 * Number(answer?.response.headers.get('retry-after') ?? 1));
   }
+}
+
+/** A proxy may answer with something else than a problem. */
+function errorOf({ error, response }: Answer<unknown>): Error {
+  const type = response.headers.get('content-type') ?? '';
+  const isProblem = error !== undefined && type.startsWith('application/problem+json');
+  return isProblem ? new ProblemError(error) : new Error(`the answer is ${response.status}`);
 }
 
 /** Starts a task. With the same key it is the same task, however often this is called. */
@@ -98,11 +106,11 @@ console.log(`events: from ${events.items[0]?.kind} to ${events.items.at(-1)?.kin
 
 // A person says yes.
 const draft = { flow: 'lab-approve', parameters: { what: 'the price list' }, labels };
-const asking = { path: { taskId: (await start(draft, `${order}/approve`)).taskId } };
-const { step, title } = await approvalOf(asking.path.taskId);
+const asking = (await start(draft, `${order}/approve`)).taskId;
+const { step, title } = await approvalOf(asking);
 await ask(() =>
   client.POST('/v1/tasks/{taskId}:approve', {
-    params: asking,
+    params: { path: { taskId: asking }, header: { 'Idempotency-Key': `${order}/yes` } },
     body: { step, comment: 'The prices are right.' },
   }),
 );
@@ -110,10 +118,10 @@ console.log(`${title} ${(await run(draft, `${order}/approve`)).status}`);
 
 // A signal, which the step may wait for already, or later.
 const waiting = { flow: 'lab-wait', labels };
-const told = { path: { taskId: (await start(waiting, `${order}/signal`)).taskId } };
+const told = (await start(waiting, `${order}/signal`)).taskId;
 await ask(() =>
   client.POST('/v1/tasks/{taskId}:signal', {
-    params: told,
+    params: { path: { taskId: told } },
     body: { name: 'go', payload: { paid: 12.5 }, key: `${order}/paid` },
   }),
 );
@@ -121,10 +129,10 @@ const heard = await run(waiting, `${order}/signal`);
 console.log(`lab-wait: ${heard.status}, output ${JSON.stringify(heard.output)}`);
 
 // A task that is stopped for good.
-const stopped = { path: { taskId: (await start(waiting, `${order}/stop`)).taskId } };
+const stopped = (await start(waiting, `${order}/stop`)).taskId;
 const ended = await ask(() =>
   client.POST('/v1/tasks/{taskId}:terminate', {
-    params: stopped,
+    params: { path: { taskId: stopped }, header: { 'Idempotency-Key': `${order}/no` } },
     body: { reason: 'The order was cancelled.' },
   }),
 );
