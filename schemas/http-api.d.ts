@@ -26,22 +26,7 @@ export interface HttpApi {
     readonly given?: Readonly<Record<string, JsonObject>>;
   };
   readonly Batch: {
-    readonly tasks: readonly {
-      /** Name of the flow, or `name@3` for a version of it. */
-      readonly flow: string;
-      /** Checked against the flow's `input`. Default: {}. */
-      readonly parameters?: JsonObject;
-      /** Labels to find the task by. Default: {}. */
-      readonly labels?: Readonly<Record<string, string>>;
-      /** Its steps are ordered as if they were due so many seconds earlier. Default: 0. */
-      readonly priority?: number;
-      /** A request that is repeated with its key creates no second task. */
-      readonly idempotencyKey?: string;
-      /** The only step of the flow to run. Default: all steps run. */
-      readonly only?: string;
-      /** Outputs of the steps before `only`, by name, as if they had run. Default: {}. */
-      readonly given?: Readonly<Record<string, JsonObject>>;
-    }[];
+    readonly tasks: readonly HttpApi['CreateTask'][];
   };
   readonly Reason: {
     /** `reason` says why, in 1 to 1000 characters; it is kept in the journal. */
@@ -130,9 +115,9 @@ export interface HttpApi {
   readonly Caller: {
     /** Name of the caller, as journals show it. */
     readonly name: string;
-    readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+    readonly role: HttpApi['Role'];
     /** Roles whose rights the caller has. */
-    readonly may: readonly ('viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin')[];
+    readonly may: readonly HttpApi['Role'][];
     /** The caller has no limits to flows, labels or modules. */
     readonly seesEverything: boolean;
     /** Null: all. */
@@ -143,6 +128,7 @@ export interface HttpApi {
     /** The gateway asks for no credential. */
     readonly everybody: boolean;
   };
+  readonly Role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
   readonly CreateKey: {
     /** The actor in journals. */
     readonly name: string;
@@ -160,9 +146,9 @@ export interface HttpApi {
   readonly SignedIn: {
     /** Name of the caller, as journals show it. */
     readonly name: string;
-    readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+    readonly role: HttpApi['Role'];
     /** Roles whose rights the caller has. */
-    readonly may: readonly ('viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin')[];
+    readonly may: readonly HttpApi['Role'][];
     /** The caller has no limits to flows, labels or modules. */
     readonly seesEverything: boolean;
     /** Null: all. */
@@ -178,7 +164,7 @@ export interface HttpApi {
   readonly Key: {
     readonly id: string;
     readonly name: string;
-    readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+    readonly role: HttpApi['Role'];
     /** Null: all. */
     readonly flows: readonly string[] | null;
     readonly labels: Readonly<Record<string, string>> | null;
@@ -193,7 +179,7 @@ export interface HttpApi {
   readonly MadeKey: {
     readonly id: string;
     readonly name: string;
-    readonly role: 'viewer' | 'starter' | 'operator' | 'author' | 'worker' | 'admin';
+    readonly role: HttpApi['Role'];
     /** Null: all. */
     readonly flows: readonly string[] | null;
     readonly labels: Readonly<Record<string, string>> | null;
@@ -341,26 +327,8 @@ export interface HttpApi {
       | 'approve'
       | 'reject';
     readonly status: {
-      readonly before:
-        | 'succeeded'
-        | 'not_started'
-        | 'running'
-        | 'rolling_back'
-        | 'rolled_back'
-        | 'rollback_failed'
-        | 'terminated'
-        | 'on_hold'
-        | 'paused';
-      readonly after:
-        | 'succeeded'
-        | 'not_started'
-        | 'running'
-        | 'rolling_back'
-        | 'rolled_back'
-        | 'rollback_failed'
-        | 'terminated'
-        | 'on_hold'
-        | 'paused';
+      readonly before: HttpApi['TaskStatus'];
+      readonly after: HttpApi['TaskStatus'];
     };
     /** Running steps that are cancelled. */
     readonly calledOff: readonly {
@@ -445,24 +413,25 @@ export interface HttpApi {
       readonly {
         /** The last value is the current one. */
         readonly value: Json;
-        readonly writer:
-          | {
-              readonly kind: 'constant' | 'request';
-            }
-          | {
-              readonly kind: 'step';
-              readonly step: string;
-              readonly id: string;
-            }
-          | {
-              readonly kind: 'person';
-              readonly actor: string;
-            };
+        readonly writer: HttpApi['Writer'];
         /** Seconds since 1970. */
         readonly at: number | null;
       }[]
     >
   >;
+  readonly Writer: HttpApi['WriterPlain'] | HttpApi['WriterStep'] | HttpApi['WriterPerson'];
+  readonly WriterPlain: {
+    readonly kind: 'constant' | 'request';
+  };
+  readonly WriterStep: {
+    readonly kind: 'step';
+    readonly step: string;
+    readonly id: string;
+  };
+  readonly WriterPerson: {
+    readonly kind: 'person';
+    readonly actor: string;
+  };
   readonly TaskCounts: {
     readonly by: string;
     readonly total: number;
@@ -904,17 +873,8 @@ export interface HttpApi {
     readonly taskId: string;
     readonly flow: string;
     readonly flowVersion: number;
-    readonly taskStatus: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-    readonly status:
-      | 'succeeded'
-      | 'not_started'
-      | 'running'
-      | 'rolling_back'
-      | 'rolled_back'
-      | 'rollback_failed'
-      | 'terminated'
-      | 'on_hold'
-      | 'paused';
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
     /** Seconds since 1970. */
     readonly timeCreate: number;
   };
@@ -922,17 +882,8 @@ export interface HttpApi {
     readonly taskId: string;
     readonly flow: string;
     readonly flowVersion: number;
-    readonly taskStatus: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-    readonly status:
-      | 'succeeded'
-      | 'not_started'
-      | 'running'
-      | 'rolling_back'
-      | 'rolled_back'
-      | 'rollback_failed'
-      | 'terminated'
-      | 'on_hold'
-      | 'paused';
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
     /** Seconds since 1970. */
     readonly timeCreate: number;
     readonly taskMessage: string | null;
@@ -957,17 +908,8 @@ export interface HttpApi {
     readonly taskId: string;
     readonly flow: string;
     readonly flowVersion: number;
-    readonly taskStatus: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-    readonly status:
-      | 'succeeded'
-      | 'not_started'
-      | 'running'
-      | 'rolling_back'
-      | 'rolled_back'
-      | 'rollback_failed'
-      | 'terminated'
-      | 'on_hold'
-      | 'paused';
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
     /** Seconds since 1970. */
     readonly timeCreate: number;
     readonly taskMessage: string | null;
@@ -1009,6 +951,113 @@ export interface HttpApi {
     readonly output: Json;
     readonly steps: readonly HttpApi['Step'][];
   };
+  /** With `wait` the whole task; without it the members that are always there. */
+  readonly CreatedTask: {
+    readonly taskId: string;
+    readonly flow: string;
+    readonly flowVersion: number;
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
+    /** Seconds since 1970. */
+    readonly timeCreate: number;
+    readonly taskMessage?: string | null;
+    /** Index of the furthest step that was reached. */
+    readonly taskCursor?: number;
+    /** Seconds since 1970. */
+    readonly timeStart?: number | null;
+    /** Seconds since 1970. */
+    readonly timeEnd?: number | null;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly priority?: number;
+    /** Grows with every change. */
+    readonly revision?: number;
+    /** When the task is checked next. */
+    readonly wakeAt?: number | null;
+    /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
+    readonly parent?: HttpApi['Parent'] | null;
+    /** The first ten steps that wait for an approval. */
+    readonly approvals?: readonly HttpApi['Approval'][];
+    /** The pause, while the task is paused. */
+    readonly paused?: HttpApi['Pause'] | null;
+    /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
+    readonly hold?: HttpApi['Hold'] | null;
+    /** Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or the parent asked for it: so a task that failed differs from one that was undone later. */
+    readonly turned?: HttpApi['Turn'] | null;
+    /** The step that failed last and has not succeeded since; `step` is null if the task as a whole timed out. */
+    readonly lastError?: HttpApi['LastError'] | null;
+    /** The task that runs the failure flow, or why it could not be started. */
+    readonly failureFlow?: HttpApi['FailureFlow'] | null;
+    /** Id of the task that this one restarts. */
+    readonly restartOf?: string | null;
+    /** The only step that it runs; null: it runs all. */
+    readonly only?: string | null;
+    /** The parameters that were sent. */
+    readonly input?: JsonObject;
+    /** The parameters sent, results of steps so far, and changes by people. */
+    readonly parameters?: JsonObject;
+    /** Output of the flow, after the task has succeeded; else null. */
+    readonly output?: Json;
+    readonly steps?: readonly HttpApi['Step'][];
+  };
+  /** With `full=true` the whole task; without it the members that are always there. */
+  readonly ListedTask: {
+    readonly taskId: string;
+    readonly flow: string;
+    readonly flowVersion: number;
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
+    /** Seconds since 1970. */
+    readonly timeCreate: number;
+    readonly taskMessage: string | null;
+    /** Index of the furthest step that was reached. */
+    readonly taskCursor: number;
+    /** Seconds since 1970. */
+    readonly timeStart: number | null;
+    /** Seconds since 1970. */
+    readonly timeEnd: number | null;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly priority: number;
+    /** Grows with every change. */
+    readonly revision: number;
+    /** When the task is checked next. */
+    readonly wakeAt: number | null;
+    /** Of a child task: its parent, the run of the step there (null: it is the failure flow), and its index. */
+    readonly parent: HttpApi['Parent'] | null;
+    /** The first ten steps that wait for an approval. */
+    readonly approvals: readonly HttpApi['Approval'][];
+    /** The pause, while the task is paused. */
+    readonly paused?: HttpApi['Pause'] | null;
+    /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
+    readonly hold?: HttpApi['Hold'] | null;
+    /** Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or the parent asked for it: so a task that failed differs from one that was undone later. */
+    readonly turned?: HttpApi['Turn'] | null;
+    /** The step that failed last and has not succeeded since; `step` is null if the task as a whole timed out. */
+    readonly lastError?: HttpApi['LastError'] | null;
+    /** The task that runs the failure flow, or why it could not be started. */
+    readonly failureFlow?: HttpApi['FailureFlow'] | null;
+    /** Id of the task that this one restarts. */
+    readonly restartOf?: string | null;
+    /** The only step that it runs; null: it runs all. */
+    readonly only?: string | null;
+    /** The parameters that were sent. */
+    readonly input?: JsonObject;
+    /** The parameters sent, results of steps so far, and changes by people. */
+    readonly parameters?: JsonObject;
+    /** Output of the flow, after the task has succeeded; else null. */
+    readonly output?: Json;
+    readonly steps?: readonly HttpApi['Step'][];
+  };
+  readonly TaskStatus:
+    | 'succeeded'
+    | 'not_started'
+    | 'running'
+    | 'rolling_back'
+    | 'rolled_back'
+    | 'rollback_failed'
+    | 'terminated'
+    | 'on_hold'
+    | 'paused';
+  readonly TaskStatusNumber: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
   readonly UnreadableTask: {
     readonly taskId: string;
     readonly status: 'unreadable';
@@ -1073,9 +1122,9 @@ export interface HttpApi {
     | HttpApi['StepApprove']
     | HttpApi['StepSucceed']
     | HttpApi['StepFail']
-    | HttpApi['StepDynamic']
     | HttpApi['StepForeach']
-    | HttpApi['StepFlow'];
+    | HttpApi['StepFlow']
+    | HttpApi['StepDynamic'];
   readonly StepNormal: {
     readonly name: string;
     /** Kind of the step: the member of the flow that defines it. */
@@ -1085,15 +1134,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1133,15 +1174,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1183,15 +1216,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1234,15 +1259,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1268,7 +1285,7 @@ export interface HttpApi {
       readonly name: string;
       readonly slots: number;
     }[];
-    readonly parallel: Readonly<Record<string, Json>>;
+    readonly parallel: Readonly<Record<string, readonly Json[]>>;
     readonly onBranchFailure: 'cancel' | 'wait';
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes: readonly HttpApi['Scope'][];
@@ -1282,15 +1299,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1337,15 +1346,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1385,15 +1386,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1433,15 +1426,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1488,15 +1473,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1536,15 +1513,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1587,15 +1556,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1637,15 +1598,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1703,15 +1656,7 @@ export interface HttpApi {
     readonly id: string;
     /** 1, plus 1 with every reset. */
     readonly generation: number;
-    readonly state:
-      | 'pending'
-      | 'queued'
-      | 'running'
-      | 'waiting'
-      | 'succeeded'
-      | 'failed'
-      | 'timed_out'
-      | 'skipped';
+    readonly state: HttpApi['StepState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -1756,6 +1701,10 @@ export interface HttpApi {
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
+  readonly StepState:
+    'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+  readonly UndoState:
+    'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
   readonly Scope: {
     readonly kind: 'try' | 'case' | 'branch' | 'round' | 'catch' | 'dynamic';
     /** Name of the scope. Of a try or a round: its number, from 1. */
@@ -2088,8 +2037,7 @@ export interface HttpApi {
     /** If its process dies: restarts that use up no retry, or `fail`. */
     readonly onCrash: HttpApi['Restarts'] | 'fail';
     readonly parameters?: JsonObject;
-    readonly state:
-      'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
+    readonly state: HttpApi['UndoState'];
     /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
     readonly code: number;
     readonly message: string | null;
@@ -2157,9 +2105,7 @@ export interface HttpApi {
     readonly output: Json;
   };
   readonly TaskPage: {
-    readonly items: readonly (
-      HttpApi['Task'] | HttpApi['TaskSummary'] | HttpApi['UnreadableTask']
-    )[];
+    readonly items: readonly (HttpApi['ListedTask'] | HttpApi['UnreadableTask'])[];
     readonly page: {
       readonly nextCursor: string | null;
     };
@@ -2657,23 +2603,43 @@ export interface HttpApi {
     )[];
     /** A search for its tasks. Default: all. */
     readonly q?: string;
-    readonly channel: {
-      readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Address of a webhook or slack channel; optional for pagerduty. */
-      readonly url?: string;
-      /** Webhook: the key that signs messages, by Standard Webhooks. */
-      readonly secret?: string;
-      /** Pagerduty: the integration key. */
-      readonly routingKey?: string;
-      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
-      readonly server?: string;
-      /** Email: the address of the sender. */
-      readonly from?: string;
-      /** Email: addresses of the receivers. */
-      readonly to?: readonly string[];
-    };
+    readonly channel: HttpApi['Channel'];
     /** At most one message in this time, such as 10m. Default: no limit. */
     readonly throttle?: string | number;
+  };
+  /** Secrets are shown as `***`, which leaves them as they are where it is sent back. */
+  readonly Channel:
+    | HttpApi['ChannelWebhook']
+    | HttpApi['ChannelSlack']
+    | HttpApi['ChannelPagerduty']
+    | HttpApi['ChannelEmail'];
+  readonly ChannelWebhook: {
+    readonly type: 'webhook';
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url: string;
+    /** The key that signs messages, by Standard Webhooks: 24 characters or more. */
+    readonly secret?: string;
+  };
+  readonly ChannelSlack: {
+    readonly type: 'slack';
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url: string;
+  };
+  readonly ChannelPagerduty: {
+    readonly type: 'pagerduty';
+    /** The integration key. */
+    readonly routingKey: string;
+    /** Address that messages are sent to, as https: or http:. */
+    readonly url?: string;
+  };
+  readonly ChannelEmail: {
+    readonly type: 'email';
+    /** The server, as smtp://user:password@host:587 or smtps:. */
+    readonly server: string;
+    /** The address of the sender. */
+    readonly from: string;
+    /** Addresses of the receivers. */
+    readonly to: readonly string[];
   };
   readonly Redeliver: {
     /** `deliveryId` is the id of a message, as the list of deliveries shows it. */
@@ -2695,22 +2661,7 @@ export interface HttpApi {
     )[];
     /** Null: all tasks. */
     readonly q: string | null;
-    /** Secrets are shown as `***`. */
-    readonly channel: {
-      readonly type: 'webhook' | 'slack' | 'pagerduty' | 'email';
-      /** Address of a webhook or slack channel; optional for pagerduty. */
-      readonly url?: string;
-      /** Webhook: the key that signs messages, by Standard Webhooks. */
-      readonly secret?: string;
-      /** Pagerduty: the integration key. */
-      readonly routingKey?: string;
-      /** Email: the server, as smtp://user:password@host:587 or smtps:. */
-      readonly server?: string;
-      /** Email: the address of the sender. */
-      readonly from?: string;
-      /** Email: addresses of the receivers. */
-      readonly to?: readonly string[];
-    };
+    readonly channel: HttpApi['Channel'];
     /** Seconds; 0: no limit. */
     readonly throttle: number;
     /** One more with every change. */
@@ -2772,54 +2723,8 @@ export interface HttpApi {
     readonly status: number;
     readonly detail: string;
     readonly instance: string;
-    readonly code:
-      | 'MALFORMED_JSON'
-      | 'INVALID_REQUEST'
-      | 'SIGN_IN_FAILED'
-      | 'UNAUTHENTICATED'
-      | 'FORBIDDEN'
-      | 'NEEDS_TWO_PEOPLE'
-      | 'WRONG_COMPLETION_TOKEN'
-      | 'FOREIGN_ORIGIN'
-      | 'NOT_FOUND'
-      | 'FLOW_NOT_FOUND'
-      | 'TASK_NOT_FOUND'
-      | 'OPERATION_NOT_FOUND'
-      | 'KEY_NOT_FOUND'
-      | 'SCHEDULE_NOT_FOUND'
-      | 'NOTIFICATION_NOT_FOUND'
-      | 'DELIVERY_NOT_FOUND'
-      | 'METHOD_NOT_ALLOWED'
-      | 'BODY_TOO_SLOW'
-      | 'ILLEGAL_ACTION'
-      | 'OPERATION_ENDED'
-      | 'NOT_WAITING'
-      | 'FLOW_IN_FILE'
-      | 'TASK_UNREADABLE'
-      | 'RECORD_UNREADABLE'
-      | 'REVISION_CHANGED'
-      | 'PAYLOAD_TOO_LARGE'
-      | 'UNSUPPORTED_MEDIA_TYPE'
-      | 'WRONG_HOST'
-      | 'INVALID_PARAMETERS'
-      | 'SECRET_NEEDED'
-      | 'INVALID_FLOW'
-      | 'INVALID_SCHEDULE'
-      | 'INVALID_NOTIFICATION'
-      | 'EXPRESSION_FAILED'
-      | 'FLOW_FILE_TOO_COSTLY'
-      | 'FLOW_CANNOT_RUN'
-      | 'MODULE_NOT_SERVED'
-      | 'IDEMPOTENCY_KEY_REUSED'
-      | 'TOO_MANY_REQUESTS'
-      | 'TOO_MANY_LIVE'
-      | 'SIGNALS_FULL'
-      | 'INTERNAL'
-      | 'OVERLOADED'
-      | 'ISSUER_UNAVAILABLE'
-      | 'SECRET_KEY_MISSING'
-      | 'STORE_DAMAGED'
-      | 'STORE_UNAVAILABLE';
+    /** Stable name of the error; `/docs/errors` explains each. */
+    readonly code: string;
     readonly requestId?: string;
     readonly errors?: readonly {
       readonly pointer: string;

@@ -53,11 +53,14 @@ export const E2E_GROUPS = {
 };
 
 /** Specs of `e2e` that each change is tried with: one for each surface, and one that kills. */
-const ALWAYS = 'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|standalone)\\.';
+const ALWAYS =
+  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|openapi-tools|standalone)\\.';
 /** A walk through each deployment. */
 const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */
 const SIMULATION = 'test/simulation/';
+/** Takes minutes, and finds what chance finds: for a night alone. */
+const NIGHT = 'test/e2e/openapi-schemathesis\\.';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
 export const TURNS = 15;
 /** The same of the slow specs of `unit`. */
@@ -88,7 +91,8 @@ const SHARES = {
     ...E2E_GROUPS,
     always: [only(ALWAYS)],
     simulation: [only(SIMULATION)],
-    turn: [only(`^(?!.*(${ALWAYS}|${SIMULATION}|${GROUPS.measures}))`)],
+    turn: [only(`^(?!.*(${ALWAYS}|${SIMULATION}|${GROUPS.measures}|${NIGHT}))`)],
+    night: [only(NIGHT)],
     smoke: [only('test/e2e/standalone\\.')],
     walk: [only(WALK)],
   },

@@ -132,8 +132,10 @@ describe('the gate', () => {
     expect(slices['unit quick']).toEqual(['1/3', '2/3', '3/3']);
   });
 
-  it('runs each spec of e2e that measures nothing always, or in its turn', () => {
-    const shares = ['always', 'simulation', 'turn', 'measures'].map((name) => `e2e ${name}`);
+  it('runs each spec of e2e always or in its turn, but what measures and what is for a night', () => {
+    const shares = ['always', 'simulation', 'turn', 'measures', 'night'].map(
+      (name) => `e2e ${name}`,
+    );
     expect(shares.flatMap(specsOf).toSorted()).toEqual(SPECS.toSorted());
   });
 

@@ -13,6 +13,8 @@ const DIRECTIVES: Readonly<Record<string, RegExp>> = {
   json: /^(output)?$/,
   text: /^(output)?$/,
   ts: /^(from \S+)?$/,
+  python: /^(from \S+)?$/,
+  go: /^(from \S+)?$/,
 };
 
 const blocks = readPages().flatMap((page) =>

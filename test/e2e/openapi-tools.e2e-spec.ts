@@ -1,107 +1,110 @@
-import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { findTools, type OpenApiTools } from '../openapi/find-tools.js';
-import { planStandalone, REPOSITORY } from '../stack/index.js';
-import { Trial } from '../trial/index.js';
+import { DocShell } from '../docs/doc-shell.js';
+import { codeBlocks } from '../docs/markdown.js';
+import { readPage } from '../docs/pages.js';
+import { ApiTrial, describeTools } from '../openapi/api-trial.js';
+import { findGoTools } from '../openapi/find-tools.js';
+import { RoughProxy } from '../openapi/rough-proxy.js';
+import { REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(240_000);
 
-const run = promisify(execFile);
-const tools = findTools();
-const isCi = process.env['CI'] === 'true';
-const WHY = '.ci/install-tools has not been run';
-
 /** Words of a tool that is not content, whatever its exit code says. */
 const COMPLAINT = /warning|error|unable to|unsupported|will not be generated/i;
+const RULES = path.join(REPOSITORY, 'test/openapi');
+const PAGE = readPage('docs/generate-a-client.md').text;
 
-function suite(name: string, body: (found: OpenApiTools) => void): void {
-  if (tools !== null) describe(name, () => body(tools));
-  else if (isCi) it(name, () => expect(WHY).toBe('installed'));
-  else describe.skip(`${name} (skipped: ${WHY})`, () => it('is read', () => undefined));
-}
+describeTools('the OpenAPI document', (found) => {
+  const trial = new ApiTrial('openapi', found);
+  const go = findGoTools();
 
-suite('the OpenAPI document', (found) => {
-  const trial = new Trial('openapi');
-  let url: string;
-  let key: string;
-  let document: string;
-
-  beforeAll(
-    trial.guard(async () => {
-      await trial.open();
-      const { folder } = trial;
-      const settings = { auth: 'keys', log: 'warn', badKeysPerMinute: 'none' } as const;
-      const backstep = await planStandalone({ folder, settings });
-      const store = `sqlite:${path.join(folder, 'data', 'backstep.db')}`;
-      const program = path.join(REPOSITORY, 'bin', 'backstep.mjs');
-      const argv = [program, 'key', 'create', 'tester', '--admin', '--store', store, '--quiet'];
-      // Settings of whoever runs the tests are none of the program's.
-      const { HOME = '/', PATH = '' } = process.env;
-      const bare = { cwd: folder, env: { HOME, PATH } };
-      key = (await run(process.execPath, argv, bare)).stdout.trim();
-      trial.use({ stop: () => backstep.kill() });
-      await backstep.start();
-      url = `${backstep.url}/openapi.json`;
-      const headers = { authorization: `Bearer ${key}` };
-      const answer = await fetch(url, { headers });
-      document = path.join(folder, 'openapi.json');
-      await writeFile(document, await answer.text());
-    }),
-  );
+  beforeAll(trial.guard(() => trial.open()));
   afterAll(() => trial.close());
 
-  /** The output of one of the tools; throws where it fails. */
-  const say = async (program: string, args: readonly string[]): Promise<string> => {
-    const { HOME = '/', PATH = '' } = process.env;
-    // Redocly looks for newer versions of itself, and for who uses it.
-    const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const env = { HOME, PATH: `${found.pythonBin}:${PATH}`, NO_COLOR: '1', ...quiet };
-    const options = { cwd: trial.folder, env, maxBuffer: 64 * 1024 * 1024 };
-    const { stderr, stdout } = await run(program, [...args], options);
-    return `${stdout}\n${stderr}`;
-  };
-
-  trial.it('is valid to a linter', async () => {
-    // That the version of Node grows old is no fault of the document. To sign in is to be sent
-    // elsewhere; a test of the document holds all other operations to good answers.
-    const skipped = ['--skip-rule', 'operation-2xx-response'];
-    const said = await say(found.redocly, ['lint', document, '--format=json', ...skipped]);
+  trial.it('leaves Redocly nothing to say', async () => {
+    const config = path.join(RULES, 'redocly.yaml');
+    const args = ['lint', trial.document, '--format=json', '--config', config];
+    const said = await trial.say(found.redocly, args);
+    // That the version of Node grows old is no fault of the document.
     const report = JSON.parse(/^\{[^]*^\}/m.exec(said)?.[0] ?? '{}') as { totals?: object };
     expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
   });
 
-  trial.it('makes types that TypeScript takes', async () => {
-    const types = path.join(trial.folder, 'types.ts');
-    expect(await say(found.openapiTypescript, [document, '-o', types])).not.toMatch(COMPLAINT);
-    await say(found.tsc, ['--noEmit', '--strict', types]);
+  trial.it('leaves Spectral nothing to say', async () => {
+    const ruleset = path.join(RULES, 'spectral.yaml');
+    const args = ['lint', trial.document, '--ruleset', ruleset, '--fail-severity=hint', '--quiet'];
+    const said = await trial.say(found.spectral, args).catch(outputOf);
+    expect(said.trim()).toBe('');
   });
 
-  trial.it('makes a client in TypeScript', async () => {
-    const client = path.join(trial.folder, 'client');
-    expect(await say(found.openapiTs, ['-i', document, '-o', client])).not.toMatch(COMPLAINT);
+  trial.it('makes functions in TypeScript', async () => {
+    const client = path.join(trial.folder, 'functions');
+    const args = ['-i', trial.document, '-o', client];
+    expect(await trial.say(found.openapiTs, args)).not.toMatch(COMPLAINT);
     expect(await readdir(client)).toContain('sdk.gen.ts');
   });
 
-  trial.it('makes a client in Python', async () => {
-    const client = path.join(trial.folder, 'python');
-    const args = ['generate', '--path', document, '--output-path', client];
-    expect(await say(found.openapiPythonClient, args)).not.toMatch(COMPLAINT);
-    expect(await readdir(client)).toContain('backstep_client');
-  });
+  describe('makes a client, with which the program of the page does its work,', () => {
+    /** Runs the commands under a heading of the page in a folder of its own. */
+    const follow = async (language: string, env: Readonly<Record<string, string>>) => {
+      const cwd = path.join(trial.folder, language);
+      await mkdir(cwd);
+      await cp(trial.document, path.join(cwd, 'openapi.json'));
+      await symlink(path.join(REPOSITORY, 'examples'), path.join(cwd, 'examples'));
+      await symlink(found.nodeModules, path.join(cwd, 'node_modules'));
+      const proxy = trial.use(await RoughProxy.start(trial.url));
+      const keys = { BACKSTEP_KEY: trial.key, BACKSTEP_URL: proxy.url, NO_COLOR: '1' };
+      const shell = new DocShell({ cwd, env: { ...keys, ...env } });
+      const { failures, stderr, stdout } = await shell.run(commandsOf(language));
+      shell.close();
+      // The program has said the last lines.
+      const said = stdout.trimEnd().split('\n').slice(-OUTPUT.split('\n').length).join('\n');
+      expect({ failures, said, stderr, stdout }).toEqual({
+        failures: [],
+        said: OUTPUT,
+        stderr,
+        stdout,
+      });
+      expect(proxy.troubles).toBeGreaterThanOrEqual(TROUBLES);
+      return `${stdout}\n${stderr}`;
+    };
+    const path_ = (folder: string): string => `${folder}${path.delimiter}${process.env['PATH']}`;
 
-  trial.it('says what is answered, to somebody who tries its every corner', async () => {
-    const config = path.join(REPOSITORY, 'test/openapi/schemathesis.toml');
-    const said = await say(found.schemathesis, [
-      ...['--config-file', config, 'run', url, '--header', `Authorization: Bearer ${key}`],
-      // Whoever plays with keys takes back the one that is played with.
-      ...['--exclude-tag', 'access', '--phases', 'coverage', '--no-color'],
-      ...['--request-timeout', '20', '--seed', String(trial.seed)],
-    ]).catch((error: { stdout?: string }) => error.stdout ?? 'it could not be started');
-    expect(said).not.toMatch(/^Failures:|^Errors:/m);
-    expect(said).toMatch(/^\s*✅ Coverage$/m);
-    console.log(/^Test cases:\n.*/m.exec(said)?.[0]);
+    trial.it('in TypeScript', async () => {
+      expect(await follow('TypeScript', {})).not.toMatch(COMPLAINT);
+    });
+
+    trial.it('in Python', async () => {
+      expect(await follow('Python', { PATH: path_(found.pythonBin) })).not.toMatch(/warning/i);
+    });
+
+    if (go === null) it.skip('in Go (skipped: .ci/install-tools found no Go)', () => undefined);
+    else {
+      trial.it('in Go', async () => {
+        expect(await follow('Go', { ...go.environment, PATH: path_(go.bin) })).not.toMatch(
+          COMPLAINT,
+        );
+      });
+    }
   });
 });
+
+/** Addresses that each program asks: four of `POST`, three of `GET`. */
+const TROUBLES = 7;
+
+/** What the program of each language prints. */
+const OUTPUT = codeBlocks(PAGE).find(({ directive }) => directive === 'output')!.text;
+
+/** The commands under a heading of the page that make a client and run the program. */
+function commandsOf(language: string): string {
+  const [, section = ''] = PAGE.split(`\n## ${language}\n`);
+  const blocks = codeBlocks(section.split(/^## /m)[0]!);
+  return blocks.find(({ directive }) => directive === 'no-run needs the generator')!.text;
+}
+
+function outputOf(error: unknown): string {
+  const { message, stderr, stdout } = error as Error & { stderr?: string; stdout?: string };
+  return `${stdout ?? ''}${stderr ?? ''}` || message;
+}

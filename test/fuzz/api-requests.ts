@@ -116,14 +116,10 @@ function valuesOf(
   const those = parameters.filter((parameter) => parameter.in === place);
   const own = SAMPLES_OF[address.split('/')[2] ?? ''];
   const model = Object.fromEntries(
-    those.map((parameter) => [nameOf(parameter), textOf(document, parameter, own)]),
+    those.map((parameter) => [parameter.name, textOf(document, parameter, own)]),
   );
   const required = those.filter((parameter) => parameter.required).map(({ name }) => name);
   return fc.record(model, { requiredKeys: required, noNullPrototype: true });
-}
-
-function nameOf({ name }: Parameter): string {
-  return name === 'label.{name}' ? 'label.team' : name;
 }
 
 function textOf(

@@ -2,33 +2,66 @@ import path from 'node:path';
 import { installedTools } from '../servers/tool-cache.js';
 import { REPOSITORY } from '../stack/index.js';
 
-/** The tools that the document is read with, by name, with their paths. */
+/** The tools of npm and Python that read the document, with their paths. */
 export interface OpenApiTools {
-  readonly openapiPythonClient: string;
   readonly openapiTs: string;
-  readonly openapiTypescript: string;
   readonly redocly: string;
   readonly schemathesis: string;
-  readonly tsc: string;
-  /** Where what Python's tools call is found. */
+  readonly spectral: string;
+  /** The packages of npm: a project that is linked to it has the generator and the compiler. */
+  readonly nodeModules: string;
+  /** The programs of Python. */
   readonly pythonBin: string;
+}
+
+/** The generator of Go, with its modules. */
+export interface GoTools {
+  readonly bin: string;
+  /** Has Go ask for nothing outside. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The tools that `.ci/install-tools` has installed; null: it has not. */
 export function findTools(): OpenApiTools | null {
-  const lists = ['package.json', 'requirements.txt'];
-  const paths = lists.map((list) => path.join(REPOSITORY, 'test/openapi', list));
-  const home = installedTools('openapi', paths);
+  const home = installedFor('openapi', [
+    'test/openapi/package.json',
+    'test/openapi/requirements.txt',
+  ]);
   if (home === null) return null;
-  const nodeBin = path.join(home, 'node', 'node_modules', '.bin');
+  const nodeModules = path.join(home, 'node', 'node_modules');
+  const nodeBin = path.join(nodeModules, '.bin');
   const pythonBin = path.join(home, 'python', 'bin');
   return {
-    openapiPythonClient: path.join(pythonBin, 'openapi-python-client'),
     openapiTs: path.join(nodeBin, 'openapi-ts'),
-    openapiTypescript: path.join(nodeBin, 'openapi-typescript'),
     redocly: path.join(nodeBin, 'redocly'),
     schemathesis: path.join(pythonBin, 'schemathesis'),
-    tsc: path.join(nodeBin, 'tsc'),
+    spectral: path.join(nodeBin, 'spectral'),
+    nodeModules,
     pythonBin,
   };
+}
+
+/** The same for Go; null also where this machine has no Go. */
+export function findGoTools(): GoTools | null {
+  const home = installedFor('openapi-go', [
+    'test/openapi/go-tools.txt',
+    'examples/clients/go/go.mod',
+    'examples/clients/go/go.sum',
+  ]);
+  if (home === null) return null;
+  const environment = {
+    GOCACHE: path.join(home, 'build'),
+    GOFLAGS: '-modcacherw',
+    GOPATH: home,
+    GOPROXY: 'off',
+    GOTOOLCHAIN: 'local',
+  };
+  return { bin: path.join(home, 'bin'), environment };
+}
+
+function installedFor(name: string, lists: readonly string[]): string | null {
+  return installedTools(
+    name,
+    lists.map((list) => path.join(REPOSITORY, list)),
+  );
 }

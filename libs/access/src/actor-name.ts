@@ -1,4 +1,7 @@
-const NAME = /^[A-Za-z0-9][\w.@-]{0,99}$/;
+/** The pattern of such a name. */
+export const ACTOR_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.@-]{0,99}$';
+
+const NAME = new RegExp(ACTOR_NAME_PATTERN);
 /** Actors of journals that no person is, and names of processes. */
 const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
 

@@ -1,3 +1,4 @@
+export { ACTOR_NAME_PATTERN } from './actor-name.js';
 export {
   chained,
   ChainCheck,
@@ -33,7 +34,7 @@ export { findToken, openTokenFile, UnfitTokenFile } from './token-file.js';
 export { NoRoleGiven } from './identity.js';
 export { IdentityTokens } from './identity-tokens.js';
 export { IssuerUnavailable } from './issuer.js';
-export { type KeyOrder, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
+export { type KeyOrder, LIST_MAX, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
 export { type ChangedRecord, whyNotChange } from './may-change.js';
 export { type Need, needOf, OPERATION_NEEDS } from './operations.js';

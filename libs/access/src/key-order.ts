@@ -35,7 +35,9 @@ export interface MadeKey {
   readonly text: string;
 }
 
-const LIST_MAX = 50;
+/** Most patterns of one limit of a key. */
+export const LIST_MAX = 50;
+
 /** Makes a key of an order and a secret that nobody knows yet. Throws `WrongKeyOrder`. */
 export function makeKey(order: KeyOrder, key: ApiKey, now: number): MadeKey {
   const { expires, madeBy, name } = order;

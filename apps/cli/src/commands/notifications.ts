@@ -140,6 +140,8 @@ function printNotification(session: Session, notification: NotificationReport): 
 }
 
 function channelText({ channel }: NotificationReport): string {
-  const { server, to, type, url } = channel;
-  return [type, url ?? server, to?.join(',')].filter((part) => part !== undefined).join(' ');
+  const { type } = channel;
+  if (channel.type === 'email') return [type, channel.server, channel.to.join(',')].join(' ');
+  const url = channel.type === 'pagerduty' ? (channel.url ?? '') : channel.url;
+  return `${type} ${url}`.trim();
 }

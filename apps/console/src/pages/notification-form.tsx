@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { JsonObject } from '../api/shapes.js';
-import type { Notification } from '../api/notification-shapes.js';
+import type { ChannelMembers, Notification } from '../api/notification-shapes.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
 import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
@@ -153,7 +153,8 @@ function writtenOf(notification: Notification | null): Written {
   }
   const { channel, name, on, q, throttle } = notification;
   const type = TYPES.find((each) => each === channel.type) ?? 'webhook';
-  const texts = MEMBERS[type].map((member) => [member, textOf(channel[member])]);
+  const given: ChannelMembers = channel;
+  const texts = MEMBERS[type].map((member) => [member, textOf(given[member])]);
   const members = Object.fromEntries(texts) as Written['members'];
   return { name, on, q: q ?? '', throttle: `${throttle}`, type, members };
 }
@@ -168,7 +169,8 @@ function bodyOf(
   notification: Notification | null,
 ): JsonObject {
   const given = Object.entries(members).filter(([, text]) => text.trim() !== '');
-  const kept = notification?.channel.type === type ? notification.channel['url'] : undefined;
+  const kept =
+    notification?.channel.type === type ? (notification.channel as ChannelMembers).url : undefined;
   const channel = {
     type,
     ...(type === 'pagerduty' && typeof kept === 'string' && { url: kept }),

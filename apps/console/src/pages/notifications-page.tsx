@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Notification } from '../api/notification-shapes.js';
+import type { ChannelMembers, Notification } from '../api/notification-shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
@@ -125,6 +125,6 @@ function useTest(name: string): readonly [told: string | null, test: () => void]
 }
 
 function channelText({ channel }: Notification): string {
-  const { server, to, type, url } = channel;
+  const { server, to, type, url }: ChannelMembers = channel;
   return [type, url ?? server, to].filter((part) => part !== undefined).join(' ');
 }

@@ -1,4 +1,4 @@
-import { TIME, TIME_FORM } from '../requests/list-tasks.query.js';
+import { TIME, TIME_FORM } from '../requests/time.query.js';
 import { CURSOR } from '../requests/page.query.js';
 import {
   orElse,

@@ -1,5 +1,6 @@
 import { ROLES } from '#ports';
 import { createKeyReader } from '../keys/create-key.request.js';
+import { ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -9,7 +10,7 @@ const patterns = { type: ['array', 'null'], items: text, description: 'Null: all
 const key = {
   id: text,
   name: text,
-  role: { enum: ROLES },
+  role: ref('Role'),
   flows: patterns,
   labels: { type: ['object', 'null'], additionalProperties: text },
   modules: patterns,
@@ -24,10 +25,10 @@ const key = {
 
 const caller = {
   name: { ...text, description: 'Name of the caller, as journals show it.' },
-  role: { enum: ROLES },
+  role: ref('Role'),
   may: {
     type: 'array',
-    items: { enum: ROLES },
+    items: ref('Role'),
     description: 'Roles whose rights the caller has.',
   },
   seesEverything: {
@@ -52,6 +53,7 @@ const signedIn = {
 /** The schemas of API keys and callers, by name. */
 export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
   Caller: { type: 'object', required: Object.keys(caller), properties: caller },
+  Role: { enum: ROLES },
   CreateKey: createKeyReader.schema,
   SignedIn: { type: 'object', required: Object.keys(signedIn), properties: signedIn },
   Key: { type: 'object', required: Object.keys(key), properties: key },

@@ -54,7 +54,10 @@ export function commonMembers(list: InnerList): Members {
 export function kindMembers(
   list: InnerList,
 ): Readonly<Record<Exclude<KindName, 'normal'>, Members>> {
-  const branches = { type: 'object', additionalProperties: list ?? { maxItems: 0 } };
+  const branches = {
+    type: 'object',
+    additionalProperties: list ?? { type: 'array', items: {}, maxItems: 0 },
+  };
   const round = {
     while: anything,
     until: anything,

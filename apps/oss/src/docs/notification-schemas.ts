@@ -1,8 +1,8 @@
 import { NOTIFICATION_KINDS } from '#ports';
-import { CHANNEL_SCHEMA } from '../notifications/channel.request.js';
+import { CHANNEL_SCHEMAS } from '../notifications/channel.request.js';
 import { notificationReader } from '../notifications/notification.request.js';
 import { redeliverReader } from '../notifications/redeliver.request.js';
-import { AUTHOR, object } from './schema-parts.js';
+import { AUTHOR, object, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -14,7 +14,7 @@ const notification = object({
   name: text,
   on: notificationReader.schema.properties['on'] ?? {},
   q: { ...textOrNull, description: 'Null: all tasks.' },
-  channel: { ...CHANNEL_SCHEMA, description: 'Secrets are shown as `***`.' },
+  channel: ref('Channel'),
   throttle: { type: 'number', minimum: 0, description: 'Seconds; 0: no limit.' },
   generation: { type: 'integer', minimum: 1, description: 'One more with every change.' },
   createdAt: time,
@@ -43,6 +43,11 @@ const delivery = object({
   nextAttemptAt: timeOrNull,
 });
 
+const CHANNELS = CHANNEL_SCHEMAS.map((schema) => {
+  const type = schema.properties.type.const;
+  return [type, `Channel${type.charAt(0).toUpperCase()}${type.slice(1)}`, schema] as const;
+});
+
 function pageOf(name: string): object {
   return object({
     items: { type: 'array', items: { $ref: `#/components/schemas/${name}` } },
@@ -52,7 +57,15 @@ function pageOf(name: string): object {
 
 /** The schemas of notifications, by name. */
 export const NOTIFICATION_SCHEMAS: Readonly<Record<string, object>> = {
-  PutNotification: notificationReader.schema,
+  PutNotification: {
+    ...notificationReader.schema,
+    properties: { ...notificationReader.schema.properties, channel: ref('Channel') },
+  },
+  Channel: {
+    ...told('type', Object.fromEntries(CHANNELS.map(([type, name]) => [type, name]))),
+    description: 'Secrets are shown as `***`, which leaves them as they are where it is sent back.',
+  },
+  ...Object.fromEntries(CHANNELS.map(([, name, schema]) => [name, schema])),
   Redeliver: redeliverReader.schema,
   Notification: notification,
   NotificationPage: pageOf('Notification'),

@@ -6,7 +6,7 @@ import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { LOCKS } from './kind-schemas.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
-import { BATCH_SCHEMA } from '../requests/batch.request.js';
+import { batchReader } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
 import { completeReader } from '../requests/complete.request.js';
 import {
@@ -19,7 +19,7 @@ import {
   signalReader,
   skipReader,
 } from '../requests/operate.request.js';
-import { listOf, object, ref } from './schema-parts.js';
+import { growing, listOf, object, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -30,8 +30,6 @@ const secondsOrNull = { ...seconds, type: ['integer', 'null'] };
 const flag = { type: 'boolean' };
 const anything = { type: 'object' };
 const anythingOrNull = { type: ['object', 'null'] };
-const statusName = { enum: TASK_STATUS_NAMES };
-const statusNumber = { enum: Object.values(TASK_STATUS) };
 const labels = { type: 'object', additionalProperties: text };
 
 /** A schema by its name in the document. */
@@ -44,8 +42,8 @@ const receipt = {
   taskId: text,
   flow: text,
   flowVersion: whole,
-  taskStatus: statusNumber,
-  status: statusName,
+  taskStatus: ref('TaskStatusNumber'),
+  status: ref('TaskStatus'),
   timeCreate: seconds,
 };
 
@@ -113,10 +111,63 @@ const summary = {
   },
 };
 
+const task = {
+  ...summary,
+  paused: {
+    oneOf: [ref('Pause'), { type: 'null' }],
+    description: 'The pause, while the task is paused.',
+  },
+  hold: {
+    oneOf: [ref('Hold'), { type: 'null' }],
+    description: 'On hold: `by` a person, or `flow`; `until` when the task rolls back by itself.',
+  },
+  turned: {
+    oneOf: [ref('Turn'), { type: 'null' }],
+    description:
+      'Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or ' +
+      'the parent asked for it: so a task that failed differs from one that was undone later.',
+  },
+  lastError: {
+    oneOf: [ref('LastError'), { type: 'null' }],
+    description:
+      'The step that failed last and has not succeeded since; ' +
+      '`step` is null if the task as a whole timed out.',
+  },
+  failureFlow: {
+    oneOf: [ref('FailureFlow'), { type: 'null' }],
+    description: 'The task that runs the failure flow, or why it could not be started.',
+  },
+  restartOf: { ...textOrNull, description: 'Id of the task that this one restarts.' },
+  only: { ...textOrNull, description: 'The only step that it runs; null: it runs all.' },
+  input: { ...anything, description: 'The parameters that were sent.' },
+  parameters: {
+    ...anything,
+    description: 'The parameters sent, results of steps so far, and changes by people.',
+  },
+  output: { description: 'Output of the flow, after the task has succeeded; else null.' },
+  steps: listOf(ref('Step')),
+};
+
+/** A task in this form, or what is left of one that cannot be read. */
+function taskOrUnreadable(form: string): object {
+  const statuses = TASK_STATUS_NAMES.map((status) => [status, form]);
+  return told('status', { ...Object.fromEntries(statuses), unreadable: 'UnreadableTask' });
+}
+
+/** A whole task of which only these members are always there. */
+function taskWith(members: object): object {
+  const optional = Object.keys(task).filter((name) => !(name in members));
+  return object(task, optional);
+}
+
 /** Every schema of the document, by name. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   CreateTask: createTaskReader.schema,
-  Batch: BATCH_SCHEMA,
+  // Each entry is checked by itself, so the reader of the list does not look into them.
+  Batch: {
+    ...batchReader.schema,
+    properties: { tasks: { ...batchReader.schema.properties['tasks'], items: ref('CreateTask') } },
+  },
   Reason: reasonReader.schema,
   Rollback: rollbackReader.schema,
   Retry: retryReader.schema,
@@ -129,42 +180,20 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ...RESOURCE_SCHEMAS,
   TaskReceipt: object(receipt),
   TaskSummary: object(summary),
-  Task: object({
-    ...summary,
-    paused: {
-      oneOf: [ref('Pause'), { type: 'null' }],
-      description: 'The pause, while the task is paused.',
-    },
-    hold: {
-      oneOf: [ref('Hold'), { type: 'null' }],
-      description: 'On hold: `by` a person, or `flow`; `until` when the task rolls back by itself.',
-    },
-    turned: {
-      oneOf: [ref('Turn'), { type: 'null' }],
-      description:
-        'Why the task goes or went back; null: it does not. `requested`, with `by`, if a person or ' +
-        'the parent asked for it: so a task that failed differs from one that was undone later.',
-    },
-    lastError: {
-      oneOf: [ref('LastError'), { type: 'null' }],
-      description:
-        'The step that failed last and has not succeeded since; ' +
-        '`step` is null if the task as a whole timed out.',
-    },
-    failureFlow: {
-      oneOf: [ref('FailureFlow'), { type: 'null' }],
-      description: 'The task that runs the failure flow, or why it could not be started.',
-    },
-    restartOf: { ...textOrNull, description: 'Id of the task that this one restarts.' },
-    only: { ...textOrNull, description: 'The only step that it runs; null: it runs all.' },
-    input: { ...anything, description: 'The parameters that were sent.' },
-    parameters: {
-      ...anything,
-      description: 'The parameters sent, results of steps so far, and changes by people.',
-    },
-    output: { description: 'Output of the flow, after the task has succeeded; else null.' },
-    steps: listOf(ref('Step')),
-  }),
+  Task: object(task),
+  CreatedTask: {
+    ...taskWith(receipt),
+    description: 'With `wait` the whole task; without it the members that are always there.',
+  },
+  ListedTask: {
+    ...taskWith(summary),
+    description: 'With `full=true` the whole task; without it the members that are always there.',
+  },
+  TaskStatus: { enum: TASK_STATUS_NAMES },
+  TaskStatusNumber: {
+    enum: TASK_STATUS_NAMES.map((name) => TASK_STATUS[name]),
+    'x-enum-varnames': TASK_STATUS_NAMES,
+  },
   UnreadableTask: object({
     taskId: text,
     status: { const: 'unreadable' },
@@ -195,7 +224,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   FailureFlow: object({ name: text, taskId: textOrNull, message: textOrNull }),
   ...STEP_SCHEMAS,
   TaskPage: object({
-    items: listOf({ anyOf: [ref('Task'), ref('TaskSummary'), ref('UnreadableTask')] }),
+    items: listOf(taskOrUnreadable('ListedTask')),
     page: object({ nextCursor: textOrNull }),
   }),
   BatchResults: object({
@@ -207,7 +236,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     ),
   }),
   Changes: object({
-    items: listOf({ anyOf: [ref('TaskSummary'), ref('UnreadableTask')] }),
+    items: listOf(taskOrUnreadable('TaskSummary')),
     lastEventId: { ...text, description: '`lastEventId` of the next request.' },
   }),
   Events: object({ items: listOf(ref('Event')) }),
@@ -279,7 +308,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       status: whole,
       detail: text,
       instance: text,
-      code: { enum: Object.keys(PROBLEMS) },
+      code: growing(
+        Object.keys(PROBLEMS),
+        'Stable name of the error; `/docs/errors` explains each.',
+      ),
       requestId: text,
       errors: listOf(fault),
       moreErrors: whole,

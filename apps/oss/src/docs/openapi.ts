@@ -5,6 +5,7 @@ import type { DescribedParameter } from '../requests/request-query.js';
 import type { Answer, Body, Operation } from './operation.js';
 import { ANSWER_HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
+import { portableSchema, portableSchemas } from './portable-schema.js';
 import { ref } from './schema-parts.js';
 
 /** The interface as OpenAPI 3.1. */
@@ -25,7 +26,7 @@ export function openApiDocument(): object {
     servers: [{ url: '/', description: 'The server of this document.' }],
     paths,
     security: [{ key: [] }, { certificate: [] }, { proxy: [] }],
-    components: { schemas: SCHEMAS, securitySchemes: SCHEMES },
+    components: { schemas: portableSchemas(SCHEMAS), securitySchemes: SCHEMES },
   };
 }
 
@@ -77,12 +78,15 @@ function parametersOf({ parameters = [], query }: Operation): readonly Described
 }
 
 function describeBody({ description, required = true, schema }: Body): object {
-  const content = { 'application/json': { schema } };
+  const content = { 'application/json': { schema: portableSchema(schema) } };
   return { ...(description !== undefined && { description }), required, content };
 }
 
 function describeAnswer({ content = {}, description, headers = [] }: Answer): object {
-  const types = Object.entries(content).map(([type, schema]) => [type, { schema }]);
+  const types = Object.entries(content).map(([type, schema]) => [
+    type,
+    { schema: portableSchema(schema) },
+  ]);
   const names = ['X-Request-Id', ...headers];
   return {
     description,

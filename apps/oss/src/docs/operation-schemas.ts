@@ -2,7 +2,7 @@ import { OPERATION_ACTIONS, OPERATION_EXAMPLES_MAX, OPERATION_STATUSES } from '#
 import { cancelReader } from '../operations/cancel.request.js';
 import { decideReader } from '../operations/decide.request.js';
 import { OPERATION_SCHEMA } from '../operations/operation.request.js';
-import { object, ref } from './schema-parts.js';
+import { object, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -74,9 +74,10 @@ function nameOfStart(action: string): string {
 /** The schemas of actions on all tasks that match, by name. */
 export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   ...STARTS,
-  StartOperation: {
-    oneOf: Object.keys(STARTS).map(ref),
-  },
+  StartOperation: told(
+    'action',
+    Object.fromEntries(OPERATION_ACTIONS.map((action) => [action, nameOfStart(action)])),
+  ),
   CancelOperation: cancelReader.schema,
   DecideOperation: decideReader.schema,
   OperationConsent: object({

@@ -1,6 +1,5 @@
-import { TASK_STATUS_NAMES } from '#core';
 import { PREVIEWED } from '../tasks/preview.query.js';
-import { listOf, object } from './schema-parts.js';
+import { listOf, object, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const secondsOrNull = { type: ['number', 'null'], minimum: 0 };
@@ -34,7 +33,7 @@ const PLACE = {
 
 const WAYS = { enum: ['normal', 'rollback'] };
 
-const STATUS = { enum: TASK_STATUS_NAMES };
+const STATUS = ref('TaskStatus');
 
 const UNDO = {
   ...PLACE,
@@ -151,17 +150,20 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
     additionalProperties: listOf(
       object({
         value: { description: 'The last value is the current one.' },
-        writer: {
-          oneOf: [
-            object({ kind: { enum: ['constant', 'request'] } }),
-            object({ kind: { const: 'step' }, step: text, id: text }),
-            object({ kind: { const: 'person' }, actor: text }),
-          ],
-        },
+        writer: ref('Writer'),
         at: { type: ['integer', 'null'], description: 'Seconds since 1970.' },
       }),
     ),
   },
+  Writer: told('kind', {
+    constant: 'WriterPlain',
+    request: 'WriterPlain',
+    step: 'WriterStep',
+    person: 'WriterPerson',
+  }),
+  WriterPlain: object({ kind: { enum: ['constant', 'request'] } }),
+  WriterStep: object({ kind: { const: 'step' }, step: text, id: text }),
+  WriterPerson: object({ kind: { const: 'person' }, actor: text }),
   TaskCounts: object(
     {
       by: text,

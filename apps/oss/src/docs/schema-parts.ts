@@ -1,6 +1,25 @@
 /** The schema of this name in the document. */
 export function ref(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
+  return { $ref: pathOf(name) };
+}
+
+function pathOf(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/**
+ * One of the schemas of these names, told apart by a member. `values` names the schema of each of
+ * its values.
+ */
+export function told(member: string, values: Readonly<Record<string, string>>): object {
+  const mapping = Object.entries(values).map(([value, name]) => [value, pathOf(name)]);
+  const oneOf = [...new Set(Object.values(values))].map(ref);
+  return { oneOf, discriminator: { propertyName: member, mapping: Object.fromEntries(mapping) } };
+}
+
+/** Text of which these values are known, and to which later versions may add others. */
+export function growing(values: readonly string[], description: string): object {
+  return { type: 'string', description, 'x-extensible-enum': values };
 }
 
 /** A list of such items. */

@@ -1,4 +1,4 @@
-import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
+import { FAILURE_CODES, KIND_NAMES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
 import { AWAITED_NEWS } from '../tasks/awaited-news.js';
 import {
   COMMON_MEMBERS,
@@ -10,7 +10,7 @@ import {
   PARENT_KINDS,
   UNDOABLE_KINDS,
 } from './kind-schemas.js';
-import { listOf, object, ref } from './schema-parts.js';
+import { listOf, object, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -74,10 +74,10 @@ const waitsFor = {
 };
 const OPTIONAL_OF_RUN = ['values', 'waitsFor'];
 
-const rollback = object(
-  { ...action, state: { enum: Object.keys(ROLLBACK_MOVES) }, ...run, waitsFor, values },
-  [...OPTIONAL_OF_ACTION, ...OPTIONAL_OF_RUN],
-);
+const rollback = object({ ...action, state: ref('UndoState'), ...run, waitsFor, values }, [
+  ...OPTIONAL_OF_ACTION,
+  ...OPTIONAL_OF_RUN,
+]);
 
 const flowStep = { name: text, needs: texts };
 
@@ -89,7 +89,7 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
     needs: texts,
     id: { ...text, description: 'Id of the present run, never used twice in the task.' },
     generation: { ...whole, description: '1, plus 1 with every reset.' },
-    state: { enum: Object.keys(NORMAL_MOVES) },
+    state: ref('StepState'),
     ...run,
     waitsFor,
     values,
@@ -149,8 +149,8 @@ function nameOf(prefix: string, kind: string): string {
   return `${prefix}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }
 
-function oneOf(schemas: Schemas): object {
-  return { oneOf: Object.keys(schemas).map(ref) };
+function namesByKind(prefix: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(KIND_NAMES.map((kind) => [kind, nameOf(prefix, kind)]));
 }
 
 const stepsOfTasks = taskSteps();
@@ -158,15 +158,17 @@ const stepsOfFlows = flowSteps();
 
 /** The schemas of steps, of tasks and of flows, and of what they are made of. */
 export const STEP_SCHEMAS: Schemas = {
-  Step: oneOf(stepsOfTasks),
+  Step: told('kind', namesByKind('Step')),
   ...stepsOfTasks,
+  StepState: { enum: Object.keys(NORMAL_MOVES) },
+  UndoState: { enum: Object.keys(ROLLBACK_MOVES) },
   Scope: object({
     kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
     name: { ...text, description: 'Name of the scope. Of a try or a round: its number, from 1.' },
     way: { enum: ['forward', 'back'] },
     steps: listOf(ref('Step')),
   }),
-  FlowStep: oneOf(stepsOfFlows),
+  FlowStep: { oneOf: Object.keys(stepsOfFlows).map(ref) },
   ...stepsOfFlows,
   Action: object(action, OPTIONAL_OF_ACTION),
   UndoAction: rollback,

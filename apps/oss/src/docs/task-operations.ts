@@ -18,12 +18,8 @@ const IN_PATH = ['taskId'];
 
 /** A task as its creator is answered, who may have waited for it. */
 function created(what: string, headers: readonly string[]): Answer {
-  const schema = { anyOf: [ref('TaskReceipt'), ref('Task')] };
-  return {
-    description: `${what}; with \`wait\` the whole task and its \`ETag\``,
-    content: { 'application/json': schema },
-    headers: ['Location', 'ETag', ...headers],
-  };
+  const description = `${what}; with \`wait\` the whole task and its \`ETag\``;
+  return json(description, 'CreatedTask', ['Location', 'ETag', ...headers]);
 }
 
 /** Actions whose body may name a step that the task does not have. */

@@ -1,6 +1,7 @@
 import { IsIn } from 'class-validator';
-import { NAME_PATTERN } from '#access';
+import { ACTOR_NAME_PATTERN, LIST_MAX, NAME_PATTERN } from '#access';
 import { ROLES } from '#ports';
+import { DURATION_PATTERN } from '#wording';
 import { Described, Fits, IsLabels, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { KEY } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
@@ -8,7 +9,9 @@ import { RequestReader } from '../requests/request-reader.js';
 /** Names, in which * stands for any text: a list, or one text with commas. */
 function IsPatterns(message: string): PropertyDecorator {
   const name = { type: 'string', pattern: NAME_PATTERN };
-  const schema = { oneOf: [{ type: 'array', minItems: 1, items: name }, { type: 'string' }] };
+  const one = `\\s*${NAME_PATTERN.slice(1, -1)}\\s*`;
+  const text = { type: 'string', pattern: `^${one}(,${one})*$` };
+  const schema = { oneOf: [{ type: 'array', minItems: 1, maxItems: LIST_MAX, items: name }, text] };
   const validate = (value: unknown): boolean =>
     [value].flat().every((text) => typeof text === 'string');
   return Fits({ name: 'isPatterns', schema, validate, message });
@@ -16,7 +19,7 @@ function IsPatterns(message: string): PropertyDecorator {
 
 /** Body of `POST /v1/keys`. */
 class CreateKeyRequest {
-  @Described('The actor in journals.')
+  @Described('The actor in journals.', { pattern: ACTOR_NAME_PATTERN })
   @IsText(KEY, '`name` is the name of the key: it stands in journals as who acted.')
   name!: string;
 
@@ -39,7 +42,7 @@ class CreateKeyRequest {
   @IsPatterns('`modules` is a list of names, in which * stands for any text.')
   modules?: string | readonly string[];
 
-  @Described('`90d`, `12h`. Default: never.')
+  @Described('`90d`, `12h`. Default: never.', { pattern: DURATION_PATTERN })
   @MayBeAbsent()
   @IsText(KEY, '`expires` is a time like 90d or 12h.')
   expires?: string;

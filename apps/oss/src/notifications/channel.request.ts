@@ -11,6 +11,8 @@ const TO_MAX = 50;
 /** Smallest secret that signs, in characters. */
 const SECRET_MIN = 24;
 
+const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX };
+
 const TYPES = ['webhook', 'slack', 'pagerduty', 'email'] as const;
 
 /** Members of each type; those with a question mark may be absent. */
@@ -23,42 +25,41 @@ const MEMBERS: Readonly<Record<NotificationChannel['type'], readonly string[]>> 
 
 const ADDRESS = /^[^\s@<>",;:\p{Cc}]{1,64}@[^\s@<>",;:\p{Cc}]{1,200}$/u;
 
-/** A channel as a JSON Schema. */
-export const CHANNEL_SCHEMA = {
-  type: 'object',
-  required: ['type'],
-  additionalProperties: false,
-  properties: {
-    type: { enum: [...TYPES] },
-    url: {
-      type: 'string',
-      maxLength: TEXT_MAX,
-      description: 'Address of a webhook or slack channel; optional for pagerduty.',
-    },
-    secret: {
-      type: 'string',
-      maxLength: TEXT_MAX,
-      description: 'Webhook: the key that signs messages, by Standard Webhooks.',
-    },
-    routingKey: {
-      type: 'string',
-      maxLength: TEXT_MAX,
-      description: 'Pagerduty: the integration key.',
-    },
-    server: {
-      type: 'string',
-      maxLength: TEXT_MAX,
-      description: 'Email: the server, as smtp://user:password@host:587 or smtps:.',
-    },
-    from: { type: 'string', maxLength: TEXT_MAX, description: 'Email: the address of the sender.' },
-    to: {
-      type: 'array',
-      items: { type: 'string', maxLength: TEXT_MAX },
-      maxItems: TO_MAX,
-      description: 'Email: addresses of the receivers.',
-    },
+/** Each member as a JSON Schema. */
+const MEMBER_SCHEMAS = {
+  url: { ...TEXT, description: 'Address that messages are sent to, as https: or http:.' },
+  secret: {
+    ...TEXT,
+    description: `The key that signs messages, by Standard Webhooks: ${SECRET_MIN} characters or more.`,
   },
-} as const;
+  routingKey: { ...TEXT, description: 'The integration key.' },
+  server: { ...TEXT, description: 'The server, as smtp://user:password@host:587 or smtps:.' },
+  from: { ...TEXT, description: 'The address of the sender.' },
+  to: {
+    type: 'array',
+    items: TEXT,
+    minItems: 1,
+    maxItems: TO_MAX,
+    description: 'Addresses of the receivers.',
+  },
+};
+
+/** A channel of each type as a JSON Schema. */
+export const CHANNEL_SCHEMAS = TYPES.map((type) => {
+  const names = MEMBERS[type].map(
+    (member) => member.replace('?', '') as keyof typeof MEMBER_SCHEMAS,
+  );
+  const required = MEMBERS[type].filter((member) => !member.endsWith('?'));
+  return {
+    type: 'object',
+    required: ['type', ...required],
+    additionalProperties: false,
+    properties: {
+      type: { const: type },
+      ...Object.fromEntries(names.map((name) => [name, MEMBER_SCHEMAS[name]])),
+    },
+  } as const;
+});
 
 /** A channel, or what is wrong with it. */
 type ReadChannel =

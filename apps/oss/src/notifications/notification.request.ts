@@ -12,7 +12,7 @@ import {
 import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
-import { CHANNEL_SCHEMA, readChannel } from './channel.request.js';
+import { CHANNEL_SCHEMAS, readChannel } from './channel.request.js';
 
 const ON = `\`on\` lists what is told, of ${NOTIFICATION_KINDS.join(', ')}, each once.`;
 const Q = '`q` is a search text as in lists: at most 2,000 characters.';
@@ -53,7 +53,7 @@ class NotificationRequest {
   @IsText(SEARCH, Q)
   q?: string;
 
-  @Described(undefined, CHANNEL_SCHEMA)
+  @Described(undefined, { oneOf: CHANNEL_SCHEMAS })
   @IsJsonObject('`channel` must be an object with a `type`.')
   channel!: Readonly<Record<string, unknown>>;
 

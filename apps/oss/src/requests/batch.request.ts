@@ -1,5 +1,4 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { createTaskReader } from './create-task.request.js';
 import { BATCH_MAX } from './limits.js';
 import { RequestReader } from './request-reader.js';
 
@@ -15,11 +14,3 @@ class BatchRequest {
 
 /** Reads the body of `POST /v1/tasks:batch`; one bad entry does not spoil the others. */
 export const batchReader = new RequestReader(BatchRequest);
-
-const { properties, ...list } = batchReader.schema;
-
-/** The schema of a batch, as documented: each entry is checked on its own. */
-export const BATCH_SCHEMA = {
-  ...list,
-  properties: { tasks: { ...properties['tasks'], items: createTaskReader.schema } },
-};

@@ -1,16 +1,16 @@
 import { TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
 import { invalidRequest, type QueryReader } from '#http-server';
 import type { TaskFilter, TaskQuery } from '#ports';
-import { EVERY_MAX, FILTER, ID_PREFIX, LABELS_MAX, PAGE_MAX } from './limits.js';
+import { EVERY_MAX, FILTER, ID_PREFIX, LABELS_MAX, lineForm, PAGE_MAX } from './limits.js';
 import { CURSOR, pageLimit } from './page.query.js';
 import {
+  formRule,
   orElse,
   parameter,
   patternRule,
   RequestQuery,
   type QueryParameter,
   readAs,
-  type Rule,
   wholeRule,
 } from './request-query.js';
 import {
@@ -20,22 +20,10 @@ import {
   statusesOf,
   type TaskSearch,
 } from './task-search.js';
+import { TIME, TIME_FORM } from './time.query.js';
 
 const LABEL = 'label.';
 const CURSOR_LENGTH_MAX = 1_000;
-
-const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
-const ZONE = 'Z|[+-][0-9]{2}:?[0-9]{2}';
-/** A moment as queries have it, read to milliseconds since 1970. */
-export const TIME: Rule<number> = readAs(
-  patternRule(
-    `^([0-9]{1,12}|${DAY}(T[0-9:.]+(${ZONE}))?)$`,
-    'seconds since 1970 or a time like 2026-01-31T08:00:00Z',
-  ),
-  readTime,
-);
-/** The form of it, in words. */
-export const TIME_FORM = 'Seconds since 1970, or ISO 8601.';
 
 const STATUS_WORDS = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()];
 const ANY_STATUS = `\\s*(${[...STATUS_WORDS, ...Object.values(TASK_STATUS)].join('|')})\\s*`;
@@ -58,7 +46,9 @@ export const PARENT = parameter(
 type Labels = Readonly<Record<string, string>> | undefined;
 
 const LABEL_PAIRS: QueryParameter<Labels> = {
-  description: 'Only tasks with this label, as `name=value`. Repeat it for several names.',
+  description:
+    'Only tasks with this label, as `name=value`. Repeat it for several names. ' +
+    '`label.<name>=<value>` is the same.',
   schema: {
     type: 'array',
     items: { type: 'string', pattern: '^[^=]+=' },
@@ -87,23 +77,19 @@ export const FILTERS = {
   createdBefore: parameter(`Only tasks created before this time. ${TIME_FORM}`, TIME),
   q: parameter(
     'A search, such as `flow:create-* status:failed label.team:payments text:"no host" age:>1h`.',
-    {
-      schema: { type: 'string', maxLength: SEARCH_LENGTH_MAX },
-      expected: `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`,
-      read: (text) => (text.length <= SEARCH_LENGTH_MAX ? TEXT.read(text) : null),
-    },
+    formRule(
+      lineForm(0, SEARCH_LENGTH_MAX),
+      `text of at most ${SEARCH_LENGTH_MAX} characters, none of them a control`,
+    ),
   ),
 };
 
 const PAGE = {
   limit: pageLimit('tasks'),
-  cursor: parameter('`page.nextCursor` of the page before, with the same filters.', {
-    schema: { type: 'string', minLength: 1 },
-    expected: CURSOR,
-    read: (text) => {
-      return text.length >= 1 && text.length <= CURSOR_LENGTH_MAX ? TEXT.read(text) : null;
-    },
-  }),
+  cursor: parameter(
+    '`page.nextCursor` of the page before, with the same filters.',
+    formRule(lineForm(1, CURSOR_LENGTH_MAX), CURSOR),
+  ),
 };
 
 /** The query of `GET /v1/tasks`. */
@@ -133,7 +119,7 @@ export const COUNT_QUERY = new RequestQuery({
   ...FILTERS,
   by: orElse(
     parameter('Count by this: `status`, `flow` or `label.<name>`.', {
-      schema: { type: 'string', pattern: '^(status|flow|label\\..+)$' },
+      schema: { type: 'string', pattern: '^(status|flow|label[.][^\\x00-\\x1f\\x7f-\\x9f]+)$' },
       expected: '`status`, `flow` or `label.<name>`',
       read: readBy,
     }),
@@ -248,15 +234,4 @@ function readStatuses(text: string): readonly TaskStatus[] | null {
   const found = text.split(',').map((part) => statusesOf(part.trim()));
   if (found.includes(undefined)) return null;
   return [...new Set(found.flatMap((statuses) => statuses ?? []))];
-}
-
-function readTime(text: string): number | null {
-  if (/^[0-9]+$/.test(text)) return Number(text) * 1_000;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) || !isDay(text.slice(0, 10)) ? null : ms;
-}
-
-/** The 30th of February is read as a day in March. */
-function isDay(text: string): boolean {
-  return new Date(text).toISOString().startsWith(text);
 }

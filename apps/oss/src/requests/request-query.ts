@@ -1,9 +1,12 @@
 import { QueryReader } from '#http-server';
-import { pattern } from './limits.js';
+import { fits, pattern, type TextForm } from './limits.js';
 
 /** Something that a query may hold: the reading of it, and its part of the OpenAPI document. */
 export interface QueryParameter<Value> {
-  /** The beginning of names of which any number may be there. Absent: it has one name. */
+  /**
+   * The beginning of names of which any number may be there. The OpenAPI document has no word for
+   * such names, so another parameter must do the same. Absent: it has one name.
+   */
   readonly prefix?: string;
   /** Absent: it may be left out. */
   readonly required?: true;
@@ -54,9 +57,8 @@ export class RequestQuery<D extends Declared> {
 
   /** Its parameters as the OpenAPI document has them. */
   get parameters(): readonly DescribedParameter[] {
-    return this.declared.map(([key, parameter]) => {
-      const { description, prefix, required = false, schema } = parameter;
-      const name = prefix === undefined ? key : `${prefix}{name}`;
+    const named = this.declared.filter(([, { prefix }]) => prefix === undefined);
+    return named.map(([name, { description, required = false, schema }]) => {
       return { name, in: 'query', required, description, schema };
     });
   }
@@ -126,6 +128,12 @@ export function patternRule(source: string, expected: string): Rule<string> {
     expected,
     read: (text) => (rule.test(text) ? text : null),
   };
+}
+
+/** Text of a form. */
+export function formRule(form: TextForm, expected: string): Rule<string> {
+  const isFit = fits(form);
+  return { schema: form, expected, read: (text) => (isFit(text) ? text : null) };
 }
 
 /** Any text of so many characters. */

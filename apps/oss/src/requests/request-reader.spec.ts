@@ -57,6 +57,7 @@ interface Part {
   readonly oneOf?: readonly Part[];
   readonly items?: Part;
   readonly maxProperties?: number;
+  readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Part>>;
   readonly additionalProperties?: Part;
 }
@@ -65,9 +66,10 @@ const times = fc.constantFrom(15, '15m', '2090-01-31', 0.5);
 
 /** Values that a schema may take, whether or not they fit all that it says. */
 function near(part: Part): fc.Arbitrary<unknown> {
+  if (part.const !== undefined) return fc.constant(part.const);
   if (part.enum !== undefined) return fc.constantFrom(...part.enum);
   if (part.oneOf !== undefined) return fc.oneof(...part.oneOf.map(near));
-  if (part.properties !== undefined) return nearObject(part.properties);
+  if (part.properties !== undefined) return nearBody(part as unknown as BodySchema);
   if (Array.isArray(part.type)) return fc.oneof(times, fc.array(anything, { maxLength: 2 }));
   const { type } = part;
   if (type === 'array') return fc.array(near(part.items ?? {}), { maxLength: 4 });
@@ -95,10 +97,14 @@ function few({ properties, required = [] }: BodySchema): fc.Arbitrary<unknown> {
   });
 }
 
+function nearBody(schema: BodySchema): fc.Arbitrary<unknown> {
+  return fc.oneof(few(schema), nearObject(schema.properties));
+}
+
 /** Bodies around those of a schema, some with a member that is something else, or unknown. */
 function bodies(schema: BodySchema): fc.Arbitrary<unknown> {
   const { properties } = schema;
-  const sound = fc.oneof(few(schema), nearObject(properties));
+  const sound = nearBody(schema);
   const spoilt = fc
     .tuple(sound, fc.constantFrom(...Object.keys(properties), 'other'), anything)
     .map(([body, name, value]) => ({ ...(body as object), [name]: value }));
