@@ -88,7 +88,10 @@ suite('the OpenAPI document', (found) => {
   trial.it('makes a client in Python', async () => {
     const client = path.join(trial.folder, 'python');
     const args = ['generate', '--path', document, '--output-path', client];
-    expect(await say(found.openapiPythonClient, args)).not.toMatch(COMPLAINT);
+    // Flows may also be sent in JSON with comments, of which this tool makes no second function.
+    const known = /WARNING parsing .*\s+Unsupported content type application\/jsonc\s/g;
+    const [said = ''] = (await say(found.openapiPythonClient, args)).split('If you believe');
+    expect(said.replaceAll(known, '').replace(/^Warning\(s\) .*/m, '')).not.toMatch(COMPLAINT);
     expect(await readdir(client)).toContain('backstep_client');
   });
 
