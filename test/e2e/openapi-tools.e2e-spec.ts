@@ -77,7 +77,11 @@ describeTools('the OpenAPI document', (found) => {
     });
 
     trial.it('in Python', async () => {
-      expect(await follow('Python', { PATH: path_(found.pythonBin) })).not.toMatch(/warning/i);
+      // Flows may also be sent in JSON with comments, of which this tool makes no second function.
+      const known = /WARNING parsing .*\s+Unsupported content type application\/jsonc\s/g;
+      const said = await follow('Python', { PATH: path_(found.pythonBin) });
+      const unknown = said.replaceAll(known, '').replace(/^Warning\(s\) .*/m, '');
+      expect(unknown).not.toMatch(/warning/i);
     });
 
     if (go === null) it.skip('in Go (skipped: .ci/install-tools found no Go)', () => undefined);
