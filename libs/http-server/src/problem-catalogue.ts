@@ -146,6 +146,11 @@ export const PROBLEMS = {
     title: 'This address does not take this kind of body',
     cure: 'Send `Content-Type: application/json`, without compression. Flows may be `application/jsonc`.',
   },
+  EXPECTATION_FAILED: {
+    status: 417,
+    title: 'The request expects what is not done here',
+    cure: 'Leave the header `Expect` out, or send `Expect: 100-continue`.',
+  },
   WRONG_HOST: {
     status: 421,
     title: 'Nothing is served under this host',
@@ -215,6 +220,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'The task keeps as many signals as it can that no step waits for yet',
     cure: 'Repeat with the same `key` after `Retry-After`: there is room once a step has taken a signal.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    title: 'The head of the request is too large',
+    cure: 'Send fewer headers, or a shorter address: 1,000 headers and 16 KiB with the address are taken.',
   },
   INTERNAL: {
     status: 500,

@@ -201,6 +201,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     origins: {
       listener: host ?? 'localhost',
       hosts: [...(settings.hosts ?? []), ...publicHosts(settings)],
+      sharedWith: settings.corsOrigins ?? [],
       isAuthenticating: isAsking,
     },
     rooms: roomsOf(host),
