@@ -108,7 +108,7 @@ describe('an answer', () => {
         const { headers: given } = await ask(url, headers);
         expect(given['etag']).toMatch(form);
         const tag = String(given['etag']);
-        for (const known of [tag, `"x", ${tag}`, tag.replace(/^W\//, ''), `W/${tag}`, '*']) {
+        for (const known of [tag, `"x", ${tag}`, tag.replace(/^W\//, ''), '*']) {
           const again = await ask(url, { ...headers, 'if-none-match': known });
           expect([again.statusCode, again.body]).toEqual([304, '']);
           expect(again.headers['etag']).toBe(tag);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { collectGarbage, SystemClock } from '#machine';
-import { type Need, needOf } from '#access';
+import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
 import { compressAnswer, spareKnown } from './answer-form.js';
 import { endLine } from './answer-line.js';
@@ -62,6 +62,8 @@ export interface HttpAdapterOptions {
   readonly access?: AccessGate;
   /** How much one client may ask for. Default: as much as it likes. */
   readonly limits?: RequestLimits;
+  /** Writes down what was shown and not accepted. Default: nothing is written. */
+  readonly refused?: Pick<RefusedSignIns, 'note'>;
   /** Writes down who did what. Default: nothing is written. */
   readonly audit?: AuditOptions;
   /** Default: the machine's. */
@@ -85,7 +87,7 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly door: Door;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, limits, origins, rooms, tls }: HttpAdapterOptions,
+    { access, audit, bodyLimit, clock, idPrefix, limits, origins, refused, rooms, tls }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     const idOf = requestIds(idPrefix);
@@ -112,7 +114,12 @@ export class HttpAdapter extends FastifyAdapter {
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
     this.certificates = new PeerCertificates(fastify.server, tls);
-    this.door = { gate: access ?? null, limits: limits ?? null, certificates: this.certificates };
+    this.door = {
+      gate: access ?? null,
+      limits: limits ?? null,
+      refused: refused ?? null,
+      certificates: this.certificates,
+    };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
     // Beyond so many Node would drop headers without a word; their bytes are bounded.

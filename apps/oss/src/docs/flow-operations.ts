@@ -1,5 +1,14 @@
-import { DIFF_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
-import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
+import {
+  type Body,
+  body,
+  json,
+  NOT_MODIFIED,
+  type Operation,
+  READS,
+  TAKES_BODY,
+  WRITES,
+} from './operation.js';
 
 /** Problem codes of any change of a flow. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
@@ -17,7 +26,12 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'listFlows',
     summary: 'List flows, each at its newest version, and the mistakes in flow files',
     tag: 'flows',
-    answers: { 200: json('All flows, by name, and the mistakes in files', 'Flows') },
+    parameters: ['knownAnswer'],
+    query: FLOWS_QUERY,
+    answers: {
+      200: json('One page of flows, by name, and the mistakes in files', 'Flows', ['ETag']),
+      304: NOT_MODIFIED,
+    },
     problems: READS,
   },
   {
@@ -25,8 +39,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'getFlow',
     summary: 'The newest version of a flow',
     tag: 'flows',
-    parameters: ['name'],
-    answers: { 200: json('The flow', 'Flow', ['ETag']) },
+    parameters: ['name', 'knownAnswer'],
+    answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
@@ -77,8 +91,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'getFlowVersion',
     summary: 'A version of a flow; every version is kept for ever',
     tag: 'flows',
-    parameters: ['name', 'version'],
-    answers: { 200: json('The flow', 'Flow') },
+    parameters: ['name', 'version', 'knownAnswer'],
+    answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {

@@ -67,6 +67,7 @@ export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   notification: path('name', 'Name of the notification.'),
   newNotification: onlyNew('notification'),
   onlyNew: onlyNew('flow'),
+  knownAnswer: header('If-None-Match', 'The `ETag` of the answer that the client knows.'),
 };
 
 /** Headers of answers, by name. */
@@ -74,7 +75,9 @@ export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': { description: 'Id of the request: the one that was sent, if it is valid.' },
   Location: { description: 'Address of the new resource, or of the page to go to.' },
   ETag: {
-    description: 'Revision of a task, version of a flow, generation of a schedule or notification.',
+    description:
+      'Revision of a task, version of a flow, generation of a schedule or notification; or of the ' +
+      'bytes of the answer.',
   },
   'Idempotent-Replayed': {
     description: '`true`: the request is a repetition and changed nothing.',
