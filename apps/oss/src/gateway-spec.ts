@@ -1,7 +1,15 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
-import { AuditHeads, AuditTrail, Callers, KeptCredentials, KeyRing, TextSeal } from '#access';
+import {
+  AuditHeads,
+  AuditTrail,
+  Callers,
+  KeptCredentials,
+  KeyRing,
+  RefusedSignIns,
+  TextSeal,
+} from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import {
@@ -260,6 +268,7 @@ export class Gateway {
         bodyLimit: bodyLimitFor(options.maxParameters),
         idPrefix: 'test',
         audit: { trail: this.trail, clock, includesCreates: asksForKeys },
+        refused: new RefusedSignIns({ trail: this.trail, clock }),
         ...(asksForKeys && { access: this.callers }),
         onFault: (problem) => this.faults.push(problem),
       },

@@ -1,13 +1,6 @@
 import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type {
-  AuditHeads,
-  AuditTrail,
-  Callers,
-  RefusedSignIns,
-  SignIn,
-  TextSeal,
-} from '#access';
+import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
 import type {
   ApprovalRule,
   AuditLog,

@@ -269,7 +269,10 @@ function unauthenticated(asking: Asking): Problem {
     const answered = { ...challengeOf(gate), ...greetingFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
-  note(asking, headers.authorization === undefined ? 'a session that is over' : 'an unknown key or token');
+  note(
+    asking,
+    headers.authorization === undefined ? 'a session that is over' : 'an unknown key or token',
+  );
   const tooMany = limits?.ofFailure(socket) ?? null;
   if (tooMany !== null) return tooMany;
   const detail = 'The credential is not accepted: it may be wrong, revoked or expired.';

@@ -87,7 +87,18 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly door: Door;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, limits, origins, refused, rooms, tls }: HttpAdapterOptions,
+    {
+      access,
+      audit,
+      bodyLimit,
+      clock,
+      idPrefix,
+      limits,
+      origins,
+      refused,
+      rooms,
+      tls,
+    }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
     const idOf = requestIds(idPrefix);

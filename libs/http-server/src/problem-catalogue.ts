@@ -47,7 +47,7 @@ export const PROBLEMS = {
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a web page of another origin',
-    cure: 'Send it from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
+    cure: 'Send it from a program, or from a page of the same host and port. List further hosts of this server in `BACKSTEP_HOSTS`, and origins whose pages may ask in `BACKSTEP_CORS_ORIGINS`.',
   },
   NOT_FOUND: {
     status: 404,

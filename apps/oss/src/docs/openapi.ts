@@ -47,7 +47,13 @@ const SCHEMES = {
 };
 
 /** Problem codes of any request, before it is known what it asks for. */
-const ANYWHERE = ['FOREIGN_ORIGIN', 'WRONG_HOST', 'TOO_MANY_REQUESTS'] as const;
+const ANYWHERE = [
+  'FOREIGN_ORIGIN',
+  'EXPECTATION_FAILED',
+  'WRONG_HOST',
+  'TOO_MANY_REQUESTS',
+  'HEADERS_TOO_LARGE',
+] as const;
 
 /** Further problem codes of any request, where keys are asked for. */
 const WITH_KEY = ['UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;

@@ -60,7 +60,10 @@ export function json(description: string, schema: string, headers?: readonly str
 }
 
 /** The client has the answer already. */
-export const NOT_MODIFIED: Answer = { description: 'It is as the client has it', headers: ['ETag'] };
+export const NOT_MODIFIED: Answer = {
+  description: 'It is as the client has it',
+  headers: ['ETag'],
+};
 
 /** A body in JSON. */
 export function body(schema: string): Body {

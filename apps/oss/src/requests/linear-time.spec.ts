@@ -15,12 +15,7 @@ import { canonicalJson } from '../tasks/request-hash.js';
 import { batchReader } from './batch.request.js';
 import { completeReader } from './complete.request.js';
 import { createTaskReader } from './create-task.request.js';
-import {
-  claimedActor,
-  expectedRevisions,
-  idempotencyKeyOf,
-  traceparentOf,
-} from './headers.js';
+import { claimedActor, expectedRevisions, idempotencyKeyOf, traceparentOf } from './headers.js';
 import { readLastEventId } from './last-event-id.js';
 import { readListRequest } from './list-tasks.query.js';
 import {
