@@ -1,7 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
-import { AuditHeads, AuditTrail, Callers, KeyRing, TextSeal } from '#access';
+import {
+  AuditHeads,
+  AuditTrail,
+  Callers,
+  KeptCredentials,
+  KeyRing,
+  RefusedSignIns,
+  TextSeal,
+} from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import {
@@ -59,6 +67,8 @@ export class Gateway {
   fileProblems: readonly FileProblem[] = [];
   http!: HttpApp;
   readonly keyRing: KeyRing;
+  /** The check of those that ask for keys. */
+  private readonly callers: Callers;
   /** The options it was made with. */
   options!: OssOptions;
   /** Of the heads of its audit log. */
@@ -72,6 +82,9 @@ export class Gateway {
     const { clock, store } = world;
     this.checker = new FlowChecker({ clock });
     this.keyRing = new KeyRing({ keys: store.keys, clock });
+    const newSecret = (): string => randomBytes(32).toString('base64url');
+    const kept = new KeptCredentials({ keys: store.keys, clock, newSecret });
+    this.callers = new Callers({ keys: this.keyRing, tokens: null, kept, clock });
     this.trail = new AuditTrail({ log: store.audit, observer: world.observer });
     const { privateKey: key } = this.auditKeys;
     const keep = (): void => undefined;
@@ -198,7 +211,7 @@ export class Gateway {
       keys: store.keys,
       audit: store.audit,
       heads: this.heads,
-      keyRing: new Callers({ keys: this.keyRing, tokens: null, clock: this.world.clock }),
+      keyRing: this.callers,
       signIn: null,
       trail: this.trail,
       entropy: this.entropy,
@@ -255,7 +268,8 @@ export class Gateway {
         bodyLimit: bodyLimitFor(options.maxParameters),
         idPrefix: 'test',
         audit: { trail: this.trail, clock, includesCreates: asksForKeys },
-        ...(asksForKeys && { access: this.keyRing }),
+        refused: new RefusedSignIns({ trail: this.trail, clock }),
+        ...(asksForKeys && { access: this.callers }),
         onFault: (problem) => this.faults.push(problem),
       },
     );

@@ -1,6 +1,6 @@
 import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditHeads, AuditTrail, Callers, SignIn, TextSeal } from '#access';
+import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
 import type {
   ApprovalRule,
   AuditLog,
@@ -111,6 +111,8 @@ export interface OssOptions {
   readonly heads: Pick<AuditHeads, 'sign'> | null;
   /** Writes down what nobody asks for by a request. */
   readonly trail: Pick<AuditTrail, 'add'>;
+  /** Writes down sign-ins at the provider that were refused. Default: nothing is written. */
+  readonly refusedSignIns?: Pick<RefusedSignIns, 'note'>;
   /** Knows whose API keys and tokens are, also those that were shown a while ago. */
   readonly keyRing: Pick<Callers, 'endSession' | 'forget' | 'isGood' | 'keep'>;
   /** How people sign in at an identity provider; null: nobody does. */

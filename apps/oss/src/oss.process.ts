@@ -110,12 +110,12 @@ function addMetrics(
 
 /** The parts that know whose requests are, and what must stay secret. */
 function accessIn({ audit, callers, completionTokens, secrets, ...context }: ProcessContext) {
-  const { settings, signIn: at, trail } = context;
+  const { refusedSignIns, settings, signIn: at, trail } = context;
   const { oidcCallback, publicUrl } = settings;
   const callback = oidcCallback ?? (publicUrl === null ? null : `${publicUrl}${CALLBACK}`);
   const signIn = at === null ? null : { at, callback };
   const auth = settings.auth ?? 'off';
-  return { auth, audit, trail, keyRing: callers, signIn, secrets, completionTokens };
+  return { auth, audit, trail, refusedSignIns, keyRing: callers, signIn, secrets, completionTokens };
 }
 
 /** The loops of the gateway: schedules, notifications, reviews, and the removal of old tasks. */

@@ -5,6 +5,7 @@ import { type ConsoleSessions, SESSION_PREFIX } from './console-sessions.js';
 import { EndedSessions } from './ended-sessions.js';
 import type { IdentityTokens } from './identity-tokens.js';
 import type { KeyRing } from './key-ring.js';
+import { KEPT_PREFIX, KeptCredentials } from './kept-credentials.js';
 import { LOCAL_SESSION_PREFIX, type LocalToken } from './local-token.js';
 import type { Principal } from './principal.js';
 import type { SaidByProxy, TrustedProxy } from './trusted-proxy.js';
@@ -23,6 +24,8 @@ interface CallersOptions {
   readonly proxy?: Pick<TrustedProxy, 'find'> | null;
   /** Absent or null: signing out ends no session. */
   readonly ended?: Pick<EndedSessions, 'end' | 'isEnded'> | null;
+  /** Absent or null: a browser keeps the credential itself. */
+  readonly kept?: Pick<KeptCredentials, 'end' | 'isOpen' | 'keep' | 'open'> | null;
   /** The rules that give rights to callers without a key. Absent: they have none. */
   readonly rules?: Pick<AccessRules, 'rightsOf'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -64,12 +67,13 @@ export class Callers {
 
   /** Returns the owner; null: nobody owns it. Throws as the check of that kind does. */
   find(text: string): Principal | null | Promise<Principal | null> {
-    const { keys, local, sessions, tokens } = this.options;
+    const { kept, keys, local, sessions, tokens } = this.options;
     if (text === '') return null;
     if (local) {
       const found = local.find(text);
       return text.startsWith(LOCAL_SESSION_PREFIX) ? this.#unlessEnded(found, text) : found;
     }
+    if (kept && text.startsWith(KEPT_PREFIX)) return this.#findKept(text, kept);
     if (text.startsWith(KEY_PREFIX)) return keys?.find(text) ?? null;
     if (text.startsWith(SESSION_PREFIX)) {
       return this.#unlessEnded(sessions?.find(text) ?? null, text);
@@ -79,9 +83,24 @@ export class Callers {
 
   /** Ends the session that a credential is, in all processes of the store; others stay good. */
   async endSession(text: string, { goodUntil, session }: Principal): Promise<void> {
+    if (session !== undefined && KeptCredentials.isId(session)) {
+      await this.options.kept?.end(text);
+      return;
+    }
     if (session !== undefined && goodUntil !== undefined) {
       await this.options.ended?.end(text, goodUntil);
     }
+  }
+
+  async #findKept(
+    text: string,
+    kept: NonNullable<CallersOptions['kept']>,
+  ): Promise<Principal | null> {
+    const session = KeptCredentials.idOf(text);
+    const credential = await kept.open(text);
+    if (session === null || credential === null) return null;
+    const found = await this.find(credential);
+    return found === null ? null : { ...found, session };
   }
 
   async #unlessEnded(found: Principal | null, text: string): Promise<Principal | null> {
@@ -101,9 +120,16 @@ export class Callers {
     return this.options.local?.greet(...asked) ?? null;
   }
 
-  /** The forms in which a browser keeps a credential that was just taken. */
-  keep(credential: string): KeptCredential {
-    return this.options.local?.openSession() ?? { cookie: credential, proof: null };
+  /**
+   * The forms in which a browser keeps a credential that was just taken. A session that it has
+   * already is kept as it is. Throws `StoreUnavailable`.
+   */
+  async keep(credential: string, { goodUntil, session }: Principal): Promise<KeptCredential> {
+    const { kept, local } = this.options;
+    if (local) return local.openSession();
+    const isSession = session !== undefined;
+    if (isSession || !kept) return { cookie: credential, proof: null };
+    return { cookie: await kept.keep(credential, goodUntil), proof: null };
   }
 
   /**
@@ -122,12 +148,17 @@ export class Callers {
   async isGood(principal: Principal): Promise<boolean> {
     const { goodUntil, session, shown, somebody } = principal;
     if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;
-    if (session !== undefined && (await this.options.ended?.isEnded(session)) === true)
-      return false;
+    if (session !== undefined && !(await this.#isOpen(session))) return false;
     if (shown?.isCurrent === false) return false;
     const { keys, rules } = this.options;
     if (somebody === undefined) return (await keys?.isGood(principal)) ?? true;
     return rules !== undefined && isSameRights(principal, rules.rightsOf(somebody));
+  }
+
+  async #isOpen(session: string): Promise<boolean> {
+    const { ended, kept } = this.options;
+    if (KeptCredentials.isId(session)) return (await kept?.isOpen(session)) ?? false;
+    return (await ended?.isEnded(session)) !== true;
   }
 
   /** Believes nothing of a key any more. */

@@ -6,6 +6,7 @@ import { Callers } from './callers.js';
 import { NoRoleGiven } from './identity.js';
 import { IdentityTokens, type IdentityTokensOptions } from './identity-tokens.js';
 import { IssuerUnavailable } from './issuer.js';
+import { type TokenFault, TokenRefused } from './token-refused.js';
 import { personOf } from './principal.js';
 
 const VIEWER = { roles: ['viewer'] };
@@ -34,6 +35,11 @@ function tokens(more: Partial<IdentityTokensOptions> = {}): IdentityTokens {
     observer,
     ...more,
   });
+}
+
+/** The lines of the log about refused tokens. */
+function linesOfRefusals() {
+  return observer.notices.filter(({ name }) => name === 'token_refused');
 }
 
 /** A token of the present of the test. */
@@ -68,12 +74,13 @@ describe('a token of the issuer', () => {
     expect(found).toMatchObject({ name: '(o-1)', keyId: `${issuer.url}#o-1` });
     expect(found?.somebody?.subject).toBe('o-1');
     for (const claims of [VIEWER, { ...VIEWER, oid: 7 }, { ...VIEWER, oid: ['o-1'] }]) {
-      expect(await ring.find(await made({ claims }))).toBeNull();
+      await expect(ring.find(await made({ claims }))).rejects.toThrow(TokenRefused);
     }
   });
 
   it.each([7, true, ['f3a1'], null, {}])('with the subject %j is not taken', async (sub) => {
-    expect(await tokens().find(await made({ claims: { ...VIEWER, sub } }))).toBeNull();
+    const token = await made({ claims: { ...VIEWER, sub } });
+    await expect(tokens().find(token)).rejects.toThrow(TokenRefused);
   });
 
   it('is bound to its audience where another one may have other subjects', async () => {
@@ -81,14 +88,47 @@ describe('a token of the issuer', () => {
     expect(personOf(found!)).toBe(`${issuer.url}#f3a1 for backstep`);
   });
 
-  it.each<[string, TokenOrder]>([
-    ['for somebody else', { audience: 'other' }],
-    ['of another issuer', { issuer: 'https://elsewhere.example' }],
-    ['that is over', { lifetime: -61 }],
-    ['that is not good yet', { notBefore: 1e11 }],
-    ['with a key that nobody has', { kid: 'unknown' }],
-  ])('%s is not taken', async (_what, order) => {
-    expect(await tokens().find(await made(order))).toBeNull();
+  it.each<[TokenFault, TokenOrder, string]>([
+    ['audience', { audience: 'account' }, 'expected "backstep", given "account"'],
+    ['issuer', { issuer: 'https://elsewhere.example' }, 'given "https://elsewhere.example"'],
+    ['issuer', { issuer: 'https://else.example', kid: 'x' }, 'given "https://else.example"'],
+    ['expired', { lifetime: -61 }, 'it has expired'],
+    ['not yet valid', { notBefore: 1e11 }, 'it is not valid yet'],
+    ['unknown key', { kid: 'u\u001b[2J' }, 'given "u\\u001b[2J"'],
+  ])('is refused for its %s, and the log says why (%j)', async (fault, order, told) => {
+    const ring = tokens();
+    const token = await made(order);
+    await expect(ring.find(token)).rejects.toMatchObject({ name: 'TokenRefused', fault });
+    const [noticed] = linesOfRefusals();
+    expect(noticed?.message).toContain(`(${fault})`);
+    expect(noticed?.message).toContain(told);
+  });
+
+  it('tells the log of many refusals of a kind once a minute', async () => {
+    const ring = tokens();
+    const refuse = async (): Promise<void> => {
+      const token = await made({ audience: 'other' });
+      await expect(ring.find(token)).rejects.toThrow(TokenRefused);
+    };
+    for (let n = 0; n < 20; n += 1) await refuse();
+    expect(linesOfRefusals()).toHaveLength(1);
+    await clock.advance(60_000);
+    await refuse();
+    expect(linesOfRefusals()).toHaveLength(2);
+  });
+
+  it('with an unknown key is judged by nobody while the issuer does not answer', async () => {
+    const ring = tokens();
+    await ring.find(await made());
+    issuer.isBroken = true;
+    await clock.advance(30_000);
+    for (let n = 0; n < 3; n += 1) {
+      await expect(ring.find(await made({ kid: 'new' }))).rejects.toThrow(IssuerUnavailable);
+    }
+    expect(await ring.find(await made())).not.toBeNull();
+    issuer.isBroken = false;
+    await clock.advance(30_000);
+    await expect(ring.find(await made({ kid: 'new' }))).rejects.toThrow(TokenRefused);
   });
 
   it('may be up to a minute wrong about the time', async () => {
@@ -104,7 +144,7 @@ describe('a token of the issuer', () => {
       .setAudience('backstep')
       .setExpirationTime(1e11)
       .encode();
-    expect(await tokens().find(unsigned)).toBeNull();
+    await expect(tokens().find(unsigned)).rejects.toThrow(TokenRefused);
   });
 
   it('signed with the public key as if it were a secret is not taken', async () => {
@@ -116,16 +156,17 @@ describe('a token of the issuer', () => {
       .setAudience('backstep')
       .setExpirationTime(1e11)
       .sign(secret);
-    expect(await tokens().find(forged)).toBeNull();
+    await expect(tokens().find(forged)).rejects.toMatchObject({ fault: 'signature' });
   });
 
   it('that was changed is not taken, nor is what is none', async () => {
     const [head, , signature] = (await made()).split('.');
     const body = Buffer.from('{"sub":"f3a1","roles":["admin"]}').toString('base64url');
     const ring = tokens();
-    for (const text of [`${head}.${body}.${signature}`, 'x', 'a.b.c', '.'.repeat(9_000)]) {
-      expect(await ring.find(text)).toBeNull();
-    }
+    const changed = ring.find(`${head}.${body}.${signature}`);
+    await expect(changed).rejects.toMatchObject({ fault: 'signature' });
+    await expect(ring.find('a.b.c')).rejects.toMatchObject({ fault: 'form' });
+    for (const text of ['x', '.'.repeat(9_000)]) expect(await ring.find(text)).toBeNull();
   });
 
   it('is good for open streams until it is over', async () => {
@@ -196,7 +237,7 @@ describe('the keys of the issuer', () => {
     await issuer.rotate();
     await clock.advance(30_000);
     expect(await ring.find(await made())).not.toBeNull();
-    expect(await ring.find(old)).toBeNull();
+    await expect(ring.find(old)).rejects.toMatchObject({ fault: 'unknown key' });
     expect(issuer.asked.keys).toBe(2);
   });
 
@@ -204,7 +245,10 @@ describe('the keys of the issuer', () => {
     const ring = tokens();
     await ring.find(await made());
     await clock.advance(30_000);
-    for (let n = 0; n < 200; n += 1) await ring.find(await made({ kid: `flood-${n}` }));
+    for (let n = 0; n < 200; n += 1) {
+      const token = await made({ kid: `flood-${n}` });
+      await expect(ring.find(token)).rejects.toThrow(TokenRefused);
+    }
     expect(issuer.asked.keys).toBe(2);
     expect(await ring.find(await made())).not.toBeNull();
   });

@@ -64,6 +64,9 @@ export {
   UnfitGroups,
 } from './trusted-proxy.js';
 export { bindingsIn, type WrittenAccess } from './written-bindings.js';
+export { KeptCredentials } from './kept-credentials.js';
+export { type RefusedSignIn, RefusedSignIns } from './refused-sign-ins.js';
+export { TokenRefused } from './token-refused.js';
 export {
   type FormAnswer,
   type SentForm,

@@ -51,6 +51,8 @@ interface Known {
 export class Issuer {
   private known: Known | null = null;
   private triedAt = -Infinity;
+  /** The latest attempt to read keys did not succeed. */
+  private isAway = false;
   private reading: Promise<void> | null = null;
 
   constructor(private readonly options: IssuerOptions) {}
@@ -63,7 +65,8 @@ export class Issuer {
 
   /**
    * The key that a token says it was signed with. A name that nobody knows has the keys read again,
-   * within the limits. Throws `IssuerUnavailable`, or what `jose` says of a key that is not there.
+   * within the limits. Throws `IssuerUnavailable`, also where it cannot be known whether there is
+   * such a key by now, or what `jose` says of a key that is not there.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const known = await this.knownNow();
@@ -72,7 +75,10 @@ export class Issuer {
     } catch (error) {
       if (!isKeyMissing(error) || !isNamed(header)) throw error;
       await this.read();
-      if (this.known === known) throw error;
+      if (this.known === known) {
+        if (!this.isAway) throw error;
+        throw new IssuerUnavailable('the issuer may have a new key, and does not answer');
+      }
       return this.known?.find(header, token) ?? known.find(header, token);
     }
   };
@@ -111,7 +117,9 @@ export class Issuer {
       const document = await this.readDocument();
       const find = createLocalJWKSet(await this.readKeys(document));
       this.known = { find, places: placesIn(document), readAt: clock.monotonic() };
+      this.isAway = false;
     } catch (error) {
+      this.isAway = true;
       const kept =
         this.known === null ? 'none are known yet' : 'those that were read last are used';
       const message = `the keys of the token issuer cannot be read; ${kept}`;

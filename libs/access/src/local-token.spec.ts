@@ -61,7 +61,7 @@ describe('the token of a machine', () => {
     expect(owner?.name).toBe('alice');
     expect(await callers.isGood(owner!)).toBe(true);
     expect(callers.find('bss_v1.x.y')).toBeNull();
-    expect(callers.keep(TEXT).cookie).not.toContain(TEXT);
+    expect((await callers.keep(TEXT, owner!)).cookie).not.toContain(TEXT);
   });
 });
 

@@ -4,6 +4,7 @@ import type { IdentityTokens } from './identity-tokens.js';
 import { IssuerUnavailable, type SignInPlaces } from './issuer.js';
 import type { Principal } from './principal.js';
 import { CannotUnseal, type TextSeal } from './sealed-text.js';
+import { TokenRefused } from './token-refused.js';
 import { codesOf, isStateOf, readTicket, type TicketCodes, ticketText } from './sign-in-ticket.js';
 
 /** Answer to a form that was sent. */
@@ -119,7 +120,12 @@ export class SignIn {
     const { clientId, sessions, tokens } = this.options;
     const { codes, returnTo } = this.readTicket(kept, answer);
     const idToken = await this.exchange(this.codeOf(answer), codes, callback);
-    const person = await tokens.findSignedIn(idToken, { clientId, nonce: codes.nonce });
+    const found = tokens.findSignedIn(idToken, { clientId, nonce: codes.nonce });
+    const person = await found.catch((error: unknown) => {
+      if (!(error instanceof TokenRefused)) throw error;
+      const { message } = error;
+      throw new SignInFailed(`the ID token of the provider is not accepted: ${message}`);
+    });
     if (person === null) throw new SignInFailed('the ID token of the provider is not accepted');
     const { principal, text } = sessions.open(person);
     return { session: text, principal, returnTo };

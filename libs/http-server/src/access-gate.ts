@@ -9,8 +9,10 @@ import {
   NoRoleGiven,
   type Principal,
   ProxyRefused,
+  type RefusedSignIns,
   seesEverything,
   seesModule,
+  TokenRefused,
   UnfitActor,
   UnfitGroups,
 } from '#access';
@@ -85,6 +87,8 @@ export interface Door {
   readonly gate: AccessGate | null;
   /** Null: there are none. */
   readonly limits: RequestLimits | null;
+  /** Writes down what was shown and not accepted; null: nobody does. */
+  readonly refused: Pick<RefusedSignIns, 'note'> | null;
   readonly certificates: Pick<PeerCertificates, 'of'>;
 }
 
@@ -157,8 +161,10 @@ const ISSUER_RETRY_SECONDS = '2';
 
 function refusalOf(error: Error, asking: Asking): Error {
   if (error instanceof NoRoleGiven) {
+    note(asking, `the ${error.shown} gives no role`, 403);
     return new Problem('FORBIDDEN', `The ${error.shown} is good, but ${error.message}.`);
   }
+  if (error instanceof TokenRefused) return tokenRefused(error, asking);
   if (error instanceof CertificateRefused) return certificateRefused(error, asking);
   if (error instanceof ProxyRefused) return proxyRefused(asking);
   if (error instanceof UnfitActor) return invalidRequest(UNFIT_ACTOR);
@@ -225,8 +231,31 @@ function judgeModule(principal: Principal, { url }: FastifyRequest): Problem | u
   return new Problem('NOT_FOUND', 'There is nothing at this address.');
 }
 
+/** Nobody waits for it. */
+function note({ refused, request }: Asking, why: string, status = 401): void {
+  const target = pathOf(request.url);
+  const address = clientAddress(request.socket);
+  refused?.note({ address, why, status, target, requestId: request.id });
+}
+
+/**
+ * The word for the kind is safe to tell: all but a wrong signature is looked at only once the
+ * signature of the issuer was found good, or is in the token for everybody to read.
+ */
+function tokenRefused({ fault, message }: TokenRefused, asking: Asking): Problem {
+  note(asking, `token: ${fault}`);
+  const tooMany = asking.limits?.ofFailure(asking.request.socket) ?? null;
+  if (tooMany !== null) return tooMany;
+  const challenge = `Bearer error="invalid_token", error_description="${fault}: ${message}"`;
+  const headers = { 'www-authenticate': challenge };
+  return new Problem('UNAUTHENTICATED', `The token is not accepted (${fault}): ${message}.`, {
+    headers,
+  });
+}
+
 /** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
-function unauthenticated({ gate, limits, request }: Asking): Problem {
+function unauthenticated(asking: Asking): Problem {
+  const { gate, limits, request } = asking;
   const session = sessionOf(request);
   const { headers, socket } = request;
   // A signature cannot be guessed, and one for a process that has ended is no attempt to.
@@ -240,6 +269,10 @@ function unauthenticated({ gate, limits, request }: Asking): Problem {
     const answered = { ...challengeOf(gate), ...greetingFor(request, gate) };
     return new Problem('UNAUTHENTICATED', detail, { headers: answered });
   }
+  note(
+    asking,
+    headers.authorization === undefined ? 'a session that is over' : 'an unknown key or token',
+  );
   const tooMany = limits?.ofFailure(socket) ?? null;
   if (tooMany !== null) return tooMany;
   const detail = 'The credential is not accepted: it may be wrong, revoked or expired.';
@@ -272,7 +305,9 @@ function challengeOf(gate: AccessGate): Readonly<Record<string, string>> {
   return { 'www-authenticate': gate.wants === null ? others : 'Bearer' };
 }
 
-function proxyRefused({ gate, limits, request }: Asking): Problem {
+function proxyRefused(asking: Asking): Problem {
+  const { gate, limits, request } = asking;
+  note(asking, 'a wrong secret of a proxy');
   const tooMany = limits?.ofFailure(request.socket) ?? null;
   if (tooMany !== null) return tooMany;
   const detail = 'The secret in `X-Backstep-Proxy` is not accepted.';
@@ -280,11 +315,10 @@ function proxyRefused({ gate, limits, request }: Asking): Problem {
 }
 
 /** TLS itself tells a client as much. One that shows another one needs another connection. */
-function certificateRefused(
-  error: CertificateRefused,
-  { certificates, gate, limits, request }: Asking,
-): Problem {
+function certificateRefused(error: CertificateRefused, asking: Asking): Problem {
+  const { certificates, gate, limits, request } = asking;
   const isStale = certificates.of(request.socket)?.isCurrent === false;
+  if (!isStale) note(asking, `certificate: ${error.message}`);
   const tooMany = isStale ? null : (limits?.ofFailure(request.socket) ?? null);
   if (tooMany !== null) return tooMany;
   const headers = { ...challengeOf(gate), connection: 'close' };

@@ -2,14 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { collectGarbage, SystemClock } from '#machine';
-import { type Need, needOf } from '#access';
+import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
+import { compressAnswer, spareKnown } from './answer-form.js';
 import { endLine } from './answer-line.js';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, refusalOfBody } from './body-room.js';
 import { checkType, isWrongType, wrongType } from './body-type.js';
-import { answerClientError } from './client-error.js';
+import { clientErrorAnswers, expectationAnswers } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
+import { isPreflight, preflightHeaders, sharedHeaders } from './cross-origin.js';
 import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
 import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
 import { nextTurn } from './loop-turns.js';
@@ -17,8 +19,10 @@ import { type OriginOptions, OriginRules } from './origin-rules.js';
 import { PeerCertificates } from './peer-certificates.js';
 import type { ProblemFilter } from './problem.filter.js';
 import { Problem } from './problems.js';
+import { headFault, trailerFault } from './request-head.js';
 import { requestIds } from './request-ids.js';
 import type { RequestLimits } from './request-limits.js';
+import { hidesWords, plainTarget } from './request-target.js';
 import { readablePath, RouteTable } from './route-table.js';
 import { type AccessGate, admit, callerOf, type Door, principalOf } from './access-gate.js';
 import { safeHeaders } from './safe-headers.js';
@@ -36,6 +40,8 @@ interface RouteWishes {
   readonly isHealth?: boolean;
   /** A page that people may open by a link from anywhere. */
   readonly isPage?: boolean;
+  /** Its answers have an `ETag` of their bytes, and are not sent to whom has them. */
+  readonly isTagged?: boolean;
   /** The rights that its caller needs; set by the adapter. */
   readonly need?: Need;
 }
@@ -56,6 +62,8 @@ export interface HttpAdapterOptions {
   readonly access?: AccessGate;
   /** How much one client may ask for. Default: as much as it likes. */
   readonly limits?: RequestLimits;
+  /** Writes down what was shown and not accepted. Default: nothing is written. */
+  readonly refused?: Pick<RefusedSignIns, 'note'>;
   /** Writes down who did what. Default: nothing is written. */
   readonly audit?: AuditOptions;
   /** Default: the machine's. */
@@ -64,12 +72,6 @@ export interface HttpAdapterOptions {
 
 /** Most bytes that all bodies may take together while they are read. */
 const BODIES_BYTES = 64 * 1024 * 1024;
-
-/** Some clients escape the colon of `/v1/tasks:batch`; to the router that is another letter. */
-const ESCAPED_VERB = /%3A(?=[a-z]+(?:\?|$))/i;
-
-/** Letters, digits and the like written as escapes: another spelling that rules of a proxy miss. */
-const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
@@ -85,12 +87,24 @@ export class HttpAdapter extends FastifyAdapter {
   private readonly door: Door;
 
   constructor(
-    { access, audit, bodyLimit, clock, idPrefix, limits, origins, rooms, tls }: HttpAdapterOptions,
+    {
+      access,
+      audit,
+      bodyLimit,
+      clock,
+      idPrefix,
+      limits,
+      origins,
+      refused,
+      rooms,
+      tls,
+    }: HttpAdapterOptions,
     private readonly problems: ProblemFilter,
   ) {
+    const idOf = requestIds(idPrefix);
     super({
       bodyLimit,
-      genReqId: requestIds(idPrefix),
+      genReqId: idOf,
       requestIdHeader: false,
       requestTimeout: 60_000,
       keepAliveTimeout: 75_000,
@@ -98,8 +112,8 @@ export class HttpAdapter extends FastifyAdapter {
       // While stopping, requests on open connections are still answered.
       return503OnClosing: false,
       routerOptions: { maxParamLength: 256 },
-      rewriteUrl: ({ url = '/' }) => url.replace(ESCAPED_VERB, ':'),
-      clientErrorHandler: answerClientError,
+      rewriteUrl: ({ url = '/' }) => plainTarget(url),
+      clientErrorHandler: clientErrorAnswers(() => idOf({ headers: {} })),
       frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
         problems.answer(error, request, reply),
       // No middleware is used, and looking for some costs every request.
@@ -111,19 +125,34 @@ export class HttpAdapter extends FastifyAdapter {
     this.largeBodies = new LargeBodies({ clock: ticking, collectGarbage });
     this.origins = new OriginRules(origins ?? { listener: '127.0.0.1', hosts: [] });
     this.certificates = new PeerCertificates(fastify.server, tls);
-    this.door = { gate: access ?? null, limits: limits ?? null, certificates: this.certificates };
+    this.door = {
+      gate: access ?? null,
+      limits: limits ?? null,
+      refused: refused ?? null,
+      certificates: this.certificates,
+    };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
+    // Beyond so many Node would drop headers without a word; their bytes are bounded.
+    fastify.server.maxHeadersCount = 0;
+    fastify.server.on('checkExpectation', expectationAnswers(idOf));
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
     if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
     fastify.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id).headers(safeHeaders(request));
+      const { origin } = request.headers;
+      if (this.origins.isShared(origin)) reply.headers(sharedHeaders(origin));
       const refusal = this.refusalOf(request);
       if (refusal !== null) return done(refusal);
+      if (isPreflight(request) && this.origins.isShared(origin)) {
+        return this.answerPreflight(request, reply, done);
+      }
       if (mayBeLarge(request)) this.replies.set(request, reply.raw);
       admit(this.door, request, done);
     });
     fastify.addHook('onSend', endLine);
+    fastify.addHook('onSend', spareKnown);
+    fastify.addHook('onSend', compressAnswer);
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
   }
@@ -165,19 +194,35 @@ export class HttpAdapter extends FastifyAdapter {
 
   /** The refusal that can be given before the body is read; null: none. */
   private refusalOf(request: FastifyRequest): Problem | null {
-    const { headers, socket, url } = request;
+    const { headers, originalUrl, raw, socket } = request;
+    const unheard = headFault(raw);
+    if (unheard !== null) return unheard;
     if (this.rooms?.isReserve(socket) === true && !wishesOf(request).isHealth) {
       return overloaded('All connections are busy.');
     }
-    const foreign = this.origins.refusal(request, isVisit(request));
+    // Old probes name no host, and no browser asks so.
+    const isOldProbe = headers.host === undefined && wishesOf(request).isHealth === true;
+    const foreign = isOldProbe ? null : this.origins.refusal(request, isVisit(request));
     if (foreign !== null) return foreign;
-    if (url.includes('%') && NEEDLESS_ESCAPE.test(pathOf(url))) {
-      const detail = 'There is nothing at this address: its path percent-encodes plain characters.';
+    if (hidesWords(originalUrl, request.routeOptions.url)) {
+      const detail = 'There is nothing at this address: it percent-encodes a word of its path.';
       return new Problem('NOT_FOUND', detail);
     }
     const length = headers['content-length'];
     const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined;
     return hasBody && !request.is404 ? refusalOfBody(request, length) : null;
+  }
+
+  /** A browser asks before a page of a listed origin does; nobody says yet who they are. */
+  private answerPreflight(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const tooMany = this.door.limits?.ofAddress(request.socket) ?? null;
+    if (tooMany !== null) return done(tooMany);
+    const methods = this.routes.methodsOf(pathOf(request.url));
+    reply.code(204).headers(preflightHeaders(methods)).send();
   }
 
   /** By callback: a promise for every body would cost more than the reading. */
@@ -188,8 +233,9 @@ export class HttpAdapter extends FastifyAdapter {
       this.bodies.read(payload, {
         limit: request.is404 ? bodyLimit : request.routeOptions.bodyLimit,
         done: (error, body) => {
-          const fault = body === undefined ? error : bodyFault(request, body);
-          if (body === undefined || fault !== null) return done(fault);
+          if (body === undefined) return done(error);
+          const fault = trailerFault(request.raw) ?? bodyFault(request, body);
+          if (fault !== null) return done(fault);
           this.door.limits?.countBody(principalOf(request), body.length);
           if (body.length > LARGE_BODY_BYTES) this.takeLargeBody(request, body, done);
           else takeBody(request, body, done);

@@ -33,6 +33,7 @@ export {
 } from './problems.js';
 export { type ProblemCode, PROBLEMS } from './problem-catalogue.js';
 export { RateBuckets } from './rate-buckets.js';
-export { RequestLimits } from './request-limits.js';
+export { clientAddress, RequestLimits } from './request-limits.js';
 export { expectNoParameters, QueryReader } from './query-reader.js';
+export { acceptedEncodings, knowsTag, varyBy } from './answer-form.js';
 export { PROBLEM_TYPE } from './send-problem.js';

@@ -1,7 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { expectLinear } from '../../../test/linear/linear-time.js';
 import { credentialOf } from './access-gate.js';
+import { checkType } from './body-type.js';
 import { QueryReader } from './query-reader.js';
+import { hidesWords, plainTarget } from './request-target.js';
 import { requestIds } from './request-ids.js';
 import { RouteTable } from './route-table.js';
 import { sessionCookie, sessionOf } from './session-cookie.js';
@@ -58,6 +60,30 @@ describe('what is read of a request takes time in proportion to it', () => {
     const make = (size: number): never =>
       ({ headers: { host: `${part.repeat(size / part.length)}x` }, protocol: 'http' }) as never;
     expectLinear({ make, read: (request) => sessionCookie(request, 'x'), size: 16_000 });
+  });
+
+  it.each([';', ' ', ' ;', '; a=b', '; a="', '\\', '"'])('its media type, of %j', (part) => {
+    const make = (size: number): never => {
+      const type = `application/json; a="x"${part.repeat(size / part.length)}`;
+      return { headers: { 'content-type': type } } as never;
+    };
+    const read = (request: never): void => {
+      try {
+        checkType(request, false);
+      } catch {
+        // Refused is as good.
+      }
+    };
+    expectLinear({ make, read, size: 16_000 });
+  });
+
+  it.each(['%', '%7E', '%2e/', ':', '%3A', '/'])('its target, of %j', (part) => {
+    const make = (size: number): string => `/v1/tasks/${part.repeat(size / part.length)}`;
+    const read = (url: string): void => {
+      plainTarget(url);
+      hidesWords(url, '/v1/tasks/:taskId([^:]+)::rollback');
+    };
+    expectLinear({ make, read, size: 16_000 });
   });
 
   it('its id', () => {

@@ -7,6 +7,8 @@ export interface OriginOptions {
   readonly listener: string;
   /** Names besides loopback's and the listener's own: `BACKSTEP_HOSTS`. */
   readonly hosts: readonly string[];
+  /** Origins whose pages may ask and read: `BACKSTEP_CORS_ORIGINS`. Default: none. */
+  readonly sharedWith?: readonly string[];
   /** Whether requests must authenticate. Default: false. */
   readonly isAuthenticating?: boolean;
 }
@@ -42,6 +44,7 @@ export function isLoopbackHost(host: string): boolean {
 export class OriginRules {
   private readonly listener: string;
   private readonly hosts: ReadonlySet<string>;
+  private readonly sharedWith: ReadonlySet<string>;
   /**
    * Beyond loopback only the operator knows under which names people come. Where requests must
    * authenticate, a rebound name has no credentials: browsers keep these for one name.
@@ -56,9 +59,10 @@ export class OriginRules {
   private goodHost: string | null = null;
   private goodPair: string | null = null;
 
-  constructor({ hosts, isAuthenticating = false, listener }: OriginOptions) {
+  constructor({ hosts, isAuthenticating = false, listener, sharedWith = [] }: OriginOptions) {
     this.listener = listener.toLowerCase();
     this.hosts = new Set(hosts.map((host) => host.toLowerCase()));
+    this.sharedWith = new Set(sharedWith.map((origin) => origin.toLowerCase()));
     this.anyAddress = !isLoopback(this.listener);
     this.anyHost = this.anyAddress && isAuthenticating && hosts.length === 0;
   }
@@ -74,6 +78,7 @@ export class OriginRules {
       if (refusal !== null) return refusal;
       this.goodHost = host;
     }
+    if (this.isShared(origin)) return null;
     if (origin !== undefined) {
       const refusal = this.judgeOrigin(origin, host);
       if (refusal !== null) return refusal;
@@ -81,6 +86,12 @@ export class OriginRules {
     const site = headers['sec-fetch-site'];
     if (site === undefined || site === 'same-origin' || site === 'none') return null;
     return isVisit && origin === undefined ? null : foreign('a page of another site');
+  }
+
+  /** Whether pages of this origin may ask, though they are of another site. */
+  isShared(origin: string | undefined): origin is string {
+    if (origin === undefined || this.sharedWith.size === 0) return false;
+    return this.sharedWith.has(origin.toLowerCase());
   }
 
   private judgeHost(host: string): Problem | null {

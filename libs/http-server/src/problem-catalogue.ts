@@ -47,7 +47,7 @@ export const PROBLEMS = {
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a web page of another origin',
-    cure: 'Send it from a program, or from a page of the same host and port; list further hosts in `BACKSTEP_HOSTS`.',
+    cure: 'Send it from a program, or from a page of the same host and port. List further hosts of this server in `BACKSTEP_HOSTS`, and origins whose pages may ask in `BACKSTEP_CORS_ORIGINS`.',
   },
   NOT_FOUND: {
     status: 404,
@@ -146,6 +146,11 @@ export const PROBLEMS = {
     title: 'This address does not take this kind of body',
     cure: 'Send `Content-Type: application/json`, without compression. Flows may be `application/jsonc`.',
   },
+  EXPECTATION_FAILED: {
+    status: 417,
+    title: 'The request expects what is not done here',
+    cure: 'Leave the header `Expect` out, or send `Expect: 100-continue`.',
+  },
   WRONG_HOST: {
     status: 421,
     title: 'Nothing is served under this host',
@@ -215,6 +220,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'The task keeps as many signals as it can that no step waits for yet',
     cure: 'Repeat with the same `key` after `Retry-After`: there is room once a step has taken a signal.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    title: 'The head of the request is too large',
+    cure: 'Send fewer headers, or a shorter address: 1,000 headers and 16 KiB with the address are taken.',
   },
   INTERNAL: {
     status: 500,

@@ -6,7 +6,7 @@ const SANE = /^[\w.:~-]{1,128}$/;
 /**
  * Makes the function that gives each request its id: the sender's where it is sane, else a new one.
  */
-export function requestIds(prefix: string): (request: IncomingMessage) => string {
+export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'headers'>) => string {
   let count = 0;
   return (request) => {
     const given = request.headers['x-request-id'];

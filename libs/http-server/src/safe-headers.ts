@@ -11,7 +11,7 @@ export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  vary: 'Origin, Authorization, Cookie, X-Backstep-Actor, X-Backstep-Groups, X-Backstep-Proxy',
+  vary: 'Origin, Authorization, Cookie, X-Backstep-Actor, X-Backstep-Groups, X-Backstep-Proxy, Accept-Encoding',
 } as const;
 
 /** For a year, browsers ask by TLS alone. */

@@ -19,8 +19,9 @@ type ServerOptions =
 
 /** Options of Fastify for Node's own server: in clear, or with a certificate. */
 export function serverOptions(tls: TlsPair | undefined): ServerOptions {
-  // Else of two headers where one belongs, such as `Host`, one would silently be dropped.
-  const joined = { joinDuplicateHeaders: true };
+  // Else of two headers where one belongs, such as `Host`, one would silently be dropped; and where
+  // it is missing, Node would answer without a word.
+  const joined = { joinDuplicateHeaders: true, requireHostHeader: false };
   if (tls === undefined) return { http: joined };
   const asked = tls.clientCa === undefined ? {} : ASKED;
   const handshakeTimeout = HANDSHAKE_MS;

@@ -7,6 +7,7 @@ import {
   ConsoleSessions,
   EndedSessions,
   IdentityTokens,
+  KeptCredentials,
   KeyRing,
   SignIn,
   TrustedProxy,
@@ -70,6 +71,7 @@ export async function makeCallers(settings: Settings, parts: CallerParts): Promi
     sessions,
     local: localToken,
     ended: localToken === null && sessions === null ? null : new EndedSessions({ keys, clock }),
+    kept: new KeptCredentials({ keys, clock, newSecret: () => newSecret().secret }),
     certificates,
     proxy,
   };

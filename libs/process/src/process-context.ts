@@ -23,7 +23,14 @@ import type {
   Secrets,
   Tracer,
 } from '#ports';
-import { AuditTrail, type Callers, type LocalToken, SealedSecrets, type SignIn } from '#access';
+import {
+  AuditTrail,
+  type Callers,
+  type LocalToken,
+  RefusedSignIns,
+  SealedSecrets,
+  type SignIn,
+} from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
 import { AccessFile } from './access-file.js';
@@ -76,6 +83,8 @@ export interface ProcessContext extends Ports {
   readonly localToken: LocalToken | null;
   /** Writes the audit log of this process. */
   readonly trail: AuditTrail;
+  /** Writes refused sign-ins there, within bounds. */
+  readonly refusedSignIns: RefusedSignIns;
   /** This process instance: new with every start; tells neither host nor pid. */
   readonly instance: string;
   /** Where it runs, for operators. */
@@ -139,6 +148,7 @@ export async function createContext(
   const parts = { ...ports, ...own, commandLog: new CommandLines(seen.authorLogger) };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
+  const trail = new AuditTrail({ log: ports.audit, observer });
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
@@ -153,7 +163,8 @@ export async function createContext(
     engine,
     ...files,
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
-    trail: new AuditTrail({ log: ports.audit, observer }),
+    trail,
+    refusedSignIns: new RefusedSignIns({ trail, clock }),
     instance,
     build: about.build,
   };

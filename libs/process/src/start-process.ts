@@ -83,6 +83,7 @@ export async function startProcess(
     async () => context.proxySecret?.stop(),
     () => context.evaluator.close(),
     () => context.store.close(),
+    () => context.refusedSignIns.close(),
     () => context.transport.close(),
     async () => context.tracer?.close(),
   );
@@ -201,6 +202,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     origins: {
       listener: host ?? 'localhost',
       hosts: [...(settings.hosts ?? []), ...publicHosts(settings)],
+      sharedWith: settings.corsOrigins ?? [],
       isAuthenticating: isAsking,
     },
     rooms: roomsOf(host),
@@ -210,6 +212,7 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
       includesCreates: isAsking,
     },
     limits: limitsOf(context),
+    refused: context.refusedSignIns,
     ...(isAsking && { access: context.callers }),
     logger: new NestLog(context.authorLogger),
     onFault: (problem, requestId) => {

@@ -70,7 +70,7 @@ const NO_CLIENT = {
 };
 
 /** People reach it on loopback alone. */
-const NO_NAMES = { hosts: null, publicUrl: null, build: null };
+const NO_NAMES = { hosts: null, corsOrigins: null, publicUrl: null, build: null };
 
 const NO_SECRET_PLACES = {
   secrets: null,
@@ -215,6 +215,17 @@ describe('settings', () => {
 
 describe('what http may ask', () => {
   const allowed = (text: string) => load({ env: { BACKSTEP_HTTP_ALLOW: text } }).httpAllow;
+
+  it('have origins of pages one by one, and never all', () => {
+    const origins = (text: string) => load({ env: { BACKSTEP_CORS_ORIGINS: text } }).corsOrigins;
+    expect(origins('https://App.Example, http://localhost:5173,')).toEqual([
+      'https://app.example',
+      'http://localhost:5173',
+    ]);
+    for (const wrong of ['*', 'app.example', 'https://app.example/x', 'null']) {
+      expect(() => origins(wrong)).toThrow('BACKSTEP_CORS_ORIGINS');
+    }
+  });
 
   it('is listed as hosts, addresses and networks', () => {
     expect(allowed('Intern.example, 10.0.0.5,,fd00::/8')).toEqual([

@@ -243,6 +243,18 @@ export function parseOrigin(text: string): string {
   throw new RangeError('must be https:// or http:// with a host, and a port if need be, no path');
 }
 
+/** `https://app.example, http://localhost:5173`: origins of pages, with commas. */
+export function parseOrigins(text: string): readonly string[] {
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.flatMap((origin) => {
+    if (origin === '') return [];
+    if (origin === '*') {
+      throw new RangeError('must list each origin by itself: * would let every page ask');
+    }
+    return [parseOrigin(origin)];
+  });
+}
+
 /** A claim, or the way to it with dots. */
 export function parseClaim(text: string): string {
   if (/^[^\s\p{Cc}]{1,200}$/u.test(text)) return text;

@@ -52,6 +52,8 @@ export interface Settings {
   readonly openPerClient: number;
   /** Host names and addresses, in small letters, without ports; null: only those that are known. */
   readonly hosts: readonly string[] | null;
+  /** Origins whose pages may ask from browsers and read the answers; null: none but our own. */
+  readonly corsOrigins: readonly string[] | null;
   /** Origin of the gateway as people reach it, for links; null: messages have no links. */
   readonly publicUrl: string | null;
   /** The name of the build of this process's code, for lists of executors; null: none is given. */

@@ -11,6 +11,7 @@ import {
   parseSafeUrl,
   parseListener,
   parseOrigin,
+  parseOrigins,
   parsePath,
   parseRetention,
   parseRunsMost,
@@ -116,6 +117,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseHosts,
     fallback: null,
     meaning: 'host names that requests may use besides loopback, with commas',
+  },
+  corsOrigins: {
+    parse: parseOrigins,
+    fallback: null,
+    meaning:
+      'origins whose pages may send requests from browsers and read the answers (CORS), with ' +
+      'commas, like https://app.example; none: no page of another origin may',
   },
   publicUrl: {
     parse: parseOrigin,

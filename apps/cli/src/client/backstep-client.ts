@@ -39,6 +39,16 @@ import { ScheduleClient } from './schedule-client.js';
 import { OutlookClient } from './outlook-client.js';
 import { readAnswer } from './read-answer.js';
 
+/** One page of a list. */
+interface Paged {
+  /** Absent: the gateway is of an older build. */
+  readonly page?: { readonly nextCursor: string | null };
+}
+
+interface KeyPage extends Paged {
+  readonly items: readonly KeyReport[];
+}
+
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
   constructor(readonly options: HttpOptions) {}
@@ -159,8 +169,9 @@ export class BackstepClient {
   }
 
   /** Flows at their newest version, and the mistakes in flow files. */
-  listFlows(): Promise<FlowsReport> {
-    return this.#json({ path: 'v1/flows' });
+  async listFlows(): Promise<FlowsReport> {
+    const pages = await this.#pages<FlowsReport & Paged>('v1/flows');
+    return { ...pages[0], items: pages.flatMap(({ items }) => items) };
   }
 
   async getFlow(name: string, version?: string): Promise<FlowReport> {
@@ -252,12 +263,26 @@ export class BackstepClient {
   }
 
   async listKeys(): Promise<readonly KeyReport[]> {
-    return (await this.#json<{ items: readonly KeyReport[] }>({ path: 'v1/keys' })).items;
+    const pages = await this.#pages<KeyPage>('v1/keys');
+    return pages.flatMap(({ items }) => items);
   }
 
   async revokeKey(id: string): Promise<void> {
     const path = `v1/keys/${encodeURIComponent(id)}`;
     await send({ method: 'DELETE', path, isOnce: true }, this.options);
+  }
+
+  /** The pages of a list, in their order; a gateway of an older build has one. */
+  async #pages<Page extends Paged>(path: string): Promise<readonly Page[]> {
+    const pages: Page[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+      const page: Page = await this.#json<Page>({ path: `${path}${query}` });
+      pages.push(page);
+      cursor = page.page?.nextCursor ?? null;
+    } while (cursor !== null);
+    return pages;
   }
 
   async #json<T>(request: Ask): Promise<T> {

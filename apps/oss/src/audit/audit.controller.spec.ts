@@ -87,11 +87,29 @@ describe('the audit log of a gateway that asks for keys', () => {
     expect(refused.json()).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('has no reads, and nothing of strangers, who could fill it', async () => {
+  it('has no reads, and of strangers who show a wrong key a few entries', async () => {
     await gateway.ask({ url: '/v1/tasks', headers: tokens['viewer']! });
     await gateway.post('/v1/tasks', { flow: 'test-flow' });
-    await gateway.post('/v1/keys', {});
-    expect(await entries()).toEqual([]);
+    for (let n = 0; n < 20; n += 1) {
+      await gateway.post('/v1/tasks', {}, { authorization: `Bearer wrong-${n}` });
+    }
+    await settle();
+    expect(await entries()).toMatchObject([
+      {
+        seq: 1,
+        actor: 'unknown',
+        keyId: null,
+        operation: 'REFUSE /v1/session',
+        target: '/v1/tasks',
+        status: 401,
+        reason: expect.stringMatching(/^an unknown key or token, from /),
+      },
+    ]);
+    await gateway.world.clock.advance(300_000);
+    const [newest, ...rest] = await entries();
+    expect(rest).toHaveLength(1);
+    expect(newest).toMatchObject({ reason: expect.stringMatching(/^19 more in five minutes/) });
+    expect(JSON.stringify(newest)).not.toContain('wrong');
   });
 
   it('has no key in it', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { acceptedEncodings } from '#http-server';
 
 /** One form in which a file can be sent. */
 interface Form {
@@ -71,12 +72,6 @@ export function formFor({ forms }: ConsoleFile, accepted = ''): Form {
   const taken = acceptedEncodings(accepted);
   const plain = forms.find(({ encoding }) => encoding === null) as Form;
   return forms.find(({ encoding }) => encoding !== null && taken.has(encoding)) ?? plain;
-}
-
-function acceptedEncodings(header: string): ReadonlySet<string> {
-  const entries = header.split(',').map((part) => part.trim().toLowerCase());
-  const wanted = entries.filter((entry) => !/;\s*q=0(\.0*)?$/.test(entry));
-  return new Set(wanted.map((entry) => entry.split(';')[0]?.trim() ?? ''));
 }
 
 function readFile(file: string, type: string, isImmutable: boolean): ConsoleFile {

@@ -60,15 +60,6 @@ function send(file: ConsoleFile, { headers }: FastifyRequest, reply: FastifyRepl
     .header('cache-control', file.isImmutable ? FOR_GOOD : ASK_AGAIN)
     .header('content-security-policy', POLICY)
     .header('referrer-policy', 'no-referrer');
-  if (knows(headers['if-none-match'], tag)) {
-    reply.code(304).send();
-    return;
-  }
   if (encoding !== null) reply.header('content-encoding', encoding);
   reply.type(file.type).send(bytes);
-}
-
-function knows(header: string | undefined, tag: string): boolean {
-  const tags = header?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(tag);
 }

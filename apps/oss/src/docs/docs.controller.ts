@@ -17,41 +17,42 @@ export class DocsController {
 
   /** OpenAPI 3.1. */
   @Get('openapi.json')
+  @RouteConfig({ isTagged: true })
   document(@Res() reply: FastifyReply): void {
     reply.type('application/json; charset=utf-8').send(this.text);
   }
 
   /** The same, to read. */
   @Get('docs')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   docs(@Res() reply: FastifyReply): void {
     sendPage(reply, DOCS_PAGE);
   }
 
   /** The page of errors: the meaning of each code, and what to do about it. */
   @Get('docs/errors')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   errors(@Res() reply: FastifyReply): void {
     sendPage(reply, ERRORS_PAGE);
   }
 
   /** The page of what can be found in a flow: what it means, an example, and the same mended. */
   @Get('docs/findings')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   findings(@Res() reply: FastifyReply): void {
     sendPage(reply, FINDINGS_PAGE);
   }
 
   /** A page of the documentation; `contents` leads to all of them. */
   @Get('docs/:page')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   guide(@Param('page') page: string, @Res() reply: FastifyReply): void {
     this.#send(reply, page);
   }
 
   /** The record of a decision, to which those pages lead. */
   @Get('docs/adr/:page')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   decision(@Param('page') page: string, @Res() reply: FastifyReply): void {
     this.#send(reply, `adr/${page}`);
   }

@@ -1,9 +1,10 @@
-import { DIFF_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
+import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
 import {
   type Body,
   body,
   json,
   JSON_TYPE,
+  NOT_MODIFIED,
   type Operation,
   READS,
   TAKES_BODY,
@@ -33,7 +34,12 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
       'Each flow says whether a task of it can start now, and why not. Mistakes in flow files ' +
       'stand beside the flows, with file, line and column.',
     tag: 'flows',
-    answers: { 200: json('All flows, by name, and the mistakes in files', 'Flows') },
+    parameters: ['knownAnswer'],
+    query: FLOWS_QUERY,
+    answers: {
+      200: json('One page of flows, by name, and the mistakes in files', 'Flows', ['ETag']),
+      304: NOT_MODIFIED,
+    },
     problems: READS,
   },
   {
@@ -44,8 +50,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
       'Shows the definition as it is stored, with defaults filled in and times in seconds. ' +
       'Its `ETag` is the version.',
     tag: 'flows',
-    parameters: ['name'],
-    answers: { 200: json('The flow', 'Flow', ['ETag']) },
+    parameters: ['name', 'knownAnswer'],
+    answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {
@@ -110,8 +116,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
       'A task names its version, so its flow can be read for ever. The answer has the same ' +
       'form as that of the newest version.',
     tag: 'flows',
-    parameters: ['name', 'version'],
-    answers: { 200: json('The flow', 'Flow') },
+    parameters: ['name', 'version', 'knownAnswer'],
+    answers: { 200: json('The flow', 'Flow', ['ETag']), 304: NOT_MODIFIED },
     problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
   {

@@ -1,3 +1,4 @@
+import { KEYS_QUERY } from '../keys/keys.query.js';
 import { ANSWER_QUERY, SIGN_IN_QUERY } from '../session/sign-in.query.js';
 import { body, json, type Operation, READS, WRITES } from './operation.js';
 
@@ -23,7 +24,8 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       'Shows roles, limits, and when each key was last used. The text of a key is never shown ' +
       'again.',
     tag: 'access',
-    answers: { 200: json('The oldest first', 'Keys') },
+    query: KEYS_QUERY,
+    answers: { 200: json('One page, the oldest first', 'Keys') },
     problems: READS,
   },
   {

@@ -64,7 +64,14 @@ export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
   },
   Keys: {
     type: 'object',
-    required: ['items'],
-    properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Key' } } },
+    required: ['items', 'page'],
+    properties: {
+      items: { type: 'array', items: { $ref: '#/components/schemas/Key' } },
+      page: {
+        type: 'object',
+        required: ['nextCursor'],
+        properties: { nextCursor: { type: ['string', 'null'] } },
+      },
+    },
   },
 };

@@ -75,6 +75,7 @@ export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   notification: path('name', 'Name of the notification.', NAME),
   newNotification: onlyNew('notification'),
   onlyNew: onlyNew('flow'),
+  knownAnswer: header('If-None-Match', 'The `ETag` of the answer that the client knows.'),
 };
 
 const WHOLE_SECONDS = { type: 'integer', minimum: 1 };
@@ -84,7 +85,8 @@ export const HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': headerOf('Id of the request: the one that was sent, if it is valid.'),
   Location: headerOf('Address of the new resource, or of the page to go to.'),
   ETag: headerOf(
-    'Revision of a task, version of a flow, generation of a schedule or notification.',
+    'Revision of a task, version of a flow, generation of a schedule or notification; or of the ' +
+      'bytes of the answer.',
   ),
   'Idempotent-Replayed': headerOf('`true`: the request is a repetition and changed nothing.'),
   'Retry-After': headerOf('Seconds after which a repetition may succeed.', WHOLE_SECONDS),

@@ -298,6 +298,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         description: 'Mistakes in flow files. A flow with mistakes stays as it was last loaded.',
       },
     }),
+    page: object({ nextCursor: { type: ['string', 'null'] } }),
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,

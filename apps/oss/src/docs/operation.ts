@@ -76,6 +76,12 @@ export function json(description: string, schema: string, headers?: readonly str
   return { description, content, ...(headers !== undefined && { headers }) };
 }
 
+/** The client has the answer already. */
+export const NOT_MODIFIED: Answer = {
+  description: 'It is as the client has it',
+  headers: ['ETag'],
+};
+
 /** A body in JSON. */
 export function body(schema: string): Body {
   return { schema: ref(schema) };

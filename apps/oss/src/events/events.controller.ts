@@ -1,5 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { varyBy } from '#http-server';
 import { readEventsRequest } from '../requests/events.query.js';
 import { JSON_TYPE } from '../tasks/answer-task.js';
 import { wantsStream } from '../tasks/task-events.controller.js';
@@ -15,6 +16,7 @@ export class EventsController {
   @Get()
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const order = { ...readEventsRequest(request), request };
+    varyBy(reply, 'Accept');
     if (wantsStream(request)) return this.streams.open(order, reply);
     const { changes, last } = await this.streams.page(order);
     const items = changes.map(({ item }) => listedJson(item)).join(',');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FlowDefinition, FlowVersion, JsonObject, JsonValue } from '#core';
 import type { LockPlan, StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
@@ -55,9 +56,11 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
   };
 }
 
-/** The `ETag` of a flow: its version. */
-export function flowTag({ version }: FlowVersion): string {
-  return `"${version}"`;
+/** The `ETag` of a flow: its version; behind a dot which drill is shown with it, if there is one. */
+export function flowTag({ version }: FlowVersion, drill: object | null = null): string {
+  if (drill === null) return `"${version}"`;
+  const shown = createHash('sha256').update(JSON.stringify(drill)).digest('hex').slice(0, 8);
+  return `"${version}.${shown}"`;
 }
 
 function presentSteps(steps: readonly StepPlan[]): readonly PublicStep[] {

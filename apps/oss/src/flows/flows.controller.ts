@@ -9,6 +9,7 @@ import { type PublicFileProblem, visibleProblems } from './file-problems.js';
 import { presentValidation, type PublicValidation } from './finding.presenter.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { RequestWork } from '../access/request-work.js';
+import { FLOWS_QUERY } from './definition.query.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
@@ -39,14 +40,19 @@ export class FlowsController {
    * their file do not start, nor those with a step that no executor can run (`obstacle`).
    */
   @Get('flows')
+  @RouteConfig({ isTagged: true })
   async list(@Req() request: FastifyRequest): Promise<{
     readonly items: readonly object[];
     readonly files: { readonly problems: readonly PublicFileProblem[] };
+    readonly page: { readonly nextCursor: string | null };
   }> {
-    expectNoParameters(request.query);
+    const { cursor = '', limit } = FLOWS_QUERY.read(request.query);
     const { flowStore, flows } = this.options;
     const principal = principalOf(request);
-    const found = visibleFlows(await flowStore.listFlows(), principal);
+    const all = visibleFlows(await flowStore.listFlows(), principal);
+    const rest = all.filter(({ definition: { name } }) => name > cursor);
+    const found = rest.slice(0, limit);
+    const last = found.at(-1)?.definition.name ?? null;
     const drilled = await this.options.drills.listDrills();
     const drills = new Map(drilled.map((one) => [one.flow, presentDrill(one)]));
     const listed = found.map(async (version) => {
@@ -63,7 +69,8 @@ export class FlowsController {
       };
     });
     const items = await Promise.all(listed);
-    return { items, files: { problems: visibleProblems(flows, principal) } };
+    const page = { nextCursor: rest.length > limit ? last : null };
+    return { items, files: { problems: visibleProblems(flows, principal) }, page };
   }
 
   /** The newest version, and the file that it comes from. */
@@ -75,8 +82,9 @@ export class FlowsController {
   ): Promise<DrilledFlow & { readonly file: string | null }> {
     expectNoParameters(request.query);
     const found = await findFlow(this.options, { name }, request);
-    reply.header('etag', flowTag(found));
-    return { ...(await this.withDrill(found)), file: this.options.flows.fileOf(name) };
+    const flow = await this.withDrill(found);
+    reply.header('etag', flowTag(found, flow.drill));
+    return { ...flow, file: this.options.flows.fileOf(name) };
   }
 
   /** Any version there ever was. */
@@ -85,9 +93,13 @@ export class FlowsController {
     @Param('name') name: string,
     @Param('version') version: string,
     @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DrilledFlow> {
     expectNoParameters(request.query);
-    return this.withDrill(await findFlow(this.options, { name, version }, request));
+    const found = await findFlow(this.options, { name, version }, request);
+    const flow = await this.withDrill(found);
+    reply.header('etag', flowTag(found, flow.drill));
+    return flow;
   }
 
   /** Checks a text as the content of a flow file. The body is the file itself. */

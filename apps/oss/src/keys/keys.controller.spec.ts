@@ -57,6 +57,33 @@ describe('a gateway that asks for keys', () => {
     expect((await gateway.post('/v1/tasks', '{')).statusCode).toBe(401);
   });
 
+  it('lists keys page by page, also where one was revoked in between', async () => {
+    const admin = await openWithKeys();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await gateway.world.clock.advance(1_000);
+      await keyOf(admin, { name, role: 'viewer' });
+    }
+    const page = async (query: string) => {
+      const answer = await gateway.ask({ url: `/v1/keys${query}`, headers: admin });
+      return answer.json<{
+        items: { id: string; name: string }[];
+        page: { nextCursor: string | null };
+      }>();
+    };
+    const all = await page('');
+    expect(all.items).toHaveLength(5);
+    expect(all.page.nextCursor).toBeNull();
+    const first = await page('?limit=2');
+    expect(first.items).toEqual(all.items.slice(0, 2));
+    await gateway.ask({ method: 'DELETE', url: `/v1/keys/${all.items[1]?.id}`, headers: admin });
+    const second = await page(`?limit=2&cursor=${first.page.nextCursor}`);
+    expect(second.items).toEqual(all.items.slice(2, 4));
+    const last = await page(`?limit=2&cursor=${second.page.nextCursor}`);
+    expect(last).toEqual({ items: all.items.slice(4), page: { nextCursor: null } });
+    const wrong = await gateway.ask({ url: '/v1/keys?cursor=x', headers: admin });
+    expect(wrong.statusCode).toBe(400);
+  });
+
   it('makes a key, shows it once, takes it, and takes it back', async () => {
     const admin = await openWithKeys();
     const order = { name: 'ci', role: 'starter', flows: ['test-*'], expires: '90d' };

@@ -16,6 +16,7 @@ import { newSecret } from '#machine';
 import { expectNoParameters, invalidRequest, principalOf, Problem } from '#http-server';
 import type { KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { KEYS_QUERY } from './keys.query.js';
 import { createKeyReader } from './create-key.request.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
@@ -62,13 +63,20 @@ export class KeysController {
     return { key: text, ...presentKey(record) };
   }
 
-  /** All keys, the oldest first. */
+  /** Keys, the oldest first. */
   @Get()
-  async list(@Query() query: unknown): Promise<{ readonly items: readonly PublicKey[] }> {
-    expectNoParameters(query);
-    // Sessions that were ended are kept beside the keys.
+  async list(@Query() query: unknown): Promise<{
+    readonly items: readonly PublicKey[];
+    readonly page: { readonly nextCursor: string | null };
+  }> {
+    const { cursor, limit } = KEYS_QUERY.read(query);
+    // Sessions of browsers are kept beside the keys.
     const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));
-    return { items: keys.map(presentKey) };
+    const rest = cursor === undefined ? keys : keysAfter(keys, cursor);
+    const items = rest.slice(0, limit);
+    const last = items.at(-1);
+    const nextCursor = last !== undefined && rest.length > limit ? cursorOf(last) : null;
+    return { items: items.map(presentKey), page: { nextCursor } };
   }
 
   /** One key, without the key itself. */
@@ -90,6 +98,21 @@ export class KeysController {
     if (!isRemoved) throw noSuchKey();
     keyRing.forget(id);
   }
+}
+
+/**
+ * The keys behind a cursor. Where its key was revoked meanwhile, all that are as old: one may be
+ * listed twice then, and none is left out.
+ */
+function keysAfter(keys: readonly KeyRecord[], cursor: string): readonly KeyRecord[] {
+  const [createdAt = '', id = ''] = cursor.split('-');
+  const at = keys.findIndex((key) => key.id === id);
+  if (at !== -1) return keys.slice(at + 1);
+  return keys.filter((key) => key.createdAt >= Number(createdAt));
+}
+
+function cursorOf({ createdAt, id }: Pick<KeyRecord, 'createdAt' | 'id'>): string {
+  return `${createdAt}-${id}`;
 }
 
 function noSuchKey(): Problem {

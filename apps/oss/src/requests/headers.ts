@@ -7,7 +7,8 @@ import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
 const KEY_PATTERN = pattern(KEY);
 const ACTOR_PATTERN = pattern(ACTOR);
 const TAG_LIST = pattern(ENTITY_TAGS);
-const REVISION_TAG = /(?<=")\d{1,15}(?=")/g;
+/** What follows a dot is of the answer, and not of the thing. */
+const REVISION_TAG = /(?<=")\d{1,15}(?=(?:\.[\w-]{1,30})?")/g;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The actor of a request that names none. */
@@ -63,14 +64,6 @@ export function expectedRevisions(headers: IncomingHttpHeaders): readonly number
   if (TAG_LIST.test(header)) return Array.from(header.matchAll(REVISION_TAG), Number);
   const message = 'The header `If-Match` must be an `ETag`, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
-}
-
-/** Whether `If-None-Match` names the tag. */
-export function knowsTag(headers: IncomingHttpHeaders, tag: string): boolean {
-  const header = headers['if-none-match'];
-  if (header === undefined) return false;
-  const tags = header.split(',').map((part) => part.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || tags.includes('*');
 }
 
 /** A structured header's text stands in quotes. */

@@ -87,6 +87,8 @@ export const PRIORITY_MAX = 86_400;
 export const BATCH_MAX = 1_000;
 export const PAGE_MAX = 200;
 export const PAGE_DEFAULT = 50;
+/** Of lists that most callers want as a whole. */
+export const WHOLE_PAGE_MAX = 1_000;
 /** Seconds of the longest interval that tasks are counted by: 31 days. */
 export const EVERY_MAX = 2_678_400;
 /** Longest time that a request may wait for its task. */

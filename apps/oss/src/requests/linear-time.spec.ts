@@ -7,6 +7,7 @@ import { readChannel } from '../notifications/channel.request.js';
 import { readNotificationRequest } from '../notifications/notification.request.js';
 import { redeliverReader } from '../notifications/redeliver.request.js';
 import { cancelReader } from '../operations/cancel.request.js';
+import { knowsTag } from '#http-server';
 import { decideReader } from '../operations/decide.request.js';
 import { readOperation } from '../operations/operation.request.js';
 import { orderOf, readScheduleRequest, triggerReader } from '../schedules/schedule.request.js';
@@ -14,13 +15,7 @@ import { canonicalJson } from '../tasks/request-hash.js';
 import { batchReader } from './batch.request.js';
 import { completeReader } from './complete.request.js';
 import { createTaskReader } from './create-task.request.js';
-import {
-  claimedActor,
-  expectedRevisions,
-  idempotencyKeyOf,
-  knowsTag,
-  traceparentOf,
-} from './headers.js';
+import { claimedActor, expectedRevisions, idempotencyKeyOf, traceparentOf } from './headers.js';
 import { readLastEventId } from './last-event-id.js';
 import { readListRequest } from './list-tasks.query.js';
 import {
@@ -58,7 +53,7 @@ const PARTS = [
 
 const HEADERS: Readonly<Record<string, (headers: Record<string, string>) => unknown>> = {
   'if-match': expectedRevisions,
-  'if-none-match': (headers) => knowsTag(headers, '"1"'),
+  'if-none-match': (headers) => knowsTag({ headers }, '"1"'),
   'idempotency-key': (headers) => idempotencyKeyOf(headers),
   'x-backstep-actor': claimedActor,
   traceparent: traceparentOf,

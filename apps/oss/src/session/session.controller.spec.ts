@@ -67,6 +67,22 @@ describe('the session of a browser', () => {
     const answer = await gateway.ask(ask);
     expect(answer.statusCode).toBe(204);
     expect(String(answer.headers['set-cookie'])).toMatch(/=; .*; Max-Age=0$/);
+    const copied = await gateway.ask({ url: '/v1/tasks', headers: { ...CONSOLE, cookie } });
+    expect(copied.statusCode).toBe(401);
+  });
+
+  it('has a cookie that is of no use by itself: the key is not in it', async () => {
+    const key = await openWithKey();
+    const cookie = await signIn(key);
+    expect(cookie).not.toContain(key);
+    const [, text = ''] = cookie.split('=');
+    const bearer = { authorization: `Bearer ${text}` };
+    await gateway.ask({ method: 'DELETE', url: '/v1/session', headers: { ...CONSOLE, cookie } });
+    expect((await gateway.ask({ url: '/v1/tasks', headers: bearer })).statusCode).toBe(401);
+    const direct = { authorization: `Bearer ${key}` };
+    expect((await gateway.ask({ url: '/v1/tasks', headers: direct })).statusCode).toBe(200);
+    const keys = await gateway.ask({ url: '/v1/session', headers: direct });
+    expect(keys.json()).toMatchObject({ name: 'ann' });
   });
 
   it('is not there where nobody is asked', async () => {

@@ -45,11 +45,11 @@ export class SessionController {
   /** Takes the credential of the request into the cookie. */
   @Post()
   @HttpCode(200)
-  signIn(
+  async signIn(
     @Query() query: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): PublicSession {
+  ): Promise<PublicSession> {
     expectNoParameters(query);
     const principal = principalOf(request);
     const credential = credentialOf(request);
@@ -59,7 +59,7 @@ export class SessionController {
     if (principal === EVERYBODY || credential === '' || isVouchedFor) {
       return { ...presentCaller(principal), proof: null };
     }
-    const { cookie, proof } = this.options.keyRing.keep(credential);
+    const { cookie, proof } = await this.options.keyRing.keep(credential, principal);
     void reply.header('set-cookie', sessionCookie(request, expectKeepable(cookie)));
     return { ...presentCaller(principal), proof };
   }

@@ -10,6 +10,7 @@ import {
   TooManySignIns,
 } from '#access';
 import {
+  clientAddress,
   isOverTls,
   noTicketCookie,
   Problem,
@@ -67,6 +68,7 @@ export class SignInController {
     const { callback, signIn } = this.partsFor(request);
     const finished = signIn.finish(ticketOf(request), callback, ANSWER_QUERY.read(query));
     const { principal, returnTo, session } = await finished.catch((error: Error) => {
+      this.noteRefusal(error, request);
       throw problemFor(error, request);
     });
     await this.options.trail.add({
@@ -82,6 +84,16 @@ export class SignInController {
     reply.header('set-cookie', [sessionCookie(request, session), noTicketCookie(request)]);
     const page = readReturnPage(returnTo) ?? FIRST_PAGE;
     leave(reply, `${LOGIN_PAGE}?to=${encodeURIComponent(page)}`);
+  }
+
+  private noteRefusal(error: Error, { id: requestId, socket }: FastifyRequest): void {
+    const isRoleless = error instanceof NoRoleGiven;
+    if (!isRoleless && !(error instanceof SignInFailed)) return;
+    const [why, status] = isRoleless
+      ? ['sign-in: the token gives no role', 403]
+      : [`sign-in: ${error.message}`, 400];
+    const address = clientAddress(socket);
+    this.options.refusedSignIns?.note({ address, why, status, target: CALLBACK, requestId });
   }
 
   private partsFor(request: FastifyRequest): {

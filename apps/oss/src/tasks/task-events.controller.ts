@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf } from '#http-server';
+import { principalOf, varyBy } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { readLastEventId } from '../requests/last-event-id.js';
 import { presentEvents, seesStacks } from './event.presenter.js';
@@ -27,6 +27,7 @@ export class TaskEventsController {
     const after = readLastEventId(request);
     const task = await findVisible(this.options.store, taskId, request);
     const hiding = await hidingFor(task, principalOf(request), this.options);
+    varyBy(reply, 'Accept');
     if (wantsStream(request)) {
       return this.streams.open({ task, after, hiding, request }, reply);
     }

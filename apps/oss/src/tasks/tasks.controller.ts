@@ -1,7 +1,13 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, expectRole, invalidRequest, principalOf } from '#http-server';
+import {
+  expectNoParameters,
+  expectRole,
+  invalidRequest,
+  knowsTag,
+  principalOf,
+} from '#http-server';
 import type { TaskPage } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
@@ -10,7 +16,6 @@ import { findVisible } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { batchReader } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
-import { knowsTag } from '../requests/headers.js';
 import { readListRequest } from '../requests/list-tasks.query.js';
 import { restartReader } from '../requests/operate.request.js';
 import { readWait } from '../requests/wait.query.js';
@@ -132,7 +137,7 @@ export class TasksController {
   ): Promise<void> {
     expectNoParameters(request.query);
     const task = await findVisible(this.options.store, taskId, request);
-    if (!knowsTag(request.headers, tagOf(task))) return sendTask(reply, task, this.options);
+    if (!knowsTag(request, tagOf(task))) return sendTask(reply, task, this.options);
     reply.code(304).header('etag', tagOf(task)).send();
   }
 }

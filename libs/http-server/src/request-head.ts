@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, Problem } from './problems.js';
+
+/** Header fields that a request may have; their bytes are bounded by Node (16 KiB with the line). */
+export const HEADERS_MAX = 1_000;
+
+/**
+ * Headers that have one value. Of a second one nobody can say which was meant, and Node would join
+ * both to a text that neither is. `Host` is judged with the origins.
+ */
+const SINGLE: Readonly<Record<string, string>> = {
+  authorization: 'Authorization',
+  'content-digest': 'Content-Digest',
+  'content-type': 'Content-Type',
+  'idempotency-key': 'Idempotency-Key',
+  'last-event-id': 'Last-Event-ID',
+  origin: 'Origin',
+  'x-backstep-actor': 'X-Backstep-Actor',
+  'x-backstep-challenge': 'X-Backstep-Challenge',
+  'x-backstep-console': 'X-Backstep-Console',
+  'x-backstep-groups': 'X-Backstep-Groups',
+  'x-backstep-proxy': 'X-Backstep-Proxy',
+  'x-backstep-reason': 'X-Backstep-Reason',
+  'x-request-id': 'X-Request-Id',
+};
+const SINGLE_NAMES = Object.keys(SINGLE);
+
+/** Headers that a proxy sets, and a client must not add to. */
+const OF_PROXIES: ReadonlySet<string> = new Set([
+  'x-backstep-actor',
+  'x-backstep-groups',
+  'x-backstep-proxy',
+]);
+
+type Head = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'method' | 'rawHeaders'>;
+
+/**
+ * The problem that something in the head of a request would go unheard: a header beyond those that
+ * are looked at, a second value, a body where none is read. Null: there is nothing of the kind.
+ */
+export function headFault(head: Head): Problem | null {
+  const { headers, httpVersion, method, rawHeaders } = head;
+  const count = rawHeaders.length / 2;
+  if (count > HEADERS_MAX) {
+    const detail = `The request has ${count} header fields; at most ${HEADERS_MAX} are taken.`;
+    return new Problem('HEADERS_TOO_LARGE', detail, { headers: { connection: 'close' } });
+  }
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    return invalidRequest({ pointer: '/Host', message: 'The header `Host` is missing.' });
+  }
+  const repeated = SINGLE_NAMES.find((name) => isRepeated(name, head));
+  if (repeated !== undefined) return twice(repeated);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && hasBody(head) ? bodyOfRead(method) : null;
+}
+
+/** The problem that headers came after the body, where nothing looks for any; null: none did. */
+export function trailerFault({
+  rawTrailers = [],
+}: Partial<Pick<IncomingMessage, 'rawTrailers'>>): Problem | null {
+  const [first] = rawTrailers;
+  if (first === undefined) return null;
+  const message = 'Header fields after the body (trailers) are not taken.';
+  const hint = 'Send it before the body.';
+  return invalidRequest({ pointer: `/${first.slice(0, 60)}`, message, hint });
+}
+
+/** Node joins equal headers by a comma, so one without a comma stood there once. */
+function isRepeated(name: string, { headers, rawHeaders }: Head): boolean {
+  const value = headers[name];
+  if (value === undefined || (typeof value === 'string' && !value.includes(','))) return false;
+  const found = rawHeaders.filter((text, n) => n % 2 === 0 && text.toLowerCase() === name);
+  return found.length > 1;
+}
+
+function twice(name: string): Problem {
+  const readable = SINGLE[name] ?? name;
+  const message = `There is more than one \`${readable}\` header.`;
+  const hint = 'A proxy must not pass on the one of its client.';
+  return invalidRequest({
+    pointer: `/${readable}`,
+    message,
+    ...(OF_PROXIES.has(name) && { hint }),
+  });
+}
+
+function hasBody({ headers }: Head): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && +length !== 0);
+}
+
+function bodyOfRead(method: string): Problem {
+  const detail = `A ${method} request has no body: its parameters stand in the address.`;
+  return new Problem('INVALID_REQUEST', detail, { headers: { connection: 'close' } });
+}
