@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TransportUnavailable } from '#ports';
 import { FakeEntropy, RecordingObserver, stepDispatch, SystemClock, within } from '#testing';
+import { completeOptions } from './options.js';
 import { openRabbitmqTransport } from './rabbitmq-transport.js';
 
 const SECRET = 's3cr3t-word';
@@ -30,6 +31,26 @@ describe('the broker URL', () => {
     expect(observer.named('broker_unreachable').length).toBeGreaterThan(0);
     const all = [error, ...observer.notices, ...observer.notices.map((notice) => notice.error)];
     expect(all.map(told).join('\n')).not.toContain(SECRET);
+  });
+});
+
+describe('the URLs of a cluster', () => {
+  const parts = { clock: new SystemClock(), entropy: new FakeEntropy() };
+  const urlsOf = (url: string): readonly string[] => {
+    return completeOptions({ ...parts, observer: new RecordingObserver(), url }).urls;
+  };
+
+  it('are separated by commas, and none is in a password', () => {
+    expect(urlsOf('amqp://me:a,b@one/v,amqps://me:c@two:5671')).toEqual([
+      'amqp://me:a,b@one/v?heartbeat=10',
+      'amqps://me:c@two:5671?heartbeat=10',
+    ]);
+  });
+
+  it('keep the heartbeat that they name', () => {
+    expect(urlsOf('amqp://one/?heartbeat=60&frameMax=8192')).toEqual([
+      'amqp://one/?heartbeat=60&frameMax=8192',
+    ]);
   });
 });
 

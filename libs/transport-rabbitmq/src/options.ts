@@ -6,7 +6,8 @@ export interface RabbitmqTransportOptions {
   readonly entropy: Entropy;
   readonly observer: Observer;
   /**
-   * `amqp://user:password@host:port/vhost`, or `amqps://`. Its password never appears in a message.
+   * `amqp://user:password@host:port/vhost`, or `amqps://`; several with commas are nodes of one
+   * cluster, tried in this order. Their passwords never appear in a message.
    */
   readonly url: string;
   /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
@@ -18,7 +19,10 @@ export interface RabbitmqTransportOptions {
    * those of priorities above and below 0 are made with their first message. Default 2,000.
    */
   readonly findQueuesMs?: number;
-  /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
+  /**
+   * Seconds between heartbeats, where the URL says nothing of them; two missed ones end a
+   * connection. Default 10.
+   */
   readonly heartbeatSeconds?: number;
   /**
    * Whether a queue without a leader is deleted and declared anew. Otherwise it is only reported:
@@ -46,10 +50,13 @@ export interface RabbitmqTransportOptions {
 }
 
 /** The options with every default filled in. */
-export type Settings = Required<RabbitmqTransportOptions>;
+export interface Settings extends Required<Omit<RabbitmqTransportOptions, 'url'>> {
+  /** The nodes to connect to, in the order in which they are tried. */
+  readonly urls: readonly string[];
+}
 
 /** Fills in the defaults and refuses a URL that can never work. */
-export function completeOptions(options: RabbitmqTransportOptions): Settings {
+export function completeOptions({ url, ...options }: RabbitmqTransportOptions): Settings {
   const settings = {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
@@ -62,8 +69,14 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     waitMs: 1_000,
     ...options,
   };
-  return { ...settings, url: withHeartbeat(settings.url, settings.heartbeatSeconds) };
+  const urls = url
+    .split(BETWEEN_URLS)
+    .map((each) => withHeartbeat(each, settings.heartbeatSeconds));
+  return { ...settings, urls };
 }
+
+/** The comma before another URL: one in a password is followed by something else. */
+const BETWEEN_URLS = /,(?=amqps?:\/\/)/;
 
 function withHeartbeat(text: string, seconds: number): string {
   let url: URL;
@@ -76,6 +89,6 @@ function withHeartbeat(text: string, seconds: number): string {
   if (url.protocol !== 'amqp:' && url.protocol !== 'amqps:') {
     throw new TypeError(`The broker URL starts with amqp: or amqps:, not ${url.protocol}`);
   }
-  url.searchParams.set('heartbeat', String(seconds));
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(seconds));
   return url.href;
 }
