@@ -9,7 +9,7 @@ import { UnclaimedTasks } from './unclaimed-tasks.js';
 class TroubledTransport extends HeldTransport {
   refuses = false;
   receiving = 1;
-  waiting = 0;
+  depthNow = 0;
   tries = 0;
 
   override async publish(dispatches: readonly Dispatch[]): Promise<void> {
@@ -19,7 +19,7 @@ class TroubledTransport extends HeldTransport {
   }
 
   override depth(): Promise<number> {
-    return Promise.resolve(this.waiting);
+    return Promise.resolve(this.depthNow);
   }
 
   override receivers(): Promise<number> {
@@ -97,7 +97,12 @@ describe('messages that the broker refuses', () => {
   it('are not sent of a task that has none to send any more', async () => {
     transport.refuses = true;
     const { plan } = await world.submit(chain(['a']));
-    await world.engine.operate(plan.taskId, { kind: 'terminate_requested', by: 'me', reason: 'x' });
+    await world.engine.operate(plan.taskId, {
+      kind: 'terminate_requested',
+      actor: 'me',
+      reason: 'x',
+      key: null,
+    });
     await settle();
     transport.refuses = false;
     await pass(20);
@@ -121,7 +126,7 @@ describe('messages that were taken and lost', () => {
   it('are not sent again while others wait in the queue', async () => {
     await world.submit(chain(['a']));
     await pass(40, true);
-    transport.waiting = 3;
+    transport.depthNow = 3;
     const before = transport.sent.length;
     await pass(300);
     expect(sentSince(before)).toEqual([]);

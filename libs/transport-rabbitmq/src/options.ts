@@ -6,10 +6,10 @@ export interface RabbitmqTransportOptions {
   readonly entropy: Entropy;
   readonly observer: Observer;
   /**
-   * `amqp://user:password@host:port/vhost`, or `amqps://`; several with commas are nodes of one
-   * cluster, tried in this order. Their passwords never appear in a message.
+   * `amqp://user:password@host:port/vhost`, or `amqps://`; several are nodes of one cluster, tried
+   * in this order. Their passwords never appear in a message.
    */
-  readonly url: string;
+  readonly urls: readonly string[];
   /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
   readonly confirmTimeoutMs?: number;
   /** Prefix of the connections' names in the broker, before their purpose. Default `backstep`. */
@@ -50,13 +50,10 @@ export interface RabbitmqTransportOptions {
 }
 
 /** The options with every default filled in. */
-export interface Settings extends Required<Omit<RabbitmqTransportOptions, 'url'>> {
-  /** The nodes to connect to, in the order in which they are tried. */
-  readonly urls: readonly string[];
-}
+export type Settings = Required<RabbitmqTransportOptions>;
 
 /** Fills in the defaults and refuses a URL that can never work. */
-export function completeOptions({ url, ...options }: RabbitmqTransportOptions): Settings {
+export function completeOptions(options: RabbitmqTransportOptions): Settings {
   const settings = {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
@@ -69,14 +66,9 @@ export function completeOptions({ url, ...options }: RabbitmqTransportOptions): 
     waitMs: 1_000,
     ...options,
   };
-  const urls = url
-    .split(BETWEEN_URLS)
-    .map((each) => withHeartbeat(each, settings.heartbeatSeconds));
+  const urls = settings.urls.map((url) => withHeartbeat(url, settings.heartbeatSeconds));
   return { ...settings, urls };
 }
-
-/** The comma before another URL: one in a password is followed by something else. */
-const BETWEEN_URLS = /,(?=amqps?:\/\/)/;
 
 function withHeartbeat(text: string, seconds: number): string {
   let url: URL;

@@ -1,10 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dispatch } from '#core';
 import type { StepTransport } from '#ports';
-import { freshModule, Inbox, stepDispatch, within } from '#testing';
+import { freshModule, Inbox, stepDispatch, SystemClock, within } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { present, startRabbitmq, type RabbitmqServer } from '../../../test/servers/index.js';
 import { eventually, RabbitmqRig } from '../../../test/servers/rabbitmq-rig.js';
+import { type BrokerFault, examineBroker } from './examine-broker.js';
 import { PARKING_QUEUE, moduleQueue, queueArguments } from './topology.js';
 
 const ALL = '.*';
@@ -119,7 +121,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
   it("names the permission to send in the broker's words, until it is there", async () => {
     const module = freshModule();
     await allow(ALL, NONE, ALL);
-    const { transport } = await rig.open({ url: limited() });
+    const { transport } = await rig.open({ urls: [limited()] });
     const refused = transport.publish([stepDispatch(module, 'a')]);
     await within('refused', expect(refused).rejects.toThrow('what it has is unknown'));
     expect(transport.troubles()).toMatchObject([{ kind: 'not_sent', module }]);
@@ -132,7 +134,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
   it('is not ready while it may not subscribe, and says why', async () => {
     const module = freshModule();
     await allow(ALL, ALL, NONE);
-    const { transport } = await rig.open({ url: limited() });
+    const { transport } = await rig.open({ urls: [limited()] });
     const inbox = new Inbox();
     await transport.consume(module, 1, inbox.handler);
     expect(transport.troubles()).toMatchObject([{ kind: 'not_received', module }]);
@@ -161,7 +163,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
       }
     });
     await allow(NONE, ALL, ALL);
-    const { observer, transport } = await rig.open({ url: limited() });
+    const { observer, transport } = await rig.open({ urls: [limited()] });
     const inbox = new Inbox();
     await transport.consume(module, 4, inbox.handler);
     const sent = [0, 5, -5].map((priority) => stepDispatch(module, `p${priority}`, { priority }));
@@ -177,7 +179,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
   it('names why no connection is let in', async () => {
     await allow(ALL, ALL, ALL);
     const wordsAt = async (url: string): Promise<string> => {
-      const { transport } = await rig.open({ url });
+      const { transport } = await rig.open({ urls: [url] });
       return transport.obstacle?.message ?? '';
     };
     const host = new URL(server.amqpUrl).host;
@@ -195,10 +197,89 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
     await server.ctl('clear_user_limits', 'limited', 'all');
   }, 120_000);
 
+  describe('an examination', () => {
+    const examine = (
+      url: string,
+      modules: readonly string[] = [],
+    ): Promise<readonly BrokerFault[]> => {
+      const entropy = {
+        newId: () => randomUUID(),
+        idOf: (text: string) => text,
+        random: Math.random,
+      };
+      return examineBroker({ clock: new SystemClock(), entropy, urls: [url], set: null, modules });
+    };
+    const declare = (queue: string, more: object = {}): Promise<unknown> => {
+      const queueOptions = {
+        durable: true,
+        arguments: { ...queueArguments(queue, '3.0.0'), ...more },
+      };
+      return rig.bare((channel) => channel.assertQueue(queue, queueOptions));
+    };
+
+    it('finds no fault where all is well, takes no message, and leaves nothing', async () => {
+      const { transport } = await rig.open();
+      const module = freshModule();
+      await transport.publish([stepDispatch(module, 'a')]);
+      expect(await examine(server.amqpUrl, [module, freshModule()])).toEqual([]);
+      const queues = await server.ctl('list_queues', 'name', 'messages');
+      expect(queues).not.toContain('doctor');
+      await eventually('it is there', async () => {
+        expect(await rig.lengthOf(moduleQueue(module))).toBe(1);
+      });
+    }, 60_000);
+
+    it("names missing rights in the broker's words", async () => {
+      const module = freshModule();
+      await declare(moduleQueue(module));
+      await allow(ALL, NONE, ALL);
+      expect(await examine(limited(), [module])).toMatchObject([
+        {
+          kind: 'permission',
+          detail: expect.stringContaining('ACCESS_REFUSED - access to exchange'),
+        },
+      ]);
+      await allow(ALL, ALL, NONE);
+      const faults = await examine(limited(), [module]);
+      expect(faults).toContainEqual(
+        expect.objectContaining({
+          kind: 'permission',
+          detail: expect.stringContaining(`access to queue '${moduleQueue(module)}'`),
+        }),
+      );
+      await allow(NONE, ALL, ALL);
+      expect(await examine(limited(), [module])).toEqual([]);
+      const absent = freshModule();
+      expect(await examine(limited(), [absent])).toMatchObject([
+        { kind: 'missing', detail: expect.stringContaining(moduleQueue(absent)) },
+      ]);
+    }, 60_000);
+
+    it('names alarms, queues of other arguments, and nodes that let nobody in', async () => {
+      const module = freshModule();
+      await declare(moduleQueue(module), { 'x-max-length': 5 });
+      expect(await examine(server.amqpUrl, [module])).toMatchObject([
+        { kind: 'different', detail: expect.stringContaining("inequivalent arg 'x-max-length'") },
+      ]);
+      await server.ctl('set_disk_free_limit', '900000GB');
+      try {
+        expect(await examine(server.amqpUrl)).toMatchObject([
+          { kind: 'alarm', detail: expect.stringContaining('low on disk') },
+        ]);
+      } finally {
+        await server.ctl('set_disk_free_limit', '50MB');
+      }
+      const { host } = new URL(server.amqpUrl);
+      expect(await examine(`amqp://guest:guest@${host}/nowhere`)).toMatchObject([
+        { kind: 'unreachable', detail: expect.stringContaining('vhost nowhere not found') },
+      ]);
+    }, 60_000);
+  });
+
   it('takes the first node that lets it in', async () => {
     const { host } = new URL(server.amqpUrl);
     const urls = ['amqp://127.0.0.1:1', `amqp://guest:guest@${host}/nowhere`, server.amqpUrl];
-    const { transport } = await rig.open({ url: urls.join(',') });
+    const { transport } = await rig.open({ urls });
     await transport.ping();
   }, 60_000);
 });
