@@ -35,6 +35,18 @@ describe('the gateway of a doctor', () => {
     expect(await gatewayAt(server.url)).toMatchObject({ state: 'ok' });
   });
 
+  it('is ready, and says what holds its work up in part', async () => {
+    const notes = [
+      'BACKSTEP_AUTH is off',
+      'degraded: The broker takes no messages now: low on disk.',
+    ];
+    server.answer = (_request, response) => json(response, { status: 'ready', checks: [], notes });
+    expect(await gatewayAt(server.url)).toMatchObject({
+      state: 'warning',
+      detail: `${server.url} is ready, with notes: ${notes[1]}`,
+    });
+  });
+
   it('says what it does not reach, whatever the settings of this shell are', async () => {
     const since = '2026-01-01T00:00:00.000Z';
     const checks = [
