@@ -55,7 +55,7 @@ function adviceOnConnecting(error: unknown): string {
   return /abruptly|ECONNRESET|Unexpected close/.test(text) ? PERHAPS_TLS : START;
 }
 
-/** Where several addresses were tried, the code is that of each. */
+/** An error of the network has a text as its code, one of the broker a number. */
 function codedIn(error: unknown): { readonly code?: unknown; readonly message?: string } {
-  return error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return error instanceof Error ? error : {};
 }

@@ -31,7 +31,8 @@ describe('the gateway of a doctor', () => {
   });
 
   it('is ready', async () => {
-    server.answer = (_request, response) => json(response, { status: 'ready', checks: [] });
+    server.answer = (_request, response) =>
+      json(response, { status: 'ready', checks: [], notes: [] });
     expect(await gatewayAt(server.url)).toMatchObject({ state: 'ok' });
   });
 
@@ -55,7 +56,7 @@ describe('the gateway of a doctor', () => {
     ];
     server.answer = (_request, response) => {
       response.statusCode = 503;
-      json(response, { status: 'not_ready', checks });
+      json(response, { status: 'not_ready', checks, notes: [] });
     };
     expect(await gatewayAt(server.url)).toMatchObject({
       state: 'broken',

@@ -28,7 +28,7 @@ export async function checkGateway(session: Session): Promise<Finding | null> {
   }
 }
 
-function readinessOf(url: string, { checks, notes = [], status }: ReadinessReport): Finding {
+function readinessOf(url: string, { checks, notes, status }: ReadinessReport): Finding {
   const held = notes.filter((note) => note.startsWith('degraded: '));
   if (status === 'ready' && held.length > 0) {
     const fix = 'Mend what the notes name. It need not be started again, and goes on by itself.';
