@@ -51,6 +51,14 @@ export class CrashingTransport implements StepTransport {
     return this.transport.depth(module);
   }
 
+  receivers(module: string): Promise<number | null> {
+    return this.transport.receivers(module);
+  }
+
+  troubles(): ReturnType<StepTransport['troubles']> {
+    return this.transport.troubles();
+  }
+
   get obstacle(): StepTransport['obstacle'] {
     return this.transport.obstacle;
   }

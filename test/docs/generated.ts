@@ -10,6 +10,7 @@ import {
 } from '#core';
 import { type SettingEntry, SETTINGS, variableOf } from '#settings';
 import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
+import { queueTable } from './broker-tables.js';
 import { findingSections, findingTable } from './finding-sections.js';
 import { kindCalls, kindTable } from './kind-tables.js';
 import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
@@ -38,6 +39,7 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   findings: findingSections,
   'finding-codes': findingTable,
   settings: settingsTable,
+  'broker-queues': queueTable,
   invariants: invariantTable,
   'simulated-mutants': simulatedTable,
   'equivalent-mutants': equivalentTable,

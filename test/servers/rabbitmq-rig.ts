@@ -34,7 +34,7 @@ export class RabbitmqRig {
         random: () => Math.random(),
       },
       observer,
-      url: this.url,
+      urls: [this.url],
       waitMs: WAIT_MS,
       ...options,
     });

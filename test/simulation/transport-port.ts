@@ -77,6 +77,14 @@ export class TransportPort implements StepTransport {
     return Promise.resolve(this.broker.depth(module));
   }
 
+  receivers(): Promise<number | null> {
+    return Promise.resolve(null);
+  }
+
+  troubles(): ReturnType<StepTransport['troubles']> {
+    return [];
+  }
+
   ping(): Promise<void> {
     return Promise.resolve();
   }

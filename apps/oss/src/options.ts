@@ -85,7 +85,7 @@ export interface OssOptions {
   /** Which processes live. */
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */
-  readonly transport: Pick<StepTransport, 'depth' | 'obstacle'>;
+  readonly transport: Pick<StepTransport, 'depth' | 'obstacle' | 'receivers' | 'troubles'>;
   /** Which tasks have changed. */
   readonly changes: ChangeStore;
   /** The lines of locks. */

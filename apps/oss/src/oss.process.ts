@@ -7,6 +7,7 @@ import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { addAwaitedMetrics, addExecutorMetrics } from './executors/executor-metrics.js';
+import { UnheardModules } from './executors/unheard-modules.js';
 import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
 import { OssModule } from './oss.module.js';
@@ -83,8 +84,10 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   addMetrics(context, wanted);
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
-  const companions = [flows, checker];
-  const notes = () => flows.notes();
+  const { transport } = context;
+  const unheard = new UnheardModules({ clock, observer, list, transport });
+  const companions = [flows, checker, unheard];
+  const notes = () => [...flows.notes(), ...unheard.notes()];
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
 }
 

@@ -142,6 +142,7 @@ export type {
   PublishOptions,
   QueueDepth,
   StepTransport,
+  TransportTrouble,
   WaitingLine,
 } from './step-transport.js';
 export type { TaskArchive } from './task-archive.js';

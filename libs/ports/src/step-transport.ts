@@ -62,6 +62,20 @@ export interface PublishOptions {
 }
 
 /**
+ * Something that keeps messages from moving while the broker answers. `alarm`: it takes none now.
+ * `not_sent`: the last message was not taken. `not_received`: this process cannot subscribe.
+ */
+export interface TransportTrouble {
+  readonly kind: 'alarm' | 'not_sent' | 'not_received';
+  /** The module whose messages it is about; null: those of all. */
+  readonly module: string | null;
+  /** One sentence, with the broker's own words. */
+  readonly message: string;
+  /** Milliseconds since 1970, by this process's clock. */
+  readonly since: number;
+}
+
+/**
  * Carries step messages to modules. A message may be lost, repeated, late or out of order: the task
  * document and governance make that harmless.
  */
@@ -86,8 +100,15 @@ export interface StepTransport {
   /** Length of a module's queue. Never throws. */
   depth(module: string): Promise<QueueDepth>;
   /**
-   * Resolves when messages can be sent and received; else throws `TransportUnavailable`. For
-   * readiness.
+   * How many subscriptions a module's queue has, of all processes; null where that cannot be told.
+   * Never throws.
+   */
+  receivers(module: string): Promise<number | null>;
+  /** As this process has met them; each is gone when its opposite was seen. Never throws. */
+  troubles(): readonly TransportTrouble[];
+  /**
+   * Resolves when the broker answers and this process has its subscriptions, though an alarm may
+   * hold messages back; else throws `TransportUnavailable`. For readiness.
    */
   ping(): Promise<void>;
   /**

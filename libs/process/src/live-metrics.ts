@@ -57,7 +57,7 @@ export class WatchedQueues {
 export function addLiveMetrics(registry: Registry, parts: LiveParts): WatchedQueues {
   const queues = new WatchedQueues();
   const waiting = waitingMessages(parts, queues);
-  const gauges = [liveTasks(parts), unreadableRecords(parts), waiting];
+  const gauges = [liveTasks(parts), unreadableRecords(parts), waiting, brokerTroubles(parts)];
   gauges.push(slotsOf(parts), clockOffset(parts));
   if (parts.isGoverning) gauges.push(lockTickets(parts));
   for (const gauge of [...gauges, buildInfo(parts)]) registry.registerMetric(gauge);
@@ -103,6 +103,23 @@ function waitingMessages({ catalogue, clock, transport }: LiveParts, queues: Wat
           return { labels: { module }, value: await transport.depth(module) };
         }),
       );
+    },
+  });
+}
+
+const TROUBLES = ['alarm', 'not_sent', 'not_received'] as const;
+
+function brokerTroubles({ transport }: LiveParts): Gauge {
+  return new Gauge({
+    name: 'backstep_broker_troubles',
+    help: 'Alarms of the broker, and queues that do not take messages or subscriptions, by kind',
+    labelNames: ['kind'],
+    registers: [],
+    collect() {
+      const troubles = transport.troubles();
+      for (const kind of TROUBLES) {
+        this.set({ kind }, troubles.filter((trouble) => trouble.kind === kind).length);
+      }
     },
   });
 }

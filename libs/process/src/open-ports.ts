@@ -172,6 +172,6 @@ async function openTransport(
   }
   const { openRabbitmqTransport } = await import('#transport-rabbitmq');
   const set = await keys.sharedSecret(STORE_ID, parts.entropy.newId());
-  const broker = { set, connectionName: processName, rebuildQueues, url: transport.url };
+  const broker = { set, connectionName: processName, rebuildQueues, urls: transport.urls };
   return openRabbitmqTransport({ ...parts, ...broker });
 }

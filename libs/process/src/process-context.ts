@@ -42,6 +42,7 @@ import { ProxySecretFile } from './proxy-secret-file.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 import { openResolvers } from './secret-resolvers.js';
 import { traceProcess } from './process-tracer.js';
+import { UnclaimedTasks } from './unclaimed-tasks.js';
 
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
@@ -60,6 +61,8 @@ export interface ProcessContext extends Ports {
   /** The log of those who wrote the executors: by their commands, and by Nest's `Logger`. */
   readonly authorLogger: Logger;
   readonly metrics: PrometheusObserver;
+  /** The tasks whose messages were refused or lost, as far as this process has met them. */
+  readonly unclaimed: UnclaimedTasks;
   /** Queues that the metrics tell of besides those of the modules it serves. */
   readonly queues: WatchedQueues;
   readonly executors: ExecutorServer;
@@ -194,15 +197,16 @@ function makeEvaluator(
   return new ProcessEvaluator({ clock: machine, env, served });
 }
 
-type Seen = Pick<ProcessContext, 'authorLogger' | 'logger' | 'metrics' | 'observer'>;
+type Seen = Pick<ProcessContext, 'authorLogger' | 'logger' | 'metrics' | 'observer' | 'unclaimed'>;
 
 /** Tells log and metrics of what happens. */
 function observe({ log }: Settings, authorLevel: LineLevel | undefined): Seen {
   const logger = createLogger({ level: log });
   const authorLogger = authorLevel ? logger.child({}, { level: authorLevel }) : logger;
   const metrics = new PrometheusObserver();
-  const observer = combineObservers(new LogObserver(logger), metrics);
-  return { authorLogger, logger, metrics, observer };
+  const unclaimed = new UnclaimedTasks(new SystemClock());
+  const observer = combineObservers(new LogObserver(logger), metrics, unclaimed);
+  return { authorLogger, logger, metrics, observer, unclaimed };
 }
 
 /** Before the store is opened: a wrong file stops the start as a wrong setting does. */

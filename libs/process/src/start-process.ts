@@ -9,6 +9,7 @@ import type { ReadinessCheck } from '#http-server';
 import { HealthModule } from '#http-server';
 import { RequestLimits } from '#http-server';
 import { makeMarkSweep } from './make-mark-sweep.js';
+import { makeMessageWatch } from './message-watch.js';
 import { NestLog } from './nest-log.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
@@ -147,8 +148,9 @@ async function startParts(
   await app.startAllMicroservices();
   expectSecretKey(context);
   expectResolvers(context.settings, context.secretResolvers, context.executors.modules());
-  const sweep = makeMarkSweep(context);
-  for (const companion of [...(parts.companions ?? []), ...(sweep === null ? [] : [sweep])]) {
+  const own = [makeMarkSweep(context), makeMessageWatch(context)];
+  for (const companion of [...(parts.companions ?? []), ...own]) {
+    if (companion === null) continue;
     life.undo.push(() => companion.stop());
     await companion.start();
   }
@@ -269,7 +271,7 @@ interface Noting {
 }
 
 function health(
-  { callers, clock, metrics, settings }: ProcessContext,
+  { callers, clock, metrics, settings, transport }: ProcessContext,
   checks: readonly ReadinessCheck[],
   { noting, notes, signIn = null }: ProcessParts & Noting,
 ): DynamicModule {
@@ -280,6 +282,7 @@ function health(
     notes: () => [
       ...accessNotes(settings),
       ...issuerNotes(callers),
+      ...transport.troubles().map(({ message }) => `degraded: ${message}`),
       ...noting.flatMap((file) => file?.notes() ?? []),
       ...(notes?.() ?? []),
     ],

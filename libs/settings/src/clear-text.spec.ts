@@ -11,6 +11,7 @@ const REFUSED: readonly Case[] = [
   ['BACKSTEP_TRANSPORT', `amqp://me:${PASSWORD}@broker`],
   ['BACKSTEP_TRANSPORT', `amqp://me:${PASSWORD}@10.0.0.5:5672/v`],
   ['BACKSTEP_TRANSPORT', `amqp://guest:${PASSWORD}@broker`],
+  ['BACKSTEP_TRANSPORT', `amqps://me:${PASSWORD}@one,amqp://me:${PASSWORD}@two`],
   ['BACKSTEP_TRANSPORT', `amqp://me:${PASSWORD}@[fd00::1]:5672`],
   ['BACKSTEP_TRANSPORT', `amqp://me:${PASSWORD}@localhost.example`],
   ['BACKSTEP_STORE', `mongodb://me:${PASSWORD}@db/backstep`],

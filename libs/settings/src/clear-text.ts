@@ -19,7 +19,7 @@ export function clearTextIn(settings: Partial<Settings>): readonly ClearText[] {
   if (store?.kind === 'mongodb' && isClearMongo(store.url)) {
     found.push({ variable: 'BACKSTEP_STORE', cure: 'add tls=true to its options' });
   }
-  if (transport?.kind === 'amqp' && isClearAmqp(new URL(transport.url))) {
+  if (transport?.kind === 'amqp' && transport.urls.some((url) => isClearAmqp(new URL(url)))) {
     found.push({ variable: 'BACKSTEP_TRANSPORT', cure: 'write amqps://' });
   }
   if (mysqlProvider === 'server' && mysqlUrl && isClearMysql(new URL(mysqlUrl))) {

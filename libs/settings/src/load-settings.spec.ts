@@ -445,6 +445,11 @@ describe('secrets', () => {
 
   it.each([
     ['BACKSTEP_TRANSPORT', 'amqp://me:p%40ss@broker/v', 'amqp://***@broker/***'],
+    [
+      'BACKSTEP_TRANSPORT',
+      'amqps://me:pa,ss@one/v,amqps://me:pa,ss@two:5671',
+      'amqps://***@one/***,amqps://***@two:5671',
+    ],
     ['BACKSTEP_STORE', 'mongodb://me:p@ss@a:1,b:2/db', 'mongodb://***@a:1,b:2/***'],
     ['BACKSTEP_STORE', 'sqlite:/var/lib/a@b.db', 'sqlite:/var/lib/a@b.db'],
     ['BACKSTEP_MYSQL_URL', 'mysql://token@db/', 'mysql://***@db/'],

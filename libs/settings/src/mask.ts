@@ -3,7 +3,17 @@ const MASK = '***';
 /** A setting's text as it may be shown. */
 export function maskText(text: string, hidden: 'secret' | 'url' | undefined): string {
   if (hidden === undefined || text === '') return text;
-  return hidden === 'secret' ? MASK : maskUrl(text);
+  return hidden === 'secret' ? MASK : maskUrls(urlsIn(text));
+}
+
+/** Several URLs as they may be shown, as one text with commas. */
+export function maskUrls(urls: readonly string[]): string {
+  return urls.map(maskUrl).join(',');
+}
+
+/** The URLs of a list with commas: a comma in a password is followed by something else. */
+export function urlsIn(text: string): readonly string[] {
+  return text.split(/,(?=amqps?:\/\/)/);
 }
 
 /** Hosts as URLs list them, each perhaps with a port: names, addresses, `[::1]`. */

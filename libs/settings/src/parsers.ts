@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { urlsIn } from './mask.js';
 
 /** Where the tasks are kept. */
 export type StoreSetting =
@@ -8,7 +9,9 @@ export type StoreSetting =
 
 /** The transport of messages. */
 export type TransportSetting =
-  { readonly kind: 'memory' } | { readonly kind: 'amqp'; readonly url: string };
+  | { readonly kind: 'memory' }
+  /** The nodes of one broker, in the order in which they are tried; one at least. */
+  | { readonly kind: 'amqp'; readonly urls: readonly string[] };
 
 /** An address to listen on; port 0 is any free one. */
 export interface ListenerAddress {
@@ -188,8 +191,12 @@ export function parseStore(text: string, cwd: string): StoreSetting {
 /** `memory:` or an AMQP URL. */
 export function parseTransport(text: string): TransportSetting {
   if (text === 'memory:') return { kind: 'memory' };
-  if (/^amqps?:\/\/[^/\s]+/.test(text) && URL.canParse(text)) return { kind: 'amqp', url: text };
-  throw new RangeError('must be memory:, amqps://user:password@host/vhost or amqp://');
+  const urls = urlsIn(text);
+  const isUrl = (url: string): boolean => /^amqps?:\/\/[^/\s]+/.test(url) && URL.canParse(url);
+  if (urls.every(isUrl)) return { kind: 'amqp', urls };
+  throw new RangeError(
+    'must be memory:, amqps://user:password@host/vhost or amqp://, or several of these with commas',
+  );
 }
 
 /** An absolute URL of one of these protocols. */

@@ -51,7 +51,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   transport: {
     parse: parseTransport,
     fallback: 'memory:',
-    meaning: 'what carries the messages: memory:, amqps://user:password@host/vhost or amqp://',
+    meaning:
+      'what carries the messages: memory:, amqps://user:password@host/vhost or amqp://; several URLs ' +
+      'with commas are nodes of one cluster, tried in this order',
     hidden: 'url',
   },
   insecure: {

@@ -5,6 +5,7 @@ import {
   type DeliveryHandler,
   type QueueDepth,
   type StepTransport,
+  type TransportTrouble,
   TransportUnavailable,
 } from '#ports';
 
@@ -47,6 +48,14 @@ export class HeldTransport implements StepTransport {
 
   async depth(module: string): Promise<QueueDepth> {
     return this.waiting.filter(({ message }) => message.module === module).length;
+  }
+
+  async receivers(module: string): Promise<number | null> {
+    return this.handlers.has(module) ? 1 : 0;
+  }
+
+  troubles(): readonly TransportTrouble[] {
+    return [];
   }
 
   async ping(): Promise<void> {

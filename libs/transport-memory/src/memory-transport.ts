@@ -8,6 +8,7 @@ import {
   type Observer,
   type QueueDepth,
   type StepTransport,
+  type TransportTrouble,
 } from '#ports';
 import { MemoryConsumer } from './memory-consumer.js';
 import { ModuleQueue } from './module-queue.js';
@@ -73,6 +74,15 @@ class MemoryTransport implements StepTransport {
 
   depth(module: string): Promise<QueueDepth> {
     return Promise.resolve(this.#closed ? null : (this.#queues.get(module)?.depth ?? 0));
+  }
+
+  receivers(module: string): Promise<number | null> {
+    return Promise.resolve(this.#closed ? null : (this.#queues.get(module)?.receivers ?? 0));
+  }
+
+  /** There is no server that could refuse anything. */
+  troubles(): readonly TransportTrouble[] {
+    return [];
   }
 
   ping(): Promise<void> {

@@ -15,6 +15,11 @@ export class ModuleQueue {
     return this.#heap.size + this.#held;
   }
 
+  /** Consumers that take its messages. */
+  get receivers(): number {
+    return this.#consumers.size;
+  }
+
   /** Messages that may be taken now. */
   get ready(): number {
     return this.#heap.size;

@@ -15,7 +15,11 @@ export class UnreadableBody extends Error {
  */
 export function encodeBody(message: StepMessage): Buffer {
   const body = Buffer.from(JSON.stringify(message));
-  if (body.length <= MAX_BODY_BYTES) return body;
+  return body.length <= MAX_BODY_BYTES ? body : leanBody(message);
+}
+
+/** A step message as bytes, without its parameters. */
+export function leanBody(message: StepMessage): Buffer {
   return Buffer.from(JSON.stringify({ ...message, parameters: {} }));
 }
 

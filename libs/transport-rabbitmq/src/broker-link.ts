@@ -1,6 +1,8 @@
 import { connect, type ChannelModel, type SocketOptions } from 'amqplib';
 import { TransportUnavailable } from '#ports';
 import { BackOff } from './back-off.js';
+import { wordsOf } from './broker-words.js';
+import { refusalOf } from './close-frame.js';
 import type { Settings } from './options.js';
 import { dropSocket, joinWrites, WRITE_AHEAD_BYTES } from './socket.js';
 import { markVhost, VhostTaken } from './set-mark.js';
@@ -10,11 +12,21 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_500;
 const MARK_TIMEOUT_MS = 5_000;
 
+/** The driver names the frame that ended an opening, and not what the frame says. */
+const CLOSED_UNSAID = /got <ConnectionClose/;
+
 /** Called when a link's connection opens, closes, or is blocked by an alarm of the broker. */
 interface LinkListener {
   up?(): void;
   down?(): void;
   blocked?(reason: string): void;
+}
+
+/** An alarm of the broker, such as `low on disk`. */
+interface Blockage {
+  readonly reason: string;
+  /** Milliseconds since 1970, by this process's clock. */
+  readonly since: number;
 }
 
 /** One connection to the broker that comes back by itself. */
@@ -26,7 +38,7 @@ export class BrokerLink {
   readonly #firstTry: Promise<void>;
   #endFirstTry: () => void = () => undefined;
   #model: ChannelModel | null = null;
-  #blockedBy: string | null = null;
+  #blocked: Blockage | null = null;
   #lastError: unknown = null;
   #closed = false;
 
@@ -44,9 +56,9 @@ export class BrokerLink {
     return this.#model;
   }
 
-  /** Why the broker takes nothing from this connection now, or null. */
-  get blockedBy(): string | null {
-    return this.#blockedBy;
+  /** The alarm for which the broker takes nothing from this connection now, or null. */
+  get blocked(): Blockage | null {
+    return this.#blocked;
   }
 
   /** The error that ended the last connection, or the last try to open one. */
@@ -57,6 +69,12 @@ export class BrokerLink {
   /** The error that keeps the link from having a connection; null: it has one. */
   get obstacle(): unknown {
     return this.#model === null ? this.#lastError : null;
+  }
+
+  /** Bytes that a frame may have, as the broker and the driver agreed; null: that is not known. */
+  get frameMax(): number | null {
+    const { frameMax } = (this.#model?.connection ?? {}) as { readonly frameMax?: unknown };
+    return typeof frameMax === 'number' ? frameMax : null;
   }
 
   /** Version of the broker, as it tells it; empty while there is no connection. */
@@ -122,7 +140,7 @@ export class BrokerLink {
         this.#notice(
           'warn',
           'set_unmarked',
-          `The vhost is not marked as this set's: ${reasonOf(error)}.`,
+          `The vhost is not marked as this set's: ${wordsOf(error)}.`,
         );
     }
     if (end === null) return;
@@ -137,12 +155,12 @@ export class BrokerLink {
     });
     model.on('close', (error) => this.#takeDown(model, error));
     model.on('blocked', (reason) => {
-      this.#blockedBy = reason;
+      this.#blocked = { reason, since: this.#settings.clock.now() };
       this.#notice('warn', 'broker_blocked', `The broker accepts no messages now: ${reason}.`);
       for (const listener of this.#listeners) listener.blocked?.(reason);
     });
     model.on('unblocked', () => {
-      this.#blockedBy = null;
+      this.#blocked = null;
       this.#notice('info', 'broker_unblocked', 'The broker accepts messages again.');
     });
     this.#model = model;
@@ -153,7 +171,7 @@ export class BrokerLink {
 
   #takeDown(model: ChannelModel, error: unknown): void {
     this.#model = null;
-    this.#blockedBy = null;
+    this.#blocked = null;
     this.#lastError = error ?? this.#lastError;
     dropSocket(model);
     if (!this.#closed) {
@@ -173,17 +191,36 @@ export class BrokerLink {
   }
 }
 
-/** Opens a connection; the broker shows it with its purpose. */
-export function openConnection(settings: Settings, purpose: string): Promise<ChannelModel> {
-  return connect(settings.url, {
-    clientProperties: { connection_name: `${settings.connectionName} ${purpose}` },
-    keepAlive: true,
-    noDelay: true,
-    timeout: CONNECT_TIMEOUT_MS,
-    writableHighWaterMark: WRITE_AHEAD_BYTES,
-  } as SocketOptions);
+/**
+ * Opens a connection to the first node that lets it in; the broker shows it with its purpose.
+ * Throws what the last node said.
+ */
+export async function openConnection(settings: Settings, purpose: string): Promise<ChannelModel> {
+  let refused: unknown = null;
+  for (const url of settings.urls) {
+    try {
+      return await openAt(url, settings, purpose);
+    } catch (error) {
+      refused = error;
+    }
+  }
+  throw refused;
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function openAt(url: string, settings: Settings, purpose: string): Promise<ChannelModel> {
+  try {
+    return await connect(url, {
+      clientProperties: { connection_name: `${settings.connectionName} ${purpose}` },
+      keepAlive: true,
+      noDelay: true,
+      timeout: CONNECT_TIMEOUT_MS,
+      writableHighWaterMark: WRITE_AHEAD_BYTES,
+    } as SocketOptions);
+  } catch (error) {
+    if (!CLOSED_UNSAID.test(wordsOf(error))) throw error;
+    const refusal = await refusalOf(url, settings.clock);
+    if (refusal === null) throw error;
+    const { code, text } = refusal;
+    throw Object.assign(new Error(text, { cause: error }), { code });
+  }
 }

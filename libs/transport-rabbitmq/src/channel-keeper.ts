@@ -12,6 +12,8 @@ interface ChannelWork<C extends Channel> {
   setUp(channel: C): Promise<void>;
   /** The channel is of no use any more. Called once for each that was handed to `setUp`. */
   ended(channel: C): void;
+  /** A channel could not be opened or made ready. Default: nobody wants to know. */
+  failed?(error: unknown): void;
 }
 
 /** The dependencies of a keeper. */
@@ -83,6 +85,7 @@ export class ChannelKeeper<C extends Channel> {
       await this.#open(model);
     } catch (error) {
       this.#tell(error);
+      this.#work.failed?.(error);
       if (this.#channel === null) this.#tryAgain();
       else this.end(this.#channel);
     }

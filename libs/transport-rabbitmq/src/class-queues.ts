@@ -52,7 +52,7 @@ export class ClassQueues {
   /** Whether the queue is there. Never rejects: false where it cannot be told. */
   async find(queue: string): Promise<boolean> {
     if (this.#known.has(queue)) return true;
-    if (this.#parts.link.blockedBy !== null) return false;
+    if (this.#parts.link.blocked !== null) return false;
     await this.#keeper.open();
     if (this.#channel !== null && (await this.#knock(this.#channel, queue))) this.note(queue);
     return this.#known.has(queue);

@@ -1,10 +1,18 @@
+import type { Replies } from 'amqplib';
 import type { Clock, QueueDepth } from '#ports';
 import type { AdminChannel } from './admin-channel.js';
 import type { ClassQueues } from './class-queues.js';
 import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
-import { moduleQueue, queueLength } from './topology.js';
+import { moduleQueue, queueState } from './topology.js';
 
 const FRESH_MS = 1_000;
+
+/** The figures of the queues of a module; null: the broker does not tell them now. */
+interface Reading {
+  readonly depth: QueueDepth;
+  /** Subscriptions to the queue of class *normal*, which every executor of the module has. */
+  readonly receivers: number | null;
+}
 
 /** Tells how much waits for a module in all of its queues; asks at most once a second. */
 export class DepthGauge {
@@ -13,7 +21,7 @@ export class DepthGauge {
   readonly #clock: Clock;
   readonly #readings = new Map<
     string,
-    { readonly at: number; readonly depth: Promise<QueueDepth> }
+    { readonly at: number; readonly reading: Promise<Reading> }
   >();
 
   constructor(admin: AdminChannel, classes: ClassQueues, clock: Clock) {
@@ -22,31 +30,34 @@ export class DepthGauge {
     this.#clock = clock;
   }
 
-  /** Never rejects: null when the broker does not tell. */
-  read(module: string): Promise<QueueDepth> {
+  /** Never rejects. */
+  read(module: string): Promise<Reading> {
     const now = this.#clock.monotonic();
     const last = this.#readings.get(module);
-    if (last !== undefined && now - last.at < FRESH_MS) return last.depth;
-    const depth = this.#ask(module);
-    this.#readings.set(module, { at: now, depth });
-    return depth;
+    if (last !== undefined && now - last.at < FRESH_MS) return last.reading;
+    const reading = this.#ask(module);
+    this.#readings.set(module, { at: now, reading });
+    return reading;
   }
 
-  async #ask(module: string): Promise<QueueDepth> {
+  async #ask(module: string): Promise<Reading> {
     try {
-      const lengths = PRIORITY_CLASSES.map((urgency) => this.#lengthOf(module, urgency));
-      return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
+      const asked = PRIORITY_CLASSES.map((urgency) => this.#stateOf(module, urgency));
+      const states = await Promise.all(asked);
+      const depth = states.reduce((sum, state) => sum + (state?.messageCount ?? 0), 0);
+      const normal = states[PRIORITY_CLASSES.indexOf('normal')];
+      return { depth, receivers: normal?.consumerCount ?? 0 };
     } catch {
-      return null;
+      return { depth: null, receivers: null };
     }
   }
 
-  /** In a queue that is not there nothing waits. */
-  async #lengthOf(module: string, urgency: PriorityClass): Promise<number> {
+  /** Null: there is no such queue, so nothing waits in it. */
+  async #stateOf(module: string, urgency: PriorityClass): Promise<Replies.AssertQueue | null> {
     const queue = moduleQueue(module, urgency);
-    if (urgency !== 'normal' && !(await this.#classes.find(queue))) return 0;
-    const length = await queueLength(this.#admin, queue);
-    if (length === null) this.#classes.forget(queue);
-    return length ?? 0;
+    if (urgency !== 'normal' && !(await this.#classes.find(queue))) return null;
+    const state = await queueState(this.#admin, queue);
+    if (state === null) this.#classes.forget(queue);
+    return state;
   }
 }

@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import { type Dispatch, ownTraceparent } from '#core';
+import { type Dispatch, ownTraceparent, type StepMessage } from '#core';
 import { decodeBody, encodeBody } from './body.js';
 import { classOf } from './priority-class.js';
 import { moduleQueue } from './topology.js';
@@ -19,8 +19,12 @@ export interface Outgoing {
   readonly queue: string;
   /** Queue that it goes to where that one is not there or refuses it; absent: there is none. */
   readonly otherwise?: string;
+  /** Queue that it goes to where that one is not there and may not be made; absent: none. */
+  readonly fallback?: string;
   readonly content: Buffer;
   readonly properties: Options.Publish;
+  /** The step message that is its content; absent: it is none. */
+  readonly message?: StepMessage;
 }
 
 /** A message as it came from a queue. */
@@ -68,8 +72,9 @@ export class EnvelopeWriter {
       timestamp: Math.floor(now / 1_000),
       type: 'step',
     };
-    const rest = { id, content: encodeBody(message), properties };
+    const rest = { id, content: encodeBody(message), properties, message };
     const queue = moduleQueue(module, urgency);
+    if (urgency !== 'normal') return { ...rest, queue, fallback: moduleQueue(module) };
     if (isKept) return { ...rest, queue };
     return { ...rest, queue: moduleQueue(module, 'immediate'), otherwise: queue };
   }

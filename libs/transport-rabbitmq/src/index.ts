@@ -1,4 +1,4 @@
 export type { RabbitmqTransportOptions } from './options.js';
 export { openRabbitmqTransport } from './rabbitmq-transport.js';
-export { markVhost, VhostTaken } from './set-mark.js';
-export { moduleQueue, PARKING_QUEUE } from './topology.js';
+export { type BrokerExamParts, type BrokerFault, examineBroker } from './examine-broker.js';
+export { moduleQueue, PARKING_QUEUE, queueArguments } from './topology.js';

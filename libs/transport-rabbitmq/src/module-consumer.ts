@@ -7,13 +7,16 @@ import { moduleQueue } from './topology.js';
 
 /** The dependencies of the consumer of a module. */
 interface ConsumerParts
-  extends DeskParts, Pick<QueueParts, 'admin' | 'concurrency' | 'link' | 'stuck'> {
+  extends DeskParts, Pick<QueueParts, 'admin' | 'concurrency' | 'link' | 'stuck' | 'troubles'> {
   readonly classes: ClassQueues;
 }
 
+/** How often a queue is looked for that this process may not make, in milliseconds. */
+const LOOK_FOR_REFUSED_MS = 60_000;
+
 /**
  * Consumes the queues of one module: that of class *normal* always, the others as soon as they are
- * there. One desk has the messages of all of them, so that its slots bound what is in hand.
+ * there. The one that keeps nothing is done without where it may not be made. One desk has the messages of all of them, so that its slots bound what is in hand.
  */
 export class ModuleConsumer implements Consumer {
   readonly #parts: ConsumerParts;
@@ -22,6 +25,8 @@ export class ModuleConsumer implements Consumer {
   #stopped: Promise<void> | null = null;
   #ended = false;
   #timer: Timer | null = null;
+  /** Until the queue that keeps nothing is looked for again. */
+  #again: Timer | null = null;
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
@@ -67,13 +72,35 @@ export class ModuleConsumer implements Consumer {
   #end(): void {
     this.#ended = true;
     this.#timer?.cancel();
+    this.#again?.cancel();
   }
 
   #consume(kind: QueueKind): Promise<void> {
     if (this.#ended || this.#consumers.has(kind)) return Promise.resolve();
-    const consumer = new QueueConsumer({ ...this.#parts, desk: this.#desk, kind });
+    const refused = (): void => {
+      if (kind === 'immediate') this.#doWithout(consumer);
+    };
+    const parts = { ...this.#parts, desk: this.#desk, kind, refused };
+    const consumer: QueueConsumer = new QueueConsumer(parts);
     this.#consumers.set(kind, consumer);
     return consumer.start();
+  }
+
+  /** An administrator may make it meanwhile, or allow it. */
+  #doWithout(consumer: QueueConsumer): void {
+    const { classes, module, settings } = this.#parts;
+    const queue = moduleQueue(module, 'immediate');
+    void consumer.close();
+    if (this.#ended || this.#consumers.get('immediate') !== consumer) return;
+    const look = async (): Promise<void> => {
+      if (this.#ended) return;
+      classes.forget(queue);
+      if (await classes.find(queue)) {
+        this.#consumers.delete('immediate');
+        await this.#consume('immediate');
+      } else this.#again = settings.clock.after(LOOK_FOR_REFUSED_MS, () => void look());
+    };
+    this.#again = settings.clock.after(LOOK_FOR_REFUSED_MS, () => void look());
   }
 
   /** Subscribes to what is there by now, and looks again while something is not. */

@@ -1,13 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { TransportUnavailable } from '#ports';
 import { FakeEntropy, RecordingObserver, stepDispatch, SystemClock, within } from '#testing';
+import { completeOptions } from './options.js';
 import { openRabbitmqTransport } from './rabbitmq-transport.js';
 
 const SECRET = 's3cr3t-word';
 
 function open(url: string, observer = new RecordingObserver()) {
   const entropy = new FakeEntropy();
-  return openRabbitmqTransport({ url, observer, entropy, clock: new SystemClock(), waitMs: 5_000 });
+  return openRabbitmqTransport({
+    urls: [url],
+    observer,
+    entropy,
+    clock: new SystemClock(),
+    waitMs: 5_000,
+  });
 }
 
 describe('the broker URL', () => {
@@ -30,6 +37,16 @@ describe('the broker URL', () => {
     expect(observer.named('broker_unreachable').length).toBeGreaterThan(0);
     const all = [error, ...observer.notices, ...observer.notices.map((notice) => notice.error)];
     expect(all.map(told).join('\n')).not.toContain(SECRET);
+  });
+});
+
+describe('the URLs of a cluster', () => {
+  const parts = { clock: new SystemClock(), entropy: new FakeEntropy() };
+
+  it('keep the heartbeat that they name', () => {
+    const urls = ['amqp://one/v', 'amqp://two/?heartbeat=60&frameMax=8192'];
+    const completed = completeOptions({ ...parts, observer: new RecordingObserver(), urls });
+    expect(completed.urls).toEqual(['amqp://one/v?heartbeat=10', urls[1]]);
   });
 });
 

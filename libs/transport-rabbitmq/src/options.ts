@@ -6,9 +6,10 @@ export interface RabbitmqTransportOptions {
   readonly entropy: Entropy;
   readonly observer: Observer;
   /**
-   * `amqp://user:password@host:port/vhost`, or `amqps://`. Its password never appears in a message.
+   * `amqp://user:password@host:port/vhost`, or `amqps://`; several are nodes of one cluster, tried
+   * in this order. Their passwords never appear in a message.
    */
-  readonly url: string;
+  readonly urls: readonly string[];
   /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
   readonly confirmTimeoutMs?: number;
   /** Prefix of the connections' names in the broker, before their purpose. Default `backstep`. */
@@ -18,7 +19,10 @@ export interface RabbitmqTransportOptions {
    * those of priorities above and below 0 are made with their first message. Default 2,000.
    */
   readonly findQueuesMs?: number;
-  /** Seconds between heartbeats; two missed ones end a connection. Default 10. */
+  /**
+   * Seconds between heartbeats, where the URL says nothing of them; two missed ones end a
+   * connection. Default 10.
+   */
   readonly heartbeatSeconds?: number;
   /**
    * Whether a queue without a leader is deleted and declared anew. Otherwise it is only reported:
@@ -62,7 +66,8 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     waitMs: 1_000,
     ...options,
   };
-  return { ...settings, url: withHeartbeat(settings.url, settings.heartbeatSeconds) };
+  const urls = settings.urls.map((url) => withHeartbeat(url, settings.heartbeatSeconds));
+  return { ...settings, urls };
 }
 
 function withHeartbeat(text: string, seconds: number): string {
@@ -76,6 +81,6 @@ function withHeartbeat(text: string, seconds: number): string {
   if (url.protocol !== 'amqp:' && url.protocol !== 'amqps:') {
     throw new TypeError(`The broker URL starts with amqp: or amqps:, not ${url.protocol}`);
   }
-  url.searchParams.set('heartbeat', String(seconds));
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(seconds));
   return url.href;
 }

@@ -2,13 +2,16 @@ import type { ConfirmChannel } from 'amqplib';
 import { TransportUnavailable } from '#ports';
 import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
+import { replyCodeOf, withCause, wordsOf } from './broker-words.js';
 import { ChannelKeeper } from './channel-keeper.js';
+import { Detours } from './detours.js';
 import type { Outgoing } from './envelope.js';
-import { ImmediateQueues } from './immediate-queues.js';
+import { MessageLimits } from './message-limits.js';
 import type { Settings } from './options.js';
 import { SendWindow, type Flight } from './send-window.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { declareQueue } from './topology.js';
+import type { Troubles } from './troubles.js';
 import { WaitingBatches } from './waiting-batches.js';
 
 /** The dependencies of a publisher. */
@@ -19,7 +22,15 @@ interface PublisherParts {
   /** Called when a lost queue is there again; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
   readonly stuck: StuckQueues;
+  readonly troubles: Troubles;
 }
+
+const ACCESS_REFUSED = 403;
+
+/** A broker gives no words with it. */
+const NACKED =
+  'it answered basic.nack: the queue has reached a limit that refuses (x-overflow reject-publish), ' +
+  'or has no leader';
 
 /**
  * Sends messages and learns what became of them. Messages leave one behind the other without
@@ -31,12 +42,15 @@ export class Publisher {
   readonly #parts: PublisherParts;
   readonly #link: BrokerLink;
   readonly #keeper: ChannelKeeper<ConfirmChannel>;
-  readonly #immediate: ImmediateQueues;
+  readonly #detours: Detours;
   readonly #waiting: WaitingBatches;
   readonly #window = new SendWindow();
   /** Ids of messages that came back; their confirmation follows and means nothing. */
   readonly #returned = new Set<string>();
   readonly #declaring = new Map<string, Promise<void>>();
+  readonly #limits = new MessageLimits();
+  /** The error that ended the last channel; null: none did since the last one opened. */
+  #lastError: unknown = null;
   #channel: ConfirmChannel | null = null;
   #closed = false;
 
@@ -45,14 +59,17 @@ export class Publisher {
     this.#parts = parts;
     this.#link = link;
     const limit = { clock: settings.clock, ms: settings.confirmTimeoutMs };
-    this.#immediate = new ImmediateQueues(settings.clock);
+    this.#detours = new Detours(settings.clock);
     this.#waiting = new WaitingBatches(limit, ({ messages }) => {
       for (const outgoing of messages) {
-        const hasOther = this.#immediate.refused(outgoing) !== null;
-        if (!hasOther) parts.stuck.suspect(outgoing.queue, limit.ms);
+        const hasOther = this.#detours.refused(outgoing) !== null;
+        if (hasOther) continue;
+        parts.stuck.suspect(outgoing.queue, limit.ms);
+        this.#tell(outgoing, `it did not confirm one within ${limit.ms} ms`);
       }
     });
     link.listen({
+      up: () => this.#limits.forget(),
       blocked: (reason) => this.#waiting.failAll(`The broker accepts no messages now: ${reason}.`),
     });
     this.#keeper = new ChannelKeeper<ConfirmChannel>(
@@ -69,19 +86,20 @@ export class Publisher {
   /** Why nothing can be sent now, or null. */
   get obstacle(): TransportUnavailable | null {
     if (this.#closed) return new TransportUnavailable('The transport is closed.');
-    const { blockedBy, lastError } = this.#link;
-    if (blockedBy !== null) {
-      return new TransportUnavailable(`The broker takes no messages now: ${blockedBy}.`);
+    const { blocked, lastError } = this.#link;
+    if (blocked !== null) {
+      return new TransportUnavailable(`The broker takes no messages now: ${blocked.reason}.`);
     }
     if (this.#channel !== null) return null;
-    return new TransportUnavailable('There is no connection to the broker.', { cause: lastError });
+    const message = withCause('There is no connection to the broker', lastError);
+    return new TransportUnavailable(message, { cause: lastError });
   }
 
   /** Resolves when the broker has all of them. */
   send(all: readonly Outgoing[]): Promise<void> {
     const { obstacle } = this;
     if (obstacle !== null) return Promise.reject(obstacle);
-    const messages = all.map((outgoing) => this.#immediate.route(outgoing));
+    const messages = all.map((outgoing) => this.#detours.route(outgoing));
     const batch = this.#waiting.start(messages);
     for (const outgoing of messages) this.#window.append({ batch, outgoing, again: false });
     this.#pump();
@@ -103,6 +121,10 @@ export class Publisher {
     channel.on('return', ({ properties }) => {
       if (typeof properties.messageId === 'string') this.#returned.add(properties.messageId);
     });
+    channel.on('error', (error: unknown) => {
+      this.#lastError = error;
+      this.#limits.learn(error);
+    });
     this.#window.clear();
     this.#channel = channel;
     return Promise.resolve();
@@ -112,9 +134,25 @@ export class Publisher {
     this.#channel = null;
     this.#returned.clear();
     this.#window.clear();
-    const { lastError } = this.#link;
+    const cause = this.#lastError ?? this.#link.lastError;
+    if (this.#lastError !== null) this.#tellAll(wordsOf(this.#lastError));
+    this.#lastError = null;
     const why = this.#closed ? 'The transport was closed' : 'The connection to the broker was lost';
-    this.#waiting.failAll(`${why}; what it has is unknown.`, lastError);
+    this.#waiting.failAll(`${why}; what it has is unknown.`, cause);
+  }
+
+  /** The broker has ended the channel: one of the messages on their way was the cause. */
+  #tellAll(words: string): void {
+    for (const { messages } of this.#waiting.all()) {
+      for (const outgoing of messages) this.#tell(outgoing, words);
+    }
+  }
+
+  #tell(outgoing: Outgoing, words: string): void {
+    const queue = keptIn(outgoing);
+    const module = outgoing.message?.module ?? null;
+    const message = `The broker has not taken the last message for ${queue}: ${words}.`;
+    this.#parts.troubles.met(queue, { kind: 'not_sent', module, message });
   }
 
   #pump(): void {
@@ -126,8 +164,9 @@ export class Publisher {
   }
 
   #launch(channel: ConfirmChannel, flight: Flight): void {
-    const { content, properties, queue } = flight.outgoing;
     try {
+      const fitting = this.#limits.fit(flight.outgoing, this.#link.frameMax);
+      const { content, properties, queue } = fitting;
       channel.sendToQueue(queue, content, properties, (error: unknown) => {
         if (this.#channel === channel) this.#land(flight, error);
       });
@@ -144,6 +183,7 @@ export class Publisher {
     if (error === null && !isReturned) {
       this.#waiting.confirm(flight.batch);
       this.#parts.stuck.answered(queue);
+      this.#parts.troubles.over(keptIn(flight.outgoing), 'not_sent');
     } else {
       this.#notTaken(flight, error);
     }
@@ -153,10 +193,10 @@ export class Publisher {
   /** `error` is null where there is no such queue. */
   #notTaken(flight: Flight, error: unknown): void {
     const { queue } = flight.outgoing;
-    const other = this.#immediate.refused(flight.outgoing);
+    const other = this.#detours.refused(flight.outgoing);
     if (other !== null) return this.#window.append({ ...flight, outgoing: other });
     if (error === null) return void this.#sendAgain(flight);
-    this.#fail(flight, 'The broker refused a message', error);
+    this.#fail(flight, `The broker refused a message for ${queue}`, new Error(NACKED));
     this.#parts.stuck.suspect(queue, 0);
   }
 
@@ -166,7 +206,11 @@ export class Publisher {
     try {
       await this.#declare(outgoing.queue);
     } catch (error) {
-      return this.#fail(flight, `There is no queue ${outgoing.queue}`, error);
+      const other =
+        replyCodeOf(error) === ACCESS_REFUSED ? this.#detours.undeclarable(outgoing) : null;
+      if (other === null) return this.#fail(flight, `There is no queue ${outgoing.queue}`, error);
+      this.#window.append({ batch, outgoing: other, again: false });
+      return this.#pump();
     }
     this.#window.append({ batch, outgoing, again: true });
     this.#pump();
@@ -183,6 +227,7 @@ export class Publisher {
   }
 
   #fail(flight: Flight, what: string, cause: unknown): void {
+    this.#tell(flight.outgoing, cause === null ? lowerFirst(what) : wordsOf(cause));
     this.#waiting.fail(flight.batch, new TransportUnavailable(`${what}.`, { cause }));
   }
 
@@ -194,4 +239,13 @@ export class Publisher {
     await declareQueue(admin, queue);
     replaced(queue, missingSince);
   }
+}
+
+/** The queue that keeps the message, whichever it goes to first. */
+function keptIn({ otherwise, queue }: Outgoing): string {
+  return otherwise ?? queue;
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }

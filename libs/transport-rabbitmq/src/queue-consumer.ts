@@ -3,6 +3,7 @@ import type { Timer } from '#ports';
 import { AckLedger } from './ack-ledger.js';
 import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
+import { replyCodeOf, withCause } from './broker-words.js';
 import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
 import { isKnock } from './class-queues.js';
 import type { DeliveryDesk } from './delivery-desk.js';
@@ -11,7 +12,9 @@ import type { QueueKind } from './priority-class.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { brokerAnswer, settled } from './time-limit.js';
 import { declareQueue, moduleQueue } from './topology.js';
+import type { Troubles } from './troubles.js';
 
+const ACCESS_REFUSED = 403;
 const ANSWER_TIMEOUT_MS = 1_500;
 /** Long: where a queue has no leader, each try leaves a channel that the broker never closes. */
 const SUBSCRIBE_TIMEOUT_MS = 60_000;
@@ -27,6 +30,9 @@ export interface QueueParts {
   readonly settings: Settings;
   readonly stuck: StuckQueues;
   readonly kind: QueueKind;
+  /** Called where the broker does not let this process make or consume the queue. */
+  readonly refused: () => void;
+  readonly troubles: Troubles;
 }
 
 /** A subscription that is still there. */
@@ -61,6 +67,7 @@ export class QueueConsumer {
         create: (model) => model.createChannel(),
         setUp: (channel) => this.#subscribe(channel),
         ended: () => this.#endSession(),
+        failed: (error) => this.#failed(error),
       },
     );
   }
@@ -109,6 +116,17 @@ export class QueueConsumer {
     });
     const { consumerTag } = await this.#answerOf(queue, answer);
     session.consumerTag = consumerTag;
+    this.#parts.troubles.over(queue, 'not_received');
+  }
+
+  /** All works without the queue that keeps nothing, but for the time that it saves. */
+  #failed(error: unknown): void {
+    const { kind, link, module, refused, troubles } = this.#parts;
+    if (replyCodeOf(error) === ACCESS_REFUSED) refused();
+    // That there is no connection is told of the whole transport.
+    if (kind === 'immediate' || link.model === null) return;
+    const message = withCause(`This process cannot subscribe to ${this.#queue}`, error);
+    troubles.met(this.#queue, { kind: 'not_received', module, message });
   }
 
   /** The queue is suspected for as long as it does not answer: suspicions end with connections. */
@@ -130,6 +148,12 @@ export class QueueConsumer {
     }
   }
 
+  #stop(): void {
+    this.#keeper.stop();
+    this.#timer?.cancel();
+    this.#parts.troubles.over(this.#queue, 'not_received');
+  }
+
   #endSession(): void {
     this.#session?.ledger.end();
     this.#session = null;
@@ -138,8 +162,7 @@ export class QueueConsumer {
 
   /** Subscribes no more and ends the subscription; what was delivered may still be answered. */
   async cancel(): Promise<void> {
-    this.#keeper.stop();
-    this.#timer?.cancel();
+    this.#stop();
     const session = this.#session;
     if (session === null || session.consumerTag === null) return;
     const { clock } = this.#parts.settings;
@@ -153,8 +176,7 @@ export class QueueConsumer {
 
   /** Closing the channel waits until the broker has seen the answers that were given on it. */
   async close(): Promise<void> {
-    this.#keeper.stop();
-    this.#timer?.cancel();
+    this.#stop();
     const session = this.#session;
     if (session === null) return;
     const { clock } = this.#parts.settings;

@@ -8,9 +8,11 @@ import {
   type PublishOptions,
   type QueueDepth,
   type StepTransport,
+  type TransportTrouble,
 } from '#ports';
 import { AdminChannel } from './admin-channel.js';
 import { BrokerLink } from './broker-link.js';
+import { withCause } from './broker-words.js';
 import { ClassQueues } from './class-queues.js';
 import { DepthGauge } from './depth-gauge.js';
 import { EnvelopeWriter, type Outgoing } from './envelope.js';
@@ -21,6 +23,7 @@ import { StuckQueues } from './stuck-queues.js';
 import { brokerAnswer, settled } from './time-limit.js';
 import { VhostTaken } from './set-mark.js';
 import { declareQueue, PARKING_QUEUE } from './topology.js';
+import { Troubles } from './troubles.js';
 
 const PING_TIMEOUT_MS = 2_000;
 const CHANNELS_CLOSE_MS = 1_000;
@@ -53,6 +56,7 @@ class RabbitmqTransport implements StepTransport {
   readonly #gauge: DepthGauge;
   readonly #publisher: Publisher;
   readonly #stuck: StuckQueues;
+  readonly #troubles: Troubles;
   readonly #writer: EnvelopeWriter;
   readonly #consumers = new Set<ModuleConsumer>();
   #closed: Promise<void> | null = null;
@@ -61,6 +65,7 @@ class RabbitmqTransport implements StepTransport {
     this.#settings = settings;
     this.#publishLink = new BrokerLink(settings, 'publish');
     this.#consumeLink = new BrokerLink(settings, 'consume');
+    this.#troubles = new Troubles(settings.clock);
     this.#admin = new AdminChannel(this.#consumeLink, settings.clock);
     const replaced = (queue: string, since: number): void => this.#subscribeAnew(queue, since);
     const links = [this.#publishLink, this.#consumeLink];
@@ -73,6 +78,7 @@ class RabbitmqTransport implements StepTransport {
       replaced,
       settings,
       stuck: this.#stuck,
+      troubles: this.#troubles,
     });
     this.#writer = new EnvelopeWriter(settings.entropy.newId());
   }
@@ -113,6 +119,7 @@ class RabbitmqTransport implements StepTransport {
       publisher: this.#publisher,
       settings: this.#settings,
       stuck: this.#stuck,
+      troubles: this.#troubles,
       writer: this.#writer,
     });
     this.#consumers.add(consumer);
@@ -130,19 +137,38 @@ class RabbitmqTransport implements StepTransport {
     return this.#publisher.obstacle;
   }
 
-  depth(module: string): Promise<QueueDepth> {
-    return this.#closed === null ? this.#gauge.read(module) : Promise.resolve(null);
+  async depth(module: string): Promise<QueueDepth> {
+    return this.#closed === null ? (await this.#gauge.read(module)).depth : null;
+  }
+
+  async receivers(module: string): Promise<number | null> {
+    return this.#closed === null ? (await this.#gauge.read(module)).receivers : null;
+  }
+
+  troubles(): readonly TransportTrouble[] {
+    const { blocked } = this.#publishLink;
+    const alarm = {
+      kind: 'alarm',
+      module: null,
+      message: `The broker takes no messages now: ${blocked?.reason}.`,
+      since: blocked?.since ?? 0,
+    } as const;
+    return [...(blocked === null ? [] : [alarm]), ...this.#troubles.list()];
   }
 
   async ping(): Promise<void> {
     const { obstacle } = this;
-    if (obstacle !== null) throw obstacle;
+    // What the process takes meanwhile is kept, and goes on when the alarm is over.
+    if (obstacle !== null && this.#publishLink.blocked === null) throw obstacle;
+    const unheard = this.#troubles.first('not_received');
+    if (unheard !== null) throw new TransportUnavailable(unheard.message);
     const limit = { clock: this.#settings.clock, ms: PING_TIMEOUT_MS };
     try {
       await brokerAnswer(declareQueue(this.#admin, PARKING_QUEUE), 'a ping', limit);
     } catch (error) {
       if (error instanceof TransportUnavailable) throw error;
-      throw new TransportUnavailable('The broker refuses its queues.', { cause: error });
+      const message = withCause(`The broker refuses ${PARKING_QUEUE}`, error);
+      throw new TransportUnavailable(message, { cause: error });
     }
   }
 

@@ -234,7 +234,7 @@ function rebuilt(...opened: readonly RiggedTransport[]): string[] {
 async function examine(url: string, module: string): Promise<QueueVerdict> {
   const entropy = { newId: () => freshModule(), idOf: (text: string) => text, random: () => 0.5 };
   const observer = new RecordingObserver();
-  const settings = completeOptions({ clock, entropy, observer, rebuildQueues: true, url });
+  const settings = completeOptions({ clock, entropy, observer, rebuildQueues: true, urls: [url] });
   const model: ChannelModel = await connect(url);
   model.on('error', () => undefined);
   const { signal } = new AbortController();

@@ -70,7 +70,7 @@ export class StuckQueues {
   }
 
   get #troubled(): boolean {
-    return this.#parts.links.some(({ blockedBy, model }) => model === null || blockedBy !== null);
+    return this.#parts.links.some(({ blocked, model }) => model === null || blocked !== null);
   }
 
   #clear(): void {

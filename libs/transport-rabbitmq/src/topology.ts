@@ -1,5 +1,6 @@
-import type { Channel } from 'amqplib';
+import type { Channel, Replies } from 'amqplib';
 import type { AdminChannel } from './admin-channel.js';
+import { replyCodeOf } from './broker-words.js';
 import type { QueueKind } from './priority-class.js';
 
 /** Queue of messages that cannot be read, for people to look at. */
@@ -33,7 +34,7 @@ function queueBehind(queue: string): string | null {
  * arguments than its own would be refused, and how it was made is its operator's business.
  */
 export async function declareQueue(admin: AdminChannel, queue: string): Promise<void> {
-  if ((await queueLength(admin, queue)) !== null) return;
+  if ((await queueState(admin, queue)) !== null) return;
   await admin.ask((channel) => makeQueue(channel, queue, admin.brokerVersion));
 }
 
@@ -42,12 +43,15 @@ export async function makeQueue(channel: Channel, queue: string, version: string
   await channel.assertQueue(queue, { durable: true, arguments: queueArguments(queue, version) });
 }
 
-/** How many messages are ready in the queue, or null when there is no such queue. */
-export async function queueLength(admin: AdminChannel, queue: string): Promise<number | null> {
+/** Its ready messages and its subscriptions, or null when there is no such queue. */
+export async function queueState(
+  admin: AdminChannel,
+  queue: string,
+): Promise<Replies.AssertQueue | null> {
   try {
-    return (await admin.ask((channel) => channel.checkQueue(queue))).messageCount;
+    return await admin.ask((channel) => channel.checkQueue(queue));
   } catch (error) {
-    if ((error as { code?: unknown }).code === NOT_FOUND) return null;
+    if (replyCodeOf(error) === NOT_FOUND) return null;
     throw error;
   }
 }
@@ -58,7 +62,7 @@ export async function queueLength(admin: AdminChannel, queue: string): Promise<n
  * it is bounded, and drops its oldest messages. From version 4 on a quorum queue has a delivery
  * limit unless the argument says otherwise; earlier versions refuse the argument.
  */
-function queueArguments(queue: string, brokerVersion: string): Record<string, unknown> {
+export function queueArguments(queue: string, brokerVersion: string): Record<string, unknown> {
   const behind = queueBehind(queue);
   if (behind !== null) return immediateArguments(behind);
   const unlimited = Number.parseInt(brokerVersion, 10) >= 4 ? { 'x-delivery-limit': -1 } : {};

@@ -27,6 +27,11 @@ export class WaitingBatches {
     return batch;
   }
 
+  /** Those whose callers wait now. */
+  all(): Iterable<PublishBatch> {
+    return this.#batches;
+  }
+
   /** The broker has one more message of this batch. */
   confirm(batch: PublishBatch): void {
     if (batch.confirm()) this.#batches.delete(batch);

@@ -1,5 +1,5 @@
 import { SystemClock } from '#machine';
-import { maskUrl, type Settings } from '#settings';
+import { maskUrl, maskUrls, type Settings } from '#settings';
 import { readSettings } from '../commands/read-settings.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -56,7 +56,7 @@ export async function doctor(session: Session, call: Call): Promise<ExitCode> {
  */
 function sayScope(session: Session, { store, transport }: Settings): void {
   const place = store.kind === 'sqlite' ? store.file : maskUrl(store.url);
-  const carrier = transport.kind === 'memory' ? 'memory' : maskUrl(transport.url);
+  const carrier = transport.kind === 'memory' ? 'memory' : maskUrls(transport.urls);
   session.say(`Looking at what a process started in ${session.terminal.cwd} would use:`);
   session.say(`  store ${place}, messages ${carrier}`);
   session.say('To check a process with other settings, give its settings as flags or variables.\n');

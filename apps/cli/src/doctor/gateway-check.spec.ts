@@ -31,8 +31,21 @@ describe('the gateway of a doctor', () => {
   });
 
   it('is ready', async () => {
-    server.answer = (_request, response) => json(response, { status: 'ready', checks: [] });
+    server.answer = (_request, response) =>
+      json(response, { status: 'ready', checks: [], notes: [] });
     expect(await gatewayAt(server.url)).toMatchObject({ state: 'ok' });
+  });
+
+  it('is ready, and says what holds its work up in part', async () => {
+    const notes = [
+      'BACKSTEP_AUTH is off',
+      'degraded: The broker takes no messages now: low on disk.',
+    ];
+    server.answer = (_request, response) => json(response, { status: 'ready', checks: [], notes });
+    expect(await gatewayAt(server.url)).toMatchObject({
+      state: 'warning',
+      detail: `${server.url} is ready, with notes: ${notes[1]}`,
+    });
   });
 
   it('says what it does not reach, whatever the settings of this shell are', async () => {
@@ -43,7 +56,7 @@ describe('the gateway of a doctor', () => {
     ];
     server.answer = (_request, response) => {
       response.statusCode = 503;
-      json(response, { status: 'not_ready', checks });
+      json(response, { status: 'not_ready', checks, notes: [] });
     };
     expect(await gatewayAt(server.url)).toMatchObject({
       state: 'broken',

@@ -3,7 +3,7 @@ import { readAnswer } from '../client/read-answer.js';
 import type { ReadinessReport } from '../client/types.js';
 import type { Session } from '../session.js';
 import { usualUrl } from '../terminal/usual-url.js';
-import { broken, type Finding, ok, reasonOf } from './finding.js';
+import { broken, type Finding, ok, reasonOf, warning } from './finding.js';
 
 /** How long a gateway may take to say whether it is ready, in milliseconds. */
 const ANSWER_MS = 5_000;
@@ -28,7 +28,12 @@ export async function checkGateway(session: Session): Promise<Finding | null> {
   }
 }
 
-function readinessOf(url: string, { checks, status }: ReadinessReport): Finding {
+function readinessOf(url: string, { checks, notes, status }: ReadinessReport): Finding {
+  const held = notes.filter((note) => note.startsWith('degraded: '));
+  if (status === 'ready' && held.length > 0) {
+    const fix = 'Mend what the notes name. It need not be started again, and goes on by itself.';
+    return warning('gateway', `${url} is ready, with notes: ${held.join(' ')}`, fix);
+  }
   if (status === 'ready') return ok('gateway', `${url} is ready`);
   const missing = checks.filter(({ ready }) => !ready);
   const reasons = missing.map(({ message, name, since }) => {

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isFlowFileName } from '#flow-files';
 import { SystemEntropy, withinLimit } from '#machine';
-import { maskUrl, type Settings } from '#settings';
+import { maskUrl, maskUrls, type Settings } from '#settings';
+import type { BrokerFault } from '#transport-rabbitmq';
+import { adviceFor } from './broker-advice.js';
 import { broken, type Finding, ok, type Patient, reasonOf, warning } from './finding.js';
 
 /** How long a server may take to answer, in milliseconds. */
@@ -8,7 +13,8 @@ const ANSWER_MS = 3_000;
 /** Tasks live by the store's time; a machine further from it is told of. In milliseconds. */
 const SKEW_MS = 2_000;
 
-const OWN_VHOST = 'Name another vhost in BACKSTEP_TRANSPORT, or stop the other processes.';
+const MODULE_NAME = /"module"\s*:\s*"([^"\\]+)"/g;
+
 const RESTORE = 'Restart a process, which makes indexes again, or restore the database.';
 
 /** The store: the file is not in use, or the server answers. Nothing is written. */
@@ -17,32 +23,37 @@ export async function checkStore(patient: Patient): Promise<Finding> {
   return store.kind === 'sqlite' ? checkFile(store.file) : checkMongo(store.url, patient);
 }
 
-/** The broker answers. */
+/** The broker does what a process asks of it. */
 export async function checkTransport({ clock, settings }: Patient): Promise<Finding> {
   const { transport } = settings;
   if (transport.kind === 'memory') return ok('broker', 'none is needed: messages stay in memory');
-  const shown = maskUrl(transport.url);
-  const { markVhost, VhostTaken } = await import('#transport-rabbitmq');
-  try {
-    const { connect } = await import('amqplib');
-    const connection = await withinLimit(() => Promise.resolve(connect(transport.url)), {
-      clock,
-      ms: ANSWER_MS,
-    });
-    try {
-      const set = await storeIdOf(settings.store);
-      // Held until the connection is closed, as a process holds it.
-      if (set !== null) await markVhost(connection, { set, holder: new SystemEntropy().newId() });
-    } finally {
-      await connection.close();
-    }
-    return ok('broker', shown);
-  } catch (error) {
-    if (error instanceof VhostTaken)
-      return broken('broker', `${shown}: ${error.message}`, OWN_VHOST);
-    const fix = 'Start RabbitMQ, or check user, password and vhost in BACKSTEP_TRANSPORT.';
-    return broken('broker', `${shown}: ${reasonOf(error)}`, fix);
-  }
+  const { urls } = transport;
+  const shown = maskUrls(urls);
+  const { examineBroker } = await import('#transport-rabbitmq');
+  const [set, modules] = await Promise.all([storeIdOf(settings.store), modulesIn(settings.flows)]);
+  const entropy = new SystemEntropy();
+  const faults = await examineBroker({ clock, entropy, modules, set, urls });
+  if (faults.length === 0) return ok('broker', shown);
+  const detail = `${shown}: ${faults.map((fault) => fault.detail).join('; ')}`;
+  const fix = [...new Set(faults.map(adviceFor))].join(' ');
+  const away = faults.filter(({ kind }) => kind === 'unreachable').length;
+  const isPassing = ({ kind }: BrokerFault): boolean =>
+    kind === 'unreachable' || kind === 'different';
+  // One node of a cluster is enough, and a queue that was made otherwise works.
+  const isWarning = away < urls.length && faults.every(isPassing);
+  return isWarning ? warning('broker', detail, fix) : broken('broker', detail, fix);
+}
+
+/** Modules that flow files name; what cannot be read is told of by the check of the flows. */
+async function modulesIn(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch(() => []);
+  const texts = files.filter(isFlowFileName).map((file) => {
+    return readFile(path.join(folder, file), 'utf8').catch(() => '');
+  });
+  const names = (await Promise.all(texts)).flatMap((text) => {
+    return [...text.matchAll(MODULE_NAME)].map(([, name = '']) => name);
+  });
+  return [...new Set(names)].toSorted();
 }
 
 /** Null where it cannot be told: the check of the store tells why. */

@@ -14,6 +14,7 @@ import type { NotificationChannel } from '#ports';
 import { chain, fails, flow, sampleSchedule, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { CHANNEL_KEYS, Gateway } from '../gateway-spec.js';
+import type { OssOptions } from '../options.js';
 import { ChannelSecrets } from './channel-secrets.js';
 import { notificationTick } from './notification-rounds.js';
 import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
@@ -423,7 +424,7 @@ describe('a condition', () => {
 
   it('of a backlog begins at a thousand messages, and is over below half of that', async () => {
     let depth = 999;
-    const transport = { obstacle: null, depth: async () => depth };
+    const transport = transportOf(async () => depth);
     tick = notificationTick({ ...gateway.options, transport });
     await put('on-call', { on: ['backlog'], channel: webhook() });
     const depths = [999, 1_000, 2_000, 500, 1_000, 499, 999];
@@ -565,9 +566,14 @@ describe('what a key with limits may do', () => {
   });
 });
 
+/** A transport with this many messages in each queue. */
+function transportOf(depth: () => Promise<number>): OssOptions['transport'] {
+  return { obstacle: null, depth, receivers: async () => 1, troubles: () => [] };
+}
+
 /** A backlog is told to those who see the module. */
 async function expectModulesKept(as: (name: string) => Record<string, string>): Promise<void> {
-  const transport = { obstacle: null, depth: async () => 1_000 };
+  const transport = transportOf(async () => 1_000);
   await notificationTick({ ...gateway.options, transport })();
   const url = '/v1/notifications/all/deliveries';
   const all = (await gateway.ask({ url, headers: as('boss') })).json() as {

@@ -1,6 +1,6 @@
 import type { JsonObject, Task, TaskStatus, TaskSummary } from '#core';
 import type { SeenExecutor } from '#engine';
-import type { LockEntry, QueueDepth, SessionRecord } from '#ports';
+import type { LockEntry, QueueDepth, SessionRecord, TransportTrouble } from '#ports';
 import type { HiddenIds } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
@@ -16,6 +16,8 @@ export type CauseCode =
   | 'STORE_SLOW'
   | 'MODULE_NOT_SERVED'
   | 'COMMAND_NOT_SERVED'
+  | 'MESSAGE_REFUSED'
+  | 'NOT_SUBSCRIBED'
   | 'QUEUE_DEEP'
   | 'DISPATCH_LOST'
   | 'QUEUED'
@@ -104,6 +106,10 @@ export interface Surroundings {
   readonly sessions: readonly SessionRecord[] | null;
   /** Length of the queue of each module that has something queued. */
   readonly depths: ReadonlyMap<string, QueueDepth>;
+  /** How many subscriptions the queue of each such module has. */
+  readonly receivers: ReadonlyMap<string, number | null>;
+  /** Why the broker has not taken the last message for a module, by their names. */
+  readonly refusals: ReadonlyMap<string, TransportTrouble>;
   /** The lines of the locks that the task waits for, by their names. */
   readonly lines: ReadonlyMap<string, readonly LockEntry[]>;
   /** Of the tasks that hold these locks those that the reader does not see. */
@@ -150,6 +156,9 @@ export function ago(now: number, ms: number | null): string {
 
 /** Nothing has to be done. */
 export const WAIT: NextStep = { action: 'wait', label: 'Wait: it goes on by itself' };
+
+/** The cause lies in the broker, or on the way to it. */
+export const CHECK_BROKER: NextStep = { action: 'check_broker', label: 'Check the broker' };
 
 /** The remedy that begins with a look at the child tasks. */
 export const CHILDREN: NextStep = { action: 'children', label: 'See the child tasks' };

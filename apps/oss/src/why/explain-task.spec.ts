@@ -42,6 +42,8 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     executors: [EXECUTOR],
     sessions: [SESSION],
     depths: new Map(),
+    receivers: new Map(),
+    refusals: new Map(),
     lines: new Map(),
     hiddenHolders: new Set(),
     stillHolders: new Map(),
@@ -216,6 +218,37 @@ describe('why a task does not move', () => {
     expect(causes[0]?.message).toMatch(
       /its message is in no queue: it was lost, or no executor took it/,
     );
+  });
+
+  it("the broker's own words where it takes no message of the module", () => {
+    const message = 'The broker has not taken the last message for backstep.m: no room.';
+    const refusal = { kind: 'not_sent', module: 'm', message, since: START } as const;
+    const around = { refusals: new Map([['m', refusal]]), depths: new Map([['m', 9]]) };
+    const { causes, moving } = explain(after(one()), around);
+    expect(causes).toMatchObject([
+      {
+        code: 'MESSAGE_REFUSED',
+        message: expect.stringContaining(message),
+        since: new Date(START).toISOString(),
+        next: [{ action: 'check_broker' }, { action: 'wait' }],
+      },
+    ]);
+    expect(moving).toBe(false);
+    const [hidden] = explain(after(one()), { ...around, seesModule: () => false }).causes;
+    expect(JSON.stringify(hidden)).not.toContain('no room');
+    const other = { refusals: new Map([['other', { ...refusal, module: 'other' }]]) };
+    expect(codes(after(one()), other)).toEqual(['QUEUED']);
+  });
+
+  it('executors that live and are not subscribed, rather than a long queue', () => {
+    const depths = new Map([['m', 9]]);
+    expect(codes(after(one()), { depths, receivers: new Map([['m', 0]]) })).toEqual([
+      'NOT_SUBSCRIBED',
+    ]);
+    for (const receivers of [1, null]) {
+      const around = { depths, receivers: new Map([['m', receivers]]) };
+      expect(codes(after(one()), around)).toEqual(['QUEUE_DEEP']);
+    }
   });
 
   it('no figures of a module to somebody who does not see it', () => {

@@ -1,5 +1,6 @@
-import { listNames } from '#core';
-import { ago, type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { type JsonObject, listNames } from '#core';
+import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
+import { type NextStep, type Situation, WAIT } from './cause.js';
 import { rollbacks } from './rollback-steps.js';
 import type { OpenAction } from './step-causes.js';
 
@@ -39,6 +40,8 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
+  const barred = barredCause(situation, { module, run, sent, waited });
+  if (barred !== null) return [barred];
   const depth = depths.get(module) ?? 0;
   if (depth > 0) {
     const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
@@ -54,6 +57,45 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/** The facts of a queued action by which the broker or its subscriptions bar it. */
+interface Barred {
+  readonly module: string;
+  readonly run: OpenAction['run'];
+  readonly sent: JsonObject;
+  readonly waited: string;
+}
+
+/** That the broker takes no message of the module, or hands none out; null: neither is known. */
+function barredCause(
+  { now, receivers, refusals, seesModule }: Situation,
+  { module, run, sent, waited }: Barred,
+): Cause | null {
+  const isSeen = seesModule(module);
+  const refusal = refusals.get(module);
+  if (refusal !== undefined) {
+    const told = isSeen ? refusal.message : `The broker does not take messages for ${module}.`;
+    const message = `${waited}. ${told}`;
+    const evidence = { ...sent, ...(isSeen && { refusal: refusal.message }) };
+    const since = moment(refusal.since);
+    return { code: 'MESSAGE_REFUSED', message, since, evidence, next: [CHECK_BROKER, WAIT] };
+  }
+  // An executor with nothing to do renews its subscription every few seconds.
+  const isNew = now - (run.orderAt ?? 0) <= ON_ITS_WAY_MS;
+  if (receivers.get(module) !== 0 || isNew) return null;
+  const message =
+    `${waited}: the executors of ${module} live, and none is subscribed to its queue. ` +
+    'The /readyz of each says why';
+  const evidence = { ...sent, ...(isSeen && { receivers: 0 }) };
+  const check = { action: 'check_executor', label: `Ask an executor of ${module} for /readyz` };
+  return {
+    code: 'NOT_SUBSCRIBED',
+    message: `${message}.`,
+    since: null,
+    evidence,
+    next: [check, CHECK_BROKER],
+  };
 }
 
 /**

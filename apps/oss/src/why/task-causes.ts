@@ -1,7 +1,8 @@
 import { runIdOf, statusName, type Task } from '#core';
 import { lastFailure, timeHeldFor } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
-import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
+import { type Cause, CHECK_BROKER, moment } from './cause.js';
+import { type NextStep, type Situation, WAIT } from './cause.js';
 
 /** A read that takes longer says that the store is slow, in milliseconds. */
 const SLOW_MS = 1_000;
@@ -123,14 +124,13 @@ function heldSince(task: Task): number | null {
 
 function brokerCauses({ brokerObstacle }: Situation): readonly Cause[] {
   if (brokerObstacle === null) return [];
-  const check = { action: 'check_broker', label: 'Check the broker' };
   return [
     {
       code: 'BROKER_AWAY',
       message: `No message can be sent: ${brokerObstacle}`,
       since: null,
       evidence: { obstacle: brokerObstacle },
-      next: [check, WAIT],
+      next: [CHECK_BROKER, WAIT],
     },
   ];
 }

@@ -47,6 +47,12 @@ interface Told {
 /** Of a child task, whose own course is not estimated. */
 const UNTOLD: Told = { estimate: null, storeMs: 0, usual: new Map() };
 
+/** A module's queue. */
+interface QueueFigures {
+  readonly depth: QueueDepth;
+  readonly receivers: number | null;
+}
+
 /** Explains tasks with their child tasks. */
 @Injectable()
 export class TaskExplainer {
@@ -68,7 +74,7 @@ export class TaskExplainer {
 /** One look at a task and the child tasks below it. */
 class FamilyLook {
   private readsLeft = READS_MAX;
-  private readonly depths = new Map<string, Promise<QueueDepth>>();
+  private readonly queues = new Map<string, Promise<QueueFigures>>();
 
   constructor(
     private readonly options: OssOptions,
@@ -78,8 +84,8 @@ class FamilyLook {
 
   async explain(task: Task, told: Told): Promise<Explanation> {
     const { clock, redispatchAfterMs, transport } = this.options;
-    const [depths, lines, below] = await Promise.all([
-      this.depthsOf(task),
+    const [queues, lines, below] = await Promise.all([
+      this.queuesOf(task),
       this.linesOf(task),
       this.below(task),
     ]);
@@ -88,7 +94,7 @@ class FamilyLook {
     const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
     const stillHolders = await this.stillAmong(ids.filter((id) => !hiddenHolders.has(id)));
     return explainTask({
-      ...{ task, ...told, ...this.processes, depths, lines, below },
+      ...{ task, ...told, ...this.processes, ...queues, lines, below },
       ...{ hiddenHolders, stillHolders },
       ...{ now: clock.now(), redispatchAfterMs },
       brokerObstacle: transport.obstacle?.message ?? null,
@@ -140,18 +146,33 @@ class FamilyLook {
     }
   }
 
-  private async depthsOf(task: Task): Promise<ReadonlyMap<string, QueueDepth>> {
-    const asked = queuedModules(task).map(async (module) => {
-      return [module, await this.depthOf(module)] as const;
-    });
-    return new Map(await Promise.all(asked));
+  private async queuesOf(
+    task: Task,
+  ): Promise<Pick<Surroundings, 'depths' | 'receivers' | 'refusals'>> {
+    const modules = queuedModules(task);
+    const queues = await Promise.all(modules.map((module) => this.queueOf(module)));
+    const by = <K extends keyof QueueFigures>(figure: K): Map<string, QueueFigures[K]> => {
+      return new Map(modules.map((module, n) => [module, queues[n]?.[figure] ?? null] as const));
+    };
+    const refused = this.options.transport.troubles().filter(({ kind }) => kind === 'not_sent');
+    const refusals = new Map(refused.map((trouble) => [trouble.module ?? '', trouble]));
+    return { depths: by('depth'), receivers: by('receivers'), refusals };
   }
 
   /** Many child tasks wait for the same module, which is asked for once. */
-  private depthOf(module: string): Promise<QueueDepth> {
-    const known = this.depths.get(module) ?? this.options.transport.depth(module);
-    this.depths.set(module, known);
+  private queueOf(module: string): Promise<QueueFigures> {
+    const known = this.queues.get(module) ?? this.readQueue(module);
+    this.queues.set(module, known);
     return known;
+  }
+
+  private async readQueue(module: string): Promise<QueueFigures> {
+    const { transport } = this.options;
+    const [depth, receivers] = await Promise.all([
+      transport.depth(module),
+      transport.receivers(module),
+    ]);
+    return { depth, receivers };
   }
 
   private async stillAmong(ids: readonly string[]): Promise<ReadonlyMap<string, TaskSummary>> {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ManualClock, stepDispatch } from '#testing';
 import { EnvelopeWriter } from './envelope.js';
-import { ImmediateQueues } from './immediate-queues.js';
+import { Detours } from './detours.js';
 
 const writer = new EnvelopeWriter('origin');
 const written = (priority: number, mayBeLost: boolean) =>
@@ -25,7 +25,7 @@ it('a message of class normal that may be lost goes to the queue that keeps noth
 
 it('a queue that has not taken a message is left alone for a while', async () => {
   const clock = new ManualClock();
-  const queues = new ImmediateQueues(clock);
+  const queues = new Detours(clock);
   const outgoing = written(0, true);
   expect(queues.route(outgoing)).toBe(outgoing);
   const other = queues.refused(outgoing);
@@ -40,7 +40,7 @@ it('a queue that has not taken a message is left alone for a while', async () =>
 
 it('there is no other queue for a message that must be kept', () => {
   const outgoing = written(0, false);
-  const queues = new ImmediateQueues(new ManualClock());
+  const queues = new Detours(new ManualClock());
   expect(queues.refused(outgoing)).toBeNull();
   expect(queues.route(outgoing)).toBe(outgoing);
 });
