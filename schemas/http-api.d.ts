@@ -2797,6 +2797,7 @@ export interface HttpApi {
       | 'FLOW_IN_FILE'
       | 'TASK_UNREADABLE'
       | 'RECORD_UNREADABLE'
+      | 'NO_BACKUP'
       | 'REVISION_CHANGED'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'

@@ -49,6 +49,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const options: OssOptions = {
     engine,
     store,
+    backup: context.backup,
     children: context.children,
     rooms: new FlowRooms(context.started),
     flowStore,
