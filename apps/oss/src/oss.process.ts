@@ -82,6 +82,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addMetrics(context, wanted);
+  context.metrics.dropFlows((name) => flows.isRetired(name));
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
   const companions = [flows, checker];
