@@ -31,12 +31,12 @@ COPY scripts ./scripts
 COPY flow-configs ./flow-configs
 COPY schemas ./schemas
 # The only place that is written to.
-RUN mkdir -p /var/lib/backstep && chown node:node /var/lib/backstep
-USER node
+RUN mkdir -p /var/lib/backstep && chown 1000:1000 /var/lib/backstep
+# `node` by its number: Kubernetes with `runAsNonRoot` takes no names.
+USER 1000:1000
 VOLUME /var/lib/backstep
 EXPOSE 7070
-# Ready, not merely alive: nothing should be sent to a process whose store does not answer.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "const at = process.env.BACKSTEP_HTTP, [, socketPath] = /^unix:(.+)/.exec(at) ?? [], port = at.split(':').pop(); import('node:http').then(({ get }) => get({ ...(socketPath ? { socketPath } : { host: '127.0.0.1', port }), path: '/readyz' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1)))"]
+  CMD ["node", "bin/health.mjs"]
 # `exec`: the process itself gets the signal that asks it to drain.
 ENTRYPOINT ["/bin/sh", "-c", "exec node --enable-source-maps --max-semi-space-size=64 \"${1:-dist/apps/$APP/src/main.js}\"", "backstep"]

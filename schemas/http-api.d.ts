@@ -195,6 +195,9 @@ export interface HttpApi {
   };
   readonly Keys: {
     readonly items: readonly HttpApi['Key'][];
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
   };
   readonly AuditEntry: {
     /** Number from 1 up, without gaps. Retention removes the first ones. */
@@ -2237,6 +2240,9 @@ export interface HttpApi {
         readonly message: string;
         readonly hint: string;
       }[];
+    };
+    readonly page: {
+      readonly nextCursor: string | null;
     };
   };
   readonly StoredFlow: {

@@ -169,8 +169,11 @@ describe('Dockerfile', () => {
   });
 
   it('runs as nobody in particular, and says when it is ready', () => {
-    expect(instructions('USER')).toEqual([' node']);
-    expect(instructions('HEALTHCHECK').join()).toContain('/readyz');
+    // By number: Kubernetes cannot tell of a name that it is not root.
+    expect(instructions('USER')).toEqual([' 1000:1000']);
+    const checks = [instructions('HEALTHCHECK').join(), readFileSync('bin/health.mjs', 'utf8')];
+    expect(checks[0]).toContain('"bin/health.mjs"');
+    expect(checks[1]).toContain('/readyz');
   });
 
   it('starts Node as `npm start` and the tests do', () => {

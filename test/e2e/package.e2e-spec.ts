@@ -118,7 +118,18 @@ it('installs into a project that was there before, with the warnings that the pa
   const code = doors.map((door) => `await import('${door}');`).join('');
   const loaded = await own.run(bare, NODE, '--input-type=module', '-e', `${code} process.exit(0);`);
   expect(loaded).toEqual({ code: 0, stdout: '', stderr: '' });
+  const listing = await own.run(REPOSITORY, NODE, 'scripts/sbom.mjs');
+  const { components } = JSON.parse(listing.stdout) as { components: { name: string }[] };
+  const listedNames = new Set(['backstep', ...components.map(({ name }) => name)]);
+  expect(installedIn(bare).filter((name) => !listedNames.has(name))).toEqual([]);
 });
+
+/** Names of all packages of a project, however deep. */
+function installedIn(folder: string): readonly string[] {
+  const lock = readFileSync(path.join(folder, 'node_modules/.package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, unknown>> };
+  return Object.keys(packages).map((place) => place.split('node_modules/').at(-1)!);
+}
 
 describe('a new project', () => {
   it.each(['README.md', 'docs/write-an-executor.md'])('is begun as %s says', (page) => {

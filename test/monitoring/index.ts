@@ -4,6 +4,7 @@ export { findPromtool } from './find-promtool.js';
 export {
   alertRules,
   alertsTested,
+  alertsTestedFromNothing,
   dashboards,
   monitoringText,
   namedMetrics,

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { alertRules, alertsTested, dashboards, monitoringText } from './index.js';
+import {
+  alertRules,
+  alertsTested,
+  alertsTestedFromNothing,
+  dashboards,
+  monitoringText,
+} from './index.js';
 
 /** The names of a page's headings, as links write them. */
 function anchorsOf(text: string): string[] {
@@ -15,6 +21,9 @@ function anchorsOf(text: string): string[] {
 }
 
 describe('an alert', () => {
+  const tested = alertsTested();
+  const fromNothing = alertsTestedFromNothing();
+
   it.each(alertRules())('$alert has a section that says what to do', ({ annotations }) => {
     const { hash, host, pathname } = new URL(annotations.runbook_url);
     expect(host).toBe('backstep.example');
@@ -36,7 +45,20 @@ describe('an alert', () => {
   });
 
   it.each(alertRules())('$alert has a test in which it fires', ({ alert }) => {
-    expect([...alertsTested()]).toContain(alert);
+    expect([...tested]).toContain(alert);
+  });
+
+  it.each(alertRules())('$alert has a test in which it fires though nothing was there', (rule) => {
+    expect([...fromNothing]).toContain(rule.alert);
+  });
+
+  it.each(alertRules())('$alert counts what a counter begins with', ({ expr }) => {
+    const flat = expr.replaceAll(/\s+/g, ' ');
+    expect(flat).not.toMatch(/\b(?:rate|irate|delta)\(/);
+    for (const [, metric = '', window] of flat.matchAll(/ or increase\((\w+)[^[]*\[(\w+)\]\)/g)) {
+      expect(flat).toContain(` unless ${metric} offset ${window}) or increase(${metric}`);
+    }
+    expect(flat.match(/(?<! or )increase\(/g)).toBeNull();
   });
 
   it.each(alertRules())('$alert has one of three severities', ({ labels }) => {

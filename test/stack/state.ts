@@ -30,17 +30,31 @@ export interface StackState {
   readonly members: readonly MemberState[];
 }
 
-/** Replaces what is known, whole: whoever reads meanwhile sees the old or the new. */
-export async function writeState(state: StackState): Promise<void> {
-  await mkdir(STACK_FOLDER, { recursive: true });
-  const part = `${STATE_FILE}.part`;
-  await writeFile(part, `${JSON.stringify(state, null, 2)}\n`);
-  await rename(part, STATE_FILE);
+/** The change of the file that is under way, and all that wait for it. */
+let changed: Promise<void> = Promise.resolve();
+
+/**
+ * Replaces what is known, whole: a reader sees the old or the new. Changes are made one after
+ * another, so the latest stays.
+ */
+export function writeState(state: StackState): Promise<void> {
+  return change(async () => {
+    await mkdir(STACK_FOLDER, { recursive: true });
+    const part = `${STATE_FILE}.part`;
+    await writeFile(part, `${JSON.stringify(state, null, 2)}\n`);
+    await rename(part, STATE_FILE);
+  });
 }
 
 /** Forgets the set. */
 export function removeState(): Promise<void> {
-  return rm(STATE_FILE, { force: true });
+  return change(() => rm(STATE_FILE, { force: true }));
+}
+
+function change(work: () => Promise<void>): Promise<void> {
+  const next = changed.then(work);
+  changed = next.catch(() => undefined);
+  return next;
 }
 
 /**

@@ -38,6 +38,7 @@ export class Supervisor {
       executors: { http: 1 },
       portBase: this.portBase,
       settings: settingsFrom(process.env),
+      environmentOf: () => othersIn(process.env),
     });
     for (const process of this.#stack.processes) {
       process.onUnexpectedExit = () => this.#restartLater(process);
@@ -82,8 +83,12 @@ export class Supervisor {
     this.#controlUrl = `http://127.0.0.1:${(control.address() as AddressInfo).port}/`;
   }
 
-  #tell(): Promise<void> {
-    return this.#stopping ? Promise.resolve() : writeState(this.#state);
+  /** The set runs on where its file cannot be written. */
+  async #tell(): Promise<void> {
+    if (this.#stopping) return;
+    await writeState(this.#state).catch((error: unknown) => {
+      console.error(`the state of the set could not be written: ${String(error)}`);
+    });
   }
 
   #restartLater(process: AppProcess): void {
@@ -116,6 +121,16 @@ export class Supervisor {
 
 /** Settings that the set decides by itself. */
 const OWN = new Set(['store', 'transport', 'http', 'data']);
+
+/**
+ * Variables of the caller's environment that are no settings: those of OpenTelemetry, of Node, and what
+ * executors, flows and secrets are told by.
+ */
+function othersIn(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const isOther = (name: string): boolean => !/^(npm_|BACKSTEP_(?!X_))/i.test(name);
+  const found = Object.entries(env).filter(([name, value]) => isOther(name) && value !== undefined);
+  return Object.fromEntries(found) as Record<string, string>;
+}
 
 /** Settings of the caller's environment, for all processes alike. */
 function settingsFrom(env: NodeJS.ProcessEnv): WrittenSettings {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core';
 import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
+import { PracticeMarks } from './practice-marks.js';
 
 /** Migration: effects that really happened, and looks at unfinished work. */
 export const LAB_TABLES = `
@@ -58,9 +59,9 @@ export class EffectLog {
     this.#barrier = new SqliteBarrier(file, clock);
   }
 
-  /** The marks of these effects. */
+  /** The marks of these effects, with which the effects are forgotten. */
   get marks(): TaskMarks {
-    return this.#barrier;
+    return new PracticeMarks(this.file, this.#barrier);
   }
 
   async apply(context: EffectContext, name: string): Promise<void> {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
 import { LookAgain } from '#executor';
 import { commandContext, SystemClock } from '#testing';
+import { COMPLETION_TABLE } from './completion-log.js';
 import { EffectLog, LAB_TABLES } from './effect-log.js';
 import { EffectExecutor } from './effect.executor.js';
 import { EffectsController } from './effects.controller.js';
@@ -17,7 +18,7 @@ describe('the practice effects', () => {
 
   const open = async () => {
     const clock = new SystemClock();
-    const migrations = [BARRIER_TABLE, LAB_TABLES];
+    const migrations = [BARRIER_TABLE, LAB_TABLES, COMPLETION_TABLE];
     file = await openSqlite({ clock, file: path.join(folder, 'lab.db'), migrations });
     const log = new EffectLog(file, clock);
     executor = new EffectExecutor(log);
@@ -53,6 +54,31 @@ describe('the practice effects', () => {
     await executor.undoEffect({ name: 'x' }, back(2));
     await executor.undoEffect({ name: 'x' }, back(3));
     expect(page.effects({ taskId: 't' })).toEqual({ items: [{ ...item, applied: 1, undone: 1 }] });
+  });
+
+  it('are forgotten with the marks of their task, and so is work that was looked at', async () => {
+    const [old, young] = ['01900000-0000-7000-8000-000000000001', 't'];
+    const before = Date.now() + 1;
+    await executor.effect({ name: 'x' }, forward(1, old));
+    await executor.again(
+      { delay: 0, times: 9 },
+      { ...forward(1, old), idempotencyKey: `${old}:s:normal` },
+    );
+    const [marks] = executor.marks();
+    const idsAt = async (at: number): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for await (const ids of marks!.oldTasks(at)) found.push(...ids);
+      return [...new Set(found)];
+    };
+    expect(await idsAt(before + 60_000)).toEqual([old]);
+    // The mark was touched a moment ago.
+    expect(await marks!.forget([old], 1)).toBe(0);
+    expect(page.effects({ taskId: old }).items).toHaveLength(1);
+    await executor.effect({ name: 'x' }, forward(1, young));
+    expect(await marks!.forget([old], before + 60_000)).toBe(1);
+    expect(page.effects({})).toEqual({ items: [{ ...item, applied: 1, undone: 0 }] });
+    expect(file.read((tx) => tx.all('SELECT * FROM looks'))).toEqual([]);
+    expect(await idsAt(1)).toEqual([]);
   });
 
   it('do not happen after they were undone, and are not undone where they never were', async () => {

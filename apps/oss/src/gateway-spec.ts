@@ -216,6 +216,7 @@ export class Gateway {
       trail: this.trail,
       entropy: this.entropy,
       observer,
+      backup: null,
       channelSeal: new TextSeal(CHANNEL_KEYS, 'notification channels'),
       httpAllow: ['127.0.0.1'],
       insecure: false,

@@ -24,6 +24,7 @@ import type {
   Secrets,
   SessionStore,
   StepTransport,
+  StoreBackup,
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
@@ -59,6 +60,8 @@ interface ProviderSignIn {
 export interface OssOptions {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
+  /** Copies the store; null: it is a server, with tools of its own. */
+  readonly backup: StoreBackup | null;
   /** Finds child tasks. */
   readonly children: Pick<ChildStore, 'find'>;
   /** The room for tasks of flows that bound it; the same for all that start tasks. */

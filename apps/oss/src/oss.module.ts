@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ArchiveController } from './archive/archive.controller.js';
+import { BackupController } from './archive/backup.controller.js';
 import { PutBack } from './archive/put-back.js';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
@@ -80,6 +81,7 @@ const CONTROLLERS = [
   SignInController,
   AuditController,
   ArchiveController,
+  BackupController,
   DocsController,
 ];
 

@@ -50,6 +50,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const options: OssOptions = {
     engine,
     store,
+    backup: context.backup,
     children: context.children,
     rooms: new FlowRooms(context.started),
     flowStore,
@@ -82,6 +83,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const wanted = new WantedModules(() => flows.list());
   context.queues.watch(() => wanted.list());
   addMetrics(context, wanted);
+  context.metrics.dropFlows((name) => flows.isRetired(name));
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
   const { transport } = context;

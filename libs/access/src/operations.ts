@@ -114,6 +114,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/audit/head': RULES,
   'GET /v1/archive': RULES,
   'POST /v1/archive': RULES,
+  'POST /v1/backup': RULES,
 };
 
 const MODULE_PAGE: Need = { role: 'viewer', about: 'module' };

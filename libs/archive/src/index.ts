@@ -1,3 +1,4 @@
 export { FileArchive } from './file-archive.js';
 export { ArchiveFolder } from './archive-folder.js';
 export { ArchiveDamaged, type ArchivedLine, readArchive } from './read-archive.js';
+export { packTar, TarDamaged, unpackTar } from './tar.js';

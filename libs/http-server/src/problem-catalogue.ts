@@ -131,6 +131,11 @@ export const PROBLEMS = {
       'Mend the member that `detail` names in the store, or remove the record there. With a key ' +
       'without limits, store or remove schedules and notifications by a request.',
   },
+  NO_BACKUP: {
+    status: 409,
+    title: 'The store is a server, and has its own tools for backups',
+    cure: 'Use these: [backup](operations.md#backup). Only a standalone process copies its store.',
+  },
   REVISION_CHANGED: {
     status: 412,
     title: 'It has changed since it was read',

@@ -42,14 +42,17 @@ function pathOf(run: string): string {
   return run.replaceAll(/[~#][^/]*/g, '');
 }
 
-/** The counts of one flow, looked up by name once and kept. */
+/**
+ * The counts of one flow, looked up by name once and kept. Most begin with what they count: a flow
+ * without locks has no series of waits for locks.
+ */
 export class FlowMeters {
   readonly started: Count;
-  readonly childrenStarted: Count;
-  readonly lockRequests: Count;
-  readonly lockWait: Distribution;
   readonly alertsRaised: Count;
-  readonly dispatchedAgain: Count;
+  #childrenStarted: Count | undefined;
+  #lockRequests: Count | undefined;
+  #lockWait: Distribution | undefined;
+  #dispatchedAgain: Count | undefined;
   readonly #ends = new Map<string, EndMeters>();
   readonly #normal = new Map<string, ActionMeters>();
   readonly #rollback = new Map<string, ActionMeters>();
@@ -60,13 +63,25 @@ export class FlowMeters {
     private readonly metrics: MetricSet,
   ) {
     this.started = metrics.tasksStarted.with(plan.flow);
-    this.childrenStarted = metrics.childTasksStarted.with(plan.flow);
-    this.lockRequests = metrics.lockRequests.with(plan.flow);
-    this.lockWait = metrics.lockWait.with(plan.flow);
     this.alertsRaised = metrics.alertsRaised.with(plan.flow);
-    this.dispatchedAgain = metrics.dispatchedAgain.with(plan.flow);
     plan.steps.forEach((step, place) => this.#add(step, step.name, (task) => task.runs[place]));
     this.#alert = this.#meters(ALERT_ACTION, 'alert', (task) => task.alert);
+  }
+
+  get childrenStarted(): Count {
+    return (this.#childrenStarted ??= this.metrics.childTasksStarted.with(this.plan.flow));
+  }
+
+  get lockRequests(): Count {
+    return (this.#lockRequests ??= this.metrics.lockRequests.with(this.plan.flow));
+  }
+
+  get lockWait(): Distribution {
+    return (this.#lockWait ??= this.metrics.lockWait.with(this.plan.flow));
+  }
+
+  get dispatchedAgain(): Count {
+    return (this.#dispatchedAgain ??= this.metrics.dispatchedAgain.with(this.plan.flow));
   }
 
   /** The action a journal entry is about; undefined: a step that holds steps has none. */
@@ -107,10 +122,17 @@ export class FlowMeters {
     const { attemptsStarted, stepDuration, stepRetries, stepsFinished } = this.metrics;
     const labels = [this.plan.flow, module, command, direction];
     const outcomes = new Map<string, Count>();
+    let [duration, retries, started]: [Distribution?, Count?, Count?] = [];
     return {
-      duration: stepDuration.with(...labels),
-      retries: stepRetries.with(...labels),
-      started: attemptsStarted.with(...labels),
+      get duration() {
+        return (duration ??= stepDuration.with(...labels));
+      },
+      get retries() {
+        return (retries ??= stepRetries.with(...labels));
+      },
+      get started() {
+        return (started ??= attemptsStarted.with(...labels));
+      },
       runOf,
       finished(outcome) {
         const known = outcomes.get(outcome);

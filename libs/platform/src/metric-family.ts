@@ -24,7 +24,8 @@ abstract class MetricFamily<Member> {
   readonly aggregator = 'sum';
   abstract readonly type: 'counter' | 'histogram';
   readonly #labels: readonly string[];
-  readonly #members = new Map<string, { labels: Record<string, string>; member: Member }>();
+  readonly #members = new Map<string, Labelled<Member>>();
+  #drop: { isRetired: (flow: string) => boolean; onDropped: () => void } | null = null;
 
   constructor({ name, help, labels }: FamilyOptions, registry: Registry) {
     this.name = name;
@@ -40,12 +41,18 @@ abstract class MetricFamily<Member> {
     if (found !== undefined) return found.member;
     const labels = Object.fromEntries(this.#labels.map((name, at) => [name, values[at] ?? '']));
     const member = this.create();
-    this.#members.set(key, { labels, member });
+    this.#members.set(key, { labels, member, readAt: null });
     return member;
+  }
+
+  /** Members with such a label `flow` go once they were read and have not changed since. */
+  dropWhere(isRetired: (flow: string) => boolean, onDropped: () => void): void {
+    if (this.#labels.includes('flow')) this.#drop = { isRetired, onDropped };
   }
 
   /** Called by the registry. */
   get(): Promise<object> {
+    this.#dropRetired();
     const values = [...this.#members.values()].flatMap(({ labels, member }) =>
       this.samples(member).map((sample) => ({
         ...sample,
@@ -61,8 +68,31 @@ abstract class MetricFamily<Member> {
     this.#members.clear();
   }
 
+  #dropRetired(): void {
+    if (this.#drop === null) return;
+    const { isRetired, onDropped } = this.#drop;
+    let isAny = false;
+    for (const [key, labelled] of this.#members) {
+      const { labels, member, readAt } = labelled;
+      if (!isRetired(labels['flow'] ?? '')) continue;
+      const count = this.countOf(member);
+      if (readAt === count) isAny = this.#members.delete(key);
+      else labelled.readAt = count;
+    }
+    if (isAny) onDropped();
+  }
+
   protected abstract create(): Member;
+  /** How often it was counted, or how much. */
+  protected abstract countOf(member: Member): number;
   protected abstract samples(member: Member): Sample[];
+}
+
+interface Labelled<Member> {
+  readonly labels: Record<string, string>;
+  readonly member: Member;
+  /** Its count when it was read while its flow was retired; null: it was not. */
+  readAt: number | null;
 }
 
 /** Something that is counted. */
@@ -80,6 +110,10 @@ export class CounterFamily extends MetricFamily<Count> {
 
   protected create(): Count {
     return new Count();
+  }
+
+  protected countOf({ value }: Count): number {
+    return value;
   }
 
   protected samples({ value }: Count): Sample[] {
@@ -117,6 +151,10 @@ export class HistogramFamily extends MetricFamily<Distribution> {
 
   protected create(): Distribution {
     return new Distribution(this.#bounds);
+  }
+
+  protected countOf({ count }: Distribution): number {
+    return count;
   }
 
   protected samples({ bounds, count, counts, sum }: Distribution): Sample[] {

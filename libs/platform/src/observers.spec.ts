@@ -207,7 +207,42 @@ describe('metrics', () => {
     observer.committed(task, [entry('timed_out', { step: 'check', direction: 'normal' })]);
     const text = await observer.registry.metrics();
     expect(text).toContain('outcome="timed_out"} 1');
-    expect(text).toMatch(/backstep_step_retries_total\{.*check_resource.*"normal"\} 0/);
+    expect(text).not.toMatch(/backstep_step_retries_total\{/);
+  });
+
+  it('have few series of a flow: each begins with what it counts', async () => {
+    const observer = new PrometheusObserver({ processMetrics: false });
+    observer.committed(sampleTask(), [entry('created')]);
+    const series = (await observer.registry.metrics()).match(/^backstep_.*$/gm) ?? [];
+    expect(series).toEqual([
+      'backstep_tasks_started_total{flow="create-instance"} 1',
+      'backstep_alerts_raised_total{flow="create-instance"} 0',
+    ]);
+  });
+
+  it('drop those of a retired flow once they were read, and begin again with a late event', async () => {
+    const observer = new PrometheusObserver({ processMetrics: false });
+    let isRetired = false;
+    observer.dropFlows((flow) => isRetired && flow === 'create-instance');
+    const task = sampleTask();
+    const read = async (): Promise<string | undefined> => {
+      const text = await observer.registry.metrics();
+      return /^backstep_tasks_started_total\{.*$/m.exec(text)?.[0];
+    };
+    const counted = (count: number): string => {
+      return `backstep_tasks_started_total{flow="create-instance"} ${count}`;
+    };
+    observer.committed(task, [entry('created')]);
+    expect([await read(), await read()]).toEqual([counted(1), counted(1)]);
+    isRetired = true;
+    expect(await read()).toBe(counted(1));
+    observer.committed(task, [entry('created')]);
+    // Nobody has read this one yet.
+    expect(await read()).toBe(counted(2));
+    expect(await read()).toBeUndefined();
+    expect(await observer.registry.metrics()).not.toContain('create-instance');
+    observer.committed(task, [entry('created')]);
+    expect(await read()).toBe(counted(1));
   });
 
   it('count alerts, repeated messages and notices', async () => {

@@ -25,12 +25,17 @@ export class PrometheusObserver implements Observer {
   readonly registry = new Registry();
   readonly #metrics = new MetricSet(this.registry);
   /** By the steps of a plan, which all tasks of one flow version share. */
-  readonly #flows = new WeakMap<Task['plan']['steps'], FlowMeters>();
+  #flows = new WeakMap<Task['plan']['steps'], FlowMeters>();
   readonly #notices = new Map<string, Count>();
   readonly #deliveries = new DeliveryMeters(this.#metrics);
 
   constructor({ processMetrics = true }: PrometheusOptions = {}) {
     if (processMetrics) collectDefaultMetrics({ register: this.registry, ...SAMPLING });
+  }
+
+  /** Series of retired flows go once they were read. `isRetired` is asked at each reading. */
+  dropFlows(isRetired: (flow: string) => boolean): void {
+    this.#metrics.dropFlows(isRetired, () => (this.#flows = new WeakMap()));
   }
 
   committed(task: Task, entries: readonly JournalEntry[]): void {

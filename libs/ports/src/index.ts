@@ -132,6 +132,7 @@ export type {
 export { sleepOn } from './sleep-on.js';
 export { endsWithin, limited, type TimeLimit } from './time-limit.js';
 export type { StartedTasks } from './started-tasks.js';
+export type { StoreBackup, TakenCopy } from './store-backup.js';
 export { mostInHand } from './step-transport.js';
 export type {
   Concurrency,

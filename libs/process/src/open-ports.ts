@@ -23,6 +23,7 @@ import type {
   SessionStore,
   StartedTasks,
   StepTransport,
+  StoreBackup,
   TaskStore,
 } from '#ports';
 import { STORE_ID } from '#ports';
@@ -32,6 +33,8 @@ import { openSeals } from './open-seals.js';
 /** The adapters of one process, behind their ports. */
 export interface Ports {
   readonly store: TaskStore;
+  /** Copies what this process keeps; null: the store is a server, with tools of its own. */
+  readonly backup: StoreBackup | null;
   readonly started: StartedTasks;
   readonly flowStore: FlowStore;
   readonly registry: ExecutorRegistry;
@@ -77,7 +80,7 @@ export interface PortParts {
  * and transports; their drivers are loaded when they are used. Throws what an adapter refuses with.
  */
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
-  const { clock, exclusive, faults, store } = await openStore(settings, parts);
+  const { backup, clock, exclusive, faults, store } = await openStore(settings, parts);
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
     const { deliveries, drills, notifications, operations, records, schedules } = store;
@@ -99,7 +102,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       records,
       schedules,
     };
-    return { ...stores, ...kept, ...sealed, faults, transport, clock, exclusive };
+    return { ...stores, ...kept, ...sealed, backup, faults, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -129,7 +132,7 @@ type Store = TaskStore &
     | 'schedules'
   >;
 
-interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive' | 'faults'> {
+interface OpenedStore extends Pick<Ports, 'backup' | 'clock' | 'exclusive' | 'faults'> {
   readonly store: Store;
 }
 
@@ -138,19 +141,22 @@ interface OpenedStore extends Pick<Ports, 'clock' | 'exclusive' | 'faults'> {
  * same for many. Throws what the store refuses with.
  */
 export async function openStore(
-  { store: place }: Pick<Settings, 'store'>,
+  { data, store: place }: Pick<Settings, 'data' | 'store'>,
   { clock, entropy, observer }: Omit<PortParts, 'processName'>,
 ): Promise<OpenedStore> {
   if (place.kind === 'sqlite') {
-    const { openSqliteStore } = await import('#store-sqlite');
+    const { openSqliteStore, SqliteBackup } = await import('#store-sqlite');
     const opened = await openSqliteStore({ path: place.file, observer });
-    return { store: opened, clock, exclusive: true, faults: null };
+    const places = { data, file: place.file };
+    const backup = new SqliteBackup({ clock, places, store: opened });
+    await backup.dropLeftover();
+    return { store: opened, backup, clock, exclusive: true, faults: null };
   }
   const { openMongoStore } = await import('#store-mongo');
   const newMark = countedIds(entropy.newId().slice(-12));
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
-  return { store, clock: store.clock, exclusive: false, faults: store.faults };
+  return { store, backup: null, clock: store.clock, exclusive: false, faults: store.faults };
 }
 
 /** Ids of this process, of which many are made: counting costs less than chance. */

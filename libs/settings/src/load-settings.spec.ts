@@ -147,6 +147,28 @@ describe('settings', () => {
     expect(server.data).toBe(path.join(cwd, '.backstep'));
   });
 
+  it('keep the store in the folder for side files, where only that is named', () => {
+    const named = load({ env: { BACKSTEP_DATA: '/srv/backstep' } });
+    expect(named.store).toEqual({ kind: 'sqlite', file: '/srv/backstep/backstep.db' });
+    expect(named.data).toBe('/srv/backstep');
+    const apart = { BACKSTEP_DATA: 'side', BACKSTEP_STORE: 'sqlite:./tasks/a.db' };
+    expect(load({ env: apart })).toMatchObject({
+      store: { file: path.join(cwd, 'tasks/a.db') },
+      data: path.join(cwd, 'side'),
+    });
+  });
+
+  it('keep both where systemd has made a folder for the service', () => {
+    const env = { STATE_DIRECTORY: '/var/lib/backstep:/var/lib/other' };
+    expect(load({ env })).toMatchObject({
+      store: { kind: 'sqlite', file: '/var/lib/backstep/backstep.db' },
+      data: '/var/lib/backstep',
+    });
+    const server = { ...env, BACKSTEP_STORE: 'mongodb://a:27017/tasks' };
+    expect(load({ env: server }).data).toBe('/var/lib/backstep');
+    expect(load({ env: { ...env, BACKSTEP_DATA: '/srv/b' } }).data).toBe('/srv/b');
+  });
+
   it('come from a flag before the environment before .env before the file', () => {
     write('backstep.config.json', { lease: 1, drain: '2s', concurrency: 3, lab: true });
     write('.env', 'BACKSTEP_DRAIN=3s\nBACKSTEP_CONCURRENCY="4"\nOTHER=x\n');

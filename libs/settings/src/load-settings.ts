@@ -47,8 +47,8 @@ export function loadSettings(options: LoadOptions): Settings {
   const settings: Record<string, unknown> = {};
   const rows: SettingRow[] = [];
   const warnings: string[] = [];
+  const known: Fallbacks = { mode: options.mode, settings, home: homeOf(sources, options) };
   for (const [key, entry] of Object.entries(SETTINGS) as [string, SettingEntry][]) {
-    const known: Fallbacks = { mode: options.mode, settings };
     const written = findWritten(key, { sources, options, problems }) ?? fallbackOf(entry, known);
     settings[key] = valueOf(key, { written, options, problems });
     if (isSeenByOthers(entry, written)) warnings.push(`${variableOf(key)} ${SEEN_BY_OTHERS}`);
@@ -63,6 +63,13 @@ export function loadSettings(options: LoadOptions): Settings {
   const loaded = Object.freeze(settings) as unknown as Settings;
   aboutOf.set(loaded, { rows, warnings: [...warnings, ...subjectWarnings(loaded)] });
   return loaded;
+}
+
+/** The folder of `BACKSTEP_DATA`, else the first that systemd has made for the service. */
+function homeOf(sources: readonly Source[], { env }: LoadOptions): string {
+  const written = sources.find(({ values }) => values.has('data'))?.values.get('data');
+  const [state] = (env?.['STATE_DIRECTORY'] ?? '').split(':');
+  return written ?? (state || './.backstep');
 }
 
 const SEEN_BY_OTHERS =

@@ -20,4 +20,6 @@ export interface SettingEntry<T = unknown> {
 export interface Fallbacks {
   readonly mode: Mode;
   readonly settings: Partial<Settings>;
+  /** The folder for what processes keep, unless a setting names another place. */
+  readonly home: string;
 }

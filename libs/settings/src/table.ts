@@ -44,7 +44,10 @@ function beyondLoopback(bound: string): (known: Fallbacks) => string {
 export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K]> } = {
   store: {
     parse: parseStore,
-    fallback: 'sqlite:./.backstep/backstep.db',
+    fallback: ({ home }) => `sqlite:${home}/backstep.db`,
+    depends:
+      '`sqlite:` and the file `backstep.db` in `BACKSTEP_DATA`, else in `STATE_DIRECTORY` of systemd, ' +
+      'else in `./.backstep`',
     meaning: 'where tasks are kept: sqlite:<file> or mongodb://host/database',
     hidden: 'url',
   },
@@ -295,9 +298,10 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
   },
   data: {
     parse: parsePath,
-    fallback: ({ settings: { store } }) =>
-      store?.kind === 'sqlite' ? path.dirname(store.file) : './.backstep',
-    depends: "the folder of the store's file, else `./.backstep`",
+    fallback: ({ home, settings: { store } }) =>
+      store?.kind === 'sqlite' ? path.dirname(store.file) : home,
+    depends:
+      "the folder of the store's file, else `STATE_DIRECTORY` of systemd, else `./.backstep`",
     meaning: 'folder of instance directories and side files',
   },
 };

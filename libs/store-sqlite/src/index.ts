@@ -1,3 +1,6 @@
+export { copyStoppedStore } from './backup/copy-stopped.js';
+export { type SettledCopy, settleCopy } from './backup/settle-copy.js';
+export { SqliteBackup } from './backup/sqlite-backup.js';
 export { StoreBusy, StoreForeign } from './errors.js';
 export { examineSqliteFile } from './examine.js';
 export { openSqliteStore, type SqliteStoreOptions } from './open.js';

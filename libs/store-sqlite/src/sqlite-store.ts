@@ -190,6 +190,19 @@ export class SqliteStore
     return this.#link.ping();
   }
 
+  /**
+   * Moves all that was asked for until now into the file, and then writes into its log alone until
+   * {@link release}: the file can be copied.
+   */
+  hold(): Promise<void> {
+    return this.#link.hold();
+  }
+
+  /** Ends a hold. Rejects where the store was closed or failed meanwhile. */
+  release(): Promise<void> {
+    return this.#link.release();
+  }
+
   /** Finishes what was accepted and lets go of the file. */
   close(): Promise<void> {
     return this.#link.close();

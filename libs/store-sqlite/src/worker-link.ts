@@ -60,7 +60,7 @@ function openingOf(worker: Worker): Promise<Opening> {
  * requests.
  */
 export class WorkerLink {
-  readonly #post: (message: Parcel | 'close') => void;
+  readonly #post: (message: Parcel | 'close' | 'hold' | 'release') => void;
   readonly #exited: Promise<void>;
   #outbox: Request[] = [];
   #waiters: Waiter[] = [];
@@ -118,6 +118,21 @@ export class WorkerLink {
     });
   }
 
+  /**
+   * Has all that was asked for until now moved into the file, and then keeps the file as it is: what
+   * is asked for later is in its log alone, until {@link release}.
+   */
+  async hold(): Promise<void> {
+    // Finds out whether the file is still this process's own.
+    const sound = this.ask(['ping']);
+    await Promise.all([sound, this.#order('hold')]);
+  }
+
+  /** Lets go of a hold. Rejects where the store was closed or failed meanwhile. */
+  async release(): Promise<void> {
+    await this.#order('release');
+  }
+
   /** Lets the worker finish what it was sent, and resolves when it has let go of the file. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
@@ -127,6 +142,15 @@ export class WorkerLink {
       this.#post('close');
     }
     await this.#exited;
+  }
+
+  #order(order: 'hold' | 'release'): Promise<void> {
+    if (this.#end !== null) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#flush();
+      this.#waiters.push({ resolve, reject });
+      this.#post(order);
+    });
   }
 
   #flush(): void {

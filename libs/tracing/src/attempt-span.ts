@@ -4,10 +4,12 @@ import {
   firstPlace,
   type JournalEntry,
   type JournalKind,
+  kindOf,
   placeOf,
   runIdOf,
   scopeAt,
   stepAt,
+  type StepPlan,
   stepsIn,
   type Task,
 } from '#core';
@@ -44,14 +46,12 @@ export function attemptSpan(task: Task, ended: JournalEntry, system: string): To
   const between = started === undefined ? [] : entriesBetween(task, { half, started, ended });
   if (started === undefined && (ended.attempt ?? 0) === 0) return null;
   if (between.some(endsAttempt)) return null;
-  const action = actionNamed(task, half);
-  const module = action?.module ?? '';
   const attempt = ended.attempt ?? 0;
   const error = errorOf(task, half, ended);
   const { taskId } = task.plan;
+  const work = workOf(task, half, system);
   return {
-    name: `process ${module}.${action?.command ?? ''}`,
-    kind: 'consumer',
+    ...work,
     spanId: attemptSpanId(taskId, half, { attempt, started }),
     parentId: startSpanId(taskId),
     links: linksOf(task, half, attempt),
@@ -60,13 +60,8 @@ export function attemptSpan(task: Task, ended: JournalEntry, system: string): To
     endMs: ended.at,
     error,
     attributes: {
-      'messaging.system': system,
-      'messaging.operation.name': 'process',
-      'messaging.operation.type': 'process',
-      'messaging.destination.name': `backstep.${module}`,
+      ...work.attributes,
       ...taskAttributes(task),
-      'backstep.module': module,
-      'backstep.command': action?.command ?? '',
       'backstep.step': ended.step ?? '',
       'backstep.run': half.run,
       'backstep.direction': half.direction,
@@ -76,6 +71,31 @@ export function attemptSpan(task: Task, ended: JournalEntry, system: string): To
       ...(error !== null && { 'error.type': error, 'backstep.error.code': error }),
     },
   };
+}
+
+/** The work of an attempt: a command that a message asks for, or the step itself. */
+function workOf(
+  task: Task,
+  half: RunHalf,
+  system: string,
+): Pick<ToldSpan, 'attributes' | 'kind' | 'name'> {
+  const action = actionNamed(task, half);
+  if (action === undefined) {
+    const step = stepNamed(task, half);
+    const kind = step === undefined ? 'step' : kindOf(step);
+    const name = `${half.direction === 'rollback' ? 'undo ' : ''}${kind} ${step?.name ?? half.run}`;
+    return { name, kind: 'internal', attributes: { 'backstep.kind': kind } };
+  }
+  const { command, module } = action;
+  const attributes = {
+    'messaging.system': system,
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': `backstep.${module}`,
+    'backstep.module': module,
+    'backstep.command': command,
+  };
+  return { name: `process ${module}.${command}`, kind: 'consumer', attributes };
 }
 
 function entriesBetween(
@@ -94,9 +114,13 @@ function eventOf({ at, kind }: JournalEntry): SpanEvent {
 
 function actionNamed(task: Task, { direction, run }: RunHalf): Action | undefined {
   if (direction === 'alert') return ALERT_ACTION;
-  const place = placeOf(task, run);
-  const step = place === null ? undefined : stepAt(task, place);
+  const step = stepNamed(task, { direction, run });
   return (direction === 'normal' ? step?.normal : step?.rollback) ?? undefined;
+}
+
+function stepNamed(task: Task, { run }: RunHalf): StepPlan | undefined {
+  const place = placeOf(task, run);
+  return place === null ? undefined : stepAt(task, place);
 }
 
 /** The code that the command gave, else the kind of failure. */
@@ -126,9 +150,19 @@ function linkTo(
   { attempt, half, relation }: { half: RunHalf; relation: string; attempt?: number },
 ): SpanLink[] {
   const started = startOf(task, half, attempt);
-  if (started === undefined) return [];
+  if (started === undefined || !hasEnd(task, half, started)) return [];
   const spanId = attemptSpanId(task.plan.taskId, half, { attempt: started.attempt ?? 0, started });
   return [{ spanId, relation }];
+}
+
+/** Whether the attempt of a start has a span: a try that is followed by another has no end. */
+function hasEnd({ journal }: Task, half: RunHalf, started: JournalEntry): boolean {
+  for (const entry of journal.after(started.seq)) {
+    if (entry.direction !== half.direction || runNamed(entry) !== half.run) continue;
+    if (endsAttempt(entry)) return true;
+    if (entry.kind === 'started' && entry.attempt !== started.attempt) return false;
+  }
+  return false;
 }
 
 function runsNeeded(task: Task, run: string): string[] {

@@ -121,6 +121,25 @@ describe('the spans of a task that goes forward and back', () => {
   });
 });
 
+it('a step without a command is named by its kind, and links lead to spans that were told', async () => {
+  let tries = 0;
+  world.commands.scripts.set('m.a', () => ((tries += 1) === 1 ? fails('no', false) : done()));
+  const group = { name: 'g', needs: [], group: [STEPS[0]!], retry: RETRY, timeoutMs: null };
+  await ended(flow([group, { ...STEPS[1]!, normal: action('m.b') }]));
+  const ids = new Set(told.map(({ spanId }) => spanId));
+  const links = told.flatMap((span) => span.links);
+  expect(links.filter(({ spanId }) => !ids.has(spanId))).toEqual([]);
+  expect(tries).toBe(2);
+  const whole = told.filter(({ name }) => name === 'group g');
+  expect(whole).toHaveLength(1);
+  expect(whole[0]).toMatchObject({ kind: 'internal', links: [] });
+  expect(whole[0]!.attributes).toMatchObject({ 'backstep.kind': 'group', 'backstep.step': 'g' });
+  expect(Object.keys(whole[0]!.attributes).join()).not.toMatch(
+    /messaging.destination|module|command/,
+  );
+  expect(spanOf('process m.b').links).toEqual([{ spanId: whole[0]!.spanId, relation: 'follows' }]);
+});
+
 it('a look at work that goes on is an event of its attempt, which has one span', async () => {
   let looks = 0;
   world.commands.scripts.set('m.a', async () => {

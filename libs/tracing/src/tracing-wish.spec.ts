@@ -19,6 +19,7 @@ it.each([
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:1/x' }, 'otlp'],
   [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'otlp'],
   [{ ...ENDPOINT, OTEL_SDK_DISABLED: 'false' }, 'otlp'],
+  [{ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: ' http/json ' }, 'otlp'],
   [{ OTEL_TRACES_EXPORTER: 'console' }, 'console'],
 ] as const)('with %j spans go out by %s', (env, exporter) => {
   expect(tracingWish(env)).toEqual({ exporter, warnings: [] });
@@ -26,7 +27,12 @@ it.each([
 
 it.each([
   [{ OTEL_TRACES_EXPORTER: 'zipkin' }, /OTEL_TRACES_EXPORTER=zipkin is not known/],
-  [{ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /grpc cannot be had/],
+  [{ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /=grpc is not spoken; .* http\/json$/],
+  [{ ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }, /PROTOCOL=http\/protobuf is not/],
+  [
+    { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'thrift' },
+    /^OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=thrift is not spoken/,
+  ],
 ])('what cannot be had is told: %j', (env, sentence) => {
   expect(tracingWish(env)?.warnings).toEqual([expect.stringMatching(sentence)]);
 });

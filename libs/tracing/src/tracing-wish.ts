@@ -9,6 +9,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Of these, any says that somebody listens for spans. */
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+/** OTLP over HTTP, in JSON. */
+const SPOKEN = 'http/json';
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
 
 /**
@@ -27,8 +29,9 @@ export function tracingWish(env: Environment): TracingWish | null {
     warnings.push(`OTEL_TRACES_EXPORTER=${named} is not known; spans go out by otlp`);
   }
   const protocol = PROTOCOLS.find((name) => isSet(env, name));
-  if (protocol !== undefined && env[protocol]?.trim() === 'grpc') {
-    warnings.push(`${protocol}=grpc cannot be had; spans go out as OTLP over HTTP in JSON`);
+  const wanted = protocol === undefined ? SPOKEN : (env[protocol] ?? '').trim();
+  if (wanted !== SPOKEN) {
+    warnings.push(`${protocol}=${wanted} is not spoken; spans go out as ${SPOKEN}`);
   }
   return { exporter: 'otlp', warnings };
 }

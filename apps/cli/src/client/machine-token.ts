@@ -149,7 +149,7 @@ async function dataFolder({ cwd, env }: MachineTokenOptions['terminal']): Promis
   const { loadSettings, SettingsError } = await import('#settings');
   const only = (names: readonly string[]): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(names.map((name) => [name, env[name]]));
-  const place = only(['BACKSTEP_DATA', 'BACKSTEP_STORE', 'BACKSTEP_STORE_FILE']);
+  const place = only(['BACKSTEP_DATA', 'BACKSTEP_STORE', 'BACKSTEP_STORE_FILE', 'STATE_DIRECTORY']);
   try {
     return loadSettings({ mode: 'start', isForShow: true, env: place, cwd }).data;
   } catch (error) {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.js';
 import { usualUrl } from '../terminal/usual-url.js';
 import { addArchiveCommands } from './archive-tree.js';
+import { addBackupCommand } from './backup-tree.js';
 import { addAuditCommands } from './audit-tree.js';
 import { type Bind, DRAWINGS, WORDS_COMMAND } from './call.js';
 import { addFlowCommands } from './flow-tree.js';
@@ -63,6 +64,7 @@ export function buildTree({ bind, settings, terminal, version, writeUsage }: Tre
   addKeyCommands(root, bind);
   addAuditCommands(root, bind);
   addArchiveCommands(root, bind);
+  addBackupCommand(root, bind);
   addOtherCommands(root, bind);
   return root;
 }

@@ -94,6 +94,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/audit/head': 'admin',
   'GET /v1/archive': 'admin',
   'POST /v1/archive': 'admin',
+  'POST /v1/backup': 'admin',
 };
 
 const ROUTES = OPERATIONS.map(({ route }) => route);

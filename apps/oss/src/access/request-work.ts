@@ -23,7 +23,7 @@ interface WorkBounds {
  * The kinds of work that grow with what a request sends, or with what is stored. `plan`: of a task
  * that is not there yet, or of an action that nobody has taken, with its expressions. `check`: of
  * texts of flows. `read`: of many stored documents or entries for one answer. `export`: of whole
- * tasks. `send`: of messages to elsewhere.
+ * tasks. `send`: of messages to elsewhere. `backup`: of the whole store.
  */
 const BOUNDS = {
   plan: { perCaller: 2, inAll: 4, waiting: 8, waitMs: 500, workMs: 2_000 },
@@ -31,6 +31,7 @@ const BOUNDS = {
   read: { perCaller: 4, inAll: 16, waiting: 1_000, waitMs: 5_000 },
   export: { perCaller: 2, inAll: 4, waiting: 8, waitMs: 1_000 },
   send: { perCaller: 2, inAll: 8, waiting: 8, waitMs: 5_000 },
+  backup: { perCaller: 1, inAll: 1, waiting: 8, waitMs: 5_000 },
 } as const satisfies Readonly<Record<string, WorkBounds>>;
 
 /** A kind of work that is bounded. */

@@ -28,4 +28,20 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The result of each line', 'PutBackReports') },
     problems: WRITES,
   },
+  {
+    route: 'POST /v1/backup',
+    id: 'takeBackup',
+    summary:
+      'Take a backup of a standalone process: its store and all that belongs to it, as a tar file',
+    tag: 'operations',
+    parameters: ['X-Backstep-Actor'],
+    answers: {
+      200: {
+        description:
+          'The files of one moment; the tar file is whole only if the answer ends in order',
+        content: { 'application/x-tar': { type: 'string', format: 'binary' } },
+      },
+    },
+    problems: ['INVALID_REQUEST', 'NO_BACKUP', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
+  },
 ];

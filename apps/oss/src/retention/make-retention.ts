@@ -42,11 +42,10 @@ function addMetrics(registry: Registry, retention: Retention): void {
   registry.registerMetric(
     new Gauge({
       name: 'backstep_retention_last_round_timestamp_seconds',
-      help: 'When the last round of retention ended that went well, in seconds since 1970',
+      help: 'When the last round of retention ended that went well, in seconds since 1970; 0: none has',
       registers: [],
       collect() {
-        this.reset();
-        if (retention.roundEndedAt !== null) this.set(retention.roundEndedAt / 1_000);
+        this.set((retention.roundEndedAt ?? 0) / 1_000);
       },
     }),
   );

@@ -117,6 +117,12 @@ export class SqliteFile {
     this.#closed = true;
     if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     this.#tx.close();
+    try {
+      // A copy of the file is whole then. The driver closes it once all statements are gone.
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Another process works with it: the log stays beside the file.
+    }
     this.db.close();
   }
 

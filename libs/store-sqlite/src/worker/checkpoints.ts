@@ -15,6 +15,7 @@ export class Checkpoints {
   readonly #pages: number;
   #writes = 0;
   #writesMax: number;
+  #isHeld = false;
 
   constructor(db: Database, pages: number) {
     this.#db = db;
@@ -28,17 +29,36 @@ export class Checkpoints {
   /** Whether enough was written. */
   isDue(writes: number): boolean {
     this.#writes += writes;
-    return this.#writes >= this.#writesMax;
+    return !this.#isHeld && this.#writes >= this.#writesMax;
   }
 
-  /** Moves the pages, and learns from their number when to do it next. */
-  run(): void {
+  /**
+   * Moves all pages, and moves no more until the release: the database file stays as it is now,
+   * whatever is written. Throws where pages stayed in the log.
+   */
+  hold(): void {
+    if (!this.run()) throw new Error('its log could not be moved into it');
+    this.#isHeld = true;
+  }
+
+  /** Pages may move again. */
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  /**
+   * Moves the pages, and learns from their number when to do it next. Returns whether none is left in
+   * the log.
+   */
+  run(): boolean {
     const row = this.#checkpoint.row([]);
     const pages = Number(row?.[LOGGED] ?? 0);
+    const isAll = Number(row?.[MOVED]) === pages;
     // The next write begins the log anew.
-    if (Number(row?.[MOVED]) === pages) moveMark(this.#db);
+    if (isAll) moveMark(this.#db);
     const pagesPerWrite = Math.max(pages, 1) / Math.max(this.#writes, 1);
     this.#writesMax = this.#pages / pagesPerWrite;
     this.#writes = 0;
+    return isAll;
   }
 }

@@ -64,13 +64,17 @@ export class GroupCommit {
     return answers;
   }
 
-  /** Runs something that syncs the file; an error of the sync ends the service. */
-  guard(work: () => void): void {
-    if (this.#broken !== null) return;
+  /**
+   * Runs something that syncs the file; an error of the sync ends the service. Returns why it came
+   * to nothing; null: it went well.
+   */
+  guard(work: () => void): Failure | null {
+    if (this.#broken !== null) return this.#broken;
     try {
       work();
+      return null;
     } catch (error) {
-      this.#noteError(error);
+      return this.#noteError(error);
     }
   }
 

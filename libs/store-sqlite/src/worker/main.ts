@@ -10,7 +10,10 @@ import { GroupCommit } from './group-commit.js';
 import { explainOpening, openFile } from './open-file.js';
 import { OwnFile } from './own-file.js';
 
-type Message = Parcel | 'close';
+/** Messages besides requests: each ends a batch, and `close` all of them. */
+type Order = 'close' | 'hold' | 'release';
+
+type Message = Parcel | Order;
 
 const port = parentPort!;
 const settings = workerData as WorkerSettings;
@@ -33,26 +36,41 @@ function serve(database: Database): void {
   const file = new OwnFile(settings.path);
   const group = new GroupCommit({ answers: new Answers(database), db: database, file });
   const checkpoints = new Checkpoints(database, settings.checkpointPages);
+  const orders: Readonly<Record<Order, () => void>> = {
+    close: () => end(database, file),
+    hold: () => {
+      const failure = group.guard(() => checkpoints.hold());
+      file.settle();
+      port.postMessage([failure ?? 1]);
+    },
+    release: () => {
+      checkpoints.release();
+      port.postMessage([1]);
+    },
+  };
   port.on('message', (first: Message) => {
-    const { requests, isLast } = drain(first);
+    const { order, requests } = drain(first);
     port.postMessage(group.run(requests));
     if (checkpoints.isDue(requests.filter(isWrite).length)) {
       group.guard(() => checkpoints.run());
       file.settle();
     }
-    if (isLast) end(database, file);
+    if (order !== null) orders[order]();
   });
 }
 
-/** Takes everything that has arrived: it all goes to the disk at once. */
-function drain(first: Message): { requests: readonly Request[]; isLast: boolean } {
+/** Takes everything that has arrived, up to an order: it all goes to the disk at once. */
+function drain(first: Message): {
+  requests: readonly Request[];
+  order: Order | null;
+} {
   const requests: Request[] = [];
   let message: Message | undefined = first;
-  while (message !== undefined && message !== 'close') {
+  while (typeof message === 'object') {
     for (const request of unpackRequests(message)) requests.push(request);
     message = receiveMessageOnPort(port)?.message as Message | undefined;
   }
-  return { requests, isLast: message === 'close' };
+  return { requests, order: message ?? null };
 }
 
 function end(database: Database, file: OwnFile): void {

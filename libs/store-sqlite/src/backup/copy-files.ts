@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { StoreUnavailable } from '#ports';
+
+/** Files and folders to copy, each with the place of its copy. */
+export interface CopyOrder {
+  /** Files that are not there are left out. */
+  readonly files: readonly (readonly [from: string, to: string])[];
+  /** With all files in them; those that go away meanwhile are left out. */
+  readonly folders: readonly (readonly [from: string, to: string])[];
+}
+
+/**
+ * Copies in a process of its own: where a process closes a file that it has read, it loses the locks
+ * that SQLite has on that file. Throws `StoreUnavailable` with the reason where a copy fails.
+ */
+export async function copyFiles(order: CopyOrder): Promise<void> {
+  // Options for this process, such as instrumentations, are not for that one.
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const child = spawn(process.execPath, ['-e', PROGRAM], {
+    env,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(order));
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new StoreUnavailable(`The files cannot be copied: ${said.trim()}.`);
+}
+
+const PROGRAM = `
+const fs = require('node:fs');
+const path = require('node:path');
+const copy = (from, to) => {
+  try {
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (error.code !== 'ENOENT' || fs.existsSync(from)) throw error;
+  }
+};
+const entriesOf = (folder) => {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+};
+const copyFolder = (from, to) => {
+  fs.mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const entry of entriesOf(from)) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) copyFolder(source, target);
+    else if (entry.isFile()) copy(source, target);
+  }
+};
+try {
+  const { files, folders } = JSON.parse(fs.readFileSync(0, 'utf8'));
+  for (const [from, to] of files) copy(from, to);
+  for (const [from, to] of folders) copyFolder(from, to);
+} catch (error) {
+  process.stderr.write(error.message);
+  process.exitCode = 1;
+}
+`;
