@@ -4,6 +4,7 @@ import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
 import { AuditHeads, AuditTrail, Callers, KeyRing, TextSeal } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
+import { StatisticsObserver } from '#platform';
 import {
   EngineWorld,
   FakeEntropy,
@@ -63,6 +64,8 @@ export class Gateway {
   options!: OssOptions;
   /** Of the heads of its audit log. */
   readonly auditKeys = generateKeyPairSync('ed25519');
+  /** Counts how flows do. */
+  private readonly counted = new StatisticsObserver('test');
   private readonly trail: AuditTrail;
   private readonly heads: AuditHeads;
   private readonly entropy = new FakeEntropy();
@@ -70,6 +73,7 @@ export class Gateway {
 
   private constructor(readonly world: EngineWorld) {
     const { clock, store } = world;
+    Object.assign(world.observer, { committed: this.counted.committed.bind(this.counted) });
     this.checker = new FlowChecker({ clock });
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.trail = new AuditTrail({ log: store.audit, observer: world.observer });
@@ -162,6 +166,7 @@ export class Gateway {
     | 'definitions'
     | 'deliveries'
     | 'drills'
+    | 'statistics'
     | 'flowStore'
     | 'keys'
     | 'locks'
@@ -172,8 +177,8 @@ export class Gateway {
   > {
     const { store } = this.world;
     const { audit, children, definitions, deliveries, keys, locks, notifications } = store;
-    const { drills, operations, schedules } = store;
-    const more = { children, deliveries, drills, notifications, schedules, store };
+    const { drills, operations, schedules, statistics } = store;
+    const more = { children, deliveries, drills, notifications, schedules, statistics, store };
     return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 
@@ -236,6 +241,7 @@ export class Gateway {
       checker,
       clock,
       ...surroundings,
+      counted: this.counted,
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
