@@ -2324,6 +2324,81 @@ export interface HttpApi {
   readonly Commands: {
     readonly items: readonly HttpApi['Command'][];
   };
+  readonly StatisticsDuration: {
+    /** Seconds; half of them took no longer, within 20 %. */
+    readonly p50: number;
+    /** The same of 95 in 100. */
+    readonly p95: number;
+    /** Seconds that the longest took. */
+    readonly max: number;
+  };
+  readonly StatisticsInterval: {
+    /** Seconds since 1970. */
+    readonly at: number;
+    /** Tasks that were created. */
+    readonly started: number;
+    /** Tasks that ended, by status. A task that is undone later ends twice. */
+    readonly ended: {
+      readonly succeeded: number;
+      readonly rolled_back: number;
+      readonly terminated: number;
+    };
+    /** Rollbacks of steps that failed for good, so that a person was called. */
+    readonly rollbackFailed: number;
+    /** Share of the tasks that ended, those that succeeded, from 0 to 1; null: there are none. */
+    readonly successRate: number | null;
+    /** Null: nothing ended. */
+    readonly duration: HttpApi['StatisticsDuration'] | null;
+  };
+  readonly StepStatistics: {
+    /** Its name, after the names of the steps around it; `*`: all further steps. */
+    readonly step: string;
+    readonly direction: 'normal' | 'rollback';
+    readonly succeeded: number;
+    /** They failed, timed out or were lost, with no attempt left. */
+    readonly failed: number;
+    readonly cancelled: number;
+    /** Attempts that were followed by another one. */
+    readonly retries: number;
+    /** Share of those that succeeded or failed, those that failed, from 0 to 1; null: there are none. */
+    readonly failureRate: number | null;
+    /** From the first start to the end, with all retries. */
+    readonly duration: HttpApi['StatisticsDuration'] | null;
+    /** The most frequent error codes of attempts that failed; `*`: all codes that are rare. */
+    readonly errors: readonly {
+      readonly code: string;
+      readonly count: number;
+    }[];
+  };
+  readonly FlowStatistics: {
+    readonly flow: string;
+    readonly over: 'hour' | 'day' | 'month';
+    /** Begin of the first interval, in seconds since 1970. */
+    readonly from: number;
+    /** Seconds since 1970. */
+    readonly to: number;
+    /** Length of an interval, in seconds. */
+    readonly every: number;
+    /** False: there is more than can be added up; the newest is shown. */
+    readonly isComplete: boolean;
+    /** Tasks that were created. */
+    readonly started: number;
+    /** Tasks that ended, by status. A task that is undone later ends twice. */
+    readonly ended: {
+      readonly succeeded: number;
+      readonly rolled_back: number;
+      readonly terminated: number;
+    };
+    /** Rollbacks of steps that failed for good, so that a person was called. */
+    readonly rollbackFailed: number;
+    /** Share of the tasks that ended, those that succeeded, from 0 to 1; null: there are none. */
+    readonly successRate: number | null;
+    /** Null: nothing ended. */
+    readonly duration: HttpApi['StatisticsDuration'] | null;
+    /** The oldest first. */
+    readonly intervals: readonly HttpApi['StatisticsInterval'][];
+    readonly steps: readonly HttpApi['StepStatistics'][];
+  };
   readonly Validation: {
     readonly valid: boolean;
     readonly problems: readonly {

@@ -5,6 +5,7 @@ import './styles/controls.css';
 import './styles/finding.css';
 import './styles/lists.css';
 import './styles/overview.css';
+import './styles/statistics.css';
 import './styles/task.css';
 
 const place = document.getElementById('app');

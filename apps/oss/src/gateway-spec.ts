@@ -12,6 +12,7 @@ import {
 } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
+import { StatisticsObserver } from '#platform';
 import {
   EngineWorld,
   FakeEntropy,
@@ -73,6 +74,8 @@ export class Gateway {
   options!: OssOptions;
   /** Of the heads of its audit log. */
   readonly auditKeys = generateKeyPairSync('ed25519');
+  /** Counts how flows do. */
+  private readonly counted = new StatisticsObserver('test');
   private readonly trail: AuditTrail;
   private readonly heads: AuditHeads;
   private readonly entropy = new FakeEntropy();
@@ -80,6 +83,7 @@ export class Gateway {
 
   private constructor(readonly world: EngineWorld) {
     const { clock, store } = world;
+    Object.assign(world.observer, { committed: this.counted.committed.bind(this.counted) });
     this.checker = new FlowChecker({ clock });
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -175,6 +179,7 @@ export class Gateway {
     | 'definitions'
     | 'deliveries'
     | 'drills'
+    | 'statistics'
     | 'flowStore'
     | 'keys'
     | 'locks'
@@ -185,8 +190,8 @@ export class Gateway {
   > {
     const { store } = this.world;
     const { audit, children, definitions, deliveries, keys, locks, notifications } = store;
-    const { drills, operations, schedules } = store;
-    const more = { children, deliveries, drills, notifications, schedules, store };
+    const { drills, operations, schedules, statistics } = store;
+    const more = { children, deliveries, drills, notifications, schedules, statistics, store };
     return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
   }
 
@@ -250,6 +255,7 @@ export class Gateway {
       checker,
       clock,
       ...surroundings,
+      counted: this.counted,
       completionTokens: PLAIN_TOKENS,
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),

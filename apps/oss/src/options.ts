@@ -1,6 +1,7 @@
 import type { Engine, SeenExecutor } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
 import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
+import type { StatisticsObserver } from '#platform';
 import type {
   ApprovalRule,
   AuditLog,
@@ -23,6 +24,7 @@ import type {
   ScheduleStore,
   Secrets,
   SessionStore,
+  StatisticsStore,
   StepTransport,
   StoreBackup,
   TaskStore,
@@ -70,6 +72,10 @@ export interface OssOptions {
   readonly definitions: DefinitionStore;
   /** How versions of flows fared in their drills. */
   readonly drills: DrillStore;
+  /** How flows did, as all processes stored it. */
+  readonly statistics: Pick<StatisticsStore, 'findStatistics'>;
+  /** What this process counted of flows, also since it stored it last. */
+  readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   readonly flows: FlowCatalogue;
   /** Checks parameters and flow files, and reads flows. */
   readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;

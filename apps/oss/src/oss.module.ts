@@ -16,6 +16,7 @@ import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
 import { DrillsController } from './flows/drills.controller.js';
+import { FlowStatisticsController } from './statistics/flow-statistics.controller.js';
 import { FlowsController } from './flows/flows.controller.js';
 import { LocksController } from './locks/locks.controller.js';
 import { NotificationDesk } from './notifications/notification-desk.js';
@@ -74,6 +75,7 @@ const CONTROLLERS = [
   FlowsController,
   DefinitionsController,
   DrillsController,
+  FlowStatisticsController,
   FlowPlanController,
   CommandsController,
   KeysController,

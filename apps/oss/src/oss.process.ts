@@ -16,6 +16,7 @@ import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
 import { makeRetention } from './retention/make-retention.js';
+import { statisticsRetention } from './statistics/statistics-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 import { addWaitingMetrics } from './tasks/waiting-metrics.js';
 
@@ -56,6 +57,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     flowStore,
     definitions,
     drills: context.drills,
+    statistics: context.statistics,
+    counted: context.counted,
     flows,
     checker,
     clock,
@@ -128,7 +131,7 @@ function roundsOf(context: ProcessContext, options: OssOptions) {
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const more = retention === null ? [] : [retention];
-  return [...rounds, recordReview(context, options), ...more];
+  return [...rounds, recordReview(context, options), statisticsRetention(context), ...more];
 }
 
 /** The settings of times, of limits, of approvals, and of hosts that may be reached. */

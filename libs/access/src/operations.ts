@@ -76,6 +76,7 @@ export const OPERATION_NEEDS: Readonly<Record<string, Need>> = {
   'GET /v1/flows/{name}/versions/{version}': READS,
   'PUT /v1/flows/{name}': WRITES,
   'DELETE /v1/flows/{name}': WRITES,
+  'GET /v1/flows/{name}/statistics': READS,
   'GET /v1/flows/{name}/versions': READS,
   'GET /v1/flows/{name}/versions/{version}:diff': READS,
   'PUT /v1/flows/{name}/versions/{version}/drill': WRITES,

@@ -9,6 +9,7 @@ import {
   type Task,
   type TaskPlan,
 } from '#core';
+import { pathOf } from './ended-attempt.js';
 import type { Count, Distribution } from './metric-family.js';
 import type { MetricSet } from './metric-set.js';
 
@@ -35,11 +36,6 @@ type RunsOf = (task: Task, entry: JournalEntry) => StepRuns | undefined;
 function runsInGroup(task: Task, { run = '' }: JournalEntry): StepRuns | undefined {
   const place = placeOf(task, run);
   return place === null ? undefined : task.runs[place];
-}
-
-/** The names in a run's id: of `group~2#1/step~3` it is `group/step`. */
-function pathOf(run: string): string {
-  return run.replaceAll(/[~#][^/]*/g, '');
 }
 
 /**

@@ -4,3 +4,8 @@ export { entryMessage } from './entry-message.js';
 export { LogObserver } from './log-observer.js';
 export { createLogger, type Logger } from './logger.js';
 export { PrometheusObserver } from './prometheus-observer.js';
+export { quantileMs } from './statistics/durations.js';
+export { type FlowCounter, REST } from './statistics/flow-counter.js';
+export { SPAN_MS } from './statistics/span-counters.js';
+export { StatisticsObserver } from './statistics/statistics-observer.js';
+export { type StatisticsSum, sumStatistics } from './statistics/sum-statistics.js';

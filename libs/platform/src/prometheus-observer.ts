@@ -4,6 +4,7 @@ import type { DeliveryNews, Notice, Observer } from '#ports';
 import { type ActionMeters, FlowMeters } from './flow-meters.js';
 import { countTickets } from './count-tickets.js';
 import { DeliveryMeters } from './delivery-meters.js';
+import { endedAttempt } from './ended-attempt.js';
 import type { Count } from './metric-family.js';
 import { MetricSet } from './metric-set.js';
 
@@ -100,25 +101,10 @@ export class PrometheusObserver implements Observer {
 /** An attempt that came to nothing ends the action or leads to another; the run says which. */
 function countAttempt(action: ActionMeters | undefined, task: Task, entry: JournalEntry): void {
   if (action === undefined) return;
-  const run = action.runOf(task, entry);
-  // A run in whose place the next try of its group stands already has ended.
-  const isGone = run === null && entry.run !== undefined && entry.direction !== 'alert';
-  const isOver = isGone || (run !== null && run.endedAt !== null);
-  if (entry.kind === 'succeeded' || isOver) {
-    action.finished(entry.kind).add();
-    const startedAt = run === null ? startInJournal(task, entry) : run.startedAt;
-    action.duration.observe((entry.at - (startedAt ?? entry.at)) / 1_000);
-  } else {
-    action.retries.add();
-  }
-}
-
-/** First start of an action whose run is gone; null: the journal grew too long to tell. */
-function startInJournal({ journal }: Task, { direction, run }: JournalEntry): number | null {
-  const start = journal.entries().find((entry) => {
-    return entry.kind === 'started' && entry.run === run && entry.direction === direction;
-  });
-  return start?.at ?? null;
+  const { durationMs, isOver } = endedAttempt(task, entry, action.runOf(task, entry));
+  if (!isOver) return action.retries.add();
+  action.finished(entry.kind).add();
+  action.duration.observe(durationMs / 1_000);
 }
 
 function countEnd(flow: FlowMeters, task: Task): void {

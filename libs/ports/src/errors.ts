@@ -71,7 +71,8 @@ export type RecordKind =
   | 'notification'
   | 'operation'
   | 'schedule'
-  | 'session';
+  | 'session'
+  | 'statistics';
 
 /**
  * The stored record of this very kind and id cannot be read. Nothing was changed; reading it again

@@ -131,6 +131,15 @@ export type {
 } from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export { endsWithin, limited, type TimeLimit } from './time-limit.js';
+export { isStatisticsBefore, readStatistics, statisticsId } from './statistics-store.js';
+export type {
+  DurationStatistics,
+  StatisticsQuery,
+  StatisticsRow,
+  StatisticsSpan,
+  StatisticsStore,
+  StepStatistics,
+} from './statistics-store.js';
 export type { StartedTasks } from './started-tasks.js';
 export type { StoreBackup, TakenCopy } from './store-backup.js';
 export { mostInHand } from './step-transport.js';

@@ -22,6 +22,7 @@ import type {
   ScheduleStore,
   SessionStore,
   StartedTasks,
+  StatisticsStore,
   StepTransport,
   StoreBackup,
   TaskStore,
@@ -41,6 +42,7 @@ export interface Ports {
   readonly sessions: SessionStore;
   readonly definitions: DefinitionStore;
   readonly drills: DrillStore;
+  readonly statistics: StatisticsStore;
   readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
@@ -84,6 +86,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
   try {
     const { audit, changes, children, definitions, finals, keys, locks } = store;
     const { deliveries, drills, notifications, operations, records, schedules } = store;
+    const { statistics } = store;
     const sealed = await openSeals(settings.secretKey, keys);
     const transport = await openTransport(settings, { ...parts, clock, keys });
     const stores = { store, started: store, flowStore: store, registry: store, sessions: store };
@@ -101,6 +104,7 @@ export async function openPorts(settings: Settings, parts: PortParts): Promise<P
       operations,
       records,
       schedules,
+      statistics,
     };
     return { ...stores, ...kept, ...sealed, backup, faults, transport, clock, exclusive };
   } catch (error) {
@@ -130,6 +134,7 @@ type Store = TaskStore &
     | 'operations'
     | 'records'
     | 'schedules'
+    | 'statistics'
   >;
 
 interface OpenedStore extends Pick<Ports, 'backup' | 'clock' | 'exclusive' | 'faults'> {

@@ -11,6 +11,7 @@ import {
   LogObserver,
   type Logger,
   PrometheusObserver,
+  StatisticsObserver,
 } from '#platform';
 import { NO_SECRETS } from '#ports';
 import type {
@@ -63,6 +64,8 @@ export interface ProcessContext extends Ports {
   readonly metrics: PrometheusObserver;
   /** The tasks whose messages were refused or lost, as far as this process has met them. */
   readonly unclaimed: UnclaimedTasks;
+  /** Counts how flows do; what it counted is stored again and again. */
+  readonly counted: StatisticsObserver;
   /** Queues that the metrics tell of besides those of the modules it serves. */
   readonly queues: WatchedQueues;
   readonly executors: ExecutorServer;
@@ -129,7 +132,8 @@ export async function createContext(
   tuneMachine(settings);
   const machine = new SystemClock();
   const entropy = new SystemEntropy();
-  const seen = observe(settings, authorLevel);
+  const counted = new StatisticsObserver(entropy.newId());
+  const seen = observe(settings, { authorLevel, counted });
   const { metrics, observer } = seen;
   // Events show it to everybody: which host and process it is, only the log and the registry tell.
   const instance = `${name}-${entropy.newId().slice(-8)}`;
@@ -197,16 +201,24 @@ function makeEvaluator(
   return new ProcessEvaluator({ clock: machine, env, served });
 }
 
-type Seen = Pick<ProcessContext, 'authorLogger' | 'logger' | 'metrics' | 'observer' | 'unclaimed'>;
+type Seen = Pick<
+  ProcessContext,
+  'authorLogger' | 'counted' | 'logger' | 'metrics' | 'observer' | 'unclaimed'
+>;
 
-/** Tells log and metrics of what happens. */
-function observe({ log }: Settings, authorLevel: LineLevel | undefined): Seen {
+interface SeenBy {
+  readonly authorLevel: LineLevel | undefined;
+  readonly counted: StatisticsObserver;
+}
+
+/** Tells log, metrics and statistics of what happens. */
+function observe({ log }: Settings, { authorLevel, counted }: SeenBy): Seen {
   const logger = createLogger({ level: log });
   const authorLogger = authorLevel ? logger.child({}, { level: authorLevel }) : logger;
   const metrics = new PrometheusObserver();
   const unclaimed = new UnclaimedTasks(new SystemClock());
-  const observer = combineObservers(new LogObserver(logger), metrics, unclaimed);
-  return { authorLogger, logger, metrics, observer, unclaimed };
+  const observer = combineObservers(new LogObserver(logger), metrics, counted, unclaimed);
+  return { authorLogger, counted, logger, metrics, observer, unclaimed };
 }
 
 /** Before the store is opened: a wrong file stops the start as a wrong setting does. */

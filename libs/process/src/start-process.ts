@@ -16,6 +16,7 @@ import { LoopWatch } from './loop-watch.js';
 import { ReadyWatch } from './ready-watch.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 import { expectResolvers } from './secret-resolvers.js';
+import { StatisticsWriter } from './statistics-writer.js';
 import { TlsFiles, tlsPlacesOf } from './tls-files.js';
 
 /** Something beside the engine that runs as long as the process. */
@@ -154,6 +155,10 @@ async function startParts(
     life.undo.push(() => companion.stop());
     await companion.start();
   }
+  // Stopped after the engine, so that it stores what that did last.
+  const writer = new StatisticsWriter(context);
+  life.undo.push(() => writer.stop());
+  writer.start();
   life.undo.push(() => engine.stop());
   await engine.start();
   for (const source of parts.sources ?? []) {

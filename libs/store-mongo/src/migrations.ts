@@ -21,6 +21,7 @@ export const COLLECTIONS = {
   positions: 'notification_positions',
   deliveries: 'notification_deliveries',
   drills: 'flow_drills',
+  statistics: 'flow_statistics',
   faults: 'lab_faults',
   migrations: 'schema_migrations',
 } as const;
@@ -149,6 +150,16 @@ const MIGRATIONS: readonly Migration[] = [
     version: 9,
     name: 'drills of flows',
     indexes: { [COLLECTIONS.drills]: [{ name: 'by_flow', key: { flow: 1, version: -1 } }] },
+  },
+  {
+    version: 10,
+    name: 'statistics of flows',
+    indexes: {
+      [COLLECTIONS.statistics]: [
+        { name: 'by_flow', key: { flow: 1, span: 1, start: -1 } },
+        { name: 'by_start', key: { span: 1, start: 1 } },
+      ],
+    },
   },
 ];
 

@@ -69,10 +69,10 @@ function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
 
 function portsOf(store: MongoStore): Omit<MongoFixture, 'dispose' | 'reopen'> {
   const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
-  const { drills, notifications, operations, schedules } = store;
+  const { drills, notifications, operations, schedules, statistics } = store;
   const tasks = { tasks: store, started: store, flows: store, executors: store, sessions: store };
   const more = { audit, changes, children, definitions, deliveries, finals, keys, locks };
-  return { ...tasks, ...more, drills, notifications, operations, schedules };
+  return { ...tasks, ...more, drills, notifications, operations, schedules, statistics };
 }
 
 describeWith('MongoDB store', { servers: ['mongo'] }, () => {

@@ -43,6 +43,7 @@ import { StepLists } from './plan-document.js';
 import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
+import { StatisticsRecords } from './statistics-records.js';
 import type { StoreWatch } from './store-watch.js';
 import { Snapshots } from './snapshots.js';
 import type { TaskDocument } from './task-document.js';
@@ -76,6 +77,7 @@ export class MongoStore
   readonly locks: LockRecords;
   readonly operations: OperationRecords;
   readonly schedules: ScheduleRecords;
+  readonly statistics: StatisticsRecords;
   readonly finals: FinalRecords;
   readonly notifications: NotificationRecords;
   readonly deliveries: DeliveryRecords;
@@ -127,6 +129,7 @@ export class MongoStore
     this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls, records);
     this.keys = new KeyRecords(db, calls, records);
     this.drills = new DrillRecords(db, calls, records);
+    this.statistics = new StatisticsRecords(db, calls, records);
     this.faults = new FaultRecords(db, calls, records);
   }
 

@@ -27,6 +27,7 @@ const PLACES: Readonly<Record<Exclude<RecordKind, 'executor' | 'fault' | 'sessio
   flow: COLLECTIONS.flowVersions,
   command: COLLECTIONS.commands,
   drill: COLLECTIONS.drills,
+  statistics: COLLECTIONS.statistics,
   lock: COLLECTIONS.locks,
 };
 
@@ -36,6 +37,7 @@ const TEXTS: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'notification',
   'delivery',
   'operation',
+  'statistics',
 ]);
 
 /** Those of which the time at which they are due stands beside the text. */
@@ -232,7 +234,7 @@ type Opened = Awaited<ReturnType<typeof openMongoStore>>;
 
 function portsOf(store: Opened): Omit<BreakableRecords['ports'], 'flows'> {
   const { audit, definitions, deliveries, keys, locks } = store;
-  const { drills, notifications, operations, schedules } = store;
-  const more = { drills, notifications, operations, schedules };
+  const { drills, notifications, operations, schedules, statistics } = store;
+  const more = { drills, notifications, operations, schedules, statistics };
   return { audit, definitions, deliveries, keys, locks, ...more };
 }

@@ -18,6 +18,7 @@ import type {
 import type { Beside } from './places.js';
 import type { PreviousRow } from './named-row.js';
 import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
+import type { StatisticsCells } from './statistics-cells.js';
 
 /**
  * Messages between the two sides of the store, as tuples of texts and numbers: a message is copied
@@ -120,6 +121,12 @@ export type WriteRequest =
   /** Null removes the defaults. Answered with how many commands it was of. */
   | readonly [kind: 'changeCommand', module: string, command: string, cells: CommandCells | null]
   | readonly [kind: 'putDrill', cells: DrillCells]
+  | readonly [kind: 'putStatistics', rows: readonly StatisticsCells[]]
+  /** Answered with how many there were. */
+  | readonly [
+      kind: 'removeStatistics',
+      cells: readonly [span: string, before: number, limit: number],
+    ]
   /** Answered with how many keys it was of. */
   | readonly [kind: 'changeKeys', change: KeyChange]
   /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
@@ -216,6 +223,11 @@ export type ReadRequest =
   | readonly [kind: 'listCommands']
   /** Answered with {@link DrillCells}. */
   | readonly [kind: 'readDrills', asked: DrillsAsked]
+  /** Answered with {@link StatisticsCells}. */
+  | readonly [
+      kind: 'findStatistics',
+      cells: readonly [flow: string, span: string, from: number, limit: number],
+    ]
   /** Answered with a {@link StoredKey}, or null. */
   | readonly [kind: 'getKey', id: string]
   | readonly [kind: 'listKeys']

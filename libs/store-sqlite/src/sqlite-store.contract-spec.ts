@@ -45,6 +45,7 @@ async function openFixture(folder: string): Promise<SqliteFixture> {
     flows: store,
     definitions: store.definitions,
     drills: store.drills,
+    statistics: store.statistics,
     executors: store,
     sessions: store,
     started: store,

@@ -27,6 +27,7 @@ import { SqliteNotifications } from './sqlite-notifications.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqliteKeys } from './sqlite-keys.js';
 import { SqliteSchedules } from './sqlite-schedules.js';
+import { SqliteStatistics } from './sqlite-statistics.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -63,6 +64,7 @@ export class SqliteStore
   readonly locks: SqliteLocks;
   readonly operations: SqliteOperations;
   readonly schedules: SqliteSchedules;
+  readonly statistics: SqliteStatistics;
   readonly finals: SqliteFinals;
   readonly notifications: SqliteNotifications;
   readonly deliveries: SqliteDeliveries;
@@ -90,6 +92,7 @@ export class SqliteStore
     this.locks = new SqliteLocks(link, records);
     this.operations = new SqliteOperations(link, records);
     this.schedules = new SqliteSchedules(link, records);
+    this.statistics = new SqliteStatistics(link, records);
     this.notifications = new SqliteNotifications(link, records);
     this.deliveries = new SqliteDeliveries(link, records);
     this.finals = new SqliteFinals(link, this.#cache);

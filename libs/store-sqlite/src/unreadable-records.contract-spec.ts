@@ -30,6 +30,11 @@ const PLACES: Partial<Readonly<Record<RecordKind, Place>>> = {
   key: { table: 'access_key', text: 'record', key: byId },
   audit_entry: { table: 'audit', text: 'entry', key: (id) => `seq = ${id}` },
   flow: { table: 'flow', text: 'definition', key: (id) => byName(id.split('@')[0]!) },
+  statistics: {
+    table: 'statistics',
+    text: 'record',
+    key: (id) => `owner = '${id.split(' ')[2]}'`,
+  },
   drill: { table: 'drill', text: 'total', key: (id) => byName(id.split('@')[0]!) },
   command: {
     table: 'command',
@@ -113,7 +118,7 @@ async function open(file: string): Promise<BreakableRecords> {
 
 function portsOf(store: SqliteStore): BreakableRecords['ports'] {
   const { audit, definitions, deliveries, keys, locks } = store;
-  const { drills, notifications, operations, schedules } = store;
+  const { drills, notifications, operations, schedules, statistics } = store;
   const lists = { audit, definitions, deliveries, keys, locks };
-  return { ...lists, drills, notifications, operations, schedules, flows: store };
+  return { ...lists, drills, notifications, operations, schedules, statistics, flows: store };
 }

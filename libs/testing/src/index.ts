@@ -22,6 +22,7 @@ export { unreadableRecordsContract } from './contracts/unreadable-records.js';
 export type { BreakableRecords, Breakage, BreakOrder } from './contracts/unreadable-records.js';
 export { sampleDelivery, sampleNotification } from './contracts/store-notifications.js';
 export { sampleSchedule } from './contracts/store-schedules.js';
+export { sampleStatistics } from './contracts/store-statistics.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';

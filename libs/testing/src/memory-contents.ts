@@ -8,6 +8,7 @@ import type {
   OperationRecord,
   ScheduleRecord,
   SessionRecord,
+  StatisticsRow,
 } from '#ports';
 import type { ChangeNumbers } from './memory-changes.js';
 import type { NotificationContents } from './memory-notifications.js';
@@ -26,6 +27,7 @@ export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly audit: AuditEntry[];
   /** By flow and version. */
   readonly drills: Map<string, DrillRecord>;
+  readonly statistics: Map<string, StatisticsRow>;
   readonly lines: Map<string, readonly LockEntry[]>;
   readonly operations: Map<string, OperationRecord>;
   readonly schedules: Map<string, ScheduleRecord>;
@@ -48,6 +50,7 @@ export function emptyContents(): MemoryStoreContents {
     secrets: new Map(),
     audit: [],
     drills: new Map(),
+    statistics: new Map(),
     lines: new Map(),
     operations: new Map(),
     schedules: new Map(),

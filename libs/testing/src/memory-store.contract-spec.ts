@@ -12,6 +12,7 @@ function fixture(store: MemoryStore): StoreFixture {
     flows: store,
     definitions: store.definitions,
     drills: store.drills,
+    statistics: store.statistics,
     executors: store,
     sessions: store,
     started: store,

@@ -40,6 +40,7 @@ import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
 import { fitsFilter } from './memory-filter.js';
 import { MemoryDrills } from './memory-drills.js';
+import { MemoryStatistics } from './memory-statistics.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
 import { MemorySchedules } from './memory-schedules.js';
@@ -64,6 +65,7 @@ export class MemoryStore
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
   readonly drills = new MemoryDrills(() => this.open().drills);
+  readonly statistics = new MemoryStatistics(() => this.open().statistics);
   readonly changes = new MemoryChanges(
     () => this.open(),
     (taskId) => this.unreadable.get(taskId),

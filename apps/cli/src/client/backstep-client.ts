@@ -14,6 +14,7 @@ import type {
   ExecutorsReport,
   FlowPlanReport,
   FlowReport,
+  FlowStatisticsReport,
   FlowsReport,
   HostReport,
   JsonObject,
@@ -202,6 +203,12 @@ export class BackstepClient {
   async listVersions(name: string, cursor: string | null): Promise<VersionPage> {
     const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     return this.#json({ path: `${flowPath(name)}/versions?limit=200${query}` });
+  }
+
+  /** Over an `hour`, a `day` or a `month`; default: a day. */
+  flowStatistics(name: string, over?: string): Promise<FlowStatisticsReport> {
+    const query = over === undefined ? '' : `?over=${encodeURIComponent(over)}`;
+    return this.#json({ path: `${flowPath(name)}/statistics${query}` });
   }
 
   async diffFlow(name: string, from: string, to?: string): Promise<DiffReport> {

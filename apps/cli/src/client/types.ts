@@ -90,6 +90,12 @@ export type VersionPage = HttpApi['FlowVersions'];
 /** One version of a flow in a list. */
 export type VersionReport = VersionPage['items'][number];
 
+/** How tasks and steps of a flow ended in a time span. */
+export type FlowStatisticsReport = HttpApi['FlowStatistics'];
+
+/** How one action of a flow did. */
+export type StepStatisticsReport = HttpApi['StepStatistics'];
+
 /** How two versions of a flow differ. */
 export type DiffReport = HttpApi['FlowDiff'];
 

@@ -122,6 +122,13 @@ Writes Mermaid, or what -o says: mermaid, dot or svg.
 Example:
   $ backstep flow draw create-db-cluster -o svg > cluster.svg`;
 
+const STATISTICS_EXAMPLE = `
+Counts all tasks of all versions. Steps have the failure rate of their actions, the time that half
+and 95 % of them took at most, and the most frequent error codes.
+
+Example:
+  $ backstep flow statistics create-db-instance --over month`;
+
 function addDefinitions(flow: Command, bind: Bind): void {
   const draw = flow
     .command('draw')
@@ -156,6 +163,15 @@ function addDefinitions(flow: Command, bind: Bind): void {
     .description('the versions of a flow, newest first')
     .argument('<name>', 'its name');
   bind(versions, async () => (await import('../commands/flow-versions.js')).flowVersions);
+  const statistics = flow
+    .command('statistics')
+    .description('how tasks and steps of a flow ended over time')
+    .argument('<name>', 'its name')
+    .addOption(
+      new Option('--over <span>', 'time span (default: day)').choices(['hour', 'day', 'month']),
+    )
+    .addHelpText('after', STATISTICS_EXAMPLE);
+  bind(statistics, async () => (await import('../commands/flow-statistics.js')).flowStatistics);
   const diff = flow
     .command('diff')
     .description('what differs between two versions of a flow')

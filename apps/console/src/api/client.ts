@@ -20,6 +20,7 @@ import type { Delivery, Notification } from './notification-shapes.js';
 import type { Operation } from './operation-shapes.js';
 import type { Course } from './preview-shapes.js';
 import type { Provenance } from './provenance-shapes.js';
+import type { FlowStatistics } from './statistics-shapes.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -180,6 +181,11 @@ export const api = {
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     const at = version === null ? '' : `/versions/${version}`;
     return answer<'Flow'>(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+  },
+  /** How the flow did over an `hour`, a `day` or a `month`. */
+  statistics(name: string, over: string, signal?: AbortSignal): Promise<FlowStatistics> {
+    const path = `/v1/flows/${encodeURIComponent(name)}/statistics?over=${over}`;
+    return answer<'FlowStatistics'>(path, { signal });
   },
   diff({ from, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
     const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;

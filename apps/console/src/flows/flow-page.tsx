@@ -14,6 +14,7 @@ import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { DrillMark } from './drill-mark.js';
+import { HowItDoes } from './how-it-does.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import type { OnlyChoice } from './only-fields.js';
 import { StartForm } from './start-form.js';
@@ -102,6 +103,7 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
         )}
         <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
       </section>
+      <HowItDoes name={flow.name} />
       <div class="columns">
         {isStartable ? (
           <StartForm key={flow.version} {...{ flow, again }} only={choice} onOnly={choose} />

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
@@ -7,6 +7,7 @@ import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
+import { SpanChoice } from '../ui/span-choice.js';
 import { WORDS } from '../words.js';
 import { type FailingStep, failingSteps } from './failing-steps.js';
 import { Throughput } from './throughput.js';
@@ -51,7 +52,12 @@ export function Trends(): JSX.Element {
       <section class="panel" aria-labelledby="throughput-title">
         <div class="panel-head">
           <h2 id="throughput-title">{WORDS.throughput.title}</h2>
-          <SpanChoice name={name} onChange={choose} />
+          <SpanChoice
+            label={WORDS.throughput.span}
+            name={name}
+            spans={WORDS.throughput.spans}
+            onChange={choose}
+          />
         </div>
         {counted.refusal && <RefusalNotice refusal={counted.refusal} />}
         <Throughput value={value} span={span} />
@@ -60,34 +66,6 @@ export function Trends(): JSX.Element {
         <h2 id="failing-title">{WORDS.failing.title}</h2>
         {tasks !== undefined && <FailingSteps steps={failingSteps(tasks)} span={name} />}
       </section>
-    </div>
-  );
-}
-
-interface SpanChoiceProps {
-  readonly name: SpanName;
-  readonly onChange: (name: SpanName) => void;
-}
-
-function SpanChoice({ name, onChange }: SpanChoiceProps): JSX.Element {
-  const id = useId();
-  const { span, spans } = WORDS.throughput;
-  return (
-    <div class="span-choice">
-      <label class="unseen" for={id}>
-        {span}
-      </label>
-      <select
-        id={id}
-        value={name}
-        onChange={({ currentTarget }) => onChange(currentTarget.value as SpanName)}
-      >
-        {NAMES.map((one) => (
-          <option key={one} value={one}>
-            {spans[one]}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }

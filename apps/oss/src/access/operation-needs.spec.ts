@@ -56,6 +56,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/flows/{name}/versions/{version}': 'viewer starter operator author admin',
   'PUT /v1/flows/{name}': 'author admin',
   'DELETE /v1/flows/{name}': 'author admin',
+  'GET /v1/flows/{name}/statistics': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions': 'viewer starter operator author admin',
   'GET /v1/flows/{name}/versions/{version}:diff': 'viewer starter operator author admin',
   'PUT /v1/flows/{name}/versions/{version}/drill': 'author admin',

@@ -1,4 +1,5 @@
 import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
+import { STATISTICS_QUERY } from '../statistics/statistics.query.js';
 import {
   type Body,
   body,
@@ -132,6 +133,16 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     body: body('RecordDrill'),
     answers: { 200: json('The drill', 'Drill') },
     problems: [...WRITES, 'INVALID_PARAMETERS', 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE'],
+  },
+  {
+    route: 'GET /v1/flows/{name}/statistics',
+    id: 'getFlowStatistics',
+    summary: 'How tasks and steps of a flow ended in the last hours or days',
+    tag: 'flows',
+    parameters: ['name'],
+    query: STATISTICS_QUERY,
+    answers: { 200: json('The statistics of all versions together', 'FlowStatistics') },
+    problems: [...READS, 'FLOW_NOT_FOUND', 'RECORD_UNREADABLE', 'TOO_MANY_REQUESTS'],
   },
   {
     route: 'POST /v1/flows/{name}:plan',

@@ -1,4 +1,5 @@
 import { COMMAND_SCHEMAS } from './command-schemas.js';
+import { STATISTICS_SCHEMAS } from './statistics-schemas.js';
 import { recordDrillReader } from '../flows/record-drill.request.js';
 import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
 import { listOf, object } from './schema-parts.js';
@@ -78,6 +79,7 @@ const plannedStep = {
 /** The schemas of the versions of flows. */
 export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
   ...COMMAND_SCHEMAS,
+  ...STATISTICS_SCHEMAS,
   Validation: object({
     valid: flag,
     problems: listOf(flowProblem),

@@ -15,6 +15,7 @@ import { LockStatements } from './lock-statements.js';
 import { NotificationStatements } from './notification-statements.js';
 import { OperationStatements } from './operation-statements.js';
 import { ScheduleStatements } from './schedule-statements.js';
+import { StatisticsStatements } from './statistics-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -34,6 +35,7 @@ export class Answers {
   readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
   readonly #schedules: ScheduleStatements;
+  readonly #statistics: StatisticsStatements;
   readonly #writes: TaskWrites;
 
   constructor(db: Database) {
@@ -50,6 +52,7 @@ export class Answers {
     this.#operations = new OperationStatements(db);
     this.#reads = new TaskReads(db);
     this.#schedules = new ScheduleStatements(db);
+    this.#statistics = new StatisticsStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
     this.#changes = new ChangeStatements(db, this.#reads);
   }
@@ -73,6 +76,10 @@ export class Answers {
         return this.#definitions.changeCommand(request[1], request[2], request[3]);
       case 'putDrill':
         return this.#drills.put(request[1]);
+      case 'putStatistics':
+        return this.#statistics.put(request[1]);
+      case 'removeStatistics':
+        return this.#statistics.remove(request[1]);
       case 'changeKeys':
         return this.#keys.change(request[1]);
       case 'keepSecret':
@@ -162,6 +169,8 @@ export class Answers {
         return this.#changes.answer(request[1], this.#writes.newestChange);
       case 'readSchedules':
         return this.#schedules.answer(request[1]);
+      case 'findStatistics':
+        return this.#statistics.find(request[1]);
       case 'getKey':
         return this.#keys.get(request[1]);
       case 'listKeys':
@@ -181,6 +190,7 @@ type RecordsRequest = Extract<
   ReadRequest,
   {
     readonly 0:
+      | 'findStatistics'
       | 'getKey'
       | 'listKeys'
       | 'readAudit'
@@ -205,6 +215,8 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'retireFlow',
   'changeCommand',
   'putDrill',
+  'putStatistics',
+  'removeStatistics',
   'changeKeys',
   'keepSecret',
   'appendAudit',

@@ -227,6 +227,19 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE log_mark (id INTEGER PRIMARY KEY, mark TEXT NOT NULL, before TEXT NOT NULL);
   INSERT INTO log_mark VALUES (1, hex(randomblob(8)), '');
   `,
+  `
+  -- What each process counted of each flow in an hour or a day. The record is JSON.
+  CREATE TABLE statistics (
+    id INTEGER PRIMARY KEY,
+    flow TEXT NOT NULL,
+    span TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    record TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX statistics_by_flow ON statistics (flow, span, start, owner);
+  CREATE INDEX statistics_by_start ON statistics (span, start);
+  `,
 ];
 
 /**

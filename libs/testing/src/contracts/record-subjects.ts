@@ -11,8 +11,10 @@ import type {
   OperationStore,
   RecordKind,
   ScheduleStore,
+  StatisticsRow,
+  StatisticsStore,
 } from '#ports';
-import { isUnreadableEntry } from '#ports';
+import { isUnreadableEntry, statisticsId } from '#ports';
 import { sampleEntry } from './audit-log.js';
 import { sampleKey } from './key-store.js';
 import { sampleOperation } from './operation-store.js';
@@ -20,6 +22,7 @@ import { SAMPLE_TIME, sampleTask } from './sample-task.js';
 import { sampleDrill } from './store-drills.js';
 import { sampleDelivery, sampleNotification } from './store-notifications.js';
 import { sampleSchedule } from './store-schedules.js';
+import { sampleStatistics } from './store-statistics.js';
 
 /** The ports behind which records are. */
 export interface RecordPorts {
@@ -33,6 +36,7 @@ export interface RecordPorts {
   readonly notifications: NotificationStore;
   readonly operations: OperationStore;
   readonly schedules: ScheduleStore;
+  readonly statistics: StatisticsStore;
 }
 
 /** How records of one kind are stored, listed and read. */
@@ -177,6 +181,19 @@ const DRILLS: RecordSubject = {
   },
 };
 
+const STATISTICS: RecordSubject = {
+  kind: 'statistics',
+  member: 'started',
+  idOf: (n) => statisticsId(statisticsOf(n)),
+  fill: ({ statistics }, count) =>
+    statistics.putStatistics(Array.from({ length: count }, (_, n) => statisticsOf(n))),
+  lists: async ({ statistics }, limit) => {
+    const query = { flow: 'a', span: 'hour', from: 0, limit: 1_000 } as const;
+    const ids = (await statistics.findStatistics(query)).map(statisticsId);
+    return { all: ids.slice(0, limit) };
+  },
+};
+
 const KEYS: RecordSubject = {
   kind: 'key',
   member: 'role',
@@ -226,10 +243,15 @@ export const RECORD_SUBJECTS: readonly RecordSubject[] = [
   FLOWS,
   COMMANDS,
   DRILLS,
+  STATISTICS,
   KEYS,
   ENTRIES,
   LOCKS,
 ];
+
+function statisticsOf(n: number): StatisticsRow {
+  return sampleStatistics(named(n), { start: SAMPLE_TIME - n });
+}
 
 function flowOf(n: number): FlowDefinition {
   const { steps } = sampleTask().plan;

@@ -24,6 +24,7 @@ import { describeOpaque } from './store-opaque.js';
 import { describeSchedules } from './store-schedules.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
 import { describeSnapshots } from './store-snapshot.js';
+import { describeStatistics } from './store-statistics.js';
 
 /**
  * The contract of every store, for all of its ports; an adapter's spec is a call of this. The store
@@ -67,6 +68,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeDefinitions(rule);
     describeCommands(rule);
     describeDrills(rule);
+    describeStatistics(rule);
     describeExecutors(rule);
     describeSessions(rule);
     describeHeld(rule);

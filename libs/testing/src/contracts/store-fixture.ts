@@ -12,6 +12,7 @@ import type {
   ScheduleStore,
   SessionStore,
   StartedTasks,
+  StatisticsStore,
   TaskStore,
 } from '#ports';
 
@@ -22,6 +23,7 @@ export interface StoreFixture {
   readonly flows: FlowStore;
   readonly definitions: DefinitionStore;
   readonly drills: DrillStore;
+  readonly statistics: StatisticsStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly children: ChildStore;

@@ -160,6 +160,9 @@ const REMEDIES: Partial<Readonly<Record<RecordKind, (ports: RecordPorts) => Prom
     await audit.removeEntries(1);
   },
   delivery: ({ deliveries }) => deliveries.prune(sampleDelivery('').rule, 0),
+  statistics: async ({ statistics }) => {
+    await statistics.removeStatistics('hour', Infinity, 10);
+  },
   operation: ({ operations }) => {
     return operations.commitOperation(
       sampleOperation(subjectOf('operation').idOf(0), { revision: 2 }),

@@ -1,0 +1,46 @@
+import type { StatisticsInterval } from '../api/statistics-shapes.js';
+
+/** What one colour of a bar stands for, from its bottom to its top. */
+export const ENDS = ['succeeded', 'rolled_back', 'terminated', 'rollbackFailed'] as const;
+
+/** One of them. */
+export type End = (typeof ENDS)[number];
+
+/** How often each happened. */
+export type EndCounts = Readonly<Record<End, number>>;
+
+/** The counts of a stretch of time. */
+export function endsOf({
+  ended,
+  rollbackFailed,
+}: Pick<StatisticsInterval, 'ended' | 'rollbackFailed'>): EndCounts {
+  return { ...ended, rollbackFailed };
+}
+
+/** A part of a bar, as shares of the height of the chart, from its bottom. */
+export interface BarPart {
+  readonly end: End;
+  readonly from: number;
+  readonly size: number;
+}
+
+/** A bar has less than this of the height only where nothing is to be seen. */
+const LEAST = 0.015;
+
+/** The parts of a bar, in a chart whose full height stands for `most`; nothing has no part. */
+export function partsOf(counts: EndCounts, most: number): readonly BarPart[] {
+  let from = 0;
+  const parts: BarPart[] = [];
+  for (const end of ENDS) {
+    if (counts[end] === 0) continue;
+    const size = Math.max(LEAST, counts[end] / most);
+    parts.push({ end, from, size });
+    from += size;
+  }
+  return parts;
+}
+
+/** All ends of a stretch of time. */
+export function totalOf(counts: EndCounts): number {
+  return ENDS.reduce((sum, end) => sum + counts[end], 0);
+}

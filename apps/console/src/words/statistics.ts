@@ -1,0 +1,36 @@
+/** Words of how a flow does over time. */
+export const STATISTICS = {
+  title: 'How it does',
+  span: 'Time',
+  spans: { hour: 'This hour and the last', day: 'Last 24 hours', month: 'Last 30 days' },
+  started: 'Started',
+  groups: {
+    succeeded: 'Succeeded',
+    rolled_back: 'Rolled back',
+    terminated: 'Terminated',
+    rollbackFailed: 'Rollback failed',
+  },
+  rate: (percent: string) => `${percent} succeeded`,
+  took: (half: string, most: string, max: string) =>
+    `Half of the tasks took at most ${half}, 95 of 100 at most ${most}, the longest ${max}.`,
+  none: 'No task of this flow started or ended in this period.',
+  cut: 'There is more than can be added up at once: the oldest is left out.',
+  chart: 'Tasks by when they ended',
+  table: 'As a table',
+  from: 'From',
+  steps: 'Steps',
+  noSteps: 'No step ended in this period.',
+  rest: 'All further steps',
+  rollback: (step: string) => `↩ ${step}`,
+  columns: [
+    'Step',
+    'Ended',
+    'Failed',
+    'Retries',
+    'Half within',
+    '95 % within',
+    'Most frequent error',
+  ],
+  error: (code: string, count: number) => `${code} (${count} ×)`,
+  otherErrors: 'Other errors',
+} as const;

@@ -1,0 +1,59 @@
+import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { principalOf, Problem } from '#http-server';
+import { SPAN_MS } from '#platform';
+import type { StatisticsRow } from '#ports';
+import { RequestWork } from '../access/request-work.js';
+import { findFlow } from '../flows/find-flow.js';
+import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { presentStatistics, type PublicStatistics } from './statistics.presenter.js';
+import { PERIODS, STATISTICS_QUERY } from './statistics.query.js';
+
+/** Rows that are read for one answer at most: each process has one of each hour or day. */
+const ROWS_MAX = 4_000;
+
+/** Shows how flows do over time. */
+@Controller('v1/flows')
+export class FlowStatisticsController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    private readonly work: RequestWork,
+  ) {}
+
+  /**
+   * How tasks and steps of a flow ended in the last hours or days, all versions together. They
+   * count tasks whatever their labels, so a caller who sees only some of these is refused.
+   */
+  @Get(':name([^:]+)/statistics')
+  async get(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<PublicStatistics> {
+    const { over } = STATISTICS_QUERY.read(request.query);
+    const flow = await findFlow(this.options, { name }, request);
+    if (principalOf(request).labels !== null) {
+      const detail = 'Statistics count tasks of all labels, and yours are limited to some.';
+      throw new Problem('FORBIDDEN', detail);
+    }
+    const now = this.options.clock.now();
+    const { count, span } = PERIODS[over];
+    const from = (Math.floor(now / SPAN_MS[span]) - count + 1) * SPAN_MS[span];
+    const query = { flow: name, span, from, limit: ROWS_MAX };
+    return this.work.run(request, 'read', async () => {
+      const stored = await this.options.statistics.findStatistics(query);
+      const rows = this.withOwn(stored, query);
+      const isComplete = stored.length < ROWS_MAX;
+      return presentStatistics({ flow, over, from, now, rows, isComplete });
+    });
+  }
+
+  /** This process knows better than the store what it counted itself. */
+  private withOwn(
+    stored: readonly StatisticsRow[],
+    { flow, from, span }: Pick<StatisticsRow, 'flow' | 'span'> & { readonly from: number },
+  ): readonly StatisticsRow[] {
+    const own = this.options.counted.rowsOf(flow, span).filter(({ start }) => start >= from);
+    const owners = new Set(own.map(({ owner }) => owner));
+    return [...stored.filter(({ owner }) => !owners.has(owner)), ...own];
+  }
+}

@@ -1,0 +1,65 @@
+import { Loop } from '#engine';
+import type { FlowCounter } from '#platform';
+import type { ProcessContext } from './process-context.js';
+
+/** From one write to the next, in milliseconds: a process that dies loses so much of its counts. */
+const INTERVAL_MS = 10_000;
+
+/** Rows of one write. */
+const ROWS_MAX = 200;
+
+/** The parts of a process that store its statistics. */
+type Context = Pick<ProcessContext, 'clock' | 'counted' | 'observer' | 'statistics'>;
+
+/**
+ * Stores what this process counted of flows: every ten seconds the rows that have changed, and what
+ * is left at a clean stop.
+ */
+export class StatisticsWriter {
+  private readonly loop: Loop;
+  private isFailing = false;
+
+  constructor(private readonly context: Context) {
+    const tick = (): Promise<void> => this.tick();
+    const work = { name: 'statistics', intervalMs: INTERVAL_MS, tick };
+    this.loop = new Loop(work, context.clock, context.observer);
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Stores what is not stored, unless the store does not answer. */
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.tick();
+  }
+
+  /** One write. Never rejects: what fails is noticed once, and stored by the next one. */
+  async tick(): Promise<void> {
+    const { counted } = this.context;
+    const changed = counted.changed();
+    try {
+      for (let from = 0; from < changed.length; from += ROWS_MAX) {
+        await this.store(changed.slice(from, from + ROWS_MAX));
+      }
+      this.isFailing = false;
+    } catch (error) {
+      this.tell(error);
+    }
+    counted.forgetStored();
+  }
+
+  private async store(counters: readonly FlowCounter[]): Promise<void> {
+    const taken = counters.map((counter) => ({ counter, changes: counter.changes }));
+    await this.context.statistics.putStatistics(counters.map(({ row }) => row));
+    for (const { changes, counter } of taken) counter.markStored(changes);
+  }
+
+  private tell(error: unknown): void {
+    if (this.isFailing) return;
+    this.isFailing = true;
+    const message = 'statistics of flows could not be stored; the next round tries again';
+    this.context.observer.noticed({ level: 'warn', name: 'statistics_failed', message, error });
+  }
+}
