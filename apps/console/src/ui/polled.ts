@@ -15,7 +15,7 @@ export interface Polled<T> {
 const AWAY_MS = 1_000;
 
 /** When a request is repeated. */
-interface Pace {
+export interface Pace {
   readonly everyMs: number;
   /** Asks at once where it changes. */
   readonly wish: number;

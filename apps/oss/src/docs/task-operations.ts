@@ -147,7 +147,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks',
     id: 'listTasks',
-    summary: 'List tasks, newest first: summaries, or whole tasks with `full=true`',
+    summary: 'List tasks by when they were created: summaries, or whole tasks with `full=true`',
     tag: 'tasks',
     query: LIST_QUERY,
     answers: { 200: json('One page', 'TaskPage') },
