@@ -119,7 +119,7 @@ function FlowRow({ flow }: { readonly flow: Flow }): JSX.Element {
     <tr>
       <td class="cell-name">
         <a class="row-link" href={`/console/flows/${encodeURIComponent(name)}`}>
-          <bdi>{name}</bdi>
+          {name}
         </a>
       </td>
       <td data-name={columns[1]}>{version}</td>

@@ -40,7 +40,8 @@ export function SelectedDialog({ onClose, onDone, tasks }: SelectedDialogProps):
     event.preventDefault();
     const found = mistakesIn(form);
     say(placeFaults(found, PLACES));
-    if (found.length === 0) void send(tasks);
+    if (tasks.length === 0) onClose();
+    else if (found.length === 0) void send(tasks);
   };
   const refused = [...answers.values()].filter(({ isRefused }) => isRefused).length;
   const hasEnded = !isSending && answers.size > 0;

@@ -65,9 +65,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
         <bdi>{name}</bdi>
       </td>
       <td>
-        <a href={`/console/flows/${encodeURIComponent(flow.split('@')[0] ?? flow)}`}>
-          <bdi>{flow}</bdi>
-        </a>
+        <a href={`/console/flows/${encodeURIComponent(flow.split('@')[0] ?? flow)}`}>{flow}</a>
       </td>
       <td>
         <code>{whenText(schedule)}</code>

@@ -10,7 +10,7 @@ interface TaskBriefProps {
   /** By which a dialog refers to it. */
   readonly id: string;
   readonly task: Task;
-  /** The step that a dialog is about, as people address it; empty: the whole task. */
+  /** The step whose question is answered, as people address it; empty: none. */
   readonly step: string;
 }
 
@@ -32,9 +32,9 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
           <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{`…${taskId.slice(-12)}`}</code>{' '}
           <StateMark state={status} />
         </Line>
-        {step !== '' && (
+        {lastError !== null && lastError.step !== null && (
           <Line name={WORDS.dialog.step}>
-            <bdi>{step}</bdi>
+            <bdi>{lastError.step}</bdi>
           </Line>
         )}
         {lastError !== null && (

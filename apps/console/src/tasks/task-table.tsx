@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment, Span } from '../ui/moment.js';
@@ -127,7 +127,7 @@ function TaskCells({
       </td>
       {columns.map((column) => (
         <td key={column} class={CLASSES[column]} {...nameOnPhones(column)}>
-          <Cell column={column} task={task} />
+          {CELLS[column](task)}
         </td>
       ))}
     </>
@@ -151,33 +151,18 @@ function nameOnPhones(column: Column): { 'data-name'?: string } {
   return isNamed ? { 'data-name': WORDS.columns.names[column] } : {};
 }
 
-interface CellProps {
-  readonly column: Column;
-  readonly task: Summary;
-}
+type Show = (task: Summary) => ComponentChildren;
 
-function Cell({ column, task }: CellProps): JSX.Element | null {
-  const { flowVersion, labels, priority, status } = task;
-  const { taskMessage, timeCreate, timeEnd, timeStart } = task;
-  switch (column) {
-    case 'status':
-      return <StateMark state={status} />;
-    case 'created':
-      return <Moment at={timeCreate} />;
-    case 'ended':
-      return <Moment at={timeEnd} />;
-    case 'took':
-      return <Span from={timeStart} to={timeEnd} />;
-    case 'version':
-      return <>{flowVersion}</>;
-    case 'priority':
-      return <>{priority}</>;
-    case 'labels':
-      return <Labels labels={labels} />;
-    case 'message':
-      return <LongText text={taskMessage} />;
-  }
-}
+const CELLS: Readonly<Record<Column, Show>> = {
+  status: ({ status }) => <StateMark state={status} />,
+  created: ({ timeCreate }) => <Moment at={timeCreate} />,
+  ended: ({ timeEnd }) => <Moment at={timeEnd} />,
+  took: ({ timeEnd, timeStart }) => <Span from={timeStart} to={timeEnd} />,
+  version: ({ flowVersion }) => flowVersion,
+  priority: ({ priority }) => priority,
+  labels: ({ labels }) => <Labels labels={labels} />,
+  message: ({ taskMessage }) => <LongText text={taskMessage} />,
+};
 
 interface NoCellsProps {
   readonly item: Unreadable;

@@ -72,7 +72,12 @@ export function usePaced<T>(
       nap.abort();
     };
   }, [key, everyMs]);
-  useEffect(() => wake.current(), [wish]);
+  const heard = useRef(wish);
+  useEffect(() => {
+    if (heard.current === wish) return;
+    heard.current = wish;
+    wake.current();
+  }, [wish]);
   return state.key === key ? state : blank(key);
 }
 
