@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { App } from './shell/app.js';
+import { showOddLetters } from './ui/odd-letters.js';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/finding.css';
@@ -8,5 +9,6 @@ import './styles/overview.css';
 import './styles/statistics.css';
 import './styles/task.css';
 
+showOddLetters();
 const place = document.getElementById('app');
 if (place !== null) render(<App />, place);

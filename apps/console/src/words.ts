@@ -1,6 +1,7 @@
 import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
 import { GRAPH_MODEL } from './words/graph-model.js';
+import { LISTS } from './words/lists.js';
 import { OVERVIEW } from './words/overview.js';
 import { DRILL } from './words/drill.js';
 import { PREVIEW } from './words/preview.js';
@@ -67,7 +68,6 @@ export const WORDS = {
     noneYet: 'There are no tasks yet. Start one on the page of a flow, or by:',
     noneYetCommand: 'npx backstep task start lab-succeed',
     more: 'Show more',
-    columns: ['Task', 'Status', 'Created', 'Took', 'Labels', 'Message'],
     live: 'Live',
   },
   task: {
@@ -283,6 +283,7 @@ export const WORDS = {
   },
   ...ADMINISTRATION,
   ...FINDING,
+  ...LISTS,
   graph: GRAPH_MODEL,
   preview: PREVIEW,
   time: TIME,

@@ -34,6 +34,8 @@ export interface TaskFilter {
   readonly createdAfter?: number;
   /** Milliseconds since 1970, exclusive. */
   readonly createdBefore?: number;
+  /** The oldest come first. Absent: the newest. */
+  readonly isOldestFirst?: true;
   /** Where to go on: `nextCursor` of the page before, or a walk's `cursor`; opaque to callers. */
   readonly cursor?: string;
 }

@@ -22,11 +22,15 @@ const ID_INDEX = '_id_';
 /** A query in the server's words, with the index that gives its order without sorting. */
 interface ListPlan {
   readonly filter: Filter<TaskDocument>;
+  readonly order: typeof LIST_ORDER | typeof OLDEST_ORDER;
   readonly hint: string;
 }
 
 /** Newest first; the id decides between tasks of one moment. */
 export const LIST_ORDER = { createdAt: -1, _id: -1 } as const;
+
+/** The same order from its other end: an index serves both. */
+const OLDEST_ORDER = { createdAt: 1, _id: 1 } as const;
 
 /** The last task of a page. */
 interface Position {
@@ -47,9 +51,10 @@ export function planList(query: TaskFilter): ListPlan {
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...(query.isTopLevel === true && { parent: { $exists: false } }),
     ...timeFilter(query, after),
-    ...(after === undefined ? {} : { $or: orderedAfter(after) }),
+    ...(after === undefined ? {} : { $or: orderedAfter(after, query) }),
   };
-  return { filter, hint: hintFor(query, labels.length > 0) };
+  const order = query.isOldestFirst === true ? OLDEST_ORDER : LIST_ORDER;
+  return { filter, order, hint: hintFor(query, labels.length > 0) };
 }
 
 /** The cursor of the page after this task. */
@@ -92,10 +97,13 @@ type TimeFilter = Pick<Filter<TaskDocument>, 'createdAt'>;
 
 /** The position bounds the index scan; `$or` alone would not. */
 function timeFilter(query: TaskFilter, after: Position | undefined): TimeFilter {
+  const isUp = query.isOldestFirst === true;
+  const place = after?.createdAt;
+  const least = [query.createdAfter, isUp ? place : undefined].filter((at) => at !== undefined);
   const bounds = {
-    ...(query.createdAfter === undefined ? {} : { $gte: toDate(query.createdAfter) }),
+    ...(least.length === 0 ? {} : { $gte: toDate(Math.max(...least)) }),
     ...(query.createdBefore === undefined ? {} : { $lt: toDate(query.createdBefore) }),
-    ...(after === undefined ? {} : { $lte: toDate(after.createdAt) }),
+    ...(place === undefined || isUp ? {} : { $lte: toDate(place) }),
   };
   return Object.keys(bounds).length === 0 ? {} : { createdAt: bounds };
 }
@@ -107,8 +115,13 @@ function idsBeginning(prefix: string): { readonly $gte: string; readonly $lt: st
   return { $gte: prefix, $lt: prefix + LAST_LETTER };
 }
 
-function orderedAfter({ createdAt, taskId }: Position): Filter<TaskDocument>[] {
-  return [{ createdAt: { $lt: toDate(createdAt) } }, { _id: { $lt: taskId } }];
+function orderedAfter(
+  { createdAt, taskId }: Position,
+  { isOldestFirst }: TaskFilter,
+): Filter<TaskDocument>[] {
+  const at = toDate(createdAt);
+  if (isOldestFirst === true) return [{ createdAt: { $gt: at } }, { _id: { $gt: taskId } }];
+  return [{ createdAt: { $lt: at } }, { _id: { $lt: taskId } }];
 }
 
 /**

@@ -28,7 +28,7 @@ import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
-import { LIST_INDEXES, LIST_ORDER, planList } from './list-query.js';
+import { LIST_INDEXES, planList } from './list-query.js';
 import {
   CHANGE_INDEX,
   COLLECTIONS,
@@ -133,6 +133,9 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
       { labels: { team: 'db', env: 'prod' }, flow: 'a', statuses: [2] },
       { createdAfter: 1, createdBefore: 9_000_000_000_000 },
       { waitsForPerson: true },
+      { isOldestFirst: true },
+      { isOldestFirst: true, flow: 'a', statuses: [1, 2] },
+      { isOldestFirst: true, labels: { team: 'db' }, createdAfter: 1 },
       { waitsForPerson: true, flow: 'a', statuses: [2], labels: { team: 'db' } },
     ];
 
@@ -145,10 +148,10 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const { nextCursor } = await store.list({ limit: 3 });
         const tasks = client.db(database).collection('tasks');
         for (const query of queries.flatMap((q) => [q, { ...q, cursor: nextCursor! }])) {
-          const { filter, hint } = planList(query);
+          const { filter, hint, order } = planList(query);
           const found = tasks
             .find(filter as Document, { hint })
-            .sort(LIST_ORDER)
+            .sort(order)
             .limit(51);
           const stages = stagesOf(await found.explain('queryPlanner'));
           expect(stages).toContain('IXSCAN');

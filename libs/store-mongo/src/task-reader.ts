@@ -5,7 +5,7 @@ import type { HeldPage, HeldQuery, TaskFilter, TaskPage, TaskQuery, WalkedTask }
 import { Batcher, type Entry } from './batcher.js';
 import { toDate, toSafe } from './bson-values.js';
 import { ListCheck } from './list-check.js';
-import { cursorAfter, LIST_INDEXES, LIST_ORDER, planList } from './list-query.js';
+import { cursorAfter, LIST_INDEXES, planList } from './list-query.js';
 import { OWNER_INDEX } from './migrations.js';
 import { readSome } from './read-some.js';
 import type { ServerCalls } from './server-calls.js';
@@ -121,12 +121,12 @@ export class TaskReader {
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
-    const { filter, hint } = planList(query);
+    const { filter, hint, order } = planList(query);
     const { decoder, tasks } = this.source;
     const read = (): Promise<TaskDocument[]> =>
       tasks
         .find<TaskDocument>(filter, { hint, projection: SUMMARY_FIELDS })
-        .sort(LIST_ORDER)
+        .sort(order)
         .limit(query.limit + 1)
         .toArray();
     const documents = await this.calls.call('listing tasks', read);
@@ -144,7 +144,7 @@ export class TaskReader {
     while (rest !== null) {
       const plan = planList(rest);
       const documents = await readSome(this.calls, () =>
-        tasks.find(plan.filter, { hint: plan.hint }).sort(LIST_ORDER).limit(WALK_MAX),
+        tasks.find(plan.filter, { hint: plan.hint }).sort(plan.order).limit(WALK_MAX),
       );
       const stretch = documents.map((document): WalkedTask => {
         const read = decoder.decode(document);

@@ -18,6 +18,7 @@ export function toListFilter(query: TaskQuery): ListFilter {
     createdAfter: createdAfter ?? null,
     createdBefore: createdBefore ?? null,
     beyond: cursor === undefined ? null : decodeCursor(cursor),
+    isOldestFirst: query.isOldestFirst === true,
     limit,
   };
 }

@@ -95,6 +95,7 @@ export interface ListFilter {
   readonly createdBefore: number | null;
   /** The last row of the page before. */
   readonly beyond: RowPosition | null;
+  readonly isOldestFirst: boolean;
   readonly limit: number;
 }
 

@@ -266,11 +266,14 @@ export class MemoryStore
   }
 
   private matching(filter: TaskFilter): readonly Task[] {
-    const { cursor } = filter;
+    const { cursor, isOldestFirst } = filter;
     const all = [...this.open().tasks.values()].filter((task) => fitsFilter(task, filter));
-    const sorted = all.sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1));
+    const isBefore = (one: string, other: string): boolean => {
+      return isOldestFirst ? one < other : one > other;
+    };
+    const sorted = all.sort((a, b) => (isBefore(sortKey(a), sortKey(b)) ? -1 : 1));
     if (cursor !== undefined && !CURSOR.test(cursor)) throw new InvalidCursor(cursor);
-    return cursor === undefined ? sorted : sorted.filter((task) => sortKey(task) < cursor);
+    return cursor === undefined ? sorted : sorted.filter((task) => isBefore(cursor, sortKey(task)));
   }
 
   private get sessions(): MemorySessions {

@@ -90,6 +90,7 @@ export interface Summary {
   readonly timeEnd: number | null;
   readonly taskMessage: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
   /** Null: it is no child task. */
   readonly parent: Parent | null;
   /** The approvals that it waits for. */
@@ -116,7 +117,6 @@ export interface Counted {
 /** A whole task. */
 export interface Task extends Summary {
   readonly revision: number;
-  readonly priority: number;
   readonly input: JsonObject;
   readonly parameters: JsonObject;
   readonly output?: Json;
@@ -206,8 +206,11 @@ export type Lock = HttpApi['Locks']['items'][number];
 /** A schedule, which starts tasks by the clock. Moments are ISO 8601. */
 export type Schedule = HttpApi['Schedule'];
 
+/** The processes that serve modules, and what flows use that none of them has. */
+export type Executors = HttpApi['Executors'];
+
 /** A process that serves a module. Moments are ISO 8601. */
-export type Executor = HttpApi['Executors']['items'][number];
+export type Executor = Executors['items'][number];
 
 /** Somebody who is signed in. */
 export type Caller = Omit<HttpApi['Caller'], 'may'> & {

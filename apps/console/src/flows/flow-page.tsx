@@ -8,6 +8,7 @@ import { flowGraph, type GraphStep } from '../graph/graph-model.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
 import { FaultSwitch } from '../lab/fault-switch.js';
 import { badgesOf, useFaults } from '../lab/faults.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -87,8 +88,20 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
   const own = graph.steps.find(({ id }) => id === picked);
   return (
     <>
-      {flow.description !== null && <p>{flow.description}</p>}
+      {flow.description !== null && (
+        <p>
+          <LongText text={flow.description} />
+        </p>
+      )}
       <Facts flow={flow} />
+      <div class="columns">
+        {isStartable ? (
+          <StartForm key={flow.version} {...{ flow, again }} only={choice} onOnly={choose} />
+        ) : (
+          <div />
+        )}
+        <Versions name={flow.name} shown={flow.version} newest={newest} />
+      </div>
       <section class="panel graph-panel">
         <LazyGraph graph={graph} picked={picked} onPick={pick} badges={badgesOf(faults)} />
         <p class="legend faint" role="status">
@@ -104,14 +117,6 @@ function Content({ again, flow, newest, only }: Shown): JSX.Element {
         <FaultSwitch faults={faults} step={step?.kind === 'normal' ? step.name : null} />
       </section>
       <HowItDoes name={flow.name} />
-      <div class="columns">
-        {isStartable ? (
-          <StartForm key={flow.version} {...{ flow, again }} only={choice} onOnly={choose} />
-        ) : (
-          <div />
-        )}
-        <Versions name={flow.name} shown={flow.version} newest={newest} />
-      </div>
     </>
   );
 }

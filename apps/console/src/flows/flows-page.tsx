@@ -4,6 +4,8 @@ import { api } from '../api/client.js';
 import type { FileProblem } from '../api/flow-check-shapes.js';
 import type { Flow } from '../api/shapes.js';
 import { Icon } from '../ui/icons.js';
+import { LoadingRows } from '../ui/loading-rows.js';
+import { LongText } from '../ui/long-text.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { DraftList } from '../editor/draft-list.js';
 import { PageHead } from '../ui/page-head.js';
@@ -32,7 +34,7 @@ export function FlowsPage(): JSX.Element {
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       <BrokenFiles problems={value?.files?.problems ?? []} />
-      {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {value === null && !refusal && <LoadingRows label={WORDS.pages.flows} />}
       {value !== null &&
         (value.items.length === 0 ? (
           <p class="empty">{WORDS.flows.none}</p>
@@ -124,8 +126,12 @@ function FlowRow({ flow }: { readonly flow: Flow }): JSX.Element {
       <td data-name={columns[2]}>
         <DrillMark flow={flow} />
       </td>
-      <td class="cell-message">{namesOf(steps)}</td>
-      <td class="cell-message">{reason}</td>
+      <td class="cell-message">
+        <LongText text={namesOf(steps)} />
+      </td>
+      <td class="cell-message">
+        <LongText text={reason ?? null} />
+      </td>
     </tr>
   );
 }

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
+import { OperationBrief, subjectOf } from './operation-brief.js';
 
 /** The decision that the dialog asks a second person to confirm. */
 export interface Answer {
@@ -19,7 +21,8 @@ interface DecideDialogProps {
 
 /** Asks why, says what it means, and answers. */
 export function DecideDialog({ answer, onClose }: DecideDialogProps): JSX.Element {
-  const { verb } = answer;
+  const { operation, verb } = answer;
+  const aboutId = useId();
   const [comment, setComment] = useState('');
   const { error, send } = useDeciding(answer, onClose);
   const { approveMeans, comment: label, rejectMeans } = WORDS.inbox;
@@ -28,8 +31,9 @@ export function DecideDialog({ answer, onClose }: DecideDialogProps): JSX.Elemen
     void send(comment.trim());
   };
   return (
-    <Modal title={WORDS.inbox[verb]} onClose={onClose}>
+    <Modal title={WORDS.inbox[verb]} aboutId={aboutId} onClose={onClose}>
       <form onSubmit={submit} noValidate>
+        <OperationBrief id={aboutId} operation={operation} />
         <section class="preview" aria-label={WORDS.dialog.preview}>
           <h3>{WORDS.dialog.preview}</h3>
           <p>{verb === 'approve' ? approveMeans : rejectMeans}</p>
@@ -59,8 +63,10 @@ function useDeciding({ operation, verb }: Answer, onClose: () => void): Deciding
         verb,
         comment,
       });
-      if (refused + failed === 0) onClose();
-      else setError(`${WORDS.inbox.refused} ${Object.keys(counts).join(', ')}`);
+      if (refused + failed === 0) {
+        onClose();
+        sayOutcome(WORDS.outcome.done(WORDS.inbox[verb], subjectOf(operation)));
+      } else setError(`${WORDS.inbox.refused} ${Object.keys(counts).join(', ')}`);
     } catch (failure) {
       setError(failureText(failure));
     }

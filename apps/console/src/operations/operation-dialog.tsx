@@ -4,8 +4,18 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { newKey, pause } from '../browser/clock.js';
-import { failureText, ReasonField } from '../ui/dialog-parts.js';
+import { ReasonField } from '../ui/dialog-parts.js';
+import { useFirstFault } from '../ui/field-fault.js';
+import {
+  type Fault,
+  faultsOf,
+  type FormFaults,
+  NO_FAULTS,
+  placeFaults,
+} from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
+import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
 import {
   ACTIONS,
@@ -26,28 +36,34 @@ interface OperationDialogProps {
 /** Between two looks at a dry run, in milliseconds. */
 const LOOK_MS = 500;
 
+const STEP = '/step';
+const REASON = '/reason';
+/** The places of the fields in the body of the request. */
+export const PLACES = [STEP, '/to', REASON];
+
 /** Asks what to do to all tasks that match, and why; tries it out, and then does it. */
 export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Element {
   const [form, set] = useState<OperationForm>({ action: 'retry', reason: '', step: '' });
-  const { change, error, isBusy, start, tried, tryOut } = useOperation(q, form, set);
+  const { change, faults, isBusy, start, tried, tryOut } = useOperation(q, form, set);
   const words = wordsOf(form.action);
+  const fields = useFirstFault(faults);
   const submit = (event: Event): void => {
     event.preventDefault();
     void tryOut();
   };
   return (
     <Modal title={WORDS.operations.act} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form ref={fields} onSubmit={submit} noValidate>
         <p>
           {WORDS.operations.which} <code>{q}</code>
         </p>
-        <Fields form={form} change={change} />
+        <Fields form={form} change={change} at={faults.at} />
         <section class="preview" aria-live="polite" aria-label={WORDS.dialog.preview}>
           <h3>{WORDS.dialog.preview}</h3>
           {tried === null ? <p>{WORDS.operations.tryFirst}</p> : <Tried operation={tried} />}
         </section>
         <p role="alert" class="error-text">
-          {error}
+          {faults.about}
         </p>
         <div class="buttons">
           <button type="button" onClick={onClose}>
@@ -74,9 +90,11 @@ export function OperationDialog({ onClose, q }: OperationDialogProps): JSX.Eleme
 interface FieldsProps {
   readonly form: OperationForm;
   readonly change: (part: Partial<OperationForm>) => void;
+  readonly at: FormFaults['at'];
 }
 
-function Fields({ change, form }: FieldsProps): JSX.Element {
+/** The action, its step and its reason. */
+export function Fields({ at, change, form }: FieldsProps): JSX.Element {
   const id = useId();
   return (
     <>
@@ -95,17 +113,19 @@ function Fields({ change, form }: FieldsProps): JSX.Element {
         </select>
       </div>
       {takesStep(form.action) && (
-        <div class="field">
-          <label for={`${id}-step`}>{WORDS.dialog.step}</label>
-          <input
-            id={`${id}-step`}
-            value={form.step}
-            autocomplete="off"
-            onInput={({ currentTarget }) => change({ step: currentTarget.value })}
-          />
-        </div>
+        <TextField
+          name={WORDS.dialog.step}
+          value={form.step}
+          onType={(step) => change({ step })}
+          fault={at.get(STEP) ?? at.get('/to')}
+        />
       )}
-      <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
+      <ReasonField
+        value={form.reason}
+        onType={(reason) => change({ reason })}
+        fault={at.get(REASON)}
+        isRequired
+      />
     </>
   );
 }
@@ -126,7 +146,7 @@ function Tried({ operation }: { readonly operation: Operation }): JSX.Element {
 
 interface Using {
   readonly tried: Operation | null;
-  readonly error: string | null;
+  readonly faults: FormFaults;
   readonly isBusy: boolean;
   readonly change: (part: Partial<OperationForm>) => void;
   readonly tryOut: () => Promise<void>;
@@ -138,7 +158,7 @@ function useOperation(q: string, form: OperationForm, set: (form: OperationForm)
   const { route } = useLocation();
   const key = useRef(newKey());
   const [tried, setTried] = useState<Operation | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const [faults, say] = useState(NO_FAULTS);
   const [isBusy, setBusy] = useState(false);
   const change = (part: Partial<OperationForm>): void => {
     set({ ...form, ...part });
@@ -146,12 +166,12 @@ function useOperation(q: string, form: OperationForm, set: (form: OperationForm)
     key.current = newKey();
   };
   const attempt = async (deed: () => Promise<void>): Promise<void> => {
-    const fault = faultOf(form);
-    setError(fault);
-    if (fault !== null || isBusy) return;
+    const found = mistakesIn(form);
+    say(placeFaults(found, PLACES));
+    if (found.length > 0 || isBusy) return;
     setBusy(true);
     await deed().catch((failure: unknown) => {
-      setError(failureText(failure));
+      say(faultsOf(failure, PLACES));
     });
     setBusy(false);
   };
@@ -160,9 +180,10 @@ function useOperation(q: string, form: OperationForm, set: (form: OperationForm)
   const start = (): Promise<void> =>
     attempt(async () => {
       await api.startOperation(body, key.current);
+      sayOutcome(WORDS.outcome.begun(wordsOf(form.action)));
       route('/console/operations');
     });
-  return { tried, error, isBusy, change, tryOut, start };
+  return { tried, faults, isBusy, change, tryOut, start };
 }
 
 async function rehearsed(body: ReturnType<typeof bodyOf>): Promise<Operation> {
@@ -174,7 +195,12 @@ async function rehearsed(body: ReturnType<typeof bodyOf>): Promise<Operation> {
   return operation;
 }
 
-function faultOf({ action, reason, step }: OperationForm): string | null {
-  if (reason.trim() === '') return WORDS.dialog.reasonMissing;
-  return needsStep(action) && step.trim() === '' ? WORDS.operations.stepMissing : null;
+/** The mistakes that need no answer of the server. */
+export function mistakesIn({ action, reason, step }: OperationForm): readonly Fault[] {
+  const { dialog, operations } = WORDS;
+  const hasStep = !needsStep(action) || step.trim() !== '';
+  return [
+    ...(hasStep ? [] : [{ pointer: STEP, message: operations.stepMissing }]),
+    ...(reason.trim() === '' ? [{ pointer: REASON, message: dialog.reasonMissing }] : []),
+  ];
 }

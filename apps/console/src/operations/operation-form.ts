@@ -54,3 +54,9 @@ export function bodyOf({ action, reason, step }: OperationForm, q: string): Json
     ...(member !== undefined && step.trim() !== '' && { [member]: step.trim() }),
   };
 }
+
+/** The request for one task, whatever its revision is by now. */
+export function deedOf(form: OperationForm) {
+  const { action: verb, q: _, ...body } = bodyOf(form, '');
+  return { verb: verb as string, body, revision: null };
+}

@@ -1,14 +1,17 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { Head, ListedPage } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
+import { LongText } from '../ui/long-text.js';
 import { Modal } from '../ui/modal.js';
 import { Moment } from '../ui/moment.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { stateWord, WORDS } from '../words.js';
+import { OperationBrief, subjectOf } from './operation-brief.js';
 import { wordsOf } from './operation-form.js';
 import { outcomeWords } from './outcome-words.js';
 
@@ -62,7 +65,9 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
       </td>
       <td>
         {taskId === null ? <code>{q}</code> : <a href={`/console/tasks/${taskId}`}>{taskId}</a>}
-        <div class="faint">{reason}</div>
+        <div class="faint">
+          <LongText text={reason} />
+        </div>
       </td>
       <td data-title={columns[2]}>
         <span aria-live="polite">{stateWord(status)}</span>{' '}
@@ -72,13 +77,19 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
           <div key={code} class="faint">{`${count} × ${code}`}</div>
         ))}
       </td>
-      <td>{actor}</td>
+      <td>
+        <bdi>{actor}</bdi>
+      </td>
       <td class="cell-time">
         <Moment at={secondsOf(createdAt)} />
       </td>
       <td>
         {may('operator') && endedAt === null && ['running', 'waiting'].includes(status) && (
-          <button type="button" onClick={() => onCancel(operation)}>
+          <button
+            type="button"
+            title={`${WORDS.operations.callOff}: ${subjectOf(operation)}`}
+            onClick={() => onCancel(operation)}
+          >
             {WORDS.operations.callOff}
           </button>
         )}
@@ -93,6 +104,7 @@ interface CancelDialogProps {
 }
 
 function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
+  const aboutId = useId();
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string | null>(null);
   const submit = async (event: Event): Promise<void> => {
@@ -100,13 +112,15 @@ function CancelDialog({ onClose, operation }: CancelDialogProps): JSX.Element {
     try {
       await api.cancelOperation(operation.operationId, reason.trim());
       onClose();
+      sayOutcome(WORDS.outcome.done(WORDS.operations.callOff, subjectOf(operation)));
     } catch (failure) {
       setError(failureText(failure));
     }
   };
   return (
-    <Modal title={WORDS.operations.callOff} onClose={onClose}>
+    <Modal title={WORDS.operations.callOff} aboutId={aboutId} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} noValidate>
+        <OperationBrief id={aboutId} operation={operation} />
         <section class="preview" aria-label={WORDS.dialog.preview}>
           <h3>{WORDS.dialog.preview}</h3>
           <p>{WORDS.operations.callOffMeans}</p>

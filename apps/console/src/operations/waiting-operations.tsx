@@ -5,20 +5,22 @@ import { api } from '../api/client.js';
 import type { Operation } from '../api/operation-shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { type Answer, DecideDialog } from './decide-dialog.js';
+import { subjectOf } from './operation-brief.js';
 import { wordsOf } from './operation-form.js';
 
 const PATH = '/v1/operations?status=waiting&limit=200';
 const EVERY_MS = 3_000;
 
 /** How many operations wait for a second person, and what to do about each; empty: none does. */
-export function useWaitingOperations(): readonly Operation[] {
+export function useWaitingOperations(everyMs = EVERY_MS): readonly Operation[] {
   const ask = async (signal: AbortSignal): Promise<readonly Operation[]> =>
     (await api.collection(PATH, signal)).items as readonly Operation[];
-  return usePolled(PATH, ask, EVERY_MS).value ?? [];
+  return usePolled(PATH, ask, everyMs).value ?? [];
 }
 
 /** Operations that wait for a second person, with an answer to each. */
@@ -61,12 +63,18 @@ function Row({ onAnswer, operation }: RowProps): JSX.Element {
         {taskId === null ? (
           <code>{q}</code>
         ) : (
-          <a href={`/console/tasks/${taskId}`}>{`${flow} ${taskId}`}</a>
+          <a href={`/console/tasks/${taskId}`}>
+            <bdi>{flow}</bdi> {taskId}
+          </a>
         )}
-        <div class="faint">{reason}</div>
+        <div class="faint">
+          <LongText text={reason} />
+        </div>
       </td>
       <td data-title={columns[2]}>{consent?.rule}</td>
-      <td data-title={columns[3]}>{actor}</td>
+      <td data-title={columns[3]}>
+        <bdi>{actor}</bdi>
+      </td>
       <td class="cell-time">{consent !== null && <Moment at={secondsOf(consent.expiresAt)} />}</td>
       <td>
         <Answers {...{ onAnswer, operation }} />
@@ -79,12 +87,21 @@ function Answers({ onAnswer, operation }: RowProps): JSX.Element | null {
   const { may } = useRights();
   const { approve, reject } = WORDS.inbox;
   if (!may('operator')) return null;
+  const subject = subjectOf(operation);
   return (
     <div class="buttons">
-      <button type="button" onClick={() => onAnswer({ operation, verb: 'approve' })}>
+      <button
+        type="button"
+        title={`${approve}: ${subject}`}
+        onClick={() => onAnswer({ operation, verb: 'approve' })}
+      >
         {approve}
       </button>
-      <button type="button" onClick={() => onAnswer({ operation, verb: 'reject' })}>
+      <button
+        type="button"
+        title={`${reject}: ${subject}`}
+        onClick={() => onAnswer({ operation, verb: 'reject' })}
+      >
         {reject}
       </button>
     </div>

@@ -1,29 +1,30 @@
 import type { JSX } from 'preact';
-import { api } from '../api/client.js';
+import type { Executors } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { Icon } from '../ui/icons.js';
-import { usePolled } from '../ui/polled.js';
+import { LoadingRows } from '../ui/loading-rows.js';
 import { WORDS } from '../words.js';
 import { FlowLinks } from './flow-links.js';
 import { isUnserved, type ServedModule, servedModules } from './served-modules.js';
 
-const EVERY_MS = 10_000;
+/** Modules of a small set-up. */
+const LOADING = 4;
 
-async function ask(signal: AbortSignal): Promise<readonly ServedModule[]> {
-  const [executors, flows] = await Promise.all([api.executors(signal), api.flows(signal)]);
-  return servedModules(executors.items, flows.items);
+interface FiguresProps {
+  /** Null: they are not there yet. */
+  readonly executors: Executors | null;
 }
 
 /** How many processes serve each module, how busy they are, and which modules nobody serves. */
-export function ExecutorFigures(): JSX.Element | null {
-  const { value } = usePolled('modules', ask, EVERY_MS);
+export function ExecutorFigures({ executors }: FiguresProps): JSX.Element | null {
+  const value = executors && servedModules(executors);
   const { columns, none, title } = WORDS.modules;
   return (
     <section class="panel" aria-labelledby="modules-title">
       <h2 id="modules-title">
         <a href="/console/executors">{title}</a>
       </h2>
-      {value === null && <p class="faint">{WORDS.loading}</p>}
+      {value === null && <LoadingRows label={title} rows={LOADING} />}
       {value?.length === 0 && <p class="empty">{none}</p>}
       {value !== null && value.length > 0 && (
         <table class="rows lists" aria-label={title}>

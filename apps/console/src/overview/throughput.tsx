@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Counted } from '../api/shapes.js';
-import { now } from '../browser/clock.js';
 import { absoluteWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
+import { useSeconds } from '../ui/moment.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 import type { Chart } from './chart.js';
@@ -25,8 +25,15 @@ interface ThroughputProps {
 
 /** The ends of tasks in a time span: drawn, in words, and as a table. */
 export function Throughput({ span, value }: ThroughputProps): JSX.Element {
-  if (value === null) return <p class="faint chart-place">{WORDS.loading}</p>;
-  const bars = barsOf(value, span, now() / 1_000);
+  const present = useSeconds();
+  const bars = useMemo(() => value && barsOf(value, span, present), [value, span, present]);
+  if (value === null || bars === null) {
+    return (
+      <p class="faint chart-loading" role="status">
+        {WORDS.loading}
+      </p>
+    );
+  }
   const sums = sumOf(bars);
   return (
     <>

@@ -5,10 +5,14 @@ import type { Task } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
 import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
+import { LoadingRows } from '../ui/loading-rows.js';
+import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';
-import { usePolled } from '../ui/polled.js';
+import { useSeconds } from '../ui/moment.js';
+import { usePaced } from '../ui/polled.js';
 import { SpanChoice } from '../ui/span-choice.js';
 import { WORDS } from '../words.js';
+import { useChangePace } from './change-pace.js';
 import { type FailingStep, failingSteps } from './failing-steps.js';
 import { Throughput } from './throughput.js';
 import { withAsking } from './throughput-data.js';
@@ -26,6 +30,8 @@ const PLACE = 'overview-span';
 const FAILED = 'rolled_back,rollback_failed,on_hold';
 const FAILED_MAX = '50';
 const STEPS_SHOWN = 8;
+/** About as many lines as the list has where nothing failed. */
+const LOADING = 2;
 
 /** The ends of recent tasks, and the steps that failed. */
 export function Trends(): JSX.Element {
@@ -38,15 +44,19 @@ export function Trends(): JSX.Element {
   };
   const span = SPANS[name];
   const counting = new URLSearchParams({ by: 'status', every: `${span.every}`, q: `age:<${name}` });
-  const counted = usePolled(name, (signal) => api.counts(counting, signal), span.againMs);
+  const pace = useChangePace(span.againMs);
+  const counted = usePaced(name, (signal) => api.counts(counting, signal), pace);
   const asking = new URLSearchParams(counting);
   asking.set('q', `age:<${name} ${WAITS}`);
-  const waiting = usePolled(`${name} asking`, (signal) => api.counts(asking, signal), span.againMs);
+  const waiting = usePaced(`${name} asking`, (signal) => api.counts(asking, signal), pace);
   const value = counted.value && withAsking(counted.value, waiting.value);
   const failing = new URLSearchParams({ q: `age:<${name} status:${FAILED}`, limit: FAILED_MAX });
   failing.set('full', 'true');
-  const failed = usePolled(name, (signal) => api.tasks(failing, signal), span.againMs);
-  const tasks = failed.value?.items as readonly Partial<Task>[] | undefined;
+  const failed = usePaced(name, (signal) => api.tasks(failing, signal), pace);
+  const oldest = useSeconds() - span.length;
+  const all = failed.value?.items as readonly Partial<Task>[] | undefined;
+  // Tasks grow too old for the span without a change of any.
+  const tasks = all?.filter(({ timeCreate = 0 }) => timeCreate >= oldest);
   return (
     <div class="trends">
       <section class="panel" aria-labelledby="throughput-title">
@@ -64,9 +74,24 @@ export function Trends(): JSX.Element {
       </section>
       <section class="panel" aria-labelledby="failing-title">
         <h2 id="failing-title">{WORDS.failing.title}</h2>
+        {tasks === undefined && <LoadingRows label={WORDS.failing.title} rows={LOADING} />}
         {tasks !== undefined && <FailingSteps steps={failingSteps(tasks)} span={name} />}
       </section>
     </div>
+  );
+}
+
+interface WhyProps {
+  readonly task: FailingStep['newest'];
+}
+
+/** Why a task failed; a long text is whole on its page, to which this leads. */
+function Why({ task: { taskId, taskMessage } }: WhyProps): JSX.Element {
+  const text = taskMessage ?? taskId;
+  return (
+    <a class="faint failing-why" href={`/console/tasks/${taskId}`} title={text}>
+      <bdi>{beginningOf(text)}</bdi>
+    </a>
   );
 }
 
@@ -77,24 +102,37 @@ interface FailingStepsProps {
 
 function FailingSteps({ span, steps }: FailingStepsProps): JSX.Element {
   const { about, none, title } = WORDS.failing;
+  const [isWhole, show] = useState(false);
   if (steps.length === 0) return <p class="empty">{none}</p>;
+  const rest = steps.length - STEPS_SHOWN;
   return (
     <>
       <ul class="failing" aria-label={title}>
-        {steps.slice(0, STEPS_SHOWN).map(({ count, flow, newest, step }) => (
-          <li key={`${flow} ${step}`}>
-            <span class="failing-count">{`${count} ×`}</span>
-            <span>
-              <a href={searchAddress(`flow:${flow} status:${FAILED} age:<${span}`)}>
-                {step === null ? flow : `${flow}: ${step}`}
-              </a>
-              <a class="faint failing-why" href={`/console/tasks/${newest.taskId}`}>
-                {newest.taskMessage ?? newest.taskId}
-              </a>
-            </span>
-          </li>
-        ))}
+        {steps
+          .slice(0, isWhole ? steps.length : STEPS_SHOWN)
+          .map(({ count, flow, newest, step }) => (
+            <li key={`${flow} ${step}`}>
+              <span class="failing-count">{`${count} ×`}</span>
+              <span>
+                <a href={searchAddress(`flow:${flow} status:${FAILED} age:<${span}`)}>
+                  <bdi>{flow}</bdi>
+                  {step !== null && (
+                    <>
+                      {': '}
+                      <bdi>{step}</bdi>
+                    </>
+                  )}
+                </a>
+                <Why task={newest} />
+              </span>
+            </li>
+          ))}
       </ul>
+      {rest > 0 && !isWhole && (
+        <button type="button" class="link" onClick={() => show(true)}>
+          {WORDS.failing.more(rest)}
+        </button>
+      )}
       <p class="faint">{about}</p>
     </>
   );

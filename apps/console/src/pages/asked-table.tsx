@@ -4,7 +4,8 @@ import { useRights } from '../access/session.js';
 import type { Approval, Summary } from '../api/shapes.js';
 import { ACTIONS, type TaskAction } from '../task/actions.js';
 import type { Item } from '../tasks/task-list.js';
-import { TaskLink } from '../tasks/task-table.js';
+import { Labels, TaskLink } from '../tasks/task-table.js';
+import { beginningOf, LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { WORDS } from '../words.js';
 import { Act } from './held-table.js';
@@ -73,11 +74,18 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
   const { may } = useRights();
   return (
     <tr>
-      <td class="cell-name">{approval.title}</td>
+      <td class="cell-name">
+        <LongText text={approval.title} />
+        <div>
+          <Labels labels={task.labels} />
+        </div>
+      </td>
       <td data-title={columns[1]}>
         <TaskLink flow={flow} taskId={taskId} />
       </td>
-      <td data-title={columns[2]}>{approval.roles.join(', ') || anybody}</td>
+      <td data-title={columns[2]}>
+        <bdi>{approval.roles.join(', ') || anybody}</bdi>
+      </td>
       <td class="cell-time">
         <Moment at={approval.since} />
       </td>
@@ -87,7 +95,7 @@ function Row({ asked: { approval, task }, onAnswer }: RowProps): JSX.Element {
             <button
               key={action.verb}
               type="button"
-              aria-label={`${action.words}: ${approval.title}`}
+              aria-label={`${action.words}: ${beginningOf(approval.title)}`}
               onClick={() => onAnswer(action)}
             >
               {action.words}

@@ -5,7 +5,10 @@ import { RulersOnly } from '../access/rulers-only.js';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/audit-shapes.js';
+import { instantOf, localTime } from '../tasks/time-range.js';
 import { secondsOf } from '../ui/durations.js';
+import { LoadingRows } from '../ui/loading-rows.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
@@ -53,7 +56,7 @@ function AuditLog(): JSX.Element {
       <FilterForm key={asked} asked={new URLSearchParams(asked)} onFind={find} />
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
-      {shown === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {shown === null && !refusal && <LoadingRows label={WORDS.pages.audit} />}
       {shown?.items.length === 0 && (
         <None isSearch={asked !== ''} hasMore={shown.cursor !== null} />
       )}
@@ -163,19 +166,6 @@ function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
   );
 }
 
-/** A moment of an address as a box for the reader's own time shows it. */
-function localTime(text = ''): string {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) return '';
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
-}
-
-/** The moment of such a box as the server takes it; empty: none is given. */
-function instantOf(local: string): string {
-  return local === '' ? '' : new Date(local).toISOString();
-}
-
 interface NoneProps {
   readonly isSearch: boolean;
   readonly hasMore: boolean;
@@ -217,7 +207,9 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): JSX.Element {
       <td class="cell-time">
         <Moment at={secondsOf(at)} />
       </td>
-      <td>{actor}</td>
+      <td>
+        <bdi>{actor}</bdi>
+      </td>
       <td>
         <Deed operation={operation} />
       </td>
@@ -225,7 +217,9 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }): JSX.Element {
         <Target target={target} />
       </td>
       <td>{status < REFUSED_FROM ? WORDS.audit.done : `${WORDS.audit.refused} (${status})`}</td>
-      <td>{reason}</td>
+      <td>
+        <LongText text={reason} />
+      </td>
     </tr>
   );
 }

@@ -4,6 +4,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Delivery } from '../api/notification-shapes.js';
 import { secondsOf } from '../ui/durations.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
@@ -75,14 +76,16 @@ function Row({ delivery, name }: RowProps): JSX.Element {
       <td>{`${wordOf(on)}${phase === 'resolved' ? ` (${TEXT.over})` : ''}`}</td>
       <td>
         {flow === null ? (
-          subject
+          <bdi>{subject}</bdi>
         ) : (
           <a href={`/console/tasks/${encodeURIComponent(subject)}`}>{subject}</a>
         )}
       </td>
       <td>{told ?? state}</td>
       <td>{attempts}</td>
-      <td>{lastError ?? message}</td>
+      <td>
+        <LongText text={lastError ?? message} />
+      </td>
       <td>
         {may('author') && (
           <button type="button" onClick={() => void again()}>

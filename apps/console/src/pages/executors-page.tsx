@@ -4,6 +4,7 @@ import type { Executor } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { FlowLinks } from '../overview/flow-links.js';
 import { Icon } from '../ui/icons.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
@@ -78,11 +79,15 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
   const share = `${WORDS.executors.busy} ${module}`;
   return (
     <tr>
-      <td class="cell-name">{module}</td>
+      <td class="cell-name">
+        <bdi>{module}</bdi>
+      </td>
       <td class="cell-busy">
         <meter min={0} max={slots} value={busy} aria-label={share} /> {`${busy} / ${slots}`}
       </td>
-      <td>{commands.map(({ name }) => name).join(', ')}</td>
+      <td>
+        <LongText text={commands.map(({ name }) => name).join(', ')} />
+      </td>
       <td>
         {instance}
         {build !== null && <div>{build}</div>}

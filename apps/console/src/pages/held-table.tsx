@@ -8,6 +8,8 @@ import { legalActions, roleOf, type TaskAction, type Verb } from '../task/action
 import { useTask } from '../task/follow-task.js';
 import { allSteps } from '../task/steps.js';
 import { TaskLink } from '../tasks/task-table.js';
+import { LoadingRows } from '../ui/loading-rows.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
@@ -15,6 +17,8 @@ import { Head } from './listed-page.js';
 
 const EVERY_MS = 3_000;
 const MOST = '50';
+/** Rows of a list that is not there yet. */
+const SHOWN = 8;
 const VERBS: readonly Verb[] = ['retry', 'skip', 'rollback', 'terminate'];
 
 interface HeldTableProps {
@@ -39,7 +43,8 @@ export function HeldTable({ items, status, title }: HeldTableProps): JSX.Element
   return (
     <section class="panel">
       <h2>{`${title} (${items.length})`}</h2>
-      <table class="rows lists" aria-label={title}>
+      {value === null && <LoadingRows label={title} rows={Math.min(items.length, SHOWN)} />}
+      <table class="rows lists" aria-label={title} hidden={value === null}>
         <Head columns={WORDS.inbox.heldColumns} />
         <tbody>
           {items.map((item) => (
@@ -69,17 +74,29 @@ function Row({ item, onAct, task }: RowProps): JSX.Element {
   const { flow, taskId, taskMessage } = item;
   const columns = WORDS.inbox.heldColumns;
   const step = task?.lastError?.step ?? null;
+  const cause = task?.lastError?.message ?? null;
   const actions = task === null ? [] : legalActions(task);
   return (
     <tr>
       <td>
         <TaskLink flow={flow} taskId={taskId} />
       </td>
-      <td data-title={columns[1]}>{step}</td>
+      <td data-title={columns[1]}>
+        <bdi>{step}</bdi>
+      </td>
       <td class="cell-time" data-title={columns[2]}>
         {task !== null && <Moment at={heldSince(task)} />}
       </td>
-      <td data-title={columns[3]}>{taskMessage}</td>
+      <td class="cell-cause" data-title={columns[3]}>
+        {cause !== null && (
+          <div>
+            <LongText text={cause} />
+          </div>
+        )}
+        <div class="faint">
+          <LongText text={taskMessage} />
+        </div>
+      </td>
       <td>
         <div class="buttons">
           {actions

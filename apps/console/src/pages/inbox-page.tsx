@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useWaitingOperations, WaitingOperations } from '../operations/waiting-operations.js';
 import { useWaitingTasks } from '../tasks/waiting-tasks.js';
+import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
@@ -22,6 +23,7 @@ export function InboxPage(): JSX.Element {
       <p class="faint about">{WORDS.inbox.about}</p>
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
+      {items === null && !refusal && <LoadingRows label={WORDS.pages.inbox} />}
       {operations.length > 0 && <WaitingOperations operations={operations} />}
       {items?.length === 0 && operations.length === 0 && <p class="empty">{WORDS.inbox.none}</p>}
       {asked.length > 0 && <AskedTable asked={asked} />}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { api } from '../api/client.js';
+import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
@@ -40,7 +41,7 @@ export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
       <AwayNotice isAway={isAway} />
       {refusal && <RefusalNotice refusal={refusal} />}
       {children}
-      {value === null && !refusal && <p class="faint">{WORDS.loading}</p>}
+      {value === null && !refusal && <LoadingRows label={WORDS.pages[name]} />}
       {value?.length === 0 && <p class="empty">{none ?? WORDS.none}</p>}
       {value !== null && value.length > 0 && show(value)}
     </>

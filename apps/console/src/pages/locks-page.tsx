@@ -34,7 +34,9 @@ function lockTable(locks: readonly Lock[]): JSX.Element {
       <tbody>
         {locks.map(({ holders, name, slots, waiting }) => (
           <tr key={name}>
-            <td class="cell-name">{name}</td>
+            <td class="cell-name">
+              <bdi>{name}</bdi>
+            </td>
             <td>{`${holders.length} ${WORDS.locks.of} ${slots}`}</td>
             <td data-title={WORDS.locks.columns[2]}>
               <Places label={`${WORDS.locks.holders} ${name}`} places={holders} />
@@ -61,10 +63,16 @@ function Places({ label, places }: PlacesProps): JSX.Element | null {
     <ol class="places" aria-label={label}>
       {places.map(({ flow, since, status, step, taskId }) => (
         <li key={`${taskId} ${step}`}>
-          {flow !== null && <span class="flow-name">{flow}</span>}{' '}
+          {flow !== null && <bdi class="flow-name">{flow}</bdi>}{' '}
           {status !== null && <StateMark state={status} />}{' '}
           <a href={`/console/tasks/${encodeURIComponent(taskId)}`}>{taskId}</a>
-          {step !== null && ` ${WORDS.locks.step} ${step}`} <Moment at={secondsOf(since)} />
+          {step !== null && (
+            <>
+              {` ${WORDS.locks.step} `}
+              <bdi>{step}</bdi>
+            </>
+          )}{' '}
+          <Moment at={secondsOf(since)} />
         </li>
       ))}
     </ol>

@@ -7,6 +7,7 @@ import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
 import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { SelectField } from '../ui/select-field.js';
 import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
@@ -54,6 +55,7 @@ export function NotificationForm({ notification, onClose }: FormProps): JSX.Elem
     try {
       await api.putNotification(written.name, bodyOf(written, notification));
       onClose();
+      sayOutcome(WORDS.outcome.added(written.name));
     } catch (failure) {
       say(faultsOf(failure, placesOf(written.type)));
     }

@@ -4,6 +4,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { ChannelMembers, Notification } from '../api/notification-shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
+import { LongText } from '../ui/long-text.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { DeliveryLog, wordOf } from './delivery-log.js';
@@ -71,10 +72,14 @@ function Row({ notification, showLog }: RowProps): JSX.Element {
   const onClose = (): void => open(null);
   return (
     <tr>
-      <td class="cell-name">{name}</td>
+      <td class="cell-name">
+        <bdi>{name}</bdi>
+      </td>
       <td>{on.map((kind) => wordOf(kind)).join(', ')}</td>
       <td data-name={TEXT.columns[2]}>{q === null ? TEXT.all : <code>{q}</code>}</td>
-      <td>{channelText(notification)}</td>
+      <td>
+        <LongText text={channelText(notification)} />
+      </td>
       <td data-name={TEXT.columns[4]}>
         {throttle === 0 ? TEXT.anyTime : WORDS.time.seconds(throttle)}
       </td>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useSession } from '../access/session.js';
 import { api } from '../api/client.js';
+import type { Executors } from '../api/shapes.js';
 import { useWaitingOperations } from '../operations/waiting-operations.js';
 import { ExecutorFigures } from '../overview/executor-figures.js';
 import { Trends } from '../overview/trends.js';
@@ -8,6 +9,7 @@ import { type TaskList, useTaskList } from '../tasks/task-list.js';
 import { useWaitingTasks } from '../tasks/waiting-tasks.js';
 import { TaskTable } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
+import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
@@ -15,14 +17,18 @@ import { obstaclesIn, ObstacleWords } from '../ui/readiness.js';
 import { WORDS } from '../words.js';
 
 const MOVING = [['status', 'running,rolling_back,not_started,paused']] as const;
+const ALL = [] as const;
 const SHOWN = 8;
+/** Operations and executors are not told of by the stream of changes. In milliseconds. */
+const EVERY_MS = 10_000;
 
 /** The first page: tasks that wait for a person, tasks that run, the newest tasks. */
 export function OverviewPage(): JSX.Element {
   const waiting = useWaitingTasks();
-  const operations = useWaitingOperations().length;
+  const operations = useWaitingOperations(EVERY_MS).length;
   const moving = useTaskList(MOVING);
-  const newest = useTaskList([]);
+  const newest = useTaskList(ALL, SHOWN);
+  const executors = usePolled('executors', (signal) => api.executors(signal), EVERY_MS).value;
   return (
     <>
       <PageHead title={WORDS.pages.overview} />
@@ -40,18 +46,20 @@ export function OverviewPage(): JSX.Element {
           to="/console/tasks?q=status%3Arunning%2Crolling_back%2Cnot_started%2Cpaused"
           count={countOf(withoutAsking(moving))}
         />
-        <Health />
+        <Health executors={executors} />
       </div>
       <Trends />
-      <ExecutorFigures />
+      <ExecutorFigures executors={executors} />
       <section class="panel">
         <h2>{WORDS.overview.newest}</h2>
-        {newest.items?.length === 0 ? (
+        {newest.items === null && <LoadingRows label={WORDS.overview.newest} rows={SHOWN} />}
+        {newest.items?.length === 0 && (
           <p class="empty">
             {WORDS.tasks.noneYet} <code>{WORDS.tasks.noneYetCommand}</code>
           </p>
-        ) : (
-          <TaskTable items={(newest.items ?? []).slice(0, SHOWN)} label={WORDS.overview.newest} />
+        )}
+        {newest.items !== null && newest.items.length > 0 && (
+          <TaskTable items={newest.items.slice(0, SHOWN)} label={WORDS.overview.newest} />
         )}
       </section>
     </>
@@ -89,13 +97,18 @@ function Card({ count, isAlarm = false, name, to }: CardProps): JSX.Element {
   );
 }
 
-const HEALTH_EVERY_MS = 5_000;
-const NONE: Unserved = { modules: [], commands: [] };
+interface HealthProps {
+  /** Null: they are not there yet. */
+  readonly executors: Executors | null;
+}
 
 /** Whether everything is there that tasks need; if not, what is missing. */
-function Health(): JSX.Element {
+function Health({ executors }: HealthProps): JSX.Element {
   const { isAway, value } = useSession().readiness;
-  const { commands, modules } = usePolled('missing', askUnserved, HEALTH_EVERY_MS).value ?? NONE;
+  const modules = (executors?.unserved ?? []).map(({ module }) => module);
+  const commands = (executors?.unservedCommands ?? []).map(({ command, module }) => {
+    return `${module}.${command}`;
+  });
   const isServed = modules.length === 0 && commands.length === 0;
   const obstacles = value === null ? [] : obstaclesIn(value);
   const isWell = !isAway && value !== null && obstacles.length === 0 && isServed;
@@ -128,15 +141,4 @@ function Health(): JSX.Element {
       </ul>
     </div>
   );
-}
-
-interface Unserved {
-  readonly modules: readonly string[];
-  readonly commands: readonly string[];
-}
-
-async function askUnserved(signal: AbortSignal): Promise<Unserved> {
-  const { unserved, unservedCommands } = await api.executors(signal);
-  const commands = unservedCommands.map(({ command, module }) => `${module}.${command}`);
-  return { modules: unserved.map(({ module }) => module), commands };
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { DialogEnd, failureText } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
 
 const { notifications: TEXT } = WORDS;
@@ -20,6 +21,7 @@ export function RemoveNotification({ name, onClose }: RemoveProps): JSX.Element 
     try {
       await api.removeNotification(name);
       onClose();
+      sayOutcome(WORDS.outcome.removed(name));
     } catch (failure) {
       setError(failureText(failure));
     }

@@ -7,6 +7,7 @@ import { DialogEnd } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
 import { type Fault, faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
 import { SelectField } from '../ui/select-field.js';
 import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
@@ -40,6 +41,7 @@ export function ScheduleForm({ onClose }: FormProps): JSX.Element {
     try {
       await api.addSchedule(written.name.trim(), body);
       onClose();
+      sayOutcome(WORDS.outcome.added(written.name.trim()));
     } catch (failure) {
       say(faultsOf(failure, places));
     }

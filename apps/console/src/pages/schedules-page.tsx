@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import type { Schedule } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { ScheduleForm } from './schedule-form.js';
 import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
+import { whenText } from './schedule-when.js';
 
 const { schedules: TEXT } = WORDS;
 
@@ -59,7 +61,9 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
   const verbs = useVerbs(paused);
   return (
     <tr>
-      <td class="cell-name">{name}</td>
+      <td class="cell-name">
+        <bdi>{name}</bdi>
+      </td>
       <td>
         <a href={`/console/flows/${encodeURIComponent(flow.split('@')[0] ?? flow)}`}>{flow}</a>
       </td>
@@ -122,7 +126,15 @@ function Paused({ schedule: { pause } }: ScheduleProps): JSX.Element {
     <>
       {TEXT.paused}
       {pause !== null && (
-        <div class="faint">{[pause.by, pause.reason].filter(Boolean).join(': ')}</div>
+        <div class="faint">
+          {pause.by !== null && (
+            <>
+              <bdi>{pause.by}</bdi>
+              {': '}
+            </>
+          )}
+          <LongText text={pause.reason} />
+        </div>
       )}
     </>
   );
@@ -147,7 +159,11 @@ function Trouble({ schedule }: ScheduleProps): JSX.Element {
   return (
     <>
       {author?.gone === true && <div>{`${TEXT.authorGone} ${updatedBy}`}</div>}
-      {lastError !== null && <div>{`${lastError.message} (${lastError.code})`}</div>}
+      {lastError !== null && (
+        <div>
+          <LongText text={lastError.message} /> {`(${lastError.code})`}
+        </div>
+      )}
       {waiting.length > 0 && <div>{`${waiting.length} ${TEXT.waiting}`}</div>}
       {lastSkipped !== null && (
         <div class="faint">
@@ -158,10 +174,4 @@ function Trouble({ schedule }: ScheduleProps): JSX.Element {
       )}
     </>
   );
-}
-
-function whenText({ at, cron, every }: Schedule): string {
-  if (cron !== undefined) return cron;
-  if (at !== undefined) return `${TEXT.at} ${at}`;
-  return `${TEXT.every} ${typeof every === 'number' ? WORDS.time.seconds(every) : (every ?? '')}`;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SessionProvider, useSession } from '../access/session.js';
 import { FlowEditor } from '../editor/flow-editor.js';
 import { FlowPage } from '../flows/flow-page.js';
@@ -19,9 +19,13 @@ import { Palette } from '../palette/palette.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
 import { ObstacleNotice } from '../ui/notices.js';
+import { Outcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
 import { Help } from './help.js';
+import { keepFocus } from './kept-focus.js';
+import { closeMenus } from './menus.js';
 import { Navigation } from './navigation.js';
+import { notedPlace, notePlaces, returnTo } from './places.js';
 import { listenToKeys, type Shortcuts } from './shortcuts.js';
 
 /** The console: a bar, and the page that the address names. */
@@ -45,16 +49,21 @@ function Frame(): JSX.Element {
   keys.current = shortcuts;
   // Before the page is drawn: whoever sees it may press a key.
   useLayoutEffect(() => listenToKeys(() => keys.current), []);
+  const content = useRef<HTMLElement>(null);
+  useLayoutEffect(notePlaces, []);
+  useEffect(closeMenus, []);
+  useEffect(() => (content.current === null ? undefined : keepFocus(content.current)), []);
   return (
     <>
       <a class="skip" href="#content">
         {WORDS.skip}
       </a>
       <Navigation onHelp={shortcuts.help} onPalette={shortcuts.palette} />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} ref={content}>
         <ObstacleNotice readiness={readiness} />
         <Pages />
       </main>
+      <Outcome />
       {isPalette && <Palette onClose={() => setPalette(false)} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </>
@@ -63,7 +72,7 @@ function Frame(): JSX.Element {
 
 function Pages(): JSX.Element {
   return (
-    <Router onRouteChange={focusHeading}>
+    <Router onRouteChange={arrive}>
       <Route path="/console" component={OverviewPage} />
       <Route path="/console/tasks" component={TasksPage} />
       <Route path="/console/tasks/:taskId" component={TaskPage} />
@@ -86,8 +95,11 @@ function Pages(): JSX.Element {
 
 /**
  * A new page is announced by its heading; another search on the same page is not one. At once:
- * later, it would take the focus from a row that the reader has moved to meanwhile.
+ * later, it would take the focus from a row that the reader has moved to meanwhile. On the way back
+ * the reader goes on at the link that led away.
  */
-function focusHeading(): void {
-  document.querySelector<HTMLElement>('h1')?.focus();
+function arrive(): void {
+  const place = notedPlace();
+  if (place === null) document.querySelector<HTMLElement>('h1')?.focus();
+  else returnTo(place);
 }

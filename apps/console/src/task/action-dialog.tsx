@@ -5,9 +5,19 @@ import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
-import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
+import { TaskBrief } from '../tasks/task-brief.js';
+import { DialogEnd, ReasonField } from '../ui/dialog-parts.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import {
+  type Fault,
+  faultsOf,
+  type FormFaults,
+  NO_FAULTS,
+  placeFaults,
+} from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
-import { WORDS } from '../words.js';
+import { sayOutcome } from '../ui/outcome.js';
+import { stateWord, WORDS } from '../words.js';
 import {
   type ActionForm,
   bodyOf,
@@ -32,7 +42,10 @@ interface ActionDialogProps {
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const { action, onClose, picked, task } = props;
   const [form, set] = useState<ActionForm>(() => openForm(action, task, picked));
-  const { error, isSending, send } = useSending(props, form);
+  const { faults, isSending, send } = useSending(props, form);
+  const fields = useFirstFault(faults);
+  const aboutId = useId();
+  const { extra } = action;
   // Once it is sent, the task changes: there is nothing left to be said before it is done.
   const previewed = useRef(task);
   if (!isSending) previewed.current = task;
@@ -42,17 +55,24 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     void send();
   };
   return (
-    <Modal title={action.words} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+    <Modal title={action.words} aboutId={aboutId} onClose={onClose}>
+      <form ref={fields} onSubmit={submit} noValidate>
+        <TaskBrief id={aboutId} task={task} step={form.step} />
         {action.stepMember && <StepField {...{ action, task, form, change }} />}
         {form.children !== null && <ChildrenField {...{ form, change }} />}
         <PreviewBox action={action} task={previewed.current} form={form} />
-        <ReasonField value={form.reason} onType={(reason) => change({ reason })} isRequired />
-        {action.extra && <ExtraField {...{ action, form, change }} />}
+        <ReasonField
+          value={form.reason}
+          onType={(reason) => change({ reason })}
+          fault={faults.at.get(reasonPlace(action))}
+          isRequired
+        />
+        {extra && <ExtraField {...{ action, form, change }} fault={faults.at.get(`/${extra}`)} />}
         <DialogEnd
           words={action.words}
           isGrave={action.isGrave === true}
-          {...{ error, isSending, onClose }}
+          error={faults.about}
+          {...{ isSending, onClose }}
         />
       </form>
     </Modal>
@@ -60,7 +80,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
 }
 
 interface Sending {
-  readonly error: string | null;
+  readonly faults: FormFaults;
   readonly isSending: boolean;
   readonly send: () => Promise<void>;
 }
@@ -70,13 +90,15 @@ function useSending(props: ActionDialogProps, form: ActionForm): Sending {
   const { action, onClose, onDone, task } = props;
   const { route } = useLocation();
   const key = useRef(newKey());
-  const [error, setError] = useState<string | null>(null);
+  const [faults, say] = useState(NO_FAULTS);
   const [isSending, setSending] = useState(false);
+  const { extra } = action;
+  const places = [reasonPlace(action), ...(extra === undefined ? [] : [`/${extra}`])];
   const send = async (): Promise<void> => {
     const body = bodyOf(action, form);
-    const fault = faultOf(form, body === null);
-    setError(fault);
-    if (fault !== null || body === null || isSending) return;
+    const found = mistakesIn(form, action, body === null);
+    say(placeFaults(found, places));
+    if (found.length > 0 || body === null || isSending) return;
     setSending(true);
     const { revision, taskId } = task;
     const { verb } = action;
@@ -85,25 +107,45 @@ function useSending(props: ActionDialogProps, form: ActionForm): Sending {
     try {
       const answer = await api.act({ ...deed, key: key.current });
       onClose();
+      sayOutcome(outcomeOf(action, answer));
       if ('operationId' in answer) route('/console/inbox');
       else if (answer.taskId === taskId) onDone(answer);
       else route(`/console/tasks/${answer.taskId}`);
     } catch (failure) {
-      setError(sentenceOf(failure));
+      say(
+        isMoved(failure) ? { ...NO_FAULTS, about: WORDS.dialog.moved } : faultsOf(failure, places),
+      );
       setSending(false);
     }
   };
-  return { error, isSending, send };
+  return { faults, isSending, send };
 }
 
-function faultOf({ extra, reason }: ActionForm, isBroken: boolean): string | null {
-  if (reason.trim() === '') return WORDS.dialog.reasonMissing;
-  return isBroken ? objectFault(extra) : null;
+function outcomeOf({ words }: TaskAction, answer: Awaited<ReturnType<typeof api.act>>): string {
+  if ('operationId' in answer) return WORDS.outcome.consent(words);
+  const { flow, status, taskId } = answer;
+  return WORDS.outcome.done(words, `${flow} …${taskId.slice(-6)}, ${stateWord(status)}`);
 }
 
-function sentenceOf(failure: unknown): string {
-  const isMoved = failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
-  return isMoved ? WORDS.dialog.moved : failureText(failure);
+function mistakesIn(
+  { extra, reason }: ActionForm,
+  action: TaskAction,
+  isBroken: boolean,
+): readonly Fault[] {
+  const { reasonMissing } = WORDS.dialog;
+  const { extra: member } = action;
+  return [
+    ...(reason.trim() === '' ? [{ pointer: reasonPlace(action), message: reasonMissing }] : []),
+    ...(isBroken ? [{ pointer: `/${member}`, message: objectFault(extra) }] : []),
+  ];
+}
+
+function reasonPlace({ reasonMember }: TaskAction): string {
+  return `/${reasonMember ?? 'reason'}`;
+}
+
+function isMoved(failure: unknown): boolean {
+  return failure instanceof Refused && failure.problem.code === 'REVISION_CHANGED';
 }
 
 interface FieldProps {
@@ -165,11 +207,15 @@ function ChildrenField({ change, form }: FieldProps): JSX.Element {
   );
 }
 
-function ExtraField({ action, change, form }: AboutProps): JSX.Element {
+interface ExtraProps extends AboutProps {
+  readonly fault: string | undefined;
+}
+
+function ExtraField({ action, change, fault, form }: ExtraProps): JSX.Element {
   const id = useId();
   const label = action.extra === 'output' ? WORDS.dialog.output : WORDS.dialog.parameters;
   return (
-    <details class="extra" open={action.verb === 'retry'}>
+    <details class="extra" open={action.verb === 'retry' || fault !== undefined}>
       <summary>{label}</summary>
       <textarea
         id={id}
@@ -177,8 +223,10 @@ function ExtraField({ action, change, form }: AboutProps): JSX.Element {
         rows={4}
         spellcheck={false}
         value={form.extra}
+        {...described({ id, fault }, null)}
         onInput={({ currentTarget }) => change({ extra: currentTarget.value })}
       />
+      <FieldFault id={id} fault={fault} />
     </details>
   );
 }

@@ -5,8 +5,19 @@ import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { useOffer } from '../palette/offers.js';
-import { DialogEnd, failureText } from '../ui/dialog-parts.js';
+import { TaskBrief } from '../tasks/task-brief.js';
+import { DialogEnd } from '../ui/dialog-parts.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
+import {
+  type Fault,
+  faultsOf,
+  type FormFaults,
+  NO_FAULTS,
+  placeFaults,
+} from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
+import { sayOutcome } from '../ui/outcome.js';
+import { TextField } from '../ui/text-field.js';
 import { WORDS } from '../words.js';
 import { objectFault } from './action-form.js';
 import { signalBody, type SignalForm, wantedSignals } from './signal-form.js';
@@ -41,34 +52,40 @@ interface DialogProps extends SignalProps {
   readonly onClose: () => void;
 }
 
+const PLACES = ['/name', '/payload'];
+
 function SignalDialog({ onClose, onDone, task }: DialogProps): JSX.Element {
-  const id = useId();
+  const aboutId = useId();
   const [wanted] = useState(() => wantedSignals(task.steps));
   const [form, set] = useState<SignalForm>({ name: wanted[0] ?? '', payload: '' });
-  const { error, isSending, send } = useSending({ task, onDone, onClose }, form);
+  const { faults, isSending, send } = useSending({ task, onDone, onClose }, form);
+  const fields = useFirstFault(faults);
   const submit = (event: Event): void => {
     event.preventDefault();
     void send();
   };
   return (
-    <Modal title={TEXT.send} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <NameField name={form.name} wanted={wanted} onName={(name) => set({ ...form, name })} />
-        <div class="field">
-          <label for={`${id}-payload`}>{TEXT.payload}</label>
-          <textarea
-            id={`${id}-payload`}
-            rows={4}
-            spellcheck={false}
-            value={form.payload}
-            onInput={({ currentTarget }) => set({ ...form, payload: currentTarget.value })}
-          />
-        </div>
+    <Modal title={TEXT.send} aboutId={aboutId} onClose={onClose}>
+      <form ref={fields} onSubmit={submit} noValidate>
+        <TaskBrief id={aboutId} task={task} step="" />
+        <NameField
+          name={form.name}
+          wanted={wanted}
+          fault={faults.at.get('/name')}
+          onName={(name) => set({ ...form, name })}
+        />
+        <TextField
+          name={TEXT.payload}
+          value={form.payload}
+          onType={(payload) => set({ ...form, payload })}
+          fault={faults.at.get('/payload')}
+          isLong
+        />
         <section class="preview" aria-label={WORDS.dialog.preview}>
           <h3>{WORDS.dialog.preview}</h3>
           <p>{wanted.includes(form.name.trim()) ? TEXT.taken : TEXT.kept}</p>
         </section>
-        <DialogEnd words={TEXT.send} {...{ error, isSending, onClose }} />
+        <DialogEnd words={TEXT.send} error={faults.about} {...{ isSending, onClose }} />
       </form>
     </Modal>
   );
@@ -78,10 +95,11 @@ interface NameProps {
   readonly name: string;
   /** Names that steps of the task wait for. */
   readonly wanted: readonly string[];
+  readonly fault: string | undefined;
   readonly onName: (name: string) => void;
 }
 
-function NameField({ name, onName, wanted }: NameProps): JSX.Element {
+function NameField({ fault, name, onName, wanted }: NameProps): JSX.Element {
   const id = useId();
   return (
     <div class="field">
@@ -94,6 +112,7 @@ function NameField({ name, onName, wanted }: NameProps): JSX.Element {
         autofocus
         autocomplete="off"
         spellcheck={false}
+        {...described({ id, fault }, null)}
         onInput={({ currentTarget }) => onName(currentTarget.value)}
       />
       <datalist id={`${id}-wanted`}>
@@ -103,12 +122,13 @@ function NameField({ name, onName, wanted }: NameProps): JSX.Element {
           </option>
         ))}
       </datalist>
+      <FieldFault id={id} fault={fault} />
     </div>
   );
 }
 
 interface Sending {
-  readonly error: string | null;
+  readonly faults: FormFaults;
   readonly isSending: boolean;
   readonly send: () => Promise<void>;
 }
@@ -116,25 +136,33 @@ interface Sending {
 /** The key is the dialog's: pressed twice, or again after an error, it is delivered once. */
 function useSending({ onClose, onDone, task }: DialogProps, form: SignalForm): Sending {
   const key = useRef(newKey());
-  const [error, setError] = useState<string | null>(null);
+  const [faults, say] = useState(NO_FAULTS);
   const [isSending, setSending] = useState(false);
   const send = async (): Promise<void> => {
     const body = signalBody(form);
-    const broken = body === null ? objectFault(form.payload) : null;
-    const fault = form.name.trim() === '' ? TEXT.nameMissing : broken;
-    setError(fault);
-    if (fault !== null || body === null || isSending) return;
+    const found = mistakesIn(form, body === null);
+    say(placeFaults(found, PLACES));
+    if (found.length > 0 || body === null || isSending) return;
     setSending(true);
     try {
+      const { flow, taskId } = task;
       // Whatever the task is by now: an early signal is kept for the step that will want it.
-      const deed = { taskId: task.taskId, verb: 'signal', body, revision: null };
+      const deed = { taskId, verb: 'signal', body, revision: null };
       const answer = await api.act({ ...deed, key: key.current });
       onClose();
+      sayOutcome(WORDS.outcome.done(TEXT.send, `${flow} …${taskId.slice(-6)}`));
       if ('steps' in answer) onDone(answer);
     } catch (failure) {
-      setError(failureText(failure));
+      say(faultsOf(failure, PLACES));
       setSending(false);
     }
   };
-  return { error, isSending, send };
+  return { faults, isSending, send };
+}
+
+function mistakesIn({ name, payload }: SignalForm, isBroken: boolean): readonly Fault[] {
+  return [
+    ...(name.trim() === '' ? [{ pointer: '/name', message: TEXT.nameMissing }] : []),
+    ...(isBroken ? [{ pointer: '/payload', message: objectFault(payload) }] : []),
+  ];
 }

@@ -3,11 +3,13 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { STATUSES } from '../ui/states.js';
 import { stateWord, WORDS } from '../words.js';
+import { RangeBox } from './range-box.js';
 import { SearchBox } from './search-box.js';
 import { labelIn, valueIn, withMember } from './search.js';
 import type { Item } from './task-list.js';
 
-interface BoxProps {
+/** A box that writes into a search. */
+export interface BoxProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
@@ -43,6 +45,15 @@ export function Filters({ items, onChange, text }: FiltersProps): JSX.Element {
         onChange={(value) => set('flow', value)}
       />
       <LabelBox text={text} onChange={onChange} />
+      <RangeBox text={text} onChange={onChange} />
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={valueIn(text, 'parent') === 'none'}
+          onChange={({ currentTarget }) => set('parent', currentTarget.checked ? 'none' : '')}
+        />
+        {WORDS.withoutChildren}
+      </label>
       {text !== '' && (
         <button type="button" class="quiet" onClick={() => onChange('')}>
           {WORDS.tasks.clear}

@@ -5,6 +5,9 @@ type Item = Summary | Unreadable;
 /** The search for what waits for a person. */
 export const WAITS = 'waits:person';
 
+/** The search for tasks that are no child tasks. */
+export const TOP_LEVEL = 'parent:none';
+
 /** Members of a search, as they stand in the address of a list. */
 export type Members = readonly (readonly [name: string, value: string])[];
 
@@ -31,6 +34,8 @@ export function fitsMembers(item: Item, members: Members): boolean | null {
 function fitsMember(item: Item, name: string, value: string): boolean | null {
   if (name === 'status') return value.split(',').includes(item.status);
   if (name === 'q' && value === WAITS) return waitsForPerson(item);
+  if (name === 'q' && value === TOP_LEVEL) return 'parent' in item ? item.parent === null : null;
+  if (name === 'order') return true;
   if (name === 'flow') return 'flow' in item && item.flow === value;
   return null;
 }
@@ -41,13 +46,19 @@ function waitsForPerson(item: Item): boolean {
   return HELD.has(item.status) || ('approvals' in item && item.approvals.length > 0);
 }
 
-/** A list with the tasks that have changed since: the newest first, as lists are. */
+/** Whether a list begins with its oldest task. */
+export function isOldestFirst(members: Members): boolean {
+  return members.some(([name, value]) => name === 'order' && value === 'oldest');
+}
+
+/** A list with the tasks that have changed since, in its order. */
 export function withNews(
   items: readonly Item[],
   news: ReadonlyMap<string, News>,
   { hasMore, members }: { readonly hasMore: boolean; readonly members: Members },
 ): readonly Item[] {
   if (news.size === 0) return items;
+  const isAscending = isOldestFirst(members);
   const known = new Set(items.map(({ taskId }) => taskId));
   const last = items.at(-1)?.taskId ?? '';
   const kept = items.flatMap((item) => {
@@ -58,10 +69,11 @@ export function withNews(
   });
   const added = [...news.values()].flatMap(({ item }) => {
     // Behind the end of what is shown there are others that nobody has asked for yet.
-    const isShown = !hasMore || item.taskId > last;
+    const isShown = !hasMore || (isAscending ? item.taskId < last : item.taskId > last);
     const isNew = !known.has(item.taskId) && isShown;
     return isNew && fitsMembers(item, members) === true ? [item] : [];
   });
   if (added.length === 0) return kept;
-  return [...kept, ...added].toSorted((a, b) => (a.taskId < b.taskId ? 1 : -1));
+  const sorted = [...kept, ...added].toSorted((a, b) => (a.taskId < b.taskId ? 1 : -1));
+  return isAscending ? sorted.toReversed() : sorted;
 }

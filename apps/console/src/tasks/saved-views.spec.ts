@@ -19,7 +19,7 @@ describe('saved views', () => {
 
   it('have addresses that others can open', () => {
     expect(searchAddress('')).toBe('/console/tasks');
-    const address = searchAddress('flow:a text:"50% & more"', 'On call');
+    const address = searchAddress('flow:a text:"50% & more"', { name: 'On call' });
     const { pathname, searchParams } = new URL(address, 'http://x');
     expect([pathname, ...searchParams]).toEqual([
       '/console/tasks',

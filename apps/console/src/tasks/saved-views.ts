@@ -38,11 +38,23 @@ export function withView(views: readonly View[], view: View): readonly View[] {
   return [...others, view].sort((one, other) => one.name.localeCompare(other.name)).slice(0, MOST);
 }
 
-/** The address of a search; with its name, where it has one. */
-export function searchAddress(q: string, name: string | null = null): string {
+/** The order of a list by when its tasks were created. */
+export type Order = 'newest' | 'oldest';
+
+/** The parts of the address of a list besides its search. */
+interface Look {
+  /** Under which the search was saved. Default: none. */
+  readonly name?: string | null;
+  /** Default: `newest`. */
+  readonly order?: Order;
+}
+
+/** The address of a search. */
+export function searchAddress(q: string, { name = null, order = 'newest' }: Look = {}): string {
   const query = new URLSearchParams({
     ...(q !== '' && { q }),
     ...(name !== null && { view: name }),
+    ...(order !== 'newest' && { order }),
   });
   return query.size === 0 ? '/console/tasks' : `/console/tasks?${query}`;
 }

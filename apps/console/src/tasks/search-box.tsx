@@ -31,10 +31,11 @@ export function SearchBox({ known, onChange, text }: SearchBoxProps): JSX.Elemen
   const { completions, hide, options, show, take } = useCompletions({ box, known, typed, type });
   const isOpen = completions.length > 0;
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && isOpen) {
-      // Once for the list; the browser empties the box at the next.
+    if (event.key === 'Escape') {
+      // A browser empties the box, and with it a search that was asked for: only new letters go.
       event.preventDefault();
-      hide();
+      if (isOpen) hide();
+      else type(text);
     } else if (event.key === 'ArrowDown' && !isOpen) show();
     else if (options.onKey(event) || event.key !== 'Enter') return;
     else if (options.active >= 0) take(options.active);

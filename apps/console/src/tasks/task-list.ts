@@ -5,7 +5,8 @@ import { Refused } from '../api/exchange.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { type Polled, usePaced } from '../ui/polled.js';
-import { fitsMembers, type Members, type News, withNews } from './list-news.js';
+import { type Grown, leftList, useLeftList } from './left-list.js';
+import { fitsMembers, isOldestFirst, type Members, type News, withNews } from './list-news.js';
 
 /** An entry of a list of tasks. */
 export type Item = Summary | Unreadable;
@@ -22,26 +23,21 @@ const PAGE = 50;
 const MOST = 200;
 const EVERY_MS = 2_000;
 /** While changes are told; what was missed all the same is seen then. */
-const LIVE_EVERY_MS = 30_000;
+const LIVE_EVERY_MS = 60_000;
 /** How often the server is asked whether tasks that changed belong to the list. */
 const WISH_MS = 1_000;
 /** Changes that are kept until the list is asked for again. */
 const NEWS_MAX = 500;
 
-interface Grown {
-  readonly key: string;
-  readonly items: readonly Item[];
-  /** Where the page after these begins; null: there is none; undefined: no page was added yet. */
-  readonly cursor: string | null | undefined;
-}
-
-/** The tasks that fit, newest first, as they are now. */
-export function useTaskList(members: readonly (readonly [string, string])[]): TaskList {
+/** The tasks that fit, newest first, as they are now: at first so many of them. */
+export function useTaskList(members: Members, first = PAGE): TaskList {
   const key = JSON.stringify(members);
-  const [grown, setGrown] = useState<Grown>({ key, items: [], cursor: undefined });
+  const [grown, setGrown] = useState<Grown>(() => {
+    return leftList(key) ?? { key, items: NONE, cursor: undefined };
+  });
   const own = grown.key === key ? grown : { key, items: NONE, cursor: undefined };
   // Tasks added by paging are refreshed too, as far as one request reaches.
-  const limit = Math.min(MOST, PAGE + own.items.length);
+  const limit = Math.min(MOST, first + own.items.length);
   const news = useNews(key, members);
   const ask = async (signal: AbortSignal): Promise<Page<Item>> => {
     const seen = news.begin();
@@ -49,6 +45,7 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     news.answered(seen);
     return page;
   };
+  const merge = isOldestFirst(members) ? mergedUpward : merged;
   const everyMs = news.isLive ? LIVE_EVERY_MS : EVERY_MS;
   const top = usePaced(key, ask, { everyMs, wish: news.wish });
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
@@ -58,11 +55,11 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     isBusy.current = true;
     const query = queryOf(members, `${MOST}`);
     query.set('cursor', cursor);
-    const items = merged(top.value?.items ?? [], own.items);
+    const items = merge(top.value?.items ?? [], own.items);
     const add = async (): Promise<void> => {
       try {
         const page = await api.tasks(query);
-        setGrown({ key, items: merged(items, page.items), cursor: page.page.nextCursor });
+        setGrown({ key, items: merge(items, page.items), cursor: page.page.nextCursor });
       } catch (error) {
         // Away: what is at the end of the list asks again.
         if (error instanceof Refused) setGrown({ key, items, cursor: null });
@@ -73,10 +70,15 @@ export function useTaskList(members: readonly (readonly [string, string])[]): Ta
     void add();
   }, [cursor, key, own.items, top.value]);
   const hasMore = cursor !== null;
-  const asked = useMemo(
-    () => top.value && merged(top.value.items, own.items),
-    [top.value, own.items],
-  );
+  const asked = useMemo(() => {
+    if (top.value !== null) return merge(top.value.items, own.items);
+    return own.items.length > 0 ? own.items : null;
+  }, [top.value, own.items]);
+  useLeftList({
+    shown: { key, items: asked ?? NONE, cursor: own.cursor },
+    query: queryOf(members, `${MOST}`),
+    take: (list) => setGrown((now) => (now.key === list.key ? list : now)),
+  });
   const items = asked && withNews(asked, news.changed, { hasMore, members });
   return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
 }
@@ -191,4 +193,11 @@ function merged(fresh: readonly Item[], older: readonly Item[]): readonly Item[]
   // A task that should stand among the fresh ones and does not, no longer fits the search.
   const rest = older.filter(({ taskId }) => !known.has(taskId) && taskId < last);
   return [...fresh, ...rest];
+}
+
+/** The same for a list that begins with its oldest task. */
+function mergedUpward(fresh: readonly Item[], older: readonly Item[]): readonly Item[] {
+  const known = new Set(fresh.map(({ taskId }) => taskId));
+  const last = fresh.at(-1)?.taskId ?? '';
+  return [...fresh, ...older.filter(({ taskId }) => !known.has(taskId) && taskId > last)];
 }

@@ -1,9 +1,12 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Summary, Unreadable } from '../api/shapes.js';
+import { LongText } from '../ui/long-text.js';
 import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
+import { type Column, USUAL } from './columns.js';
 import { type RowWindow, useRowWindow } from './row-window.js';
+import { type Selection, SelectionBox } from './selection.js';
 import type { Item } from './task-list.js';
 
 interface TaskTableProps {
@@ -11,18 +14,24 @@ interface TaskTableProps {
   readonly label: string;
   /** Whether there are more than these. */
   readonly hasMore?: boolean;
+  /** Default: the usual ones. */
+  readonly columns?: readonly Column[];
+  /** The tasks that are ticked; absent: none can be. */
+  readonly selection?: Selection | undefined;
 }
 
 /** Tasks as rows that lead to them. Of a long list, only rows near the window are drawn. */
-export function TaskTable({ hasMore = false, items, label }: TaskTableProps): JSX.Element {
+export function TaskTable(props: TaskTableProps): JSX.Element {
+  const { columns = USUAL, hasMore = false, items, label, selection } = props;
   const part = useRowWindow(items.length, (index) => items[index]?.taskId ?? '');
   const { after, body, hold, isPart, rows } = part;
   const total = hasMore ? UNKNOWN : items.length + 1;
+  const width = columns.length + 1;
   return (
     <table class="rows tasks" aria-label={label} {...(isPart && { 'aria-rowcount': total })}>
       <thead>
         <tr {...(isPart && { 'aria-rowindex': 1 })}>
-          {WORDS.tasks.columns.map((name) => (
+          {[WORDS.columns.task, ...columns.map((each) => WORDS.columns.names[each])].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -37,10 +46,11 @@ export function TaskTable({ hasMore = false, items, label }: TaskTableProps): JS
         {rows.flatMap(({ gap, index }) => {
           const item = items[index];
           if (item === undefined) return [];
-          const row = <Row key={item.taskId} {...{ item, index, part }} />;
-          return gap > 0 ? [<Gap key={`before ${item.taskId}`} height={gap} />, row] : [row];
+          const row = <Row key={item.taskId} {...{ columns, item, index, part, selection }} />;
+          const before = <Gap key={`before ${item.taskId}`} height={gap} width={width} />;
+          return gap > 0 ? [before, row] : [row];
         })}
-        {after > 0 && <Gap key="after" height={after} />}
+        {after > 0 && <Gap key="after" height={after} width={width} />}
       </tbody>
     </table>
   );
@@ -49,13 +59,20 @@ export function TaskTable({ hasMore = false, items, label }: TaskTableProps): JS
 /** Of rows, where nobody has counted them. */
 const UNKNOWN = -1;
 
+interface GapProps {
+  /** In pixels. */
+  readonly height: number;
+  /** In columns. */
+  readonly width: number;
+}
+
 /** The place of rows that are not drawn. */
-function Gap({ height }: { readonly height: number }): JSX.Element {
+function Gap({ height, width }: GapProps): JSX.Element {
   return (
     <tr aria-hidden="true" class="gap">
       {/* Nothing to be named: it is the room of rows. */}
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
-      <td colSpan={WORDS.tasks.columns.length} style={{ height: `${height}px` }} />
+      <td colSpan={width} style={{ height: `${height}px` }} />
     </tr>
   );
 }
@@ -66,17 +83,28 @@ function indexOf(target: EventTarget | null): number | null {
   return index === undefined ? null : Number(index);
 }
 
-interface RowProps {
+interface CellsProps {
+  readonly columns: readonly Column[];
+  readonly selection: Selection | undefined;
+}
+
+interface RowProps extends CellsProps {
   readonly item: Item;
   readonly index: number;
   readonly part: RowWindow;
 }
 
-function Row({ index, item, part }: RowProps): JSX.Element {
+function Row({ columns, index, item, part, selection }: RowProps): JSX.Element {
   const { isPart, measure } = part;
   const place = isPart && { ref: measure, 'data-index': index, 'aria-rowindex': index + 2 };
   return (
-    <tr {...place}>{isUnreadable(item) ? <NoCells item={item} /> : <TaskCells task={item} />}</tr>
+    <tr {...place}>
+      {isUnreadable(item) ? (
+        <NoCells item={item} columns={columns} />
+      ) : (
+        <TaskCells task={item} {...{ columns, selection }} />
+      )}
+    </tr>
   );
 }
 
@@ -84,43 +112,71 @@ function isUnreadable(item: Item): item is Unreadable {
   return item.status === 'unreadable';
 }
 
-function TaskCells({ task }: { readonly task: Summary }): JSX.Element {
-  const { flow, labels, parent, status, taskId } = task;
-  const { taskMessage, timeCreate, timeEnd, timeStart } = task;
+function TaskCells({
+  columns,
+  selection,
+  task,
+}: CellsProps & { readonly task: Summary }): JSX.Element {
+  const { flow, parent, taskId } = task;
   return (
     <>
-      <td class="cell-name">
+      <td class={parent === null ? 'cell-name' : 'cell-name is-child'}>
         <TaskLink flow={flow} taskId={taskId} />
         {parent !== null && <ParentLink taskId={parent.taskId} />}
+        {selection !== undefined && <SelectionBox task={task} selection={selection} />}
       </td>
-      <td class="cell-state">
-        <StateMark state={status} />
-      </td>
-      <td class="cell-time">
-        <Moment at={timeCreate} />
-      </td>
-      <td class="cell-span" data-name={WORDS.tasks.columns[3]}>
-        <Span from={timeStart} to={timeEnd} />
-      </td>
-      <td class="cell-labels">
-        <Labels labels={labels} />
-      </td>
-      <td class="cell-message">{taskMessage}</td>
+      {columns.map((column) => (
+        <td key={column} class={CLASSES[column]} {...nameOnPhones(column)}>
+          {CELLS[column](task)}
+        </td>
+      ))}
     </>
   );
 }
 
-function NoCells({ item }: { readonly item: Unreadable }): JSX.Element {
+const CLASSES: Readonly<Record<Column, string>> = {
+  status: 'cell-state',
+  created: 'cell-time',
+  ended: 'cell-time',
+  took: 'cell-span',
+  version: 'cell-span',
+  priority: 'cell-span',
+  labels: 'cell-labels',
+  message: 'cell-message',
+};
+
+/** Without the head of the table, its name stands before a value that says nothing by itself. */
+function nameOnPhones(column: Column): { 'data-name'?: string } {
+  const isNamed = ['ended', 'took', 'version', 'priority'].includes(column);
+  return isNamed ? { 'data-name': WORDS.columns.names[column] } : {};
+}
+
+type Show = (task: Summary) => ComponentChildren;
+
+const CELLS: Readonly<Record<Column, Show>> = {
+  status: ({ status }) => <StateMark state={status} />,
+  created: ({ timeCreate }) => <Moment at={timeCreate} />,
+  ended: ({ timeEnd }) => <Moment at={timeEnd} />,
+  took: ({ timeEnd, timeStart }) => <Span from={timeStart} to={timeEnd} />,
+  version: ({ flowVersion }) => flowVersion,
+  priority: ({ priority }) => priority,
+  labels: ({ labels }) => <Labels labels={labels} />,
+  message: ({ taskMessage }) => <LongText text={taskMessage} />,
+};
+
+interface NoCellsProps {
+  readonly item: Unreadable;
+  readonly columns: readonly Column[];
+}
+
+function NoCells({ columns, item }: NoCellsProps): JSX.Element {
   return (
     <>
       <td class="cell-name">
         <TaskLink flow="?" taskId={item.taskId} />
       </td>
-      <td class="cell-state">
-        <StateMark state={item.status} />
-      </td>
-      <td class="cell-message" colSpan={4}>
-        {item.reason}
+      <td class="cell-message" colSpan={Math.max(1, columns.length)}>
+        <StateMark state={item.status} /> <LongText text={item.reason} />
       </td>
     </>
   );
@@ -144,7 +200,7 @@ interface TaskLinkProps {
 export function TaskLink({ flow, taskId }: TaskLinkProps): JSX.Element {
   return (
     <a class="row-link" href={`/console/tasks/${taskId}`}>
-      <span class="flow-name">{flow}</span> <span class="unseen">{taskId}</span>
+      <bdi class="flow-name">{flow}</bdi> <span class="unseen">{taskId}</span>
       <code title={taskId} aria-hidden="true">{`…${taskId.slice(-12)}`}</code>
     </a>
   );
@@ -156,7 +212,7 @@ export function Labels({ labels }: Pick<Summary, 'labels'>): JSX.Element {
     <span class="labels">
       {Object.entries(labels).map(([name, value]) => (
         <span key={name} class="label">
-          {`${name}=${value}`}
+          <bdi>{name}</bdi>=<bdi>{value}</bdi>
         </span>
       ))}
     </span>

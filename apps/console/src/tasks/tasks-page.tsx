@@ -3,12 +3,18 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { OperationDialog } from '../operations/operation-dialog.js';
+import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
+import { SelectField } from '../ui/select-field.js';
 import { WORDS } from '../words.js';
+import { ColumnMenu } from './column-menu.js';
+import { type Column, useColumns } from './columns.js';
 import { Filters } from './filters.js';
-import { searchAddress } from './saved-views.js';
+import { type Order, searchAddress } from './saved-views.js';
 import { readSearch, type Search } from './search.js';
+import { type Selection, useSelection } from './selection.js';
+import { SelectionBar } from './selection-bar.js';
 import { type TaskList, useNear, useTaskList } from './task-list.js';
 import { TaskTable } from './task-table.js';
 import { ViewBar } from './view-bar.js';
@@ -18,11 +24,16 @@ export function TasksPage(): JSX.Element {
   const { query, route } = useLocation();
   const text = query['q'] ?? '';
   const search = readSearch(text);
-  const list = useTaskList(search.members);
-  const change = (next: string): void => {
-    if (next === text) return;
-    route(searchAddress(next), true);
+  const order: Order = query['order'] === 'oldest' ? 'oldest' : 'newest';
+  const members = order === 'oldest' ? [...search.members, OLDEST] : search.members;
+  const list = useTaskList(members);
+  const change = (next: string, way = order): void => {
+    if (next === text && way === order) return;
+    route(searchAddress(next, { order: way }), true);
   };
+  const [columns, choose] = useColumns();
+  const ticked = useSelection(text);
+  const selection = useRights().may('operator') ? ticked : undefined;
   const { taskId } = search;
   const [isActing, setActing] = useState(false);
   const q = wholeSearch(search);
@@ -42,10 +53,20 @@ export function TasksPage(): JSX.Element {
       </PageHead>
       <Filters text={text} items={list.items ?? []} onChange={change} />
       <ViewBar text={text} name={query['view'] ?? null} />
+      <div class="list-look">
+        <SelectField
+          name={WORDS.order.title}
+          value={order}
+          choices={WORDS.order.choices}
+          onPick={(way) => change(text, way)}
+        />
+        <ColumnMenu columns={columns} onChoose={choose} />
+      </div>
       {isActing && q !== null && <OperationDialog q={q} onClose={() => setActing(false)} />}
       <AwayNotice isAway={list.isAway} />
       {list.refusal && <RefusalNotice refusal={list.refusal} />}
-      <Tasks list={list} isFiltered={text !== ''} />
+      <Tasks list={list} isFiltered={text !== ''} {...{ columns, selection }} />
+      {selection && <SelectionBar selection={selection} items={list.items ?? []} />}
     </>
   );
 }
@@ -56,19 +77,23 @@ function wholeSearch({ members }: Search): string | null {
   return name === 'q' && others.length === 0 ? (value ?? null) : null;
 }
 
+const OLDEST = ['order', 'oldest'] as const;
+
 interface TasksProps {
   readonly list: TaskList;
+  readonly columns: readonly Column[];
+  readonly selection: Selection | undefined;
   readonly isFiltered: boolean;
 }
 
-function Tasks({ isFiltered, list }: TasksProps): JSX.Element | null {
+function Tasks({ columns, isFiltered, list, selection }: TasksProps): JSX.Element | null {
   const { hasMore, items, more } = list;
   const near = useNear(more);
-  if (items === null) return list.refusal ? null : <p class="faint">{WORDS.loading}</p>;
+  if (items === null) return list.refusal ? null : <LoadingRows label={WORDS.pages.tasks} />;
   if (items.length === 0) return isFiltered ? <p class="empty">{WORDS.tasks.none}</p> : <NoTasks />;
   return (
     <>
-      <TaskTable items={items} label={WORDS.pages.tasks} hasMore={hasMore} />
+      <TaskTable label={WORDS.pages.tasks} {...{ columns, hasMore, items, selection }} />
       <div ref={near} class="list-end">
         {hasMore && (
           <button type="button" onClick={more}>

@@ -34,7 +34,7 @@ export function ViewBar({ name, text }: ViewBarProps): JSX.Element | null {
   const save = (given: string): void => {
     change(withView(views, { name: given, q: text }));
     setNaming(false);
-    route(searchAddress(text, given), true);
+    route(searchAddress(text, { name: given }), true);
   };
   const isSaved = views.some((view) => view.q === text);
   if (views.length === 0 && text === '') return null;
@@ -51,8 +51,8 @@ export function ViewBar({ name, text }: ViewBarProps): JSX.Element | null {
         ))}
         {name !== null && text !== '' && !isSaved && (
           <li class="view is-here">
-            <a href={searchAddress(text, name)} aria-current="page">
-              {name}
+            <a href={searchAddress(text, { name })} aria-current="page">
+              <bdi>{name}</bdi>
             </a>
           </li>
         )}
@@ -79,11 +79,11 @@ function ViewLink({ isHere, onRemove, view }: ViewLinkProps): JSX.Element {
   return (
     <li class={isHere ? 'view is-here' : 'view'}>
       <a
-        href={searchAddress(view.q, view.name)}
+        href={searchAddress(view.q, { name: view.name })}
         title={view.q}
         {...(isHere && { 'aria-current': 'page' as const })}
       >
-        {view.name}
+        <bdi>{view.name}</bdi>
       </a>
       <button type="button" class="quiet" aria-label={remove} title={remove} onClick={onRemove}>
         <Icon name="cross" />

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Refused } from '../api/exchange.js';
 import { WORDS } from '../words.js';
+import { described, FieldFault } from './field-fault.js';
 
 interface ReasonFieldProps {
   readonly value: string;
@@ -9,10 +10,13 @@ interface ReasonFieldProps {
   /** Default: *Reason*. */
   readonly label?: string;
   readonly isRequired?: boolean;
+  /** The mistake in it; undefined: there is none. */
+  readonly fault?: string | undefined;
 }
 
 /** The box for the reason of an action. */
 export function ReasonField({
+  fault,
   isRequired = false,
   label = WORDS.dialog.reason,
   onType,
@@ -29,8 +33,10 @@ export function ReasonField({
         autofocus
         autocomplete="off"
         maxLength={1_000}
+        {...described({ id, fault }, null)}
         onInput={({ currentTarget }) => onType(currentTarget.value)}
       />
+      <FieldFault id={id} fault={fault} />
     </div>
   );
 }

@@ -13,7 +13,7 @@ interface FieldFaultProps {
 export function FieldFault({ fault, id }: FieldFaultProps): JSX.Element | null {
   if (fault === undefined) return null;
   return (
-    <p id={faultId(id)} class="error-text">
+    <p id={faultId(id)} role="alert" class="error-text">
       {fault}
     </p>
   );

@@ -18,17 +18,22 @@ describe('the mistakes in a form', () => {
     ];
     const { about, at } = placeFaults(faults, FIELDS);
     expect([...at]).toEqual([
-      ['/parameters/a~1b', 'One. Two.'],
-      ['/parameters', 'Three.'],
+      ['/parameters/a~1b', '0: One. Two.'],
+      ['/parameters', 'other: Three.'],
     ]);
     expect(about).toBe('2 fields need a correction.');
+  });
+
+  it('are named as their authors named them, wherever they are', () => {
+    const { about } = placeFaults([{ pointer: '/schedule/a~1b~0c', message: 'Wrong.' }], FIELDS);
+    expect(about).toBe('schedule › a/b~c: Wrong.');
   });
 
   it('take no field for another one whose name begins alike', () => {
     const faults = [{ pointer: '/labelsOfOthers', message: 'Wrong.' }];
     expect(placeFaults(faults, FIELDS)).toEqual({
       at: new Map(),
-      about: '/labelsOfOthers: Wrong.',
+      about: 'labelsOfOthers: Wrong.',
     });
   });
 
@@ -47,7 +52,7 @@ describe('the mistakes in a form', () => {
       { pointer: '/priority', message: 'Too much.' },
     ];
     const { about, at } = faultsOf(refused('No.', errors), FIELDS);
-    expect([at.size, about]).toEqual([1, 'No. /priority: Too much.']);
+    expect([at.size, about]).toEqual([1, 'No. priority: Too much.']);
     expect(faultsOf(refused('No room.'), FIELDS).about).toBe('No room.');
     expect(faultsOf(new Error('gone'), FIELDS).about).toMatch(/^Backstep does not answer/);
   });

@@ -54,13 +54,24 @@ function sortOut(faults: readonly Fault[], fields: readonly string[]): Sorted {
   for (const fault of faults) {
     const field = fieldOf(fault.pointer, fields);
     if (field === undefined) rest.push(fault);
-    else at.set(field, `${at.get(field) ?? ''} ${fault.message}`.trim());
+    else at.set(field, `${at.get(field) ?? ''} ${textWithin(field, fault)}`.trim());
   }
   return { at, rest };
 }
 
-function textOf({ message, pointer }: Fault): string {
-  return pointer === '' ? message : `${pointer}: ${message}`;
+function textOf(fault: Fault): string {
+  return textWithin('', fault);
+}
+
+/** The sentence about a place within a field, with the names that lead there: `size: ...`. */
+function textWithin(field: string, { message, pointer }: Fault): string {
+  const names = pointer.slice(field.length).split('/').slice(1).map(nameOf);
+  return names.length === 0 ? message : `${names.join(' › ')}: ${message}`;
+}
+
+/** A name as its author wrote it; a JSON Pointer escapes two of its letters. */
+function nameOf(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The innermost field that has the place. */

@@ -8,10 +8,10 @@ export function LinkedText({ text }: { readonly text: string }): JSX.Element {
   // Split by a pattern with a group: every second part is an id.
   const parts = text.split(TASK_ID);
   return (
-    <>
+    <bdi>
       {parts.map((part, at) =>
         at % 2 === 1 ? <a href={`/console/tasks/${part}`}>{part}</a> : part,
       )}
-    </>
+    </bdi>
   );
 }

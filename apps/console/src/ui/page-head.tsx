@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { WORDS } from '../words.js';
+import { withoutOddLetters } from './odd-letters.js';
 
 interface PageHeadProps {
   readonly title: string;
@@ -10,7 +11,7 @@ interface PageHeadProps {
 /** The one heading of a page, which names the window too. */
 export function PageHead({ title, children }: PageHeadProps): JSX.Element {
   useEffect(() => {
-    document.title = `${title} · ${WORDS.product}`;
+    document.title = `${withoutOddLetters(title)} · ${WORDS.product}`;
   }, [title]);
   return (
     <div class="page-head">

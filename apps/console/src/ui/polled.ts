@@ -15,7 +15,7 @@ export interface Polled<T> {
 const AWAY_MS = 1_000;
 
 /** When a request is repeated. */
-interface Pace {
+export interface Pace {
   readonly everyMs: number;
   /** Asks at once where it changes. */
   readonly wish: number;
@@ -72,7 +72,12 @@ export function usePaced<T>(
       nap.abort();
     };
   }, [key, everyMs]);
-  useEffect(() => wake.current(), [wish]);
+  const heard = useRef(wish);
+  useEffect(() => {
+    if (heard.current === wish) return;
+    heard.current = wish;
+    wake.current();
+  }, [wish]);
   return state.key === key ? state : blank(key);
 }
 

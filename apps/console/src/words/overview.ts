@@ -42,6 +42,7 @@ export const OVERVIEW = {
   failing: {
     title: 'Failing steps',
     none: 'No task of this period has failed.',
+    more: (count: number) => `and ${count} more`,
     about: 'Among the newest 50 tasks of this period that failed or are on hold.',
   },
 } as const;

@@ -154,7 +154,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
   {
     route: 'GET /v1/tasks',
     id: 'listTasks',
-    summary: 'List tasks, newest first: summaries, or whole tasks with `full=true`',
+    summary: 'List tasks by when they were created: summaries, or whole tasks with `full=true`',
     description:
       'Pages stay stable while tasks are created: none is shown twice or left out. All ' +
       'filters must match, and `q` has the same grammar as the command line and the console.',

@@ -12,6 +12,7 @@ import {
   type QueryParameter,
   readAs,
   wholeRule,
+  wordRule,
 } from './request-query.js';
 import {
   readTaskSearch,
@@ -92,6 +93,8 @@ const PAGE = {
   ),
 };
 
+const ORDERS = ['newest', 'oldest'] as const;
+
 /** The query of `GET /v1/tasks`. */
 export const LIST_QUERY = new RequestQuery({
   ...FILTERS,
@@ -99,6 +102,13 @@ export const LIST_QUERY = new RequestQuery({
   idPrefix: parameter(
     'Only tasks whose id begins with this text.',
     patternRule(ID_PREFIX, 'the first 8 or more characters of an id'),
+  ),
+  order: orElse(
+    parameter(
+      'Which of the tasks come first, by when they were created.',
+      wordRule(ORDERS, 'one of `newest` and `oldest`'),
+    ),
+    'newest',
   ),
   ...PAGE,
   full: orElse(
@@ -159,7 +169,8 @@ export function readListRequest(raw: unknown): ListRequest {
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   reader.finish();
-  const query = { limit, ...given({ cursor, idPrefix }), ...filterOf(values) };
+  const isOldestFirst = values.order === 'oldest' ? (true as const) : undefined;
+  const query = { limit, ...given({ cursor, idPrefix, isOldestFirst }), ...filterOf(values) };
   return { query, search, isFull: full };
 }
 

@@ -458,6 +458,16 @@ describe('GET /v1/tasks', () => {
     expect(third).toEqual({ ids: ids.slice(4), next: null });
   });
 
+  it('begins with the oldest where that is asked for', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push(await gateway.create({ flow: 'test-flow' }));
+    const first = await list('?order=oldest&limit=2');
+    expect(first.ids).toEqual(ids.slice(0, 2));
+    const cursor = encodeURIComponent(first.next ?? '');
+    expect((await list(`?order=oldest&cursor=${cursor}`)).ids).toEqual(ids.slice(2));
+    expect((await list('?order=newest')).ids).toEqual(ids.toReversed());
+  });
+
   it('filters by flow, status, labels and time', async () => {
     const a = await gateway.create({ flow: 'test-flow', labels: { env: 'x', 'a.b': '$y' } });
     await settle();

@@ -18,6 +18,7 @@ const EVERYTHING: ListFilter = {
   createdAfter: null,
   createdBefore: null,
   beyond: null,
+  isOldestFirst: false,
   limit: 20,
 };
 

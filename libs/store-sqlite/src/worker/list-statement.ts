@@ -12,7 +12,7 @@ export interface BoundStatement {
 }
 
 /**
- * The statement that reads `created_at` and row number of a page's tasks, newest first, and one
+ * The statement that reads `created_at` and row number of a page's tasks in their order, and one
  * more if there is one. Every branch walks an index from the page's place on and stops after as
  * many rows as the page needs. `present`: the only statuses that any task has; null: not known.
  */
@@ -21,7 +21,8 @@ export function listStatement(
   present: readonly Cell[] | null = null,
 ): BoundStatement {
   const branches = branchesOf(filter, present);
-  const order = `ORDER BY 1 DESC, 2 DESC LIMIT ${filter.limit + 1}`;
+  const way = filter.isOldestFirst ? 'ASC' : 'DESC';
+  const order = `ORDER BY 1 ${way}, 2 ${way} LIMIT ${filter.limit + 1}`;
   if (branches.length === 0) return { sql: 'SELECT 0, 0 WHERE 0', parameters: [] };
   const sql = branches
     .map((branch) => `SELECT * FROM (${branch.sql} ${order})`)
@@ -163,11 +164,11 @@ function labelBranch(filter: ListFilter): BoundStatement {
 
 /** The part of the order that a page may come from. */
 function placeOf(filter: ListFilter, createdAt: string, row: string): BoundStatement {
-  const { createdAfter, createdBefore, beyond } = filter;
+  const { createdAfter, createdBefore, beyond, isOldestFirst } = filter;
   const terms: readonly (readonly [string, readonly Parameter[] | null])[] = [
     [`${createdAt} >= ?`, createdAfter === null ? null : [createdAfter]],
     [`${createdAt} < ?`, createdBefore === null ? null : [createdBefore]],
-    [`(${createdAt}, ${row}) < (?, ?)`, beyond],
+    [`(${createdAt}, ${row}) ${isOldestFirst ? '>' : '<'} (?, ?)`, beyond],
   ];
   const used = terms.filter(([, parameters]) => parameters !== null);
   return {

@@ -23,6 +23,7 @@ const EVERYTHING: ListFilter = {
   createdAfter: null,
   createdBefore: null,
   beyond: null,
+  isOldestFirst: false,
   limit: 3,
 };
 const LONG = 100_000;

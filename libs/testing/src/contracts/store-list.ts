@@ -66,6 +66,35 @@ function describePages(rule: StoreRule): void {
     },
   );
 
+  rule('a list from its other end has the same tasks, the oldest first', async (store) => {
+    const { tasks } = store;
+    const many = Array.from({ length: 13 }, (_, n) => aged(n % 4));
+    await insertAll(tasks, many);
+    const newest = (await allPages(tasks, { limit: 200 })).flatMap(({ items }) => items);
+    const oldest = newest.map(({ taskId }) => taskId).toReversed();
+    for (const limit of [1, 5, 200]) {
+      const pages = await allPages(tasks, { limit, isOldestFirst: true });
+      const items = pages.flatMap((page) => page.items);
+      assert.deepEqual(
+        items.map(({ taskId }) => taskId),
+        oldest,
+      );
+    }
+    const walked = await walkAll(tasks, { isOldestFirst: true });
+    assert.deepEqual(
+      tasksOf(walked).map(({ plan }) => plan.taskId),
+      oldest,
+    );
+    const within = { createdAfter: SAMPLE_TIME + 1, isOldestFirst: true } as const;
+    const some = (await allPages(tasks, { ...within, limit: 2 })).flatMap(({ items }) => items);
+    const times = some.map((item) => (isUnreadable(item) ? 0 : item.createdAt));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.ok(some.length > 0 && some.length < many.length);
+  });
+
   rule('tasks that are created or moved meanwhile disturb no later page', async ({ tasks }) => {
     const many = Array.from({ length: 9 }, (_, n) => aged(n));
     await insertAll(tasks, many);

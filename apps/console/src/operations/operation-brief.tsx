@@ -1,0 +1,51 @@
+import type { JSX } from 'preact';
+import type { Operation } from '../api/operation-shapes.js';
+import { Line } from '../tasks/task-brief.js';
+import { secondsOf } from '../ui/durations.js';
+import { LongText } from '../ui/long-text.js';
+import { Moment } from '../ui/moment.js';
+import { WORDS } from '../words.js';
+import { wordsOf } from './operation-form.js';
+
+interface OperationBriefProps {
+  /** By which a dialog refers to it. */
+  readonly id: string;
+  readonly operation: Operation;
+}
+
+/** The operation that a dialog is about: its action, its tasks, its reason and who asked. */
+export function OperationBrief({ id, operation }: OperationBriefProps): JSX.Element {
+  const { action, actor, createdAt, flow, q, reason, taskId } = operation;
+  const { action: actionWord } = WORDS.operations;
+  const { by, tasks } = WORDS.brief;
+  return (
+    <section id={id} class="brief" aria-label={WORDS.brief.title}>
+      <dl>
+        <Line name={actionWord}>{wordsOf(action)}</Line>
+        {taskId === null ? (
+          <Line name={tasks}>
+            <code>{q}</code>
+          </Line>
+        ) : (
+          <Line name={WORDS.brief.task}>
+            <bdi class="flow-name">{flow}</bdi> <code>{taskId}</code>
+          </Line>
+        )}
+        <Line name={WORDS.dialog.reason}>
+          <LongText text={reason} />
+        </Line>
+        <Line name={by}>
+          <bdi>{actor}</bdi>
+        </Line>
+        <Line name={WORDS.task.created}>
+          <Moment at={secondsOf(createdAt)} isWhole />
+        </Line>
+      </dl>
+    </section>
+  );
+}
+
+/** The operation in a few words, apart from others. */
+export function subjectOf({ action, flow, q, taskId }: Operation): string {
+  return `${wordsOf(action)} ${taskId === null ? q : `${flow} …${taskId.slice(-6)}`}`;
+}

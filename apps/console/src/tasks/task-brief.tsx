@@ -1,0 +1,72 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Task } from '../api/shapes.js';
+import { LongText } from '../ui/long-text.js';
+import { Moment } from '../ui/moment.js';
+import { StateMark } from '../ui/state-mark.js';
+import { WORDS } from '../words.js';
+import { Labels } from './task-table.js';
+
+interface TaskBriefProps {
+  /** By which a dialog refers to it. */
+  readonly id: string;
+  readonly task: Task;
+  /** The step whose question is answered, as people address it; empty: none. */
+  readonly step: string;
+}
+
+/** The task that a dialog acts on, told apart from all others: its question, cause and labels. */
+export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
+  const { approvals, flow, labels, lastError, parent, status, taskId, timeCreate } = task;
+  const question = approvals.find((each) => each.step === step)?.title ?? null;
+  const { created, labels: labelsWord, parent: parentWord } = WORDS.task;
+  const hasLabels = Object.keys(labels).length > 0;
+  return (
+    <section id={id} class="brief" aria-label={WORDS.brief.title}>
+      {question !== null && (
+        <p class="question">
+          <LongText text={question} />
+        </p>
+      )}
+      <dl>
+        <Line name={WORDS.brief.task}>
+          <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{`…${taskId.slice(-12)}`}</code>{' '}
+          <StateMark state={status} />
+        </Line>
+        {lastError !== null && lastError.step !== null && (
+          <Line name={WORDS.dialog.step}>
+            <bdi>{lastError.step}</bdi>
+          </Line>
+        )}
+        {lastError !== null && (
+          <Line name={WORDS.step.error}>
+            <LongText text={lastError.message ?? `${lastError.code}`} />
+          </Line>
+        )}
+        {hasLabels && (
+          <Line name={labelsWord}>
+            <Labels labels={labels} />
+          </Line>
+        )}
+        {parent !== null && <Line name={parentWord}>{`…${parent.taskId.slice(-12)}`}</Line>}
+        <Line name={created}>
+          <Moment at={timeCreate} isWhole />
+        </Line>
+      </dl>
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+/** A fact about what a dialog acts on. */
+export function Line({ children, name }: LineProps): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

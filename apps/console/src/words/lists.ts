@@ -1,0 +1,57 @@
+/** Words of lists, and of what is said about their entries. */
+export const LISTS = {
+  longText: { more: 'Show all', less: 'Show less' },
+  brief: { title: 'About', task: 'Task', tasks: 'Tasks that fit', by: 'Asked by' },
+  columns: {
+    task: 'Task',
+    choose: 'Columns',
+    names: {
+      status: 'Status',
+      created: 'Created',
+      ended: 'Ended',
+      took: 'Took',
+      version: 'Version',
+      priority: 'Priority',
+      labels: 'Labels',
+      message: 'Message',
+    },
+  },
+  selection: {
+    select: (task: string) => `Select ${task}`,
+    all: 'Select all shown',
+    none: 'Clear selection',
+    count: (count: number) => `${count} selected`,
+    act: 'Act on selected tasks',
+    tasks: 'Selected tasks',
+    sent: 'Answers',
+    done: 'done',
+    asked: 'waits for a second person',
+    ended: (done: number, refused: number) => `${done} done, ${refused} refused.`,
+  },
+  range: {
+    title: 'Created',
+    presets: {
+      '': 'At any time',
+      '<15m': 'In the last 15 minutes',
+      '<1h': 'In the last hour',
+      '<1d': 'In the last 24 hours',
+      '<7d': 'In the last 7 days',
+      '<30d': 'In the last 30 days',
+      between: 'Between…',
+    },
+    from: 'From',
+    to: 'Until',
+  },
+  order: {
+    title: 'Order',
+    choices: { newest: 'Newest first', oldest: 'Oldest first' },
+  },
+  withoutChildren: 'Without child tasks',
+  outcome: {
+    done: (words: string, subject: string) => `${words}: done for ${subject}.`,
+    added: (subject: string) => `${subject} was stored.`,
+    removed: (subject: string) => `${subject} was removed.`,
+    consent: (words: string) => `${words}: waits for a second person.`,
+    begun: (words: string) => `${words}: begun for all tasks found.`,
+  },
+} as const;
