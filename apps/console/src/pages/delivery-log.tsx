@@ -10,6 +10,7 @@ import { usePolled } from '../ui/polled.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { WORDS } from '../words.js';
 import { Head } from './listed-page.js';
+import { LinkedText } from '../ui/linked-text.js';
 
 const { notifications: TEXT } = WORDS;
 
@@ -82,7 +83,9 @@ function Row({ delivery, name }: RowProps): JSX.Element {
       </td>
       <td>{told ?? state}</td>
       <td>{attempts}</td>
-      <td>{lastError ?? message}</td>
+      <td>
+        <LinkedText text={lastError ?? message} />
+      </td>
       <td>
         {may('author') && (
           <button type="button" onClick={() => void again()}>

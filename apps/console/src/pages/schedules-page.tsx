@@ -8,6 +8,7 @@ import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
 import { ScheduleForm } from './schedule-form.js';
 import { ScheduleDialog, type ScheduleVerb } from './schedule-dialog.js';
+import { LinkedText } from '../ui/linked-text.js';
 
 const { schedules: TEXT } = WORDS;
 
@@ -147,7 +148,11 @@ function Trouble({ schedule }: ScheduleProps): JSX.Element {
   return (
     <>
       {author?.gone === true && <div>{`${TEXT.authorGone} ${updatedBy}`}</div>}
-      {lastError !== null && <div>{`${lastError.message} (${lastError.code})`}</div>}
+      {lastError !== null && (
+        <div>
+          <LinkedText text={`${lastError.message} (${lastError.code})`} />
+        </div>
+      )}
       {waiting.length > 0 && <div>{`${waiting.length} ${TEXT.waiting}`}</div>}
       {lastSkipped !== null && (
         <div class="faint">

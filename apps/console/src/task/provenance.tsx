@@ -8,6 +8,8 @@ import { Moment } from '../ui/moment.js';
 import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
+/** Between two looks at a task that moves quickly. */
+const GAP_MS = 2_000;
 /** Asked with each new revision; besides, a task that does not move is looked at now and then. */
 const EVERY_MS = 60_000;
 /** Up to this many characters, a value stands in its line. */
@@ -22,7 +24,11 @@ interface ProvenanceProps {
 export function Provenance({ onPick, task }: ProvenanceProps): JSX.Element {
   const { parameters, revision, taskId } = task;
   const ask = (signal: AbortSignal) => api.provenance(taskId, signal);
-  const { value: found } = usePaced(taskId, ask, { everyMs: EVERY_MS, wish: revision });
+  const { value: found } = usePaced(taskId, ask, {
+    everyMs: EVERY_MS,
+    gapMs: GAP_MS,
+    wish: revision,
+  });
   // Until the writers are known, the values alone.
   if (found === null || Object.keys(found).length === 0) {
     return <JsonView name={WORDS.task.now} value={parameters} />;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { useSession } from '../access/session.js';
 import type { Step, Task } from '../api/shapes.js';
 import { taskGraph } from '../graph/graph-model.js';
 import { LazyGraph } from '../graph/lazy-graph.js';
@@ -9,13 +10,17 @@ import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
+import { obstaclesIn } from '../ui/readiness.js';
+import { useRest } from '../ui/rest.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
+import { runNames } from './run-names.js';
+import { blockingStep } from './standing.js';
 import { StepDetails } from './step-details.js';
-import { allSteps, isFinal, isOnWayBack } from './steps.js';
+import { allSteps, isFinal, isOnWayBack, standsStill } from './steps.js';
 import { TaskHead } from './task-head.js';
 import { Timeline } from './timeline.js';
 
@@ -24,7 +29,10 @@ export function TaskPage(): JSX.Element {
   const taskId = useRoute().params['taskId'] ?? '';
   const { events, isAway, refusal, take, task } = useTask(taskId);
   const [picked, pick] = useState<string | null>(null);
-  const faults = useFaults(task?.flow ?? '');
+  const faults = useFaults(task?.flow ?? '', task?.revision ?? 0);
+  const { readiness } = useSession();
+  const isReady = !readiness.isAway && obstaclesIn(readiness.value).length === 0;
+  useRest(task !== null && !isAway && isReady && standsStill(task));
   useEffect(() => pick(null), [taskId]);
   if (task === null) {
     const isGone = refusal?.problem.code === 'TASK_NOT_FOUND';
@@ -38,7 +46,8 @@ export function TaskPage(): JSX.Element {
     );
   }
   // Until somebody picks a step, the one that is in the way of the task.
-  const shown = picked ?? task.lastError?.step ?? null;
+  const shown = picked ?? blockingStep(task);
+  const names = runNames(task.steps);
   return (
     <>
       <AwayNotice isAway={isAway} />
@@ -47,9 +56,9 @@ export function TaskPage(): JSX.Element {
       <Report task={task} events={events} />
       <div class="columns">
         <StepDetails step={stepOf(task, shown)} task={task} events={events} />
-        <Timeline events={events} onPick={pick} />
+        <Timeline {...{ taskId, events, names }} onPick={pick} />
       </div>
-      <Gantt task={task} events={events} onPick={pick} />
+      <Gantt {...{ task, events, names }} onPick={pick} />
       <Values task={task} onPick={pick} />
     </>
   );
