@@ -47,6 +47,10 @@ export interface GraphScope {
   /** Whether it has gone back altogether. */
   readonly isUndone: boolean;
   readonly steps: readonly GraphStep[];
+  /** Its place among the scopes of its step, where some are not drawn. Default: as it stands. */
+  readonly place?: number;
+  /** So many scopes that this one stands for; absent: it stands for itself. */
+  readonly count?: number;
 }
 
 /** The steps that are drawn, and whether the way back is drawn too. */

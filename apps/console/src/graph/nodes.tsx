@@ -34,7 +34,8 @@ interface ScopeData extends Record<string, unknown> {
   readonly scope: GraphScope;
   /** Name of the step that holds it. */
   readonly holder: string;
-  readonly fold: Fold;
+  /** null: it stands for several, which cannot be opened. */
+  readonly fold: Fold | null;
 }
 
 export type StepNode = Node<StepData, 'step'>;
@@ -225,14 +226,18 @@ export function ScopeBox({ data }: NodeProps<ScopeNode>): JSX.Element {
   const { goingBack, goneBack, steps } = GRAPH;
   const notes = [
     isBack && (isUndone ? goneBack : goingBack),
-    !fold.isOpen && steps(fold.count),
+    fold?.isOpen === false && steps(fold.count),
   ].filter(Boolean);
   return (
     <div class={`scope ${isBack ? 'is-back' : ''}`}>
       <span class="scope-title">
-        <FoldButton fold={fold} of={holder}>
-          {title}
-        </FoldButton>
+        {fold === null ? (
+          title
+        ) : (
+          <FoldButton fold={fold} of={holder}>
+            {title}
+          </FoldButton>
+        )}
         {isBack && <Icon name="back" />}
         {notes.join(', ')}
       </span>

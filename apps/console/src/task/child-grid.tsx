@@ -11,7 +11,7 @@ const CELL = { width: 112, height: 36 } as const;
 /** Child tasks of a step in a grid, of which only the rows in view are drawn. */
 export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element {
   const [columns, setColumns] = useState(4);
-  const { after, before, box, from, to } = useItemWindow<HTMLOListElement>({
+  const { after, before, box, from, to } = useItemWindow<HTMLDivElement>({
     count: Math.ceil(items.length / columns),
     itemPx: CELL.height,
     keyOf: (row) => row,
@@ -27,21 +27,22 @@ export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.
   }, []);
   const first = from * columns;
   return (
-    <ol
-      class="child-grid"
-      role="list"
-      aria-label={WORDS.childTasks.all}
-      ref={box}
-      style={{
-        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-        paddingTop: before,
-        paddingBottom: after,
-      }}
-    >
-      {items.slice(first, to * columns).map((child, place) => (
-        <Cell key={child.taskId} child={child} place={first + place} count={items.length} />
-      ))}
-    </ol>
+    <div class="child-box" ref={box}>
+      <ol
+        class="child-grid"
+        role="list"
+        aria-label={WORDS.childTasks.all}
+        style={{
+          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          paddingTop: before,
+          paddingBottom: after,
+        }}
+      >
+        {items.slice(first, to * columns).map((child, place) => (
+          <Cell key={child.taskId} child={child} place={first + place} count={items.length} />
+        ))}
+      </ol>
+    </div>
   );
 }
 

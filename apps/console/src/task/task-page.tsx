@@ -84,6 +84,7 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
         key={task.taskId}
         graph={graph}
         picked={shown}
+        isPicked={picked !== null}
         onPick={pick}
         badges={badgesOf(faults)}
       />

@@ -25,7 +25,7 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
   const count = events.length;
   const eventAt = (index: number): TaskEvent | undefined => events[count - 1 - index];
   const keyOf = (index: number): number => eventAt(index)?.seq ?? -index;
-  const { after, before, box, from, measure, to } = useItemWindow<HTMLOListElement>({
+  const { after, before, box, from, measure, to } = useItemWindow<HTMLDivElement>({
     count,
     itemPx: ENTRY_PX,
     keyOf,
@@ -40,22 +40,23 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
         </button>
       </div>
       {/* Without marks, a list is none to Safari unless it says so. */}
-      <ol
-        class="timeline"
-        role="list"
-        aria-label={WORDS.task.timeline}
-        ref={box}
-        style={{ paddingTop: before, paddingBottom: after }}
-      >
-        {drawn.map((event, place) => (
-          <Entry
-            key={event.seq}
-            {...{ event, names, onPick, measure, count }}
-            index={from + place}
-            day={dayOf(event, eventAt(from + place - 1))}
-          />
-        ))}
-      </ol>
+      <div class="timeline-box" ref={box}>
+        <ol
+          class="timeline"
+          role="list"
+          aria-label={WORDS.task.timeline}
+          style={{ paddingTop: before, paddingBottom: after }}
+        >
+          {drawn.map((event, place) => (
+            <Entry
+              key={event.seq}
+              {...{ event, names, onPick, measure, count }}
+              index={from + place}
+              day={dayOf(event, eventAt(from + place - 1))}
+            />
+          ))}
+        </ol>
+      </div>
     </section>
   );
 }

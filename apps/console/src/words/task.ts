@@ -3,6 +3,7 @@ export const TASK = {
   provenance: {
     columns: ['Parameter', 'Value', 'Written by', 'Since'],
     writers: { constant: 'a constant of the flow', request: 'the request', step: 'step' },
+    all: (count: number) => `Show all ${count} parameters`,
     earlier: (count: number) => (count === 1 ? 'One earlier value' : `${count} earlier values`),
   },
   attempts: {
