@@ -7,8 +7,8 @@ type Drawer = (props: GraphProps) => JSX.Element;
 
 let loaded: Drawer | null = null;
 
-/** The graph, loaded when the first one is shown: it is large, and lists do without it. */
-export function LazyGraph(props: GraphProps): JSX.Element {
+/** Loads the graph, which is large, and which lists do without; whether it is there. */
+export function useGraph(): boolean {
   const [, again] = useState(0);
   useEffect(() => {
     if (loaded !== null) return;
@@ -18,10 +18,12 @@ export function LazyGraph(props: GraphProps): JSX.Element {
     };
     void load();
   }, []);
+  return loaded !== null;
+}
+
+/** The graph, loaded when the first one is shown. */
+export function LazyGraph(props: GraphProps): JSX.Element {
+  useGraph();
   const Drawn = loaded;
-  return Drawn === null ? (
-    <p class="faint graph-wait graph-h260">{WORDS.loading}</p>
-  ) : (
-    <Drawn {...props} />
-  );
+  return Drawn === null ? <p class="faint graph-wait">{WORDS.loading}</p> : <Drawn {...props} />;
 }

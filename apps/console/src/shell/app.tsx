@@ -21,6 +21,7 @@ import { TasksPage } from '../tasks/tasks-page.js';
 import { ObstacleNotice } from '../ui/notices.js';
 import { WORDS } from '../words.js';
 import { Help } from './help.js';
+import { listenToMenus } from './menus.js';
 import { Navigation } from './navigation.js';
 import { listenToKeys, type Shortcuts } from './shortcuts.js';
 
@@ -45,6 +46,7 @@ function Frame(): JSX.Element {
   keys.current = shortcuts;
   // Before the page is drawn: whoever sees it may press a key.
   useLayoutEffect(() => listenToKeys(() => keys.current), []);
+  useLayoutEffect(listenToMenus, []);
   return (
     <>
       <a class="skip" href="#content">

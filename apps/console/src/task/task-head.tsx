@@ -1,17 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { api } from '../api/client.js';
 import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Moment, Span } from '../ui/moment.js';
-import { PageHead } from '../ui/page-head.js';
-import { usePaced } from '../ui/polled.js';
 import { lookOf } from '../ui/states.js';
-import { Mark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
@@ -22,31 +18,25 @@ import { NextSteps } from './next-steps.js';
 import { SignalButton } from './signal-dialog.js';
 import { Fact } from './step-details.js';
 import { standingOf } from './standing.js';
-import { awaits, isFinal } from './steps.js';
+import { awaits } from './steps.js';
 
 interface TaskHeadProps {
   readonly task: Task;
   readonly events: readonly TaskEvent[];
+  readonly why: Explanation | null;
   readonly picked: string | null;
   readonly onDone: (task: Task) => void;
 }
 
 /** How the task stands, why, and what can be done about it. */
-export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.Element {
+export function TaskHead({ events, onDone, picked, task, why }: TaskHeadProps): JSX.Element {
   const { flow, flowVersion, status, taskId } = task;
   const [verb, open] = useState<Verb | null>(null);
-  const why = useExplanation(task);
-  const standing = standingOf(task, why?.causes);
-  const told = [stateWord(status), standing.words];
+  const told = new Set([stateWord(status), standingOf(task, why?.causes).words]);
   return (
     <>
-      <PageHead title={`${flow} …${taskId.slice(-6)}`}>
-        <span class="big-state">
-          <Mark {...standing} />
-        </span>
-      </PageHead>
       <p role="status" aria-live="polite" class="unseen">
-        {`${flow}: ${[...new Set(told)].join(', ')}`}
+        {`${flow}: ${[...told].join(', ')}`}
       </p>
       <p class="faint sub-head">
         <a href={`/console/flows/${encodeURIComponent(flow)}?version=${flowVersion}`}>
@@ -86,22 +76,8 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
   );
 }
 
-/** Causes lie outside of the task too; what moves in it is asked about at once. */
-const CAUSES_EVERY_MS = 10_000;
-const CAUSES_GAP_MS = 3_000;
 /** The task itself says these, just above. */
 const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
-
-/** Why the task does not move: asked with each new revision, and now and then; null: not known. */
-function useExplanation({ revision, status, taskId }: Task): Explanation | null {
-  const key = isFinal(status) ? '' : `${taskId} ${status}`;
-  const { value } = usePaced(key, async (signal) => (key === '' ? null : api.why(taskId, signal)), {
-    everyMs: CAUSES_EVERY_MS,
-    gapMs: CAUSES_GAP_MS,
-    wish: revision,
-  });
-  return value;
-}
 
 interface CausesProps {
   readonly task: Task;
@@ -135,7 +111,7 @@ function Causes({ onBegin, task, why }: CausesProps): JSX.Element | null {
 
 const CAUSES_SHOWN = 5;
 
-interface ActionBarProps extends Omit<TaskHeadProps, 'events'> {
+interface ActionBarProps extends Omit<TaskHeadProps, 'events' | 'why'> {
   /** The action whose dialog is open; null: none is. */
   readonly verb: Verb | null;
   readonly onVerb: (verb: Verb | null) => void;
