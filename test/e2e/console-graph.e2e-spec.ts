@@ -165,12 +165,12 @@ describeInBrowser('the graph of a task', () => {
     const page = await stage.come(`/tasks/${taskId}`);
     await stage.visitor.seesNode('end, failed');
     const timeline = page.getByRole('list', { name: 'Timeline' });
-    const picked = timeline.getByRole('button', { name: /s20-1$/ });
+    const picked = timeline.getByRole('button', { name: /s20-46$/ });
     await page.getByRole('button', { name: 'Fold all' }).click();
     await graphOf(page).getByRole('button', { name: 'end, failed' }).waitFor({ state: 'detached' });
     await picked.first().click();
     await graphOf(page)
-      .getByRole('button', { name: /^s20-1, /, pressed: true })
+      .getByRole('button', { name: /^s20-46, /, pressed: true })
       .waitFor();
     stage.expectPeace();
   });

@@ -73,6 +73,7 @@ export const WORDS = {
   task: {
     graph: 'Flow graph',
     timeline: 'Timeline',
+    history: 'Download the history',
     parameters: 'Parameters',
     input: 'Sent with the request',
     now: 'As they stand now',
@@ -90,6 +91,7 @@ export const WORDS = {
     started: 'Started',
     ended: 'Ended',
     took: 'Took',
+    takes: 'Running for',
     labels: 'Labels',
     version: 'version',
     holdUntil: 'Rolls back by itself at',

@@ -29,15 +29,19 @@ export async function readEvents(order: StreamOrder): Promise<void> {
 
 /** A stream of the changes of all tasks. */
 interface ChangesOrder {
+  /** Those of the child tasks of this task alone. */
+  readonly parent?: string;
   readonly onOpen: () => void;
   readonly onChange: (item: Summary | Unreadable) => void;
   readonly signal: AbortSignal;
 }
 
 /** Reads which tasks change from now on, until the server or the signal ends it. */
-export async function readChanges({ onChange, onOpen, signal }: ChangesOrder): Promise<void> {
+export async function readChanges(order: ChangesOrder): Promise<void> {
+  const { onChange, onOpen, parent, signal } = order;
   const headers = { accept: 'text/event-stream' };
-  const response = await send('/v1/events', { headers, signal });
+  const query = parent === undefined ? '' : `?parent=${encodeURIComponent(parent)}`;
+  const response = await send(`/v1/events${query}`, { headers, signal });
   if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
   onOpen();
   await readAll(response, (data) => onChange(data as Summary | Unreadable));

@@ -7,8 +7,8 @@ export type Open = ReadonlySet<string>;
 export const UNFOLDED_MAX = 150;
 
 /** The id of a scope in a drawing; it stays the same while scopes are added after it. */
-export function scopeId({ id }: GraphStep, index: number): string {
-  return `${id} scope ${index}`;
+export function scopeId({ id, scopes }: GraphStep, index: number): string {
+  return `${id} scope ${scopes[index]?.place ?? index}`;
 }
 
 /** How many steps there are, those in steps included. */
@@ -25,7 +25,9 @@ export function countHeld({ scopes }: GraphStep): number {
 export function foldable(steps: readonly GraphStep[]): readonly string[] {
   return steps.flatMap((step) => [
     ...(step.scopes.length > 0 ? [step.id] : []),
-    ...step.scopes.flatMap((scope, index) => [scopeId(step, index), ...foldable(scope.steps)]),
+    ...step.scopes.flatMap((scope, index) => {
+      return scope.count === undefined ? [scopeId(step, index), ...foldable(scope.steps)] : [];
+    }),
   ]);
 }
 

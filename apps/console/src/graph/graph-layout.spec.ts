@@ -27,6 +27,24 @@ describe('a drawing', () => {
     expect(new Set(unfolded(steps, 'TB').boxes.map(({ x }) => x)).size).toBe(1);
   });
 
+  it('has steps side by side in the order of the flow, both ways', () => {
+    const names = Array.from({ length: 7 }, (_, n) => `side-${n}`);
+    const sides = names.map((name) => step(name, { needs: ['a'] }));
+    const long = step('long', { needs: ['side-1'] });
+    const join = step('join', { needs: ['long', ...names.slice(2)] });
+    const { steps } = taskGraph([ran('a', 1), ...sides, long, join], false);
+    for (const [direction, along] of [
+      ['LR', 'y'],
+      ['TB', 'x'],
+    ] as const) {
+      const places = unfolded(steps, direction)
+        .boxes.filter(({ id }) => id.startsWith('side-'))
+        .map((box) => box[along]);
+      expect(places).toEqual([...places].sort((one, other) => one - other));
+      expect(new Set(places).size).toBe(names.length);
+    }
+  });
+
   it('has an arrow for each need', () => {
     expect(unfolded(taskGraph(chain, false).steps).arrows).toEqual([
       { from: 'a', to: 'b' },

@@ -80,7 +80,7 @@ function place(steps: readonly GraphStep[], view: View, parent: string | null): 
   }
   const arrows = arrowsOf(steps);
   for (const { from, to } of arrows) graph.setEdge(from, to);
-  rank(graph);
+  ranked(graph, arrows);
   const boxes = steps.flatMap((step): readonly Box[] => {
     const { height, width, x, y } = graph.node(step.id) as Required<Rectangle>;
     const content = { kind: 'step', step } as const;
@@ -99,6 +99,38 @@ function place(steps: readonly GraphStep[], view: View, parent: string | null): 
   const inner = [...insides.values()].flatMap((one) => one.arrows);
   const all = [...arrows, ...inner];
   return { boxes, arrows: all, width: size.width ?? 0, height: size.height ?? 0 };
+}
+
+/** In this much of a graph, crossings of arrows are counted. */
+const COUNTED_MAX = 400;
+
+/** Steps side by side stand in the order of the flow, unless more arrows would cross so. */
+function ranked(graph: graphlib.Graph, arrows: readonly Arrow[]): void {
+  const isChain = new Set(arrows.map(({ from }) => from)).size === arrows.length;
+  rank(graph);
+  if ((isChain && arrows.length > 0) || arrows.length > COUNTED_MAX) return;
+  const least = crossings(graph, arrows);
+  rank(graph, { disableOptimalOrderHeuristic: true });
+  if (crossings(graph, arrows) > least) rank(graph);
+}
+
+/** How many pairs of arrows cross between the same two ranks, told by their ends. */
+function crossings(graph: graphlib.Graph, arrows: readonly Arrow[]): number {
+  const lines = arrows.map(({ from, to }) => {
+    const [start, end] = [graph.node(from) as Rectangle, graph.node(to) as Rectangle];
+    const isAcross = (graph.graph() as { readonly rankdir?: string }).rankdir === 'LR';
+    return isAcross
+      ? { from: start.x, to: end.x, start: start.y, end: end.y }
+      : { from: start.y, to: end.y, start: start.x, end: end.x };
+  });
+  let count = 0;
+  for (const [index, one] of lines.entries()) {
+    for (const other of lines.slice(index + 1)) {
+      const isBeside = one.from < other.to && other.from < one.to;
+      if (isBeside && (one.start - other.start) * (one.end - other.end) < 0) count += 1;
+    }
+  }
+  return count;
 }
 
 interface Rectangle {
@@ -145,7 +177,8 @@ function inside(step: GraphStep, view: View): Drawing {
   let width: number = STEP.width;
   for (const [index, scope] of step.scopes.entries()) {
     const id = scopeId(step, index);
-    const drawn = view.open.has(id) ? place(scope.steps, view, id) : FOLDED;
+    const isDrawn = view.open.has(id) && scope.steps.length > 0;
+    const drawn = isDrawn ? place(scope.steps, view, id) : FOLDED;
     const size = { width: drawn.width + 2 * PAD, height: drawn.height + SCOPE_HEAD + PAD };
     const content = { kind: 'scope', scope, holder: step, index } as const;
     boxes.push(

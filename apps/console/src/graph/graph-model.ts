@@ -24,12 +24,20 @@ export interface GraphStep {
   readonly needs: readonly string[];
   readonly scopes: readonly GraphScope[];
   readonly attempts: number;
+  /** How its child tasks stand; absent: it has none. */
+  readonly shares?: readonly Share[];
   /** Whether nothing goes back past it by itself, once it has succeeded. */
   readonly isPivot: boolean;
   /** Of an entry that stands for several steps: the fold that it opens. */
   readonly run?: string;
   /** Of a step of a flow: where it stands, from the list of its steps on. */
   readonly path?: StepPath;
+}
+
+/** A part of a whole, from 0 to 1, and how it looks. */
+interface Share {
+  readonly tone: string;
+  readonly share: number;
 }
 
 /** The undo of a step. */
@@ -47,6 +55,10 @@ export interface GraphScope {
   /** Whether it has gone back altogether. */
   readonly isUndone: boolean;
   readonly steps: readonly GraphStep[];
+  /** Its place among the scopes of its step, where some are not drawn. Default: as it stands. */
+  readonly place?: number;
+  /** So many scopes that this one stands for; absent: it stands for itself. */
+  readonly count?: number;
 }
 
 /** The steps that are drawn, and whether the way back is drawn too. */
@@ -82,15 +94,30 @@ function taskStep(step: Step, isBack: boolean): GraphStep {
       steps: scope.steps.map((inner) => taskStep(inner, isBack || scope.way === 'back')),
     })),
     attempts,
+    ...(step.children !== undefined && { shares: sharesOf(step) }),
     isPivot: step.pivot === true,
   };
 }
 
-/** The kind of a step that is no command; of one with child tasks, with how many have ended. */
+/** The kind of a step that is no command; of one with child tasks, with how these stand. */
 function kindWords({ children, kind }: Step): string {
   if (children === undefined || children.total === 0) return kind;
-  const { failed, succeeded, total } = children;
-  return WORDS.graph.items(kind, succeeded + failed, total);
+  const { failed, started, succeeded, total, way } = children;
+  if (way === 'back') return WORDS.graph.undone(kind, failed, started);
+  return WORDS.graph.items(kind, { ended: succeeded + failed, failed, total });
+}
+
+/** The shares of child tasks that stand so: of an undo, those that are undone and those to undo. */
+function sharesOf({ children }: Step): readonly Share[] {
+  if (children === undefined || children.total === 0) return [];
+  const { active, failed, started, succeeded, total, way } = children;
+  const whole = way === 'back' ? started : total;
+  const shares: readonly (readonly [tone: string, count: number])[] = [
+    [way === 'back' ? 'back' : 'bad', failed],
+    ['good', succeeded],
+    ['move', active],
+  ];
+  return shares.map(([tone, count]) => ({ tone, share: count / Math.max(1, whole) }));
 }
 
 /** How the child tasks of a step are undone; null: they are not. */

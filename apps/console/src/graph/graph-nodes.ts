@@ -36,7 +36,8 @@ export function nodesOf({ boxes }: Drawing, drawn: Drawn): GraphNode[] {
     }
     const holder = present.get(content.holder.id) ?? content.holder;
     const scope = holder.scopes[content.index] ?? content.scope;
-    const fold = foldOf(drawn, { id, with: [id], count: scope.steps.length });
+    const isOne = scope.count === undefined;
+    const fold = isOne ? foldOf(drawn, { id, with: [id], count: scope.steps.length }) : null;
     return { ...at, type: 'scope', data: { scope, holder: holder.name, fold } };
   });
 }

@@ -6,24 +6,33 @@ import {
   type Edge,
   type EdgeMarker,
   MarkerType,
+  MiniMap,
   ReactFlow,
 } from '@xyflow/react';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { memo } from 'preact/compat';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
+import { GRAPH } from '../words/graph.js';
 import { FoldBar } from './fold-bar.js';
 import { holdersOf, shapeOf } from './folding.js';
 import { type Arrow, type Direction, type Drawing, layout } from './graph-layout.js';
 import type { Graph as GraphModel, GraphStep } from './graph-model.js';
 import { flatten, type GraphNode, nodesOf } from './graph-nodes.js';
-import { ScopeBox, StepBox } from './nodes.js';
+import { useKept } from './kept-nodes.js';
+import { ScopeBox, StepBox, type StepNode } from './nodes.js';
 import { useFolds } from './use-folds.js';
 import { useView } from './use-view.js';
-import { FIT, type Instance, ZOOM_MIN } from './view.js';
+import { FIT, fits, type Instance, ZOOM_MIN } from './view.js';
 
-interface GraphProps {
+/** What is drawn, and what may be done with it. */
+export interface GraphProps {
   readonly graph: GraphModel;
+  /** The step that is shown beside the graph. */
   readonly picked: string | null;
+  /** Whether it was a person who picked it. Default: true. */
+  readonly isPicked?: boolean;
   readonly onPick: (id: string) => void;
   /** Additional texts of nodes, by the names of steps. */
   readonly badges: ReadonlyMap<string, string>;
@@ -33,9 +42,12 @@ const KINDS = { step: StepBox, scope: ScopeBox };
 /** Narrower than this, the graph runs from top to bottom. */
 const NARROW = 640;
 const HEIGHT = { min: 170, max: 560, margin: 56 } as const;
+/** Fewer boxes are found without a map. */
+const MAP_MIN = 10;
 
 /** Draws steps and what follows what. Only other steps change its shape, not other states. */
-export function Graph({ badges, graph: whole, onPick, picked }: GraphProps): JSX.Element {
+export function Graph(props: GraphProps): JSX.Element {
+  const { badges, graph: whole, isPicked = true, onPick, picked } = props;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const direction: Direction = width < NARROW ? 'TB' : 'LR';
@@ -45,12 +57,20 @@ export function Graph({ badges, graph: whole, onPick, picked }: GraphProps): JSX
   const view = { direction, open: folds.open };
   const drawing = useMemo(() => layout(graph.steps, view), [shape, direction]);
   const holders = picked === null ? [] : [picked, ...holdersOf(graph.steps, picked).toReversed()];
-  const { onFocus, onFold, onInit } = useView({ place, width, drawing, picked: holders });
-  const nodes = nodesOf(drawing, { badges, graph, picked, onPick, direction, folds, onFold });
-  const edges = edgesOf(drawing.arrows, graph);
+  const watch = useView({ place, width, drawing, shown: holders, isPicked });
+  const { counted, onFocus, onFold } = watch;
+  const pick = useLatest(onPick);
+  const nodes = useKept(
+    nodesOf(drawing, { badges, graph, picked, onPick: pick, direction, folds, onFold }),
+  );
+  const edges = useKept(edgesOf(drawing.arrows, graph));
+  const onMoved = useLatest(watch.onMoved);
+  const onStill = useLatest(watch.onStill);
+  useOneFinger(place);
+  const isLarge = drawing.boxes.length > MAP_MIN && !fits(drawing, { width, height: HEIGHT.max });
   return (
     <>
-      <FoldBar folds={folds} />
+      <FoldBar folds={folds} counted={counted} />
       <div
         ref={place}
         class={`graph ${heightClass(drawing, width)}`}
@@ -58,8 +78,11 @@ export function Graph({ badges, graph: whole, onPick, picked }: GraphProps): JSX
         aria-label={WORDS.task.graph}
         onFocusCapture={onFocus}
       >
-        {width > 0 && <Flow nodes={nodes} edges={edges} onInit={onInit} />}
+        {width > 0 && (
+          <Flow {...{ nodes, edges, onMoved, onStill, isLarge }} onInit={watch.onInit} />
+        )}
       </div>
+      <p class="faint legend only-touch">{GRAPH.fingers}</p>
     </>
   );
 }
@@ -67,18 +90,27 @@ export function Graph({ badges, graph: whole, onPick, picked }: GraphProps): JSX
 interface FlowProps {
   readonly nodes: GraphNode[];
   readonly edges: Edge[];
+  /** Whether a map helps to find parts of it. */
+  readonly isLarge: boolean;
   readonly onInit: (flow: Instance) => void;
+  readonly onMoved: () => void;
+  readonly onStill: () => void;
 }
 
-function Flow({ edges, nodes, onInit }: FlowProps): JSX.Element {
+/** The drawing, drawn again only where something of it differs. */
+const Flow = memo(function Flow(props: FlowProps): JSX.Element {
+  const { edges, isLarge, nodes, onInit, onMoved, onStill } = props;
   return (
     <ReactFlow<GraphNode>
       nodes={nodes}
       edges={edges}
       nodeTypes={KINDS}
       onInit={onInit}
+      // What the program moves has no event.
+      onMoveStart={(event) => event && onMoved()}
+      onMoveEnd={onStill}
       fitViewOptions={FIT}
-      minZoom={0.05}
+      minZoom={ZOOM_MIN}
       maxZoom={1.5}
       nodesDraggable={false}
       nodesConnectable={false}
@@ -90,9 +122,27 @@ function Flow({ edges, nodes, onInit }: FlowProps): JSX.Element {
       disableKeyboardA11y
     >
       <Background gap={22} size={1} />
-      <Controls showInteractive={false} orientation="horizontal" />
+      <Controls
+        showInteractive={false}
+        orientation="horizontal"
+        onZoomIn={onMoved}
+        onZoomOut={onMoved}
+      />
+      {isLarge && (
+        <div class="graph-map" onPointerDown={onMoved}>
+          <MiniMap<GraphNode> pannable ariaLabel={GRAPH.map} nodeClassName={mapClass} />
+        </div>
+      )}
     </ReactFlow>
   );
+});
+
+function mapClass({ data, type }: GraphNode): string {
+  if (type !== 'step') return 'map-scope';
+  const { state, undo } = (data as StepNode['data']).step;
+  const undoing = undo?.state ?? 'none';
+  if (undoing === '' || undoing === 'none') return `tone-${lookOf(state).tone}`;
+  return `tone-${undoing === 'succeeded' ? 'back' : lookOf(undoing).tone}`;
 }
 
 /** Classes and not styles, which the policy of the page would have to allow. */
@@ -145,8 +195,10 @@ function hasRun(step: GraphStep | undefined): boolean {
 
 function useWidth(place: { readonly current: HTMLDivElement | null }): number {
   const [width, set] = useState(0);
-  useEffect(() => {
+  // Before the page is drawn, so that nothing moves on it.
+  useLayoutEffect(() => {
     if (place.current === null) return undefined;
+    set(Math.round(place.current.getBoundingClientRect().width));
     const observer = new ResizeObserver(([entry]) =>
       set(Math.round(entry?.contentRect.width ?? 0)),
     );
@@ -154,4 +206,29 @@ function useWidth(place: { readonly current: HTMLDivElement | null }): number {
     return () => observer.disconnect();
   }, []);
   return width;
+}
+
+/** One finger scrolls the page; the drawing hears of two. */
+function useOneFinger(place: { readonly current: HTMLDivElement | null }): void {
+  useEffect(() => {
+    const { current } = place;
+    const keepOut = (event: TouchEvent): void => {
+      if (event.touches.length === 1) event.stopPropagation();
+    };
+    const order = { capture: true, passive: true };
+    current?.addEventListener('touchstart', keepOut, order);
+    return () => current?.removeEventListener('touchstart', keepOut, order);
+  }, []);
+}
+
+/** A function that stays the same, and calls the newest one. */
+function useLatest<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
+  const latest = useRef(call);
+  latest.current = call;
+  return useMemo(
+    () =>
+      (...args: A) =>
+        latest.current(...args),
+    [],
+  );
 }

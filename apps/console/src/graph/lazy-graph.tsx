@@ -1,22 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { WORDS } from '../words.js';
-import type { Graph as GraphModel } from './graph-model.js';
+import type { GraphProps } from './graph.js';
 
-interface LazyGraphProps {
-  readonly graph: GraphModel;
-  readonly picked: string | null;
-  readonly onPick: (id: string) => void;
-  /** Additional texts of nodes, by the names of steps. */
-  readonly badges: ReadonlyMap<string, string>;
-}
-
-type Drawer = (props: LazyGraphProps) => JSX.Element;
+type Drawer = (props: GraphProps) => JSX.Element;
 
 let loaded: Drawer | null = null;
 
-/** The graph, loaded when the first one is shown: it is large, and lists do without it. */
-export function LazyGraph(props: LazyGraphProps): JSX.Element {
+/** Loads the graph, which is large, and which lists do without; whether it is there. */
+export function useGraph(): boolean {
   const [, again] = useState(0);
   useEffect(() => {
     if (loaded !== null) return;
@@ -26,6 +18,12 @@ export function LazyGraph(props: LazyGraphProps): JSX.Element {
     };
     void load();
   }, []);
+  return loaded !== null;
+}
+
+/** The graph, loaded when the first one is shown. */
+export function LazyGraph(props: GraphProps): JSX.Element {
+  useGraph();
   const Drawn = loaded;
   return Drawn === null ? <p class="faint graph-wait">{WORDS.loading}</p> : <Drawn {...props} />;
 }

@@ -34,7 +34,8 @@ interface ScopeData extends Record<string, unknown> {
   readonly scope: GraphScope;
   /** Name of the step that holds it. */
   readonly holder: string;
-  readonly fold: Fold;
+  /** null: it stands for several, which cannot be opened. */
+  readonly fold: Fold | null;
 }
 
 export type StepNode = Node<StepData, 'step'>;
@@ -87,7 +88,7 @@ export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
 function RunText({ step }: Pick<StepData, 'step'>): JSX.Element {
   return (
     <span class="run-text">
-      <span class="node-name">
+      <span class="node-name" title={step.name}>
         <Breakable name={step.name} />
       </span>
       <span class="run-words">{runWords(step, (state) => stateWord(state).toLowerCase())}</span>
@@ -115,7 +116,7 @@ interface StepButtonProps extends StepData {
 }
 
 function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): JSX.Element {
-  const { attempts, command, id, label, name, state, undo } = step;
+  const { attempts, command, id, label, name, shares, state, undo } = step;
   return (
     <button
       type="button"
@@ -128,9 +129,10 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
       <span class="node-name" aria-hidden="true" title={name}>
         <Breakable name={name} />
       </span>
-      <span class="node-command" aria-hidden="true">
+      <span class="node-command" aria-hidden="true" title={command}>
         {command}
       </span>
+      {shares !== undefined && shares.length > 0 && <Shares shares={shares} />}
       {state !== '' && (
         <span class="node-state" aria-hidden="true">
           <Icon name={lookOf(state).icon} />
@@ -140,6 +142,20 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
       )}
       {undo !== null && <UndoLane {...undo} />}
     </button>
+  );
+}
+
+/** How the child tasks of a step stand, as a bar. */
+function Shares({ shares }: Required<Pick<GraphStep, 'shares'>>): JSX.Element {
+  let x = 0;
+  return (
+    <svg class="node-shares" aria-hidden="true" viewBox="0 0 1 1" preserveAspectRatio="none">
+      {shares.map(({ share, tone }) => {
+        const from = x;
+        x += share;
+        return <rect key={tone} class={`tone-${tone}`} x={from} width={share} height={1} />;
+      })}
+    </svg>
   );
 }
 
@@ -225,14 +241,18 @@ export function ScopeBox({ data }: NodeProps<ScopeNode>): JSX.Element {
   const { goingBack, goneBack, steps } = GRAPH;
   const notes = [
     isBack && (isUndone ? goneBack : goingBack),
-    !fold.isOpen && steps(fold.count),
+    fold?.isOpen === false && steps(fold.count),
   ].filter(Boolean);
   return (
     <div class={`scope ${isBack ? 'is-back' : ''}`}>
       <span class="scope-title">
-        <FoldButton fold={fold} of={holder}>
-          {title}
-        </FoldButton>
+        {fold === null ? (
+          title
+        ) : (
+          <FoldButton fold={fold} of={holder}>
+            {title}
+          </FoldButton>
+        )}
         {isBack && <Icon name="back" />}
         {notes.join(', ')}
       </span>

@@ -92,3 +92,41 @@ it('a run says how its steps fare', () => {
   const [run] = folded(at({ 7: 'skipped' })).filter((entry) => entry.run !== undefined);
   expect(runWords(run as GraphStep, (state) => state)).toBe('98 succeeded, 1 skipped');
 });
+
+describe('a loop of many rounds', () => {
+  const rounds = (count: number, failed: number): readonly GraphStep[] => {
+    const [step] = CHAIN;
+    if (step === undefined) throw new Error('there is no step');
+    const scopes = Array.from({ length: count }, (_, n) => {
+      const state = n + 1 === failed ? 'failed' : 'succeeded';
+      const steps = [{ ...step, id: `l#${n + 1}/s`, state }];
+      return { title: `round ${n + 1}`, isBack: false, isUndone: false, steps };
+    });
+    return [{ ...step, id: 'l', name: 'l', kind: 'loop', scopes }];
+  };
+  const titlesOf = (steps: readonly GraphStep[]) => steps[0]?.scopes.map(({ title }) => title);
+
+  it('draws the last rounds, and those of which something has to be seen', () => {
+    expect(titlesOf(folded(rounds(8, 0)))).toHaveLength(8);
+    const drawn = folded(rounds(COUNT, 40), 'l#500/s');
+    expect(titlesOf(drawn)).toEqual([
+      'round 1 – round 39',
+      'round 40',
+      'round 41 – round 499',
+      'round 500',
+      'round 501 – round 997',
+      'round 998',
+      'round 999',
+      'round 1000',
+    ]);
+    expect(foldable(drawn)).toEqual([
+      'l',
+      ...[39, 499, 997, 998, 999].map((place) => `l scope ${place}`),
+    ]);
+  });
+
+  it('keeps the fold of a round while others come after it', () => {
+    const ids = [COUNT, COUNT + 1].map((count) => foldable(folded(rounds(count, 40)))[1]);
+    expect(ids).toEqual(['l scope 39', 'l scope 39']);
+  });
+});

@@ -1,6 +1,6 @@
 import { GRAPH } from '../words/graph.js';
 import { holdersOf, UNFOLDED_MAX } from './folding.js';
-import type { GraphStep } from './graph-model.js';
+import type { GraphScope, GraphStep } from './graph-model.js';
 
 /** The facts that decide which steps stand by themselves. */
 interface RunTerms {
@@ -29,7 +29,9 @@ const ACTIVE: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
  */
 export function withRuns(steps: readonly GraphStep[], terms: RunTerms): readonly GraphStep[] {
   const inner = steps.map((step): GraphStep => {
-    const scopes = step.scopes.map((scope) => ({ ...scope, steps: withRuns(scope.steps, terms) }));
+    const scopes = fewScopes(step.scopes, terms).map((scope) => {
+      return { ...scope, steps: withRuns(scope.steps, terms) };
+    });
     return scopes.length === 0 ? step : { ...step, scopes };
   });
   if (steps.length <= UNFOLDED_MAX) return inner;
@@ -37,6 +39,36 @@ export function withRuns(steps: readonly GraphStep[], terms: RunTerms): readonly
   const parts = stretchesOf(inner).flatMap(chunksOf);
   const entries = parts.flatMap((part) => entriesOf(inner, part, { ...terms, isSeen }));
   return linked(entries);
+}
+
+/** A step with more scopes, such as a loop with many rounds, draws the last ones alone. */
+const SCOPES_MAX = 8;
+const SCOPES_LAST = 3;
+
+/** Scopes of which nothing has to be seen are one entry that says how many they are. */
+function fewScopes(scopes: readonly GraphScope[], terms: RunTerms): readonly GraphScope[] {
+  if (scopes.length <= SCOPES_MAX) return scopes;
+  const isSeen = seenOf(terms);
+  const few: GraphScope[] = [];
+  let hidden: GraphScope[] = [];
+  for (const [place, scope] of scopes.entries()) {
+    const isLast = place >= scopes.length - SCOPES_LAST;
+    if (isLast || scope.steps.some(isSeen)) {
+      if (hidden.length > 0) few.push(gathered(hidden, place));
+      hidden = [];
+      few.push({ ...scope, place });
+    } else hidden.push(scope);
+  }
+  return few;
+}
+
+/** The entry for scopes right before a place. */
+function gathered(scopes: readonly GraphScope[], before: number): GraphScope {
+  const [first, last] = [scopes[0]?.title ?? '', scopes.at(-1)?.title ?? ''];
+  const title = scopes.length === 1 ? first : GRAPH.scopes(first, last);
+  const one = { isBack: false, isUndone: false, steps: [] };
+  // Between two places, which no scope has.
+  return { ...one, title, place: before - scopes.length - 0.5, count: scopes.length };
 }
 
 /** Steps from one place of a list up to another, and whether they may be a run. */

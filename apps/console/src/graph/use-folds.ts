@@ -20,8 +20,9 @@ export interface Folds {
 export function useFolds(steps: readonly GraphStep[], picked: string | null): Folds {
   const [said, say] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { current: atFirst } = useRef(new Map<string, boolean>());
-  const all = foldable(withRuns(steps, { isOpen: () => true, picked: null }));
-  const isSmall = countSteps(steps) <= UNFOLDED_MAX;
+  const whole = withRuns(steps, { isOpen: () => true, picked });
+  const all = foldable(whole);
+  const isSmall = countSteps(whole) <= UNFOLDED_MAX;
   for (const id of all) if (!atFirst.has(id)) atFirst.set(id, isSmall);
   const set = (ids: readonly string[], isOpen: boolean): void => {
     if (ids.length > 0)

@@ -1,14 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Drawing } from './graph-layout.js';
-import { buttonOf, holdInView, type Instance, showDrawing } from './view.js';
+import {
+  buttonOf,
+  type Counted,
+  countSeen,
+  holdInView,
+  type Instance,
+  showDrawing,
+} from './view.js';
 
 /** The part of a graph that is in view. */
 interface Seen {
   readonly place: { readonly current: HTMLElement | null };
   readonly width: number;
   readonly drawing: Drawing;
-  /** The step that was picked, then what holds it, the innermost first. */
-  readonly picked: readonly string[];
+  /** The step that is shown, then what holds it, the innermost first. */
+  readonly shown: readonly string[];
+  /** Whether a person picked it. */
+  readonly isPicked: boolean;
 }
 
 /** The callbacks of a drawing. */
@@ -17,34 +26,55 @@ interface Watch {
   /** Somebody opened or folded this. */
   readonly onFold: (id: string) => void;
   readonly onFocus: (event: Event) => void;
+  /** The reader moved the drawing: it stays there. */
+  readonly onMoved: () => void;
+  /** A movement has ended. */
+  readonly onStill: () => void;
+  /** The boxes in view; null: not known yet. */
+  readonly counted: Counted | null;
 }
 
 /** Keeps in sight what the reader is about: what was picked, opened, folded, or has the focus. */
-export function useView({ drawing, picked, place, width }: Seen): Watch {
+export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch {
   const [flow, onInit] = useState<Instance | null>(null);
-  const moved = useRef<string | null>(null);
-  const [target = ''] = picked;
+  const [counted, count] = useState<Counted | null>(null);
+  const folded = useRef<string | null>(null);
+  // Where the reader has moved the drawing to, nothing but the reader moves it away.
+  const isHeld = useRef(false);
+  const [target = ''] = shown;
+  const look = (): void => {
+    if (flow === null || place.current === null) return;
+    const next = countSeen(drawing, flow, place.current);
+    count((before) =>
+      before?.shown === next.shown && before.total === next.total ? before : next,
+    );
+  };
   const soon = (show: (instance: Instance, area: HTMLElement) => void): (() => void) => {
     const frame = requestAnimationFrame(() => {
-      if (flow !== null && place.current !== null) show(flow, place.current);
+      if (flow === null || place.current === null) return;
+      show(flow, place.current);
+      look();
     });
     return () => cancelAnimationFrame(frame);
   };
   useEffect(() => {
-    moved.current = null;
+    folded.current = null;
+    if (isHeld.current && !isPicked) return undefined;
     return soon((instance, area) => {
       const button = buttonOf(area, target);
       if (button !== null) holdInView(instance, area, button);
     });
   }, [target]);
   useEffect(() => {
-    const wanted = [...(moved.current === null ? [] : [moved.current]), ...picked];
+    if (isHeld.current && folded.current === null) return soon(() => {});
+    const wanted = [...(folded.current === null ? [] : [folded.current]), ...shown];
     return soon((instance, area) => showDrawing(instance, area, { drawing, wanted }));
   }, [drawing, width, flow]);
   return {
     onInit,
     onFold: (id) => {
-      moved.current = id;
+      folded.current = id;
+      isHeld.current = false;
     },
     onFocus: (event) => {
       const focused = event.target as Element;
@@ -52,5 +82,10 @@ export function useView({ drawing, picked, place, width }: Seen): Watch {
       if (flow === null || !focused.matches(':focus-visible')) return;
       if (place.current !== null) holdInView(flow, place.current, focused);
     },
+    onMoved: () => {
+      isHeld.current = true;
+    },
+    onStill: look,
+    counted,
   };
 }

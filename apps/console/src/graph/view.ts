@@ -5,10 +5,8 @@ import type { GraphNode } from './graph-nodes.js';
 export type Instance = ReactFlowInstance<GraphNode>;
 
 export const FIT = { padding: 0.08, maxZoom: 1 } as const;
-/** Smaller than this, nobody can tell one step from another. */
-export const ZOOM_MIN = 0.3;
-/** Where the whole is too small, a part of it is shown at least as large as this. */
-const ZOOM_LEGIBLE = 0.6;
+/** Smaller than this, texts cannot be read, and buttons not be hit. */
+export const ZOOM_MIN = 0.8;
 const MARGIN = 24;
 
 interface Shown {
@@ -21,8 +19,13 @@ interface Shown {
 export function showDrawing(flow: Instance, place: HTMLElement, shown: Shown): void {
   const { drawing, wanted } = shown;
   const room = { width: place.clientWidth, height: place.clientHeight };
-  if (zoomFor(drawing, room) >= ZOOM_MIN) void flow.fitView(FIT);
+  if (fits(drawing, room)) void flow.fitView(FIT);
   else void flow.setViewport(viewportOf(drawing, wanted, room));
+}
+
+/** Whether the whole of it can be read in this room. */
+export function fits(drawing: Size, room: Size): boolean {
+  return zoomFor(drawing, room) >= ZOOM_MIN;
 }
 
 interface Size {
@@ -43,7 +46,7 @@ function viewportOf(
   const byId = new Map(boxes.map((box) => [box.id, box]));
   const box = wanted.map((id) => byId.get(id)).find((one) => one !== undefined) ?? boxes[0];
   if (box === undefined) return { x: 0, y: 0, zoom: 1 };
-  const zoom = Math.min(1, Math.max(ZOOM_LEGIBLE, zoomFor(box, room)));
+  const zoom = Math.min(1, Math.max(ZOOM_MIN, zoomFor(box, room)));
   const corner = cornerOf(box, byId);
   return {
     x: edge([corner.x * zoom, box.width * zoom], width * zoom, room.width),
@@ -73,6 +76,27 @@ function cornerOf(
   if (parent === undefined) return box;
   const corner = cornerOf(parent, byId);
   return { x: corner.x + box.x, y: corner.y + box.y };
+}
+
+/** How many of the boxes of steps that hold no drawn ones are in view, and how many there are. */
+export function countSeen({ boxes }: Drawing, flow: Instance, place: HTMLElement): Counted {
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  const holders = new Set(boxes.map(({ parent }) => parent));
+  const leaves = boxes.filter(({ content, id }) => content.kind === 'step' && !holders.has(id));
+  const { x, y, zoom } = flow.getViewport();
+  const seen = leaves.filter((box) => {
+    const corner = cornerOf(box, byId);
+    const [left, top] = [corner.x * zoom + x, corner.y * zoom + y];
+    const isBeside = left < place.clientWidth && left + box.width * zoom > 0;
+    return isBeside && top < place.clientHeight && top + box.height * zoom > 0;
+  });
+  return { shown: seen.length, total: leaves.length };
+}
+
+/** Boxes in view, among all. */
+export interface Counted {
+  readonly shown: number;
+  readonly total: number;
 }
 
 /** Moves the drawing so far that an element of it can be seen. */

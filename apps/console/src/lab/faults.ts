@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import { type Fault, FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
-import { usePolled } from '../ui/polled.js';
+import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 10_000;
+const GAP_MS = 2_000;
 
 /** The switches of one flow. */
 export interface Faults {
@@ -38,9 +39,13 @@ async function readFaults(signal: AbortSignal): Promise<FaultList | null> {
   return areThere ? api.faults(signal) : null;
 }
 
-/** Follows the switches of a flow, and changes them. */
-export function useFaults(flow: string): Faults {
-  const { value } = usePolled('faults', readFaults, EVERY_MS);
+/**
+ * Follows the switches of a flow, and changes them. An attempt may turn one off: they are asked for
+ * again with each revision of a task.
+ */
+export function useFaults(flow: string, revision = 0): Faults {
+  const pace = { everyMs: EVERY_MS, gapMs: GAP_MS, wish: revision };
+  const { value } = usePaced('faults', readFaults, pace);
   const [said, say] = useState<Said | null>(null);
   const [refusal, refuse] = useState<Refused | null>(null);
   const set = (step: string, kind: FaultKind | null): void => {

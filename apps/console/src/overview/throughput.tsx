@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Counted } from '../api/shapes.js';
 import { absoluteWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
-import { useSeconds } from '../ui/moment.js';
+import { useTicking } from '../ui/ticks.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 import type { Chart } from './chart.js';
@@ -25,7 +25,7 @@ interface ThroughputProps {
 
 /** The ends of tasks in a time span: drawn, in words, and as a table. */
 export function Throughput({ span, value }: ThroughputProps): JSX.Element {
-  const present = useSeconds();
+  const present = useTicking(Math.floor);
   const bars = useMemo(() => value && barsOf(value, span, present), [value, span, present]);
   if (value === null || bars === null) {
     return (

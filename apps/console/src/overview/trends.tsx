@@ -8,7 +8,7 @@ import { searchAddress } from '../tasks/saved-views.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';
-import { useSeconds } from '../ui/moment.js';
+import { useTicking } from '../ui/ticks.js';
 import { usePaced } from '../ui/polled.js';
 import { SpanChoice } from '../ui/span-choice.js';
 import { WORDS } from '../words.js';
@@ -53,7 +53,7 @@ export function Trends(): JSX.Element {
   const failing = new URLSearchParams({ q: `age:<${name} status:${FAILED}`, limit: FAILED_MAX });
   failing.set('full', 'true');
   const failed = usePaced(name, (signal) => api.tasks(failing, signal), pace);
-  const oldest = useSeconds() - span.length;
+  const oldest = useTicking(Math.floor) - span.length;
   const all = failed.value?.items as readonly Partial<Task>[] | undefined;
   // Tasks grow too old for the span without a change of any.
   const tasks = all?.filter(({ timeCreate = 0 }) => timeCreate >= oldest);

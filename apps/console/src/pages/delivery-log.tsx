@@ -84,7 +84,7 @@ function Row({ delivery, name }: RowProps): JSX.Element {
       <td>{told ?? state}</td>
       <td>{attempts}</td>
       <td>
-        <LongText text={lastError ?? message} />
+        <LongText text={lastError ?? message} isTold />
       </td>
       <td>
         {may('author') && (

@@ -90,11 +90,11 @@ function Row({ item, onAct, task }: RowProps): JSX.Element {
       <td class="cell-cause" data-title={columns[3]}>
         {cause !== null && (
           <div>
-            <LongText text={cause} />
+            <LongText text={cause} isTold />
           </div>
         )}
         <div class="faint">
-          <LongText text={taskMessage} />
+          <LongText text={taskMessage} isTold />
         </div>
       </td>
       <td>

@@ -161,7 +161,7 @@ function Trouble({ schedule }: ScheduleProps): JSX.Element {
       {author?.gone === true && <div>{`${TEXT.authorGone} ${updatedBy}`}</div>}
       {lastError !== null && (
         <div>
-          <LongText text={lastError.message} /> {`(${lastError.code})`}
+          <LongText text={lastError.message} isTold /> {`(${lastError.code})`}
         </div>
       )}
       {waiting.length > 0 && <div>{`${waiting.length} ${TEXT.waiting}`}</div>}

@@ -23,7 +23,7 @@ import { Outcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
 import { Help } from './help.js';
 import { keepFocus } from './kept-focus.js';
-import { closeMenus } from './menus.js';
+import { listenToMenus } from './menus.js';
 import { Navigation } from './navigation.js';
 import { notedPlace, notePlaces, returnTo } from './places.js';
 import { listenToKeys, type Shortcuts } from './shortcuts.js';
@@ -51,7 +51,7 @@ function Frame(): JSX.Element {
   useLayoutEffect(() => listenToKeys(() => keys.current), []);
   const content = useRef<HTMLElement>(null);
   useLayoutEffect(notePlaces, []);
-  useEffect(closeMenus, []);
+  useLayoutEffect(listenToMenus, []);
   useEffect(() => (content.current === null ? undefined : keepFocus(content.current)), []);
   return (
     <>

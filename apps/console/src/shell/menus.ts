@@ -1,24 +1,29 @@
-/** Has the menus of the page close by Escape and by a press elsewhere; returns how to stop. */
-export function closeMenus(): () => void {
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
-    for (const menu of openMenus()) {
-      const hasFocus = menu.contains(document.activeElement);
-      menu.open = false;
-      if (hasFocus) menu.querySelector('summary')?.focus();
-    }
-  };
-  const onPress = ({ target }: PointerEvent): void => {
-    for (const menu of openMenus()) menu.open = menu.contains(target as Node);
-  };
-  document.addEventListener('keydown', onKey);
-  document.addEventListener('pointerdown', onPress);
-  return () => {
-    document.removeEventListener('keydown', onKey);
-    document.removeEventListener('pointerdown', onPress);
-  };
+const MENU = 'details.more';
+
+/** Closes open menus by Escape, which gives the focus back, and by a press elsewhere. */
+export function listenToMenus(): () => void {
+  const heard = new AbortController();
+  const { signal } = heard;
+  document.addEventListener('keydown', closeByKey, { signal });
+  document.addEventListener('pointerdown', closeOthers, { signal });
+  document.addEventListener('focusin', closeOthers, { signal });
+  return () => heard.abort();
 }
 
-function openMenus(): Iterable<HTMLDetailsElement> {
-  return document.querySelectorAll<HTMLDetailsElement>('details.more[open]');
+function openMenus(): readonly HTMLDetailsElement[] {
+  return [...document.querySelectorAll<HTMLDetailsElement>(`${MENU}[open]`)];
+}
+
+function closeByKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  for (const menu of openMenus()) {
+    menu.open = false;
+    if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
+  }
+}
+
+function closeOthers({ target }: Event): void {
+  for (const menu of openMenus()) {
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  }
 }

@@ -179,3 +179,13 @@ export function roleOf({ verb }: Pick<TaskAction, 'verb'>): Role {
 export function legalActions(task: Task): readonly TaskAction[] {
   return ACTIONS.filter(({ isLegal }) => isLegal(task));
 }
+
+/** Whether this is what a person does about the task as it stands, if anything is. */
+export function isFirst({ verb }: Pick<TaskAction, 'verb'>, task: Task): boolean {
+  const { status } = task;
+  if (awaited(task).length > 0) return verb === 'approve' || verb === 'reject';
+  if (status === 'on_hold' || status === 'rollback_failed') return verb === 'retry';
+  if (status === 'paused') return verb === 'resume';
+  if (status === 'rolled_back' || status === 'terminated') return verb === 'restart';
+  return verb === 'complete';
+}

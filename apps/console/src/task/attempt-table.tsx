@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { Head } from '../pages/listed-page.js';
 import { absoluteWords, clockWords, dayWords, secondsOf } from '../ui/durations.js';
-import { Scrolled } from '../ui/scrolled.js';
+import { LinkedText } from '../ui/linked-text.js';
+import { Moment } from '../ui/moment.js';
 import { eventWord, WORDS } from '../words.js';
 import type { Attempt } from './attempts.js';
 
@@ -14,16 +15,14 @@ interface AttemptTableProps {
 /** When each attempt of a half of a step began and ended, where, and how. */
 export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element {
   return (
-    <Scrolled name={name}>
-      <table class="plain" aria-label={name}>
-        <Head columns={WORDS.attempts.columns} />
-        <tbody>
-          {attempts.map((attempt, index) => (
-            <Row key={index} attempt={attempt} />
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <table class="plain attempts" aria-label={name}>
+      <Head columns={WORDS.attempts.columns} />
+      <tbody>
+        {attempts.map((attempt, index) => (
+          <Row key={index} attempt={attempt} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -33,17 +32,15 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
     <>
       <tr>
         <th scope="row">{number}</th>
-        <td class="attempt-time">
-          {start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}
-        </td>
-        <td class="attempt-time">{end !== null && <At moment={end} after={start} />}</td>
-        <td>{executor}</td>
         <td>{outcome === null ? WORDS.attempts.open : eventWord(outcome)}</td>
+        <td>{start === null ? WORDS.attempts.lost : <At moment={start} after={null} />}</td>
+        <td>{end !== null && <At moment={end} after={start} />}</td>
+        <td>{executor}</td>
       </tr>
       {(message !== null || stack !== null) && (
         <tr>
           <td class="attempt-message" colSpan={5}>
-            {message}
+            {message !== null && <LinkedText text={message} />}
             {stack !== null && (
               <details>
                 <summary>{WORDS.attempts.stack}</summary>
@@ -67,5 +64,7 @@ interface AtProps {
 function At({ after, moment }: AtProps): JSX.Element {
   const at = secondsOf(moment);
   const isSameDay = after !== null && dayWords(at) === dayWords(secondsOf(after));
-  return <time dateTime={moment}>{isSameDay ? clockWords(at) : absoluteWords(at)}</time>;
+  return (
+    <Moment at={at} words={isSameDay ? clockWords : absoluteWords} isRelative={false} isWhole />
+  );
 }

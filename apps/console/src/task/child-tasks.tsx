@@ -1,15 +1,25 @@
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { api } from '../api/client.js';
-import type { Step, Summary, Task, Unreadable } from '../api/shapes.js';
+import { useMemo } from 'preact/hooks';
+import type { Step, Task } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
+import { Icon } from '../ui/icons.js';
+import { LinkedText } from '../ui/linked-text.js';
 import { Span } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
-import { usePolled } from '../ui/polled.js';
-import { Scrolled } from '../ui/scrolled.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
+import { ChildGrid } from './child-grid.js';
+import {
+  type Child,
+  CHILD_GROUPS,
+  CHILD_LOOKS,
+  countsOf,
+  groupOf,
+  inOrder,
+  itemOf,
+} from './children.js';
 import { isFinal } from './steps.js';
+import { useChildren } from './use-children.js';
 
 interface ChildTasksProps {
   readonly task: Pick<Task, 'revision' | 'status' | 'taskId'>;
@@ -18,116 +28,101 @@ interface ChildTasksProps {
   readonly counts: NonNullable<Step['children']>;
 }
 
-/** Child tasks on a page. */
-const PAGE = 20;
-const EVERY_MS = 3_000;
+/** Child tasks that are told of in full. */
+const TOLD_MAX = 10;
 
-/** How the tasks stand that do the work of a step: counts, and each with its state, in pages. */
+/** How the tasks stand that do the work of a step: counts, those that failed, and all of them. */
 export function ChildTasks({ counts, step, task }: ChildTasksProps): JSX.Element {
-  const [status, filter] = useState('');
-  // The cursors of the pages before this one.
-  const [cursors, turn] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const query = new URLSearchParams({ parent: task.taskId, limit: `${PAGE}` });
-  if (status !== '') query.set('status', status);
-  if (cursor !== undefined) query.set('cursor', cursor);
-  const key = `${query} ${isFinal(task.status) ? task.revision : ''}`;
-  const { refusal, value } = usePolled(key, (signal) => api.tasks(query, signal), EVERY_MS);
-  const { next, none, previous } = WORDS.childTasks;
-  const items = (value?.items ?? []).filter((item) => isOf(item, step));
-  const nextCursor = value?.page.nextCursor ?? null;
-  const choose = (chosen: string): void => {
-    turn([]);
-    filter(chosen);
-  };
+  const { revision, status, taskId } = task;
+  const { children, isWhole, refusal } = useChildren(taskId, !isFinal(status), revision);
+  const own = useMemo(
+    () => inOrder([...children.values()].filter((child) => isOf(child, step))),
+    [children, step],
+  );
+  const told = own.filter((child) => ['failed', 'person'].includes(groupOf(child)));
+  const { more } = WORDS.childTasks;
   return (
     <div class="child-tasks">
       <p>
-        <a href={`/console/tasks?q=parent%3A${task.taskId}`}>{WORDS.step.children}</a>
-        {`: ${WORDS.children(counts)}`}
+        <a href={`/console/tasks?q=parent%3A${taskId}`}>{WORDS.step.children}</a>
+        {`: ${WORDS.childTasks.counts(counts.started, counts.total)}`}
       </p>
-      <StatusFilter value={status} onChoose={choose} />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {items.length === 0 ? value !== null && <p class="faint">{none}</p> : <Rows items={items} />}
-      {(cursors.length > 0 || nextCursor !== null) && (
-        <p class="pager">
-          <button
-            type="button"
-            disabled={cursors.length === 0}
-            onClick={() => turn(cursors.slice(0, -1))}
-          >
-            {previous}
-          </button>
-          <button
-            type="button"
-            disabled={nextCursor === null}
-            onClick={() => nextCursor !== null && turn([...cursors, nextCursor])}
-          >
-            {next}
-          </button>
-        </p>
-      )}
+      <Tally own={own} total={counts.total} />
+      {told.length > 0 && <ToldTable told={told.slice(0, TOLD_MAX)} />}
+      {told.length > TOLD_MAX && <p class="faint">{more(told.length - TOLD_MAX)}</p>}
+      {own.length > 1 && <ChildGrid items={own} />}
+      {!isWhole && own.length < counts.started && <p class="faint">{WORDS.loading}</p>}
     </div>
   );
 }
 
 /** Several steps of a task may have child tasks. */
-function isOf(item: Summary | Unreadable, step: string): boolean {
-  return !('parent' in item) || item.parent?.step === step;
+function isOf(child: Child, step: string): boolean {
+  return !('parent' in child) || child.parent?.step === step;
 }
 
-interface StatusFilterProps {
-  readonly value: string;
-  readonly onChoose: (status: string) => void;
+interface TallyProps {
+  readonly own: readonly Child[];
+  readonly total: number;
 }
 
-function StatusFilter({ onChoose, value }: StatusFilterProps): JSX.Element {
-  const id = useId();
-  const { filter, filters } = WORDS.childTasks;
+/** How many child tasks stand how: in words, and as a bar. */
+function Tally({ own, total }: TallyProps): JSX.Element | null {
+  const counts = countsOf(own);
+  const groups = CHILD_GROUPS.filter((group) => counts.has(group));
+  if (groups.length === 0) return null;
+  let x = 0;
   return (
-    <p>
-      <label for={id}>{filter} </label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {filters.map(([status, words]) => (
-          <option key={status} value={status}>
-            {words}
-          </option>
+    <div class="tally">
+      <ul role="list" aria-label={WORDS.childTasks.tally}>
+        {groups.map((group) => (
+          <li key={group} class={`tone-${CHILD_LOOKS[group].tone}`}>
+            <Icon name={CHILD_LOOKS[group].icon} />
+            {WORDS.childTasks.groups[group](counts.get(group) ?? 0)}
+          </li>
         ))}
-      </select>
-    </p>
+      </ul>
+      <svg aria-hidden="true" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none">
+        {groups.map((group) => {
+          const from = x;
+          x += counts.get(group) ?? 0;
+          const { tone } = CHILD_LOOKS[group];
+          return <rect key={group} class={`tone-${tone}`} x={from} width={x - from} height={1} />;
+        })}
+      </svg>
+    </div>
   );
 }
 
-function Rows({ items }: { readonly items: readonly (Summary | Unreadable)[] }): JSX.Element {
-  const { columns } = WORDS.childTasks;
+function ToldTable({ told }: { readonly told: readonly Child[] }): JSX.Element {
   return (
-    <Scrolled name={WORDS.step.children}>
-      <table class="plain" aria-label={WORDS.step.children}>
-        <Head columns={columns} />
-        <tbody>
-          {items.map((item) => (
-            <Row key={item.taskId} item={item} />
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <table class="plain attempts" aria-label={WORDS.step.children}>
+      <Head columns={WORDS.childTasks.columns} />
+      <tbody>
+        {told.map((child) => (
+          <Row key={child.taskId} child={child} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 
-function Row({ item }: { readonly item: Summary | Unreadable }): JSX.Element {
-  const name = 'reason' in item ? '?' : `${item.parent?.index ?? ''}`;
+function Row({ child }: { readonly child: Child }): JSX.Element {
   return (
     <tr>
       <th scope="row">
-        <a href={`/console/tasks/${item.taskId}`} title={item.taskId}>
-          {WORDS.childTasks.item(name)}
+        <a href={`/console/tasks/${child.taskId}`} title={child.taskId}>
+          {WORDS.childTasks.item(`${itemOf(child) ?? '?'}`)}
         </a>
       </th>
       <td>
-        <StateMark state={item.status} />
+        <StateMark state={child.status} />
       </td>
-      <td>{!('reason' in item) && <Span from={item.timeStart} to={item.timeEnd} />}</td>
-      <td class="child-message">{'reason' in item ? item.reason : item.taskMessage}</td>
+      <td>{!('reason' in child) && <Span from={child.timeStart} to={child.timeEnd} />}</td>
+      <td class="child-message">
+        <LinkedText text={('reason' in child ? child.reason : child.taskMessage) ?? ''} />
+      </td>
     </tr>
   );
 }

@@ -1,14 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import { readEvents } from '../api/events.js';
 import type { Task, TaskEvent } from '../api/shapes.js';
-import { pause } from '../browser/clock.js';
+import { now, pause } from '../browser/clock.js';
+import { untilBack, untilSeen } from '../ui/rest.js';
 import { isFinal } from './steps.js';
 
 /** A task as it is now, and what happened to it. */
 interface Followed {
   readonly task: Task | null;
+  /** The newest of them. */
   readonly events: readonly TaskEvent[];
   readonly isAway: boolean;
   readonly refusal: Refused | null;
@@ -21,31 +23,48 @@ interface Following extends Followed {
 
 const BLANK: Followed = { task: null, events: [], isAway: false, refusal: null };
 const AWAY_MS = [250, 500, 1_000, 2_000] as const;
-const ENDED_MS = 2_000;
-/** A task with many steps is large: it is not fetched for each of its events. */
-const GATHER_MS = 150;
+const AGAIN_MS = 2_000;
+/** A task with many steps is large: it is not fetched and drawn for each of its events. */
+const GATHER_MS = { least: 150, most: 3_000 } as const;
+/** How much longer than the last look took the page waits for the next one. */
+const GATHER_SHARE = 8;
+/** The page keeps so many events; a task that goes round for days has no end of them. */
+const EVENTS_MAX = 4_000;
 
-/** Follows a task by its event stream; goes on by itself when the gateway was away. */
+/**
+ * Follows a task by its event stream while the page can be seen; goes on by itself when the gateway
+ * was away. After the end of a task nothing is asked, until somebody acts on it or comes back.
+ */
 export function useTask(taskId: string): Following {
   const [state, set] = useState<Followed>(BLANK);
+  const current = useRef<Follower | null>(null);
   useEffect(() => {
     const controller = new AbortController();
     set(BLANK);
     const follower = new Follower(taskId, controller.signal, (change) => {
       if (!controller.signal.aborted) set((before) => ({ ...before, ...change(before) }));
     });
+    current.current = follower;
     void follower.run();
     return () => controller.abort();
   }, [taskId]);
-  return { ...state, take: (task) => set((before) => ({ ...before, ...newer(before, task) })) };
+  const take = (task: Task): void => {
+    set((before) => ({ ...before, ...newer(before, task) }));
+    current.current?.goOn();
+  };
+  return { ...state, take };
 }
 
 type Change = (before: Followed) => Partial<Followed>;
 
 class Follower {
   private last = 0;
+  private fresh: TaskEvent[] = [];
   private isGathering = false;
+  private isNews = false;
+  private gatherMs: number = GATHER_MS.least;
   private failures = 0;
+  private rest = new AbortController();
 
   constructor(
     private readonly taskId: string,
@@ -54,55 +73,98 @@ class Follower {
   ) {}
 
   async run(): Promise<void> {
+    this.signal.addEventListener('abort', () => this.rest.abort());
     while (!this.signal.aborted) {
       try {
+        await untilSeen(this.signal);
         const task = await this.fetch();
-        await this.stream();
+        const isEnded = await this.stream();
         const ended = await this.fetch();
-        const isQuiet = isFinal(ended.status) && ended.revision === task.revision;
-        if (isQuiet) await pause(ENDED_MS, this.signal);
+        const isQuiet = isEnded && isFinal(ended.status) && ended.revision === task.revision;
+        if (isQuiet) await this.untilMoved();
       } catch (error) {
         if (this.signal.aborted) return;
         if (error instanceof Refused && error.problem.status !== 429) {
           return this.tell(() => ({ refusal: error, isAway: false }));
         }
         this.tell(() => ({ isAway: true }));
-        const wait = AWAY_MS[Math.min(this.failures, AWAY_MS.length - 1)] ?? ENDED_MS;
+        const wait = AWAY_MS[Math.min(this.failures, AWAY_MS.length - 1)] ?? AGAIN_MS;
         this.failures += 1;
         await pause(wait, this.signal);
       }
     }
   }
 
+  /** Somebody acted on the task: it may go on after its end. */
+  goOn(): void {
+    this.rest.abort();
+  }
+
+  private async untilMoved(): Promise<void> {
+    this.rest = new AbortController();
+    await untilBack(this.rest.signal);
+  }
+
   private async fetch(): Promise<Task> {
     const task = await api.task(this.taskId, this.signal);
     this.failures = 0;
-    this.tell((before) => ({ isAway: false, ...newer(before, task) }));
+    const { fresh } = this;
+    this.fresh = [];
+    this.tell((before) => ({
+      isAway: false,
+      ...newer(before, task),
+      ...(fresh.length > 0 && { events: [...before.events, ...fresh].slice(-EVENTS_MAX) }),
+    }));
     return task;
   }
 
-  private stream(): Promise<void> {
-    return readEvents({
-      taskId: this.taskId,
-      after: this.last,
-      signal: this.signal,
-      onOpen: () => this.tell(() => ({ isAway: false })),
-      onEvent: (event) => {
-        if (event.seq <= this.last) return;
-        this.last = event.seq;
-        this.tell(({ events }) => ({ events: [...events, event] }));
-        void this.gather();
-      },
-    });
+  /** Whether the server ended it; a page that nobody sees ends it, since browsers open few. */
+  private async stream(): Promise<boolean> {
+    const seen = new AbortController();
+    const leave = (): void => {
+      if (document.visibilityState !== 'visible') seen.abort();
+    };
+    document.addEventListener('visibilitychange', leave, { signal: this.signal });
+    try {
+      await readEvents({
+        taskId: this.taskId,
+        after: this.last,
+        signal: AbortSignal.any([this.signal, seen.signal]),
+        onOpen: () => this.tell(() => ({ isAway: false })),
+        onEvent: (event) => this.hear(event),
+      });
+      return true;
+    } catch (error) {
+      if (seen.signal.aborted && !this.signal.aborted) return false;
+      throw error;
+    } finally {
+      document.removeEventListener('visibilitychange', leave);
+    }
+  }
+
+  private hear(event: TaskEvent): void {
+    if (event.seq <= this.last) return;
+    this.last = event.seq;
+    this.fresh.push(event);
+    this.isNews = true;
+    void this.gather();
   }
 
   /** One look at the task for all events of a moment; errors show in the stream too. */
   private async gather(): Promise<void> {
     if (this.isGathering) return;
     this.isGathering = true;
-    await pause(GATHER_MS, this.signal);
+    while (this.isNews && !this.signal.aborted) {
+      await pause(this.gatherMs, this.signal);
+      this.isNews = false;
+      const from = now();
+      if (!this.signal.aborted) await this.fetch().catch(() => {});
+      // Behind the drawing of what was told.
+      await pause(0, this.signal);
+      const wanted = GATHER_SHARE * (now() - from);
+      this.gatherMs = Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, wanted));
+    }
     this.isGathering = false;
-    if (!this.signal.aborted) await this.fetch().catch(() => {});
   }
 }
 

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { Task, TaskEvent } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { shortWords } from '../ui/durations.js';
-import { useSeconds } from '../ui/moment.js';
+import { useItemWindow } from '../ui/item-window.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { lookOf } from '../ui/states.js';
+import { useTicking } from '../ui/ticks.js';
 import { stateWord, WORDS } from '../words.js';
+import type { RunNames } from './run-names.js';
 import { type HalfSpan, spansOf } from './spans.js';
 
-/** More rows are slow to draw, and nobody reads them. */
-const ROWS_MAX = 500;
+/** Pixels of most rows. */
+const ROW_PX = 30;
 /** Units of the drawing that stand for the whole time; its width is that of the column. */
 const WIDE = 1_000;
 /** Even the shortest can be seen. */
@@ -18,63 +21,93 @@ const BAR_MIN = 4;
 interface GanttProps {
   readonly task: Task;
   readonly events: readonly TaskEvent[];
+  readonly names: RunNames;
   readonly onPick: (run: string) => void;
 }
 
 /** When each step ran and was undone, and how long it took: as bars, and in words. */
-export function Gantt({ events, onPick, task }: GanttProps): JSX.Element | null {
-  const present = useSeconds();
-  const spans = spansOf(task, events);
+export function Gantt({ events, names, onPick, task }: GanttProps): JSX.Element | null {
+  const spans = useMemo(() => spansOf(task, events), [task, events]);
+  const { after, before, box, from, measure, to } = useItemWindow<HTMLDivElement>({
+    count: spans.length,
+    itemPx: ROW_PX,
+    keyOf: (index) => keyOf(spans[index]),
+  });
+  const end = useEnd(spans);
   const [first] = spans;
   if (first === undefined) return null;
-  const end = Math.max(...spans.map(({ to }) => to ?? present), first.from);
-  const { columns, cut, title } = WORDS.gantt;
+  const { columns, title } = WORDS.gantt;
   return (
     <section class="panel" aria-labelledby="gantt-title">
       <h2 id="gantt-title">{title}</h2>
-      <Scrolled name={title}>
-        <table class="gantt" aria-label={title}>
+      <Scrolled name={title} box={box}>
+        <table class="gantt" aria-label={title} aria-rowcount={spans.length + 1}>
           <Head columns={columns} />
           <tbody>
-            {spans.slice(0, ROWS_MAX).map((span) => (
+            <Gap height={before} />
+            {spans.slice(from, to).map((span, place) => (
               <Row
-                key={`${span.direction} ${span.id}`}
-                {...{ span, onPick, present }}
+                key={keyOf(span)}
+                {...{ span, measure, names, onPick }}
+                index={from + place}
                 whole={{ from: first.from, to: end }}
               />
             ))}
+            <Gap height={after} />
           </tbody>
         </table>
       </Scrolled>
-      {spans.length > ROWS_MAX && <p class="faint">{cut(spans.length - ROWS_MAX)}</p>}
     </section>
   );
 }
 
-interface RowProps extends Pick<GanttProps, 'onPick'> {
+/** The end of the whole drawing: the present, while something runs. */
+function useEnd(spans: readonly HalfSpan[]): number {
+  const ends = spans.map(({ to }) => to ?? 0);
+  const isOpen = spans.some(({ to }) => to === null);
+  const last = ends.reduce((one, other) => Math.max(one, other), spans[0]?.from ?? 0);
+  return useTicking((present) => (isOpen ? Math.max(present, last) : last));
+}
+
+function keyOf(span: HalfSpan | undefined): string {
+  return `${span?.direction} ${span?.id}`;
+}
+
+/** Rows that are not drawn. */
+function Gap({ height }: { readonly height: number }): JSX.Element | null {
+  if (height === 0) return null;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={WORDS.gantt.columns.length} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+interface RowProps extends Pick<GanttProps, 'names' | 'onPick'> {
   readonly span: HalfSpan;
-  readonly present: number;
+  readonly index: number;
+  readonly measure: (item: Element | null) => void;
   readonly whole: { readonly from: number; readonly to: number };
 }
 
-function Row({ onPick, present, span, whole }: RowProps): JSX.Element {
+function Row({ index, measure, names, onPick, span, whole }: RowProps): JSX.Element {
   const { direction, from, id, state, to } = span;
   const { directions, open } = WORDS.gantt;
-  const length = (to ?? present) - from;
+  const length = (to ?? whole.to) - from;
   const scale = WIDE / Math.max(whole.to - whole.from, Number.EPSILON);
   const width = Math.max(BAR_MIN, length * scale);
   const x = Math.min((from - whole.from) * scale, WIDE - width);
   const tone = direction === 'rollback' && state === 'succeeded' ? 'back' : lookOf(state).tone;
   return (
-    <tr>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <th scope="row">
-        <button type="button" class="link" onClick={() => onPick(id)}>
-          {id}
+        <button type="button" class="link" title={id} onClick={() => onPick(id)}>
+          {names(id)}
         </button>{' '}
         {directions[direction]}
       </th>
       <td>{`+${shortWords(from - whole.from)}`}</td>
-      <td>{to === null ? `${shortWords(length)}, ${open}` : shortWords(length)}</td>
+      <td>{to === null ? open(shortWords(length)) : shortWords(length)}</td>
       <td class={`gantt-bar tone-${tone}`}>
         <span class="unseen">{stateWord(state)}</span>
         <svg aria-hidden="true" viewBox={`0 0 ${WIDE} 10`} preserveAspectRatio="none">

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Writer, WrittenValue } from '../api/provenance-shapes.js';
 import type { Json, Task } from '../api/shapes.js';
@@ -6,10 +7,15 @@ import { Head } from '../pages/listed-page.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment } from '../ui/moment.js';
 import { usePaced } from '../ui/polled.js';
+import { usePrinting } from '../ui/printing.js';
 import { WORDS } from '../words.js';
 
+/** Between two looks at a task that moves quickly. */
+const GAP_MS = 2_000;
 /** Asked with each new revision; besides, a task that does not move is looked at now and then. */
 const EVERY_MS = 60_000;
+/** More parameters are shown when somebody asks for them. */
+const SHOWN_MAX = 50;
 /** Up to this many characters, a value stands in its line. */
 const SHORT = 60;
 
@@ -22,20 +28,35 @@ interface ProvenanceProps {
 export function Provenance({ onPick, task }: ProvenanceProps): JSX.Element {
   const { parameters, revision, taskId } = task;
   const ask = (signal: AbortSignal) => api.provenance(taskId, signal);
-  const { value: found } = usePaced(taskId, ask, { everyMs: EVERY_MS, wish: revision });
+  const { value: found } = usePaced(taskId, ask, {
+    everyMs: EVERY_MS,
+    gapMs: GAP_MS,
+    wish: revision,
+  });
+  const [isWhole, show] = useState(false);
+  const isPrinting = usePrinting();
   // Until the writers are known, the values alone.
   if (found === null || Object.keys(found).length === 0) {
     return <JsonView name={WORDS.task.now} value={parameters} />;
   }
+  const rows = Object.entries(found);
+  const isAll = isWhole || isPrinting || rows.length <= SHOWN_MAX;
   return (
-    <table class="rows lists provenance" aria-label={WORDS.task.now}>
-      <Head columns={WORDS.provenance.columns} />
-      <tbody>
-        {Object.entries(found).map(([name, values]) => (
-          <Row key={name} {...{ name, values, onPick }} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table class="rows lists provenance" aria-label={WORDS.task.now}>
+        <Head columns={WORDS.provenance.columns} />
+        <tbody>
+          {(isAll ? rows : rows.slice(0, SHOWN_MAX)).map(([name, values]) => (
+            <Row key={name} {...{ name, values, onPick }} />
+          ))}
+        </tbody>
+      </table>
+      {!isAll && (
+        <button type="button" onClick={() => show(true)}>
+          {WORDS.provenance.all(rows.length)}
+        </button>
+      )}
+    </>
   );
 }
 

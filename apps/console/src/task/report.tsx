@@ -1,10 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Action, Run, Step, Task, TaskEvent } from '../api/shapes.js';
+import { now } from '../browser/clock.js';
 import { Head } from '../pages/listed-page.js';
 import { absoluteWords, secondsOf } from '../ui/durations.js';
-import { Span, useSeconds } from '../ui/moment.js';
+import { LinkedText } from '../ui/linked-text.js';
+import { Span } from '../ui/moment.js';
+import { usePrinting } from '../ui/printing.js';
 import { eventWord, stateWord, WORDS } from '../words.js';
 import { deedsOf } from './deeds.js';
+import { runNames, type RunNames } from './run-names.js';
 import { allSteps } from './steps.js';
 
 interface ReportProps {
@@ -13,8 +17,14 @@ interface ReportProps {
 }
 
 /** The report printed in the place of the graph: each step, its undo, and what people did. */
-export function Report({ events, task }: ReportProps): JSX.Element {
-  const present = useSeconds();
+export function Report(props: ReportProps): JSX.Element | null {
+  // It is long, and nobody sees it on a screen.
+  return usePrinting() ? <Printed {...props} /> : null;
+}
+
+function Printed({ events, task }: ReportProps): JSX.Element {
+  const present = now() / 1_000;
+  const names = runNames(task.steps);
   const { asOf, nobody, people, peopleColumns, steps, stepColumns } = WORDS.report;
   const deeds = deedsOf(events);
   return (
@@ -22,7 +32,7 @@ export function Report({ events, task }: ReportProps): JSX.Element {
       <p>{`${asOf} ${absoluteWords(present)}`}</p>
       <ReportTable name={steps} columns={stepColumns}>
         {allSteps(task.steps).map(({ step }) => (
-          <StepRow key={step.id} step={step} />
+          <StepRow key={step.id} step={step} name={names(step.id)} />
         ))}
       </ReportTable>
       {deeds.length === 0 ? (
@@ -33,7 +43,7 @@ export function Report({ events, task }: ReportProps): JSX.Element {
       ) : (
         <ReportTable name={people} columns={peopleColumns}>
           {deeds.map((event) => (
-            <DeedRow key={event.seq} event={event} />
+            <DeedRow key={event.seq} event={event} names={names} />
           ))}
         </ReportTable>
       )}
@@ -59,11 +69,17 @@ function ReportTable({ children, columns, name }: ReportTableProps): JSX.Element
   );
 }
 
-function StepRow({ step }: { readonly step: Step }): JSX.Element {
-  const { attempts, id, kind, message, normal, rollback, timeEnd, timeStart } = step;
+interface StepRowProps {
+  readonly step: Step;
+  /** As people say its id. */
+  readonly name: string;
+}
+
+function StepRow({ name, step }: StepRowProps): JSX.Element {
+  const { attempts, kind, message, normal, rollback, timeEnd, timeStart } = step;
   return (
     <tr>
-      <th scope="row">{id}</th>
+      <th scope="row">{name}</th>
       <td>
         <Half run={step} action={normal} kind={kind} />
       </td>
@@ -71,7 +87,9 @@ function StepRow({ step }: { readonly step: Step }): JSX.Element {
       <td>{attempts}</td>
       <td>{timeStart !== null && absoluteWords(timeStart)}</td>
       <td>{timeStart !== null && <Span from={timeStart} to={timeEnd} />}</td>
-      <td>{[message, rollback?.message].filter(Boolean).join(' · ')}</td>
+      <td>
+        <LinkedText text={[message, rollback?.message].filter(Boolean).join(' · ')} />
+      </td>
     </tr>
   );
 }
@@ -95,14 +113,20 @@ function Half({ action, kind, run: { state } }: HalfProps): JSX.Element {
   );
 }
 
-function DeedRow({ event }: { readonly event: TaskEvent }): JSX.Element {
+interface DeedRowProps {
+  readonly event: TaskEvent;
+  readonly names: RunNames;
+}
+
+function DeedRow({ event, names }: DeedRowProps): JSX.Element {
   const { actor, at, kind, message, run, step } = event;
+  const id = run ?? step;
   return (
     <tr>
       <td>{absoluteWords(secondsOf(at))}</td>
       <th scope="row">{actor}</th>
-      <td>{[eventWord(kind), run ?? step].filter(Boolean).join(' ')}</td>
-      <td>{message}</td>
+      <td>{[eventWord(kind), id !== undefined && names(id)].filter(Boolean).join(' ')}</td>
+      <td>{message !== undefined && <LinkedText text={message} />}</td>
     </tr>
   );
 }

@@ -30,8 +30,13 @@ interface SignalProps {
   readonly onDone: (task: Task) => void;
 }
 
+interface SignalButtonProps extends SignalProps {
+  /** Whether it is what a person does about the task as it stands. */
+  readonly isFirst: boolean;
+}
+
 /** Tells a task that has not ended what a step of it waits for, or will. */
-export function SignalButton({ onDone, task }: SignalProps): JSX.Element | null {
+export function SignalButton({ isFirst, onDone, task }: SignalButtonProps): JSX.Element | null {
   const [isOpen, open] = useState(false);
   const isOffered = useRights().may('operator') && !isFinal(task.status);
   const command = { id: 'action signal', kind: 'action', words: TEXT.send } as const;
@@ -39,7 +44,7 @@ export function SignalButton({ onDone, task }: SignalProps): JSX.Element | null 
   return (
     <>
       {isOffered && (
-        <button type="button" onClick={() => open(true)}>
+        <button type="button" class={isFirst ? 'main' : 'back'} onClick={() => open(true)}>
           {TEXT.send}
         </button>
       )}

@@ -12,6 +12,8 @@ import { attemptsOf } from './attempts.js';
 import { ChildTasks } from './child-tasks.js';
 import { earlierTries } from './earlier-tries.js';
 import { exactTimes } from './exact-times.js';
+import { runNames } from './run-names.js';
+import { LinkedText } from '../ui/linked-text.js';
 
 interface StepDetailsProps {
   readonly task: Task;
@@ -43,7 +45,11 @@ function Details(props: StepDetailsProps & { readonly step: Step }): JSX.Element
   return (
     <>
       <dl class="facts">
-        {step.id !== step.name && <Fact name={WORDS.step.run}>{step.id}</Fact>}
+        {step.id !== step.name && (
+          <Fact name={WORDS.step.run}>
+            <span title={step.id}>{runNames(task.steps)(step.id)}</span>
+          </Fact>
+        )}
         {step.kind !== 'normal' && <Fact name={WORDS.step.kind}>{step.kind}</Fact>}
         {step.needs.length > 0 && <Fact name={WORDS.step.needs}>{step.needs.join(', ')}</Fact>}
       </dl>
@@ -121,7 +127,7 @@ function Half({ action, direction, events, id, run }: HalfProps): JSX.Element {
       {message !== null && (
         <p class="error-text">
           <strong>{WORDS.step.error}: </strong>
-          {message}
+          <LinkedText text={message} />
         </p>
       )}
       {attempts.length > 0 && (
@@ -197,7 +203,7 @@ function HalfFacts({ action, events, run }: Pick<HalfProps, 'action' | 'events' 
         <Moment at={timeStart} isWhole />
       </Fact>
       {timeStart !== null && (
-        <Fact name={WORDS.task.took}>
+        <Fact name={run.timeEnd === null ? WORDS.task.takes : WORDS.task.took}>
           <Span {...exactTimes(run, events)} />
         </Fact>
       )}

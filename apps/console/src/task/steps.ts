@@ -1,4 +1,4 @@
-import type { Step, Task } from '../api/shapes.js';
+import type { Run, Step, Task } from '../api/shapes.js';
 
 /** A step and where it stands. */
 export interface PlacedStep {
@@ -15,6 +15,33 @@ const ACTIVE = new Set(['queued', 'running', 'waiting']);
 /** Whether a task of this status moves no more by itself, and a person cannot make it go on. */
 export function isFinal(status: string): boolean {
   return FINAL.has(status);
+}
+
+/** States of a task in which it waits for a person. */
+const HELD = new Set(['on_hold', 'paused', 'rollback_failed']);
+
+/**
+ * Whether nothing of the task goes on until somebody acts: it has ended, waits for a person, or all
+ * that is under way in it waits for news from outside.
+ */
+export function standsStill({ status, steps }: Pick<Task, 'status' | 'steps'>): boolean {
+  if (isFinal(status)) return true;
+  const halves = openHalves(steps);
+  if (HELD.has(status)) return halves.length === 0;
+  return halves.length > 0 && halves.every(({ waitsFor }) => waitsFor !== undefined);
+}
+
+/** Whether the task waits for such news, and nothing else goes on in it. */
+export function awaits(task: Pick<Task, 'status' | 'steps'>, news: Run['waitsFor']): boolean {
+  return standsStill(task) && openHalves(task.steps).some(({ waitsFor }) => waitsFor === news);
+}
+
+/** What is under way in steps that hold no others, in either direction. */
+export function openHalves(steps: readonly Step[]): readonly Run[] {
+  return allSteps(steps).flatMap(({ step }) => {
+    const halves = [...(isLeaf(step) ? [step] : []), ...(step.rollback ? [step.rollback] : [])];
+    return halves.filter(({ state }) => isActive(state));
+  });
 }
 
 /** Every step there is by now, those of scopes after the one that holds them. */
@@ -105,7 +132,7 @@ export function running(steps: readonly Step[]): readonly PlacedStep[] {
 }
 
 /** Whether a step runs itself: not if it only holds others. A command may hold its catch. */
-function isLeaf({ normal, scopes }: Step): boolean {
+export function isLeaf({ normal, scopes }: Step): boolean {
   return normal !== undefined || scopes === undefined;
 }
 

@@ -1,48 +1,42 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { api } from '../api/client.js';
-import type { Task, TaskEvent } from '../api/shapes.js';
+import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
 import { Icon } from '../ui/icons.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Moment, Span } from '../ui/moment.js';
-import { PageHead } from '../ui/page-head.js';
-import { usePolled } from '../ui/polled.js';
 import { lookOf } from '../ui/states.js';
-import { StateMark } from '../ui/state-mark.js';
 import { stateWord, WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
-import { ACTIONS, legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
+import { ACTIONS, isFirst, legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
 import { CopyMenu } from './copy-menu.js';
 import { exactTimes } from './exact-times.js';
 import { NextSteps } from './next-steps.js';
 import { SignalButton } from './signal-dialog.js';
 import { Fact } from './step-details.js';
-import { isFinal } from './steps.js';
+import { standingOf } from './standing.js';
+import { awaits } from './steps.js';
 
 interface TaskHeadProps {
   readonly task: Task;
   readonly events: readonly TaskEvent[];
+  readonly why: Explanation | null;
   readonly picked: string | null;
   readonly onDone: (task: Task) => void;
 }
 
 /** How the task stands, why, and what can be done about it. */
-export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.Element {
+export function TaskHead({ events, onDone, picked, task, why }: TaskHeadProps): JSX.Element {
   const { flow, flowVersion, status, taskId } = task;
   const [verb, open] = useState<Verb | null>(null);
+  const told = new Set([stateWord(status), standingOf(task, why?.causes).words]);
   return (
     <>
-      <PageHead title={`${flow} …${taskId.slice(-6)}`}>
-        <span class="big-state">
-          <StateMark state={status} />
-        </span>
-      </PageHead>
       <p role="status" aria-live="polite" class="unseen">
-        {`${flow}: ${stateWord(status)}`}
+        {`${flow}: ${[...told].join(', ')}`}
       </p>
       <p class="faint sub-head">
         <a href={`/console/flows/${encodeURIComponent(flow)}?version=${flowVersion}`}>
@@ -52,7 +46,7 @@ export function TaskHead({ events, onDone, picked, task }: TaskHeadProps): JSX.E
         <code>{taskId}</code>
       </p>
       <Why task={task} />
-      <Causes task={task} onBegin={open} />
+      <Causes {...{ task, why }} onBegin={open} />
       <ActionBar {...{ task, picked, onDone, verb }} onVerb={open} />
       <Facts task={task} events={events} />
     </>
@@ -82,37 +76,31 @@ function Why({ task }: { readonly task: Task }): JSX.Element | null {
   );
 }
 
-interface CausesProps {
-  readonly task: Task;
-  readonly onBegin: (verb: Verb) => void;
-}
-
-const CAUSES_EVERY_MS = 3_000;
 /** The task itself says these, just above. */
 const TOLD_ALREADY = new Set(['ENDED', 'PAUSED', 'ON_HOLD', 'HELD_UNTIL', 'ROLLBACK_FAILED']);
 
-/**
- * How long is left, why it does not move, and what may be done: asked with each new status, and now
- * and then.
- */
-function Causes({ onBegin, task }: CausesProps): JSX.Element | null {
-  const { status, taskId } = task;
-  const key = isFinal(status) ? '' : `${taskId} ${status}`;
-  const { value } = usePolled(
-    key,
-    async (signal) => (key === '' ? null : api.why(taskId, signal)),
-    CAUSES_EVERY_MS,
-  );
-  const causes = (value?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.has(code));
-  const estimate = value?.estimate ?? null;
+interface CausesProps {
+  readonly task: Task;
+  readonly why: Explanation | null;
+  readonly onBegin: (verb: Verb) => void;
+}
+
+/** How long is left, why it does not move, and what may be done. */
+function Causes({ onBegin, task, why }: CausesProps): JSX.Element | null {
+  const causes = (why?.causes ?? []).filter(({ code }) => !TOLD_ALREADY.has(code));
+  const estimate = why?.estimate ?? null;
   const isKnown = estimate !== null && estimate.p50 !== null;
   if (causes.length === 0 && !isKnown) return null;
   return (
     <section class="causes" aria-label={WORDS.task.why}>
-      {isKnown && <p class="faint">{estimate.message}</p>}
+      {isKnown && (
+        <p class="faint">
+          <LinkedText text={estimate.message} />
+        </p>
+      )}
       <ul>
         {causes.slice(0, CAUSES_SHOWN).map(({ code, evidence, message, next }) => (
-          <li key={`${code} ${message}`}>
+          <li key={`${code} ${evidence['id']}`}>
             <LinkedText text={message} /> <NextSteps {...{ evidence, next, onBegin, task }} />
           </li>
         ))}
@@ -123,7 +111,7 @@ function Causes({ onBegin, task }: CausesProps): JSX.Element | null {
 
 const CAUSES_SHOWN = 5;
 
-interface ActionBarProps extends Omit<TaskHeadProps, 'events'> {
+interface ActionBarProps extends Omit<TaskHeadProps, 'events' | 'why'> {
   /** The action whose dialog is open; null: none is. */
   readonly verb: Verb | null;
   readonly onVerb: (verb: Verb | null) => void;
@@ -131,7 +119,12 @@ interface ActionBarProps extends Omit<TaskHeadProps, 'events'> {
 
 function ActionBar({ onDone, onVerb: open, picked, task, verb }: ActionBarProps): JSX.Element {
   const { may } = useRights();
-  const actions = legalActions(task).filter((action) => may(roleOf(action)));
+  const legal = legalActions(task).filter((action) => may(roleOf(action)));
+  // The sensible one comes first, and the others stand back.
+  const [first, others] = [true, false].map((isSo) =>
+    legal.filter((action) => isFirst(action, task) === isSo),
+  );
+  const actions = [...(first ?? []), ...(others ?? [])];
   // A dialog stays open when the task has moved on: the gateway says so.
   const opened = ACTIONS.find((action) => action.verb === verb);
   const begin = (action: TaskAction): void => open(action.verb);
@@ -141,25 +134,34 @@ function ActionBar({ onDone, onVerb: open, picked, task, verb }: ActionBarProps)
       return { id: `action ${verb}`, kind: 'action', words, run: () => begin(action) };
     }),
   );
+  const isSignalled = awaits(task, 'signal');
+  const signal = <SignalButton key="signal" {...{ task, onDone }} isFirst={isSignalled} />;
+  const buttons = actions.map((action) => (
+    <button
+      key={action.verb}
+      type="button"
+      class={classOf(action, first?.indexOf(action) ?? -1)}
+      onClick={() => begin(action)}
+    >
+      {action.words}
+    </button>
+  ));
   return (
     <div class="action-bar" id="actions">
-      {actions.map((action) => (
-        <button
-          key={action.verb}
-          type="button"
-          class={action.isGrave === true ? 'grave-outline' : ''}
-          onClick={() => begin(action)}
-        >
-          {action.words}
-        </button>
-      ))}
-      <SignalButton task={task} onDone={onDone} />
+      {isSignalled ? [signal, ...buttons] : [...buttons, signal]}
       <CopyMenu taskId={task.taskId} />
       {opened !== undefined && (
         <ActionDialog {...{ task, picked, onDone }} action={opened} onClose={() => open(null)} />
       )}
     </div>
   );
+}
+
+/** The first one is the main one; one beside it that takes something away has an outline. */
+function classOf({ isGrave = false }: TaskAction, place: number): string {
+  if (place === 0) return 'main';
+  if (place > 0) return isGrave ? 'grave-outline' : '';
+  return isGrave ? 'back is-grave' : 'back';
 }
 
 function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.Element {
@@ -169,7 +171,7 @@ function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.El
       <Fact name={WORDS.task.created}>
         <Moment at={timeCreate} isWhole />
       </Fact>
-      <Fact name={WORDS.task.took}>
+      <Fact name={timeEnd === null ? WORDS.task.takes : WORDS.task.took}>
         <Span {...exactTimes(task, events)} />
       </Fact>
       {timeEnd !== null && (

@@ -1,55 +1,124 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
-import type { Step, Task } from '../api/shapes.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useSession } from '../access/session.js';
+import type { Refused } from '../api/exchange.js';
+import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
+import { pause } from '../browser/clock.js';
 import { taskGraph } from '../graph/graph-model.js';
-import { LazyGraph } from '../graph/lazy-graph.js';
+import { LazyGraph, useGraph } from '../graph/lazy-graph.js';
 import { FaultSwitch } from '../lab/fault-switch.js';
 import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
+import { obstaclesIn } from '../ui/readiness.js';
+import { useRest } from '../ui/rest.js';
+import { Mark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
+import { runNames } from './run-names.js';
+import { blockingStep, standingOf } from './standing.js';
 import { StepDetails } from './step-details.js';
-import { allSteps, isFinal, isOnWayBack } from './steps.js';
+import { allSteps, isFinal, isOnWayBack, standsStill } from './steps.js';
 import { TaskHead } from './task-head.js';
+import { TaskSkeleton } from './task-skeleton.js';
 import { Timeline } from './timeline.js';
+import { useExplanation } from './use-explanation.js';
 
 /** One task, followed live. */
 export function TaskPage(): JSX.Element {
   const taskId = useRoute().params['taskId'] ?? '';
   const { events, isAway, refusal, take, task } = useTask(taskId);
-  const [picked, pick] = useState<string | null>(null);
-  const faults = useFaults(task?.flow ?? '');
-  useEffect(() => pick(null), [taskId]);
-  if (task === null) {
-    const isGone = refusal?.problem.code === 'TASK_NOT_FOUND';
-    return (
-      <>
-        <PageHead title={isGone ? WORDS.task.notFound : taskId} />
-        <AwayNotice isAway={isAway} />
-        {refusal && !isGone && <RefusalNotice refusal={refusal} />}
-        {!refusal && <p class="faint">{WORDS.loading}</p>}
-      </>
-    );
-  }
-  // Until somebody picks a step, the one that is in the way of the task.
-  const shown = picked ?? task.lastError?.step ?? null;
+  const why = useExplanation(task);
+  const hasGraph = useGraph();
+  const isLate = useLate(taskId);
+  const { readiness } = useSession();
+  const isReady = !readiness.isAway && obstaclesIn(readiness.value).length === 0;
+  useRest(task !== null && !isAway && isReady && standsStill(task));
+  // All at once, so that nothing moves under the reader; but nobody waits long for a part.
+  const isTold = isLate || isAway || (hasGraph && events.length > 0 && hasWhy(task, why));
+  const shown = useRef('');
+  if (task !== null && isTold) shown.current = taskId;
   return (
     <>
       <AwayNotice isAway={isAway} />
-      <TaskHead {...{ task, events, picked }} onDone={take} />
+      <PageHead title={titleOf(taskId, task, refusal)}>
+        {task !== null && (
+          <span class="big-state">
+            <Mark {...standingOf(task, why?.causes)} />
+          </span>
+        )}
+      </PageHead>
+      {task === null && refusal && !isGone(refusal) && <RefusalNotice refusal={refusal} />}
+      {task !== null && shown.current === taskId ? (
+        <Told key={taskId} {...{ task, events, why, take }} />
+      ) : (
+        !refusal && <TaskSkeleton />
+      )}
+    </>
+  );
+}
+
+/** Later than this, what is there is shown. */
+const LATE_MS = 1_000;
+
+function useLate(taskId: string): boolean {
+  const [late, set] = useState('');
+  useEffect(() => {
+    const { abort, signal } = stoppable();
+    void pause(LATE_MS, signal).then(() => !signal.aborted && set(taskId));
+    return abort;
+  }, [taskId]);
+  return late === taskId;
+}
+
+function stoppable(): { readonly abort: () => void; readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  return { abort: () => controller.abort(), signal: controller.signal };
+}
+
+function hasWhy(task: Task | null, why: Explanation | null): boolean {
+  return why !== null || (task !== null && isFinal(task.status));
+}
+
+function isGone(refusal: Refused | null): boolean {
+  return refusal?.problem.code === 'TASK_NOT_FOUND';
+}
+
+function titleOf(taskId: string, task: Task | null, refusal: Refused | null): string {
+  if (task !== null) return `${task.flow} …${taskId.slice(-6)}`;
+  return isGone(refusal) ? WORDS.task.notFound : taskId;
+}
+
+interface ToldProps {
+  readonly task: Task;
+  readonly events: readonly TaskEvent[];
+  readonly why: Explanation | null;
+  readonly take: (task: Task) => void;
+}
+
+/** A task that is there. */
+function Told({ events, take, task, why }: ToldProps): JSX.Element {
+  const { flow, revision, taskId } = task;
+  const [picked, pick] = useState<string | null>(null);
+  const faults = useFaults(flow, revision);
+  // Until somebody picks a step, the one that is in the way of the task.
+  const shown = picked ?? blockingStep(task);
+  const names = runNames(task.steps);
+  return (
+    <>
+      <TaskHead {...{ task, events, why, picked }} onDone={take} />
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} events={events} />
       <div class="columns">
         <StepDetails step={stepOf(task, shown)} task={task} events={events} />
-        <Timeline events={events} onPick={pick} />
+        <Timeline {...{ taskId, events, names }} onPick={pick} />
       </div>
-      <Gantt task={task} events={events} onPick={pick} />
+      <Gantt {...{ task, events, names }} onPick={pick} />
       <Values task={task} onPick={pick} />
     </>
   );
@@ -75,6 +144,7 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
         key={task.taskId}
         graph={graph}
         picked={shown}
+        isPicked={picked !== null}
         onPick={pick}
         badges={badgesOf(faults)}
       />

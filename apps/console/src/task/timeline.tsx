@@ -1,56 +1,105 @@
 import type { JSX } from 'preact';
 import type { TaskEvent } from '../api/shapes.js';
-import { dayWords, exactClockWords, relativeWords, secondsOf } from '../ui/durations.js';
+import { downloadText } from '../browser/download.js';
+import { dayWords, exactClockWords, secondsOf, zoneWords } from '../ui/durations.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Icon, type IconName } from '../ui/icons.js';
-import { useSeconds } from '../ui/moment.js';
+import { useItemWindow } from '../ui/item-window.js';
+import { Moment } from '../ui/moment.js';
 import { lookOf } from '../ui/states.js';
 import { eventWord, WORDS } from '../words.js';
+import type { RunNames } from './run-names.js';
+
+/** Pixels of most entries. */
+const ENTRY_PX = 62;
 
 interface TimelineProps {
+  readonly taskId: string;
   readonly events: readonly TaskEvent[];
+  readonly names: RunNames;
   readonly onPick: (run: string) => void;
 }
 
-/** Everything that happened to the task, the newest first. */
-export function Timeline({ events, onPick }: TimelineProps): JSX.Element {
-  const newestFirst = [...events].reverse();
-  const days = newestFirst.map(({ at }) => dayWords(secondsOf(at)));
-  const present = useSeconds();
+/** Everything that happened to the task, the newest first; on the page only the part in view. */
+export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.Element {
+  const count = events.length;
+  const eventAt = (index: number): TaskEvent | undefined => events[count - 1 - index];
+  const keyOf = (index: number): number => eventAt(index)?.seq ?? -index;
+  const { after, before, box, from, measure, to } = useItemWindow<HTMLDivElement>({
+    count,
+    itemPx: ENTRY_PX,
+    keyOf,
+  });
+  const drawn = events.slice(count - to, count - from).reverse();
   return (
     <section class="panel" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">{WORDS.task.timeline}</h2>
+      <div class="panel-head">
+        <h2 id="timeline-title">{WORDS.task.timeline}</h2>
+        <button type="button" class="quiet" onClick={() => downloadEvents(taskId, events)}>
+          {WORDS.task.history}
+        </button>
+      </div>
       {/* Without marks, a list is none to Safari unless it says so. */}
-      <ol class="timeline" role="list" aria-label={WORDS.task.timeline}>
-        {newestFirst.map((event, index) => (
-          <Entry
-            key={event.seq}
-            {...{ event, onPick, present }}
-            day={days[index] === days[index - 1] ? null : (days[index] ?? null)}
-          />
-        ))}
-      </ol>
+      <div class="timeline-box" ref={box}>
+        <ol
+          class="timeline"
+          role="list"
+          aria-label={WORDS.task.timeline}
+          style={{ paddingTop: before, paddingBottom: after }}
+        >
+          {drawn.map((event, place) => (
+            <Entry
+              key={event.seq}
+              {...{ event, names, onPick, measure, count }}
+              index={from + place}
+              day={dayOf(event, eventAt(from + place - 1))}
+            />
+          ))}
+        </ol>
+      </div>
     </section>
   );
 }
 
+/** One event a line, as the interface tells it. */
+function downloadEvents(taskId: string, events: readonly TaskEvent[]): void {
+  downloadText(`${taskId}.jsonl`, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+}
+
+/** The day and zone of an event, where the one before it in the list is of another. */
+function dayOf(event: TaskEvent, before: TaskEvent | undefined): string | null {
+  const at = secondsOf(event.at);
+  const day = dayWords(at);
+  if (before !== undefined && dayWords(secondsOf(before.at)) === day) return null;
+  return WORDS.time.zoned(day, zoneWords(at));
+}
+
 interface EntryProps {
   readonly event: TaskEvent;
+  /** Its place in the list, and how many there are. */
+  readonly index: number;
+  readonly count: number;
+  readonly measure: (item: Element | null) => void;
   /** The day, where the event before is of another; else null. */
   readonly day: string | null;
-  /** Seconds since 1970. */
-  readonly present: number;
+  readonly names: RunNames;
   readonly onPick: (run: string) => void;
 }
 
-function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
+function Entry(props: EntryProps): JSX.Element {
+  const { count, day, event, index, measure, names, onPick } = props;
   const { actor, attempt, direction, kind, message, run, step } = event;
   const isBack = direction === 'rollback';
   const { icon, tone } = lookOfEvent(kind, isBack);
   const id = run ?? step;
-  const at = secondsOf(event.at);
   return (
-    <li class={isBack ? 'is-back' : ''}>
+    <li
+      class={isBack ? 'is-back' : ''}
+      ref={measure}
+      data-index={index}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+    >
       {day !== null && <h3 class="day">{day}</h3>}
       <span class={`dot tone-${tone}`}>
         <Icon name={icon} />
@@ -58,8 +107,8 @@ function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
       <div>
         <p class="entry-head">
           {id !== undefined && (
-            <button type="button" class="link" onClick={() => onPick(id)}>
-              {id}
+            <button type="button" class="link" title={id} onClick={() => onPick(id)}>
+              {names(id)}
             </button>
           )}{' '}
           <span>{wordsOf(kind, direction)}</span>
@@ -73,8 +122,9 @@ function Entry({ day, event, onPick, present }: EntryProps): JSX.Element {
           </p>
         )}
         <p class="faint entry-foot">
-          <time dateTime={event.at}>{exactClockWords(at)}</time>
-          {` · ${relativeWords(at, present)}`}
+          <Moment at={secondsOf(event.at)} words={exactClockWords} isRelative={false} isWhole />
+          {' · '}
+          <Moment at={secondsOf(event.at)} />
           {actor !== 'backstep' && ` · ${actor}`}
         </p>
       </div>

@@ -39,7 +39,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
         )}
         {lastError !== null && (
           <Line name={WORDS.step.error}>
-            <LongText text={lastError.message ?? `${lastError.code}`} />
+            <LongText text={lastError.message ?? `${lastError.code}`} isTold />
           </Line>
         )}
         {hasLabels && (

@@ -161,7 +161,7 @@ const CELLS: Readonly<Record<Column, Show>> = {
   version: ({ flowVersion }) => flowVersion,
   priority: ({ priority }) => priority,
   labels: ({ labels }) => <Labels labels={labels} />,
-  message: ({ taskMessage }) => <LongText text={taskMessage} />,
+  message: ({ taskMessage }) => <LongText text={taskMessage} isTold />,
 };
 
 interface NoCellsProps {

@@ -46,28 +46,39 @@ export function relativeWords(at: number, now: number): string {
   return seconds > 0 ? TEXT.ago(`${first} ${unit}`) : TEXT.ahead(`${first} ${unit}`);
 }
 
-/** A moment as the reader's region writes it. */
-export function absoluteWords(at: number): string {
-  const style = { dateStyle: 'medium', timeStyle: 'medium' } as const;
-  return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
+/** Makes texts of moments, in seconds since 1970; making it takes longer than its texts. */
+function writer(style: Intl.DateTimeFormatOptions): (at: number) => string {
+  let format: Intl.DateTimeFormat | null = null;
+  return (at) => {
+    format ??= new Intl.DateTimeFormat(undefined, style);
+    return format.format(new Date(at * 1_000));
+  };
 }
 
-/** A day as the reader's region writes it. */
-export function dayWords(at: number): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(new Date(at * 1_000));
-}
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const EXACT = { fractionalSecondDigits: 3 } as const;
 
-/** The time of a moment within its day. */
-export function clockWords(at: number): string {
-  const text = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-  return text.format(new Date(at * 1_000));
-}
+/** A moment as the reader's region writes it, with the reader's zone. */
+export const absoluteWords = writer({ dateStyle: 'medium', timeStyle: 'long' });
 
 /** The same, with milliseconds. */
-export function exactClockWords(at: number): string {
-  const style = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
-  const text = new Intl.DateTimeFormat(undefined, { ...style, fractionalSecondDigits: 3 });
-  return text.format(new Date(at * 1_000));
+export const exactWords = writer({ ...DAY, ...CLOCK, ...EXACT, timeZoneName: 'short' });
+
+/** A day as the reader's region writes it. */
+export const dayWords = writer({ dateStyle: 'full' });
+
+/** The time of a moment within its day. */
+export const clockWords = writer({ timeStyle: 'medium' });
+
+/** The same, with milliseconds. */
+export const exactClockWords = writer({ ...CLOCK, ...EXACT });
+
+/** The reader's zone at a moment, as their region names it: `CET`, `GMT+5:30`. */
+export function zoneWords(at: number): string {
+  const named = new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZoneName: 'short' });
+  const parts = named.formatToParts(new Date(at * 1_000));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** A moment as the interface tells it (ISO 8601), in seconds since 1970. */

@@ -1,20 +1,30 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { WORDS } from '../words.js';
+import { LinkedText } from './linked-text.js';
 
 /** A longer text fills a row; its rest is shown when somebody asks for it. In characters. */
 const LONG = 240;
 const SHOWN = 200;
 
-/** A text that somebody gave, however long, within a row or a line. Null: nothing. */
-export function LongText({ text }: { readonly text: string | null }): JSX.Element | null {
+interface LongTextProps {
+  /** Null: nothing. */
+  readonly text: string | null;
+  /** The server made the text: ids of tasks in it lead to them, times are the reader's. */
+  readonly isTold?: boolean;
+}
+
+/** A text that somebody gave, however long, within a row or a line. */
+export function LongText({ isTold = false, text }: LongTextProps): JSX.Element | null {
   const [isWhole, show] = useState(false);
   if (text === null) return null;
-  if (text.length <= LONG) return <bdi>{text}</bdi>;
+  const shown = isWhole ? text : beginningOf(text);
+  const told = isTold ? <LinkedText text={shown} /> : <bdi>{shown}</bdi>;
+  if (text.length <= LONG) return told;
   const { less, more } = WORDS.longText;
   return (
     <>
-      <bdi>{isWhole ? text : beginningOf(text)}</bdi>{' '}
+      {told}{' '}
       <button type="button" class="link" aria-expanded={isWhole} onClick={() => show(!isWhole)}>
         {isWhole ? less : more}
       </button>

@@ -6,6 +6,7 @@ import { WORDS } from '../words.js';
 import { Icon } from './icons.js';
 import type { Polled } from './polled.js';
 import { obstaclesIn, ObstacleWords, type Readiness, useReadiness } from './readiness.js';
+import { LinkedText } from './linked-text.js';
 
 /** Says that the gateway does not answer; what was there stays on the page. */
 export function AwayNotice({ isAway }: { readonly isAway: boolean }): JSX.Element {
@@ -75,7 +76,9 @@ export function RefusalNotice({ refusal }: { readonly refusal: Refused }): JSX.E
     <div class="notice notice-bad" role="alert">
       <Icon name="alert" />
       <div>
-        <p>{refusal.message}</p>
+        <p>
+          <LinkedText text={refusal.message} />
+        </p>
         <p class="faint">{code}</p>
       </div>
     </div>

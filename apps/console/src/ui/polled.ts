@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/exchange.js';
 import { pause } from '../browser/clock.js';
+import { untilSeen, untilUnrest } from './rest.js';
 
 /** The state of a polled request. */
 export interface Polled<T> {
@@ -19,11 +20,13 @@ export interface Pace {
   readonly everyMs: number;
   /** Asks at once where it changes. */
   readonly wish: number;
+  /** At least so long after the last answer, however often it changes. Default: 0. */
+  readonly gapMs?: number;
 }
 
 /**
- * Asks at once and then again and again while the page can be seen. A change of `key` forgets what
- * there is. A refusal ends it: the same request would be refused again.
+ * Asks at once and then again and again while the page can be seen and is not at rest. A change of
+ * `key` forgets what there is. A refusal ends it: the same request would be refused again.
  */
 export function usePolled<T>(
   key: string,
@@ -37,7 +40,7 @@ export function usePolled<T>(
 export function usePaced<T>(
   key: string,
   ask: (signal: AbortSignal) => Promise<T>,
-  { everyMs, wish }: Pace,
+  { everyMs, gapMs = 0, wish }: Pace,
 ): Polled<T> {
   const [state, set] = useState<Polled<T> & { readonly key: string }>(() => blank(key));
   const latest = useRef(ask);
@@ -61,8 +64,12 @@ export function usePaced<T>(
         set((before) => ({ ...(before.key === key ? before : blank<T>(key)), ...next }));
         if (next.refusal) return;
         nap = new AbortController();
-        const waitMs = isWished && !next.isAway ? 0 : next.isAway ? AWAY_MS : everyMs;
-        await pause(waitMs, nap.signal);
+        if (isWished) nap.abort();
+        await pause(next.isAway ? AWAY_MS : gapMs, signal);
+        if (!next.isAway) {
+          await pause(everyMs - gapMs, nap.signal);
+          await untilUnrest(nap.signal);
+        }
         await untilSeen(signal);
       }
     };
@@ -94,12 +101,4 @@ async function askOnce<T>(
   } catch (error) {
     return error instanceof Refused ? { refusal: error, isAway: false } : { isAway: true };
   }
-}
-
-function untilSeen(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (document.visibilityState === 'visible' || signal.aborted) return resolve();
-    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

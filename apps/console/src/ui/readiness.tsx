@@ -23,9 +23,9 @@ export function useReadiness(everyMs: number): Polled<Readiness> {
   return usePolled('readyz', askReadiness, everyMs);
 }
 
-/** The checks that fail. */
-export function obstaclesIn({ checks }: Readiness): readonly Obstacle[] {
-  return checks.filter(({ ready }) => !ready);
+/** The checks that fail, as far as it is known. */
+export function obstaclesIn(readiness: Readiness | null): readonly Obstacle[] {
+  return (readiness?.checks ?? []).filter(({ ready }) => !ready);
 }
 
 /** One of them in words, and since when. */

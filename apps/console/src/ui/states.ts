@@ -1,7 +1,7 @@
 import type { IconName } from './icons.js';
 
 /** How a state is shown besides its word: never by colour alone. */
-interface Look {
+export interface Look {
   readonly tone: 'good' | 'bad' | 'move' | 'back' | 'wait' | 'quiet';
   readonly icon: IconName;
 }

@@ -4,7 +4,13 @@ export const GRAPH_MODEL = {
   node: (step: string, state: string, undo: string) =>
     undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
   /** A step with child tasks, of which so many have ended. */
-  items: (kind: string, ended: number, total: number) => `${kind}: ${ended} of ${total} ended`,
+  items: (kind: string, counts: Readonly<Record<'ended' | 'failed' | 'total', number>>) => {
+    const { ended, failed, total } = counts;
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    return `${kind}: ${ended} of ${total}${failures}`;
+  },
+  undone: (kind: string, undone: number, started: number) =>
+    `${kind}: ${undone} of ${started} undone`,
   written: (command: string, undo: string) => `${command}, undo: ${undo}`,
   scopes: {
     group: 'group',

@@ -3,11 +3,12 @@ export const TASK = {
   provenance: {
     columns: ['Parameter', 'Value', 'Written by', 'Since'],
     writers: { constant: 'a constant of the flow', request: 'the request', step: 'step' },
+    all: (count: number) => `Show all ${count} parameters`,
     earlier: (count: number) => (count === 1 ? 'One earlier value' : `${count} earlier values`),
   },
   attempts: {
     titles: { normal: 'Attempts', rollback: 'Attempts of the undo' },
-    columns: ['No.', 'Start', 'End', 'Executor', 'Outcome'],
+    columns: ['No.', 'Outcome', 'Start', 'End', 'Executor'],
     open: 'not ended',
     lost: 'no longer in the journal',
     stack: 'Stack trace',
@@ -15,9 +16,8 @@ export const TASK = {
   gantt: {
     title: 'How long each step took',
     columns: ['Step', 'Begun after', 'Took', 'As a bar'],
+    open: (length: string) => `${length} so far`,
     directions: { normal: '', rollback: 'undo' },
-    open: 'not ended',
-    cut: (count: number) => `${count} more are not shown.`,
   },
   actions: {
     approve: 'Approve',
@@ -40,34 +40,21 @@ export const TASK = {
       rollback: (event: string) => `undo ${event}`,
     },
   },
-  children: (counts: {
-    readonly succeeded: number;
-    readonly total: number;
-    readonly failed: number;
-    readonly active: number;
-    readonly started: number;
-    readonly way: 'forward' | 'back';
-  }) => {
-    const { active, failed, started, succeeded, total, way } = counts;
-    if (way === 'back') {
-      return `${failed} of ${started} undone, ${succeeded} to undo, ${active} open`;
-    }
-    return `${succeeded} of ${total} succeeded, ${failed} failed, ${active} open`;
-  },
   childTasks: {
-    filter: 'Show',
-    filters: [
-      ['', 'all'],
-      ['rollback_failed,on_hold,paused', 'that wait for a person'],
-      ['live', 'under way'],
-      ['succeeded', 'succeeded'],
-      ['rolled_back,terminated', 'undone or ended'],
-    ],
+    counts: (started: number, total: number) => `${started} of ${total} started`,
+    tally: 'How they stand',
+    groups: {
+      failed: (count: number) => `${count} failed`,
+      person: (count: number) => `${count} waiting for a person`,
+      running: (count: number) => `${count} under way`,
+      succeeded: (count: number) => `${count} succeeded`,
+      undone: (count: number) => `${count} undone`,
+      ended: (count: number) => `${count} terminated`,
+    },
     columns: ['Item', 'State', 'Took', 'Message'],
     item: (number: string) => `item ${number}`,
-    none: 'There is no such child task.',
-    previous: 'Newer',
-    next: 'Older',
+    all: 'All child tasks',
+    more: (count: number) => `${count} more of these are in the list below.`,
   },
   retries: (count: number) => (count === 1 ? 'once' : `${count} times`),
   report: {

@@ -31,8 +31,10 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
   {
     route: 'POST /v1/backup',
     id: 'takeBackup',
-    summary:
-      'Take a backup of a standalone process: its store and all that belongs to it, as a tar file',
+    summary: 'Take a backup of a standalone process while it works',
+    description:
+      'The tar file has the store and all that belongs to it, as they were at one moment. ' +
+      'Every task that was accepted before the request is in it.',
     tag: 'operations',
     parameters: ['X-Backstep-Actor'],
     answers: {

@@ -138,6 +138,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows/{name}/statistics',
     id: 'getFlowStatistics',
     summary: 'How tasks and steps of a flow ended in the last hours or days',
+    description:
+      'Counts are kept for each hour and each day, so no task is read for them. A process that ' +
+      'dies may leave out its last seconds.',
     tag: 'flows',
     parameters: ['name'],
     query: STATISTICS_QUERY,

@@ -75,7 +75,9 @@ async function contentOf(folder: string) {
   const copy = await openSqliteStore({ path: path.join(folder, 'backstep.db') });
   const [tasks, knowing] = [new Set<string>(), new Set<string>()];
   for await (const { item } of copy.walk({})) {
-    const { revision, taskId } = 'plan' in item ? { ...item.plan, ...item } : item;
+    if (!('plan' in item)) throw new Error(`the copy of ${item.taskId} is unreadable`);
+    const { plan, revision } = item;
+    const { taskId } = plan;
     tasks.add(taskId);
     if (revision > FIRST) knowing.add(taskId);
   }

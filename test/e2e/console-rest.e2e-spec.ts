@@ -1,0 +1,211 @@
+import { expect, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { ConsoleStage, describeInBrowser, untilTrue } from '../browser/index.js';
+import { untilTask } from '../ledger/index.js';
+import { PRACTICE_FLOWS } from '../load/index.js';
+
+jest.setTimeout(240_000);
+
+/** Longer than every poll of a page that moves. */
+const WATCHED_MS = 15_000;
+const STEPS = 200;
+const PHONE = 390;
+
+const succeed = (name: string) => ({ name, normal: { module: 'lab', command: 'succeed' } });
+const effect = (name: string) => ({
+  name,
+  normal: { module: 'lab', command: 'effect', parameters: { name } },
+  rollback: { module: 'lab', command: 'undo_effect', parameters: { name } },
+});
+const END = { name: 'end', fail: { code: 'TOLD', message: 'It was told to fail.' } };
+const LOOK = { name: 'look', set: { looked: true } };
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+const FLOWS = {
+  ...PRACTICE_FLOWS,
+  'rest-back': { steps: [...numbers(STEPS - 1).map((n) => effect(`make-${n}`)), END] },
+  'rest-asks': { steps: [succeed('draft'), { name: 'ask', approve: { title: 'Sure?' } }] },
+  'rest-retry': {
+    steps: [
+      {
+        name: 'flaky',
+        normal: {
+          module: 'lab',
+          command: 'flaky',
+          parameters: { failures: 9 },
+          retry: { attempts: 9, delay: '10m', maxDelay: '10m' },
+        },
+      },
+    ],
+  },
+  'rest-loop': {
+    steps: [
+      { name: 'poll', loop: { max: 900, delay: '100ms', until: '{% false %}', steps: [LOOK] } },
+    ],
+  },
+  'rest-fleet': {
+    steps: [
+      {
+        name: 'each',
+        foreach: {
+          in: numbers(50),
+          as: 'host',
+          concurrency: 50,
+          steps: [
+            effect('make'),
+            { name: 'check', if: '{% host = 17 %}', fail: { code: 'BAD', message: 'is bad' } },
+          ],
+        },
+      },
+    ],
+  },
+};
+
+describeInBrowser('the page of a task that stands still', () => {
+  const stage = new ConsoleStage({ name: 'console-rest', flows: FLOWS });
+  const { trial } = stage;
+  stage.prepare();
+
+  /** Requests of the page from now on. */
+  const requestsOf = (page: Page): string[] => {
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+    return sent;
+  };
+
+  trial.it('sends nothing, and follows the task again once somebody acts on it', async () => {
+    const ended = await stage.api.run('lab-succeed');
+    const asks = await stage.api.create('rest-asks');
+    const pages = await Promise.all([ended.taskId, asks].map((id) => stage.come(`/tasks/${id}`)));
+    const [done, asking] = pages as [Page, Page];
+    await asking.getByText('Waits for approval').first().waitFor();
+    // What a page asks when it comes is answered by then.
+    await Promise.all(pages.map((page) => page.waitForLoadState('networkidle').catch(() => {})));
+    const sent = pages.map(requestsOf);
+    await done.waitForTimeout(WATCHED_MS);
+    expect(sent).toEqual([[], []]);
+    await done.getByRole('button', { name: 'Undo', exact: true }).click();
+    const dialog = done.getByRole('dialog', { name: 'Undo' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('not wanted');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await done.getByRole('status').getByText('Rolled back').waitFor();
+    await stage.api.act(asks, 'approve', { step: 'ask', comment: 'yes' });
+    await asking.getByRole('status').getByText('Succeeded').waitFor();
+    stage.expectPeace();
+  });
+
+  trial.it('says on its badge what a person must know, and shows the step in the way', async () => {
+    const asks = await stage.api.create('rest-asks');
+    const tried = await stage.api.create('rest-retry');
+    const asking = await stage.come(`/tasks/${asks}`);
+    await asking.getByRole('heading', { name: 'Step: ask' }).waitFor();
+    const buttons = asking.locator('.action-bar > button');
+    expect((await buttons.allTextContents()).slice(0, 2)).toEqual(['Approve', 'Reject']);
+    expect(await asking.locator('.action-bar > .main').allTextContents()).toEqual(['Approve']);
+    const page = await stage.come(`/tasks/${tried}`, { width: PHONE, zone: 'Asia/Kolkata' });
+    await page.locator('.big-state').getByText('Retrying 1', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Step: flaky' }).waitFor();
+    const why = page.getByRole('region', { name: 'How it goes on' });
+    await why.getByText('GMT+5:30').waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/\d{4}-\d\d-\d\dT|\d{4} ms/);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE);
+    expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it(
+    'of two hundred steps ends where its contents do, and draws a part of them',
+    async () => {
+      const { taskId } = await stage.api.run('rest-back');
+      await untilTask(stage.api, taskId);
+      for (const width of [1_440, 1_024, PHONE]) {
+        const page = await stage.come(`/tasks/${taskId}`, { width });
+        await stage.visitor.seesNode('end, failed');
+        await page.getByRole('table', { name: 'How long each step took' }).waitFor();
+        const [height, end, elements] = await page.evaluate<number[]>(`[
+        document.documentElement.scrollHeight,
+        Math.ceil(document.querySelector('main').getBoundingClientRect().bottom + scrollY),
+        document.querySelectorAll('*').length,
+      ]`);
+        expect([width, height]).toEqual([width, Math.max(end ?? 0, 900)]);
+        expect(elements).toBeLessThan(2_500);
+      }
+      const page = stage.visitor.page;
+      const timeline = page.getByRole('list', { name: 'Timeline' });
+      const first = timeline.getByRole('listitem').filter({ hasText: 'created' });
+      await untilTrue(
+        page,
+        `(() => {
+        const box = document.querySelector('.timeline-box');
+        box.scrollTo(0, box.scrollHeight);
+        return /created/.test(box.textContent);
+      })()`,
+      );
+      await first.waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const { length } = await stage.api.events(taskId);
+      await timeline
+        .getByRole('listitem')
+        .nth(length - 1)
+        .waitFor();
+      stage.expectPeace();
+    },
+  );
+
+  trial.it('lets a finger scroll past the graph of a phone', async () => {
+    const { taskId } = await stage.api.run('rest-back');
+    const page = await stage.come(`/tasks/${taskId}`, { width: PHONE });
+    await stage.visitor.seesNode('end, failed');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await page.locator('.graph').scrollIntoViewIfNeeded();
+    const box = await page.locator('.graph').boundingBox();
+    const before = await page.evaluate<number>('scrollY');
+    await session.send('Input.synthesizeScrollGesture', {
+      x: PHONE / 2,
+      y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
+      yDistance: -300,
+      gestureSourceType: 'touch',
+    });
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(before + 200);
+    stage.expectPeace();
+  });
+
+  trial.it('keeps the graph of a live loop where its reader moved it', async () => {
+    const taskId = await stage.api.create('rest-loop');
+    const page = await stage.come(`/tasks/${taskId}`);
+    const roundOf = (n: number) =>
+      page.locator('.scope-title').getByText(`round ${n}`, { exact: true });
+    await roundOf(3).waitFor();
+    const [viewport, view] = ['.react-flow__viewport', 'style.transform'];
+    const place = (): Promise<string> =>
+      page.evaluate<string>(`document.querySelector('${viewport}').${view}`);
+    await page.locator('.react-flow__pane').hover({ position: { x: 20, y: 60 } });
+    await page.mouse.down();
+    await page.mouse.move(700, 500, { steps: 4 });
+    await page.mouse.up();
+    const moved = await place();
+    await roundOf(14).waitFor();
+    expect(await place()).toBe(moved);
+    expect(await page.locator('.scope').count()).toBeLessThan(12);
+    await stage.api.act(taskId, 'terminate', { reason: 'enough' });
+    stage.expectPeace();
+  });
+
+  trial.it('counts child tasks as they stand, and leads to the one that failed', async () => {
+    const { taskId } = await stage.api.run('rest-fleet');
+    const page = await stage.come(`/tasks/${taskId}`, { theme: 'dark' });
+    const tally = page.getByRole('list', { name: 'How they stand' });
+    await tally.getByText('49 undone').waitFor();
+    expect(await tally.getByRole('listitem').allTextContents()).toEqual(['1 failed', '49 undone']);
+    const grid = page.getByRole('list', { name: 'All child tasks' });
+    expect(await grid.getByRole('link').first().textContent()).toBe('item 16 Rolled back');
+    expect(await stage.visitor.violations()).toEqual([]);
+    await page
+      .getByRole('table', { name: 'Child tasks' })
+      .getByRole('link', { name: 'item 16' })
+      .click();
+    await page.getByRole('heading', { name: 'Step: check' }).waitFor();
+    stage.expectPeace();
+  });
+});
