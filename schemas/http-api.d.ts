@@ -2104,6 +2104,9 @@ export interface HttpApi {
     /** JSON in which a text `{% ... %}` is an expression. */
     readonly output: Json;
   };
+  readonly Completed: HttpApi['Task'] | HttpApi['CompletedRun'];
+  /** OpenAPI 3.1. */
+  readonly OpenApi: JsonObject;
   readonly TaskPage: {
     readonly items: readonly (HttpApi['ListedTask'] | HttpApi['UnreadableTask'])[];
     readonly page: {
@@ -2356,6 +2359,10 @@ export interface HttpApi {
     /** Plays in all. */
     readonly total: number;
   };
+  /** A flow as flow files write it, without its name: an object, or a list of steps. */
+  readonly FlowText: readonly Json[] | JsonObject;
+  /** A flow file: an object of flows by their names. Anything else has mistakes. */
+  readonly FlowFileText: Json;
   readonly PlanFlow: {
     /** Parameters as of a task. Default: {}. */
     readonly parameters?: JsonObject;

@@ -65,7 +65,12 @@ export class ApiDocument {
       return played.map(([method, raw]) => {
         const { parameters = [], requestBody, tags: _tags, ...rest } = raw;
         const body = Object.values(requestBody?.content ?? {})[0]?.schema;
-        const shown = { ...rest, method: method.toUpperCase(), path, parameters };
+        const responses = Object.fromEntries(
+          Object.entries(rest.responses).map(([status, { $ref, ...own }]) => {
+            return [status, components.responses[$ref?.split('/').at(-1) ?? ''] ?? own];
+          }),
+        );
+        const shown = { ...rest, responses, method: method.toUpperCase(), path, parameters };
         return body === undefined ? shown : { ...shown, body };
       });
     });
@@ -108,7 +113,10 @@ const NOT_PLAYED = 'access';
 const ACTS_LATER = '/v1/operations';
 
 interface RawDocument {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
 }
 
@@ -117,7 +125,7 @@ interface RawOperation {
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
 }
 
 /** Where members are named, there are no others. */

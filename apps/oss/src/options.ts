@@ -103,6 +103,8 @@ export interface OssOptions {
   readonly insecure: boolean;
   /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
   readonly publicUrl?: string | null;
+  /** Ways to prove who asks, with commas, or `off`, as the API document has them. Absent: all. */
+  readonly auth?: string;
   readonly keys: KeyStore;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Signs the end of the audit log; null: there is no key for that. */

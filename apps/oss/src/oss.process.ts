@@ -114,7 +114,8 @@ function accessIn({ audit, callers, completionTokens, secrets, ...context }: Pro
   const { oidcCallback, publicUrl } = settings;
   const callback = oidcCallback ?? (publicUrl === null ? null : `${publicUrl}${CALLBACK}`);
   const signIn = at === null ? null : { at, callback };
-  return { audit, trail, keyRing: callers, signIn, secrets, completionTokens };
+  const auth = settings.auth ?? 'off';
+  return { auth, audit, trail, keyRing: callers, signIn, secrets, completionTokens };
 }
 
 /** The loops of the gateway: schedules, notifications, reviews, and the removal of old tasks. */

@@ -7,6 +7,9 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/archive',
     id: 'exportTasks',
     summary: 'Export matching final tasks as lines of an archive, newest first; none is removed',
+    description:
+      'Each line is a whole task, in the form of the files that retention writes. The tasks ' +
+      'stay in the store.',
     tag: 'operations',
     query: ARCHIVE_QUERY,
     answers: { 200: json('One page; it also ends after 2 MiB', 'ArchivePage') },
@@ -16,6 +19,9 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/archive',
     id: 'importTasks',
     summary: 'Import final tasks from an archive; each line gets its own answer',
+    description:
+      'A line is taken if it is a final task that the store does not have. Tasks that exist ' +
+      'are never changed by it.',
     tag: 'operations',
     parameters: ['X-Backstep-Actor'],
     body: body('PutBack'),

@@ -7,6 +7,9 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/audit',
     id: 'listAudit',
     summary: 'List requests that change something, done or refused, as a chain of hashes',
+    description:
+      'Each entry has the hash of the one before, so a change or a gap shows. Requests that ' +
+      'were refused stand here as well.',
     tag: 'access',
     query: AUDIT_QUERY,
     answers: { 200: json('One page', 'AuditPage') },
@@ -16,6 +19,9 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/audit/head',
     id: 'getAuditHead',
     summary: 'The newest entry of the audit log, signed',
+    description:
+      'Keep the answer elsewhere, and compare it later. A log that was cut at its end does ' +
+      'not reach this entry.',
     tag: 'access',
     answers: { 200: json('The signed entry, or null', 'AuditHeadAnswer') },
     problems: READS,

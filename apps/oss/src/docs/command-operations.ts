@@ -6,6 +6,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/commands',
     id: 'listCommands',
     summary: 'List commands with stored defaults, which flows inherit',
+    description:
+      'A step that leaves out a timeout, a retry or a rollback gets it from here. Only ' +
+      'commands with stored defaults are listed.',
     tag: 'flows',
     answers: { 200: json('By module and command', 'Commands') },
     problems: READS,
@@ -14,6 +17,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/commands/{module}/{command}',
     id: 'getCommand',
     summary: 'The defaults of a command, which flows inherit',
+    description:
+      'Shows what a step with this command gets unless it says otherwise. Only stored ' +
+      'defaults are shown, not those of the settings.',
     tag: 'flows',
     parameters: ['module', 'command'],
     answers: { 200: json('As it was written', 'Command') },
@@ -23,6 +29,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     route: 'PUT /v1/commands/{module}/{command}',
     id: 'putCommand',
     summary: 'Store the defaults of a command, which flows inherit; they replace earlier ones',
+    description:
+      'All earlier defaults of the command are replaced. A key that is limited to flows or ' +
+      'labels may not store any, because every flow inherits them.',
     tag: 'flows',
     parameters: ['module', 'command'],
     body: body('CommandDefaults'),
@@ -33,6 +42,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     route: 'DELETE /v1/commands/{module}/{command}',
     id: 'removeCommand',
     summary: 'Remove the defaults of a command',
+    description:
+      'Flows that relied on them get the general defaults again. A command without stored ' +
+      'defaults is not found.',
     tag: 'flows',
     parameters: ['module', 'command'],
     answers: { 204: { description: 'They are removed' } },

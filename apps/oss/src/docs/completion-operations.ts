@@ -1,4 +1,4 @@
-import { body, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
+import { body, JSON_TYPE, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
 import { WAITS } from './task-operations.js';
 import { ref } from './schema-parts.js';
 
@@ -8,13 +8,16 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
     id: 'completeRun',
     summary: 'Report how an attempt ended that completes from outside, by its token or by right',
+    description:
+      'The outcome counts once: a repetition of the same one changes nothing. The token ' +
+      'belongs to one attempt, so a late report of an earlier attempt is refused.',
     tag: 'tasks',
     parameters: ['taskId', 'run', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
     body: body('Complete'),
     answers: {
       200: {
         description: 'The whole task; to the role `worker`, which reads no tasks, the run alone',
-        content: { 'application/json': { oneOf: [ref('Task'), ref('CompletedRun')] } },
+        content: { [JSON_TYPE]: ref('Completed') },
         headers: ['ETag', 'Idempotent-Replayed'],
       },
       ...WAITS,

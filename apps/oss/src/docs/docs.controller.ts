@@ -6,17 +6,19 @@ import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
 
-const DOCUMENT = JSON.stringify(openApiDocument());
-
 /** Describes the interface, to programs and to people. */
 @Controller()
 export class DocsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'guide'>) {}
+  private readonly text: string;
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'auth' | 'guide'>) {
+    this.text = JSON.stringify(openApiDocument(options.auth));
+  }
 
   /** OpenAPI 3.1. */
   @Get('openapi.json')
   document(@Res() reply: FastifyReply): void {
-    reply.type('application/json; charset=utf-8').send(DOCUMENT);
+    reply.type('application/json; charset=utf-8').send(this.text);
   }
 
   /** The same, to read. */

@@ -1,14 +1,27 @@
 import { DIFF_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
-import { type Body, body, json, type Operation, READS, TAKES_BODY, WRITES } from './operation.js';
+import {
+  type Body,
+  body,
+  json,
+  JSON_TYPE,
+  type Operation,
+  READS,
+  TAKES_BODY,
+  WRITES,
+} from './operation.js';
+import { ref } from './schema-parts.js';
 
 /** Problem codes of any change of a flow. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;
 
-/** The text of a flow or a flow file. Few tools know JSONC, so the description names its type. */
-const flowText: Body = {
-  description: 'Send it as `application/jsonc` if it has comments or trailing commas.',
-  schema: {},
-};
+/** The text of a flow or of a flow file. */
+function textOf(schema: string): Body {
+  return {
+    description: 'As `application/jsonc` it may have comments and trailing commas.',
+    types: [JSON_TYPE, 'application/jsonc'],
+    schema: ref(schema),
+  };
+}
 
 /** The requests about flows. */
 export const FLOW_OPERATIONS: readonly Operation[] = [
@@ -16,6 +29,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows',
     id: 'listFlows',
     summary: 'List flows, each at its newest version, and the mistakes in flow files',
+    description:
+      'Each flow says whether a task of it can start now, and why not. Mistakes in flow files ' +
+      'stand beside the flows, with file, line and column.',
     tag: 'flows',
     answers: { 200: json('All flows, by name, and the mistakes in files', 'Flows') },
     problems: READS,
@@ -24,6 +40,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows/{name}',
     id: 'getFlow',
     summary: 'The newest version of a flow',
+    description:
+      'Shows the definition as it is stored, with defaults filled in and times in seconds. ' +
+      'Its `ETag` is the version.',
     tag: 'flows',
     parameters: ['name'],
     answers: { 200: json('The flow', 'Flow', ['ETag']) },
@@ -34,9 +53,12 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     id: 'putFlow',
     summary:
       'Store a flow as the newest version of its name; the body is the flow without its name',
+    description:
+      'A flow with mistakes is refused, and each is named with its place. Equal definitions ' +
+      'get no new version, and running tasks keep the version that they began with.',
     tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
-    body: flowText,
+    body: textOf('FlowText'),
     answers: {
       200: json('A new version, or the newest one if nothing has changed', 'StoredFlow', ['ETag']),
       201: json('The first version', 'StoredFlow', ['ETag', 'Location']),
@@ -47,6 +69,8 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'DELETE /v1/flows/{name}',
     id: 'retireFlow',
     summary: 'Retire a flow: it takes no new task, and its versions stay readable',
+    description:
+      'Tasks that run go on by their version. Storing the flow once more brings it back.',
     tag: 'flows',
     parameters: ['name', 'If-Match', 'onlyNew', 'X-Backstep-Reason'],
     answers: { 204: { description: 'It is retired' } },
@@ -56,6 +80,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows/{name}/versions',
     id: 'listVersions',
     summary: 'The versions of a flow, newest first',
+    description:
+      'Each entry has the number, the hash and the time of a version. Read one by its number ' +
+      'to see its definition.',
     tag: 'flows',
     parameters: ['name'],
     query: VERSIONS_QUERY,
@@ -66,6 +93,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows/{name}/versions/{version}:diff',
     id: 'diffVersions',
     summary: 'Compare two versions of a flow',
+    description:
+      'Steps are compared by their names, and members by their pointers. Without `to` the ' +
+      'newest version is the other side.',
     tag: 'flows',
     parameters: ['name', 'version'],
     query: DIFF_QUERY,
@@ -76,6 +106,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/flows/{name}/versions/{version}',
     id: 'getFlowVersion',
     summary: 'A version of a flow; every version is kept for ever',
+    description:
+      'A task names its version, so its flow can be read for ever. The answer has the same ' +
+      'form as that of the newest version.',
     tag: 'flows',
     parameters: ['name', 'version'],
     answers: { 200: json('The flow', 'Flow') },
@@ -85,6 +118,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'PUT /v1/flows/{name}/versions/{version}/drill',
     id: 'recordDrill',
     summary: 'Store the result of a drill of a version; it replaces the last one',
+    description:
+      'A drill plays the flow with a fault at each step. `backstep flow drill --record` sends ' +
+      'its result here, and the flow shows it.',
     tag: 'flows',
     parameters: ['name', 'version'],
     body: body('RecordDrill'),
@@ -95,6 +131,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/flows/{name}:plan',
     id: 'planFlow',
     summary: 'Plan a task: its steps in order, and the rollback at each point; creates no task',
+    description:
+      'The steps are planned with the given parameters, as far as they are known before the ' +
+      'run. Values that only a run can give are assumed, and listed as assumptions.',
     tag: 'flows',
     parameters: ['name'],
     body: body('PlanFlow'),
@@ -111,6 +150,9 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/flows:plan',
     id: 'planDraft',
     summary: 'Plan a task of a flow that is not stored; stores nothing',
+    description:
+      'The flow is checked like one that is stored, then planned. Use it in editors and in ' +
+      'reviews of a change.',
     tag: 'flows',
     body: body('PlanDraft'),
     answers: { 200: json('The plan', 'FlowPlan') },
@@ -126,8 +168,11 @@ export const FLOW_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/flows:validate',
     id: 'validateFlow',
     summary: 'Check a flow file; the body is the file, comments included',
+    description:
+      'The answer is 200 for every text that can be read, with `valid` and a list of ' +
+      'mistakes. Each has a code, a place and a hint.',
     tag: 'flows',
-    body: { ...flowText, required: false },
+    body: { ...textOf('FlowFileText'), required: false },
     answers: { 200: json('The mistakes in it', 'Validation') },
     problems: [...TAKES_BODY, 'FLOW_FILE_TOO_COSTLY', 'TOO_MANY_REQUESTS'],
   },

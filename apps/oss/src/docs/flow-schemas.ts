@@ -91,6 +91,13 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
     failures: { ...whole, description: 'Plays that did not come out as expected.' },
     total: { ...whole, description: 'Plays in all.' },
   }),
+  FlowText: {
+    ...planDraftReader.schema.properties['flow'],
+    description: 'A flow as flow files write it, without its name: an object, or a list of steps.',
+  },
+  FlowFileText: {
+    description: 'A flow file: an object of flows by their names. Anything else has mistakes.',
+  },
   PlanFlow: planFlowReader.schema,
   PlanDraft: planDraftReader.schema,
   PlannedStep: object(plannedStep, ['module', 'command', 'parameters', 'children']),

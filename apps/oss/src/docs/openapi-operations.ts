@@ -20,6 +20,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /livez',
     id: 'live',
     summary: 'Whether the process runs',
+    description:
+      'Answers as long as the process takes requests. It asks neither store nor broker, so a ' +
+      'supervisor restarts the process by it and by nothing else.',
     tag: 'operations',
     answers: { 200: json('It does', 'Live') },
   },
@@ -27,6 +30,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /readyz',
     id: 'ready',
     summary: 'Whether the process can do its work; if not, what is missing',
+    description:
+      'Looks at the store, the broker and all else that the process needs, and names each ' +
+      'with its state. A balancer should send no requests to a process that answers 503.',
     tag: 'operations',
     answers: { 200: json('It can', 'Readiness'), 503: json('It cannot', 'Readiness') },
   },
@@ -34,6 +40,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /metrics',
     id: 'metrics',
     summary: 'Metrics, in the text format of Prometheus',
+    description:
+      'Counters and gauges of this process and of all tasks, each with its help text. The ' +
+      'answer comes within seconds, also while the store is away.',
     tag: 'operations',
     answers: { 200: { description: 'Text', content: { 'text/plain': { type: 'string' } } } },
   },
@@ -41,15 +50,21 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /openapi.json',
     id: 'openapi',
     summary: 'This document',
+    description:
+      'Describes every request of this gateway, as it asks for credentials now. Generators of ' +
+      'clients take it as it is.',
     tag: 'documents',
     answers: {
-      200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } },
+      200: json('The document', 'OpenApi'),
     },
   },
   {
     route: 'GET /docs',
     id: 'docs',
     summary: 'This document as a page, with requests to try',
+    description:
+      'Lists all requests with their parameters, bodies and answers. A form at each sends it ' +
+      'to this server, with a key that the page does not keep.',
     tag: 'documents',
     answers: { 200: page('A page') },
   },
@@ -57,6 +72,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /docs/errors',
     id: 'errors',
     summary: 'What each error code means',
+    description:
+      'Lists every code of a problem with its status and its remedy. The `type` of a problem ' +
+      'leads to its entry.',
     tag: 'documents',
     answers: { 200: page('A page') },
   },
@@ -64,6 +82,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /docs/findings',
     id: 'findings',
     summary: 'What each finding in a flow means, with an example and its fix',
+    description:
+      'Lists every code of a mistake or a warning in flow files. Each has a wrong flow and ' +
+      'the same flow mended.',
     tag: 'documents',
     answers: { 200: page('A page') },
   },
@@ -71,6 +92,7 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /docs/{page}',
     id: 'guide',
     summary: 'A page of the documentation; `contents` leads to all of them',
+    description: 'Shows a page of the manual of this version. Links in it lead to the other pages.',
     tag: 'documents',
     parameters: ['page'],
     answers: { 200: page('A page') },
@@ -80,6 +102,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /docs/adr/{page}',
     id: 'decision',
     summary: 'The record of a decision about the design',
+    description:
+      'Says what was decided about one question, and why. Pages of the documentation refer to ' +
+      'these records.',
     tag: 'documents',
     parameters: ['page'],
     answers: { 200: page('A page') },
@@ -89,6 +114,9 @@ const OTHERS: readonly Operation[] = [
     route: 'GET /',
     id: 'index',
     summary: 'Links to the pages and documents of the gateway',
+    description:
+      'Sends browsers on to the console where it is served. Otherwise it lists the addresses ' +
+      'that people open first.',
     tag: 'documents',
     answers: {
       200: page('A page'),

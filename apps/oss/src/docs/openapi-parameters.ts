@@ -4,7 +4,11 @@ import type { DescribedParameter } from '../requests/request-query.js';
 
 const text = { type: 'string' };
 
-function path(name: string, description: string, schema: object = text): DescribedParameter {
+/** Longest part of a path that the server looks at. */
+const PART_MAX = 256;
+const part = { ...text, minLength: 1, maxLength: PART_MAX, pattern: '^[^/:]+$' };
+
+function path(name: string, description: string, schema: object = part): DescribedParameter {
   return { name, in: 'path', required: true, description, schema };
 }
 
@@ -17,21 +21,25 @@ function fitting(pattern: string): object {
   return { ...text, pattern };
 }
 
+const NAME = fitting(FLOW_NAME_PATTERN.source);
+
 /** The header of a request that only stores what is new. */
 function onlyNew(what: string): DescribedParameter {
   const schema = { ...text, enum: ['*'] };
   return header('If-None-Match', `\`*\`: only if no such ${what} exists.`, schema);
 }
 
+const ENTITY_TAGS_OR_ANY = `^\\*$|${ENTITY_TAGS}`;
+
 const ALL: readonly DescribedParameter[] = [
   path('taskId', 'Id of the task.'),
-  path('page', 'Name of the page.'),
+  path('page', 'Name of the page.', fitting('^[a-z0-9-]{1,100}$')),
   path('run', 'Id of the run of a step, percent-encoded.'),
-  path('name', 'Name of the flow.'),
+  path('name', 'Name of the flow.', NAME),
   path('id', 'Id of the key.'),
   path('operationId', 'Id of the operation.'),
-  path('module', 'Name of the module.', fitting(FLOW_NAME_PATTERN.source)),
-  path('command', 'Name of the command.', fitting(FLOW_NAME_PATTERN.source)),
+  path('module', 'Name of the module.', NAME),
+  path('command', 'Name of the command.', NAME),
   path('version', 'Number of the version.', {
     type: 'integer',
     minimum: 1,
@@ -46,7 +54,7 @@ const ALL: readonly DescribedParameter[] = [
   header(
     'If-Match',
     'The `ETag` that the client knows. Of several, with commas, one must match.',
-    fitting(`^\\*$|${ENTITY_TAGS}`),
+    fitting(ENTITY_TAGS_OR_ANY),
   ),
   header('If-None-Match', 'The `ETag` of the task that the client knows.'),
   header(
@@ -62,21 +70,27 @@ const ALL: readonly DescribedParameter[] = [
 /** Every header and part of a path, by its name in `OPERATIONS`. */
 export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
-  schedule: path('name', 'Name of the schedule.'),
+  schedule: path('name', 'Name of the schedule.', NAME),
   newSchedule: onlyNew('schedule'),
-  notification: path('name', 'Name of the notification.'),
+  notification: path('name', 'Name of the notification.', NAME),
   newNotification: onlyNew('notification'),
   onlyNew: onlyNew('flow'),
 };
 
+const WHOLE_SECONDS = { type: 'integer', minimum: 1 };
+
 /** Headers of answers, by name. */
-export const ANSWER_HEADERS: Readonly<Record<string, object>> = {
-  'X-Request-Id': { description: 'Id of the request: the one that was sent, if it is valid.' },
-  Location: { description: 'Address of the new resource, or of the page to go to.' },
-  ETag: {
-    description: 'Revision of a task, version of a flow, generation of a schedule or notification.',
-  },
-  'Idempotent-Replayed': {
-    description: '`true`: the request is a repetition and changed nothing.',
-  },
+export const HEADERS: Readonly<Record<string, object>> = {
+  'X-Request-Id': headerOf('Id of the request: the one that was sent, if it is valid.'),
+  Location: headerOf('Address of the new resource, or of the page to go to.'),
+  ETag: headerOf(
+    'Revision of a task, version of a flow, generation of a schedule or notification.',
+  ),
+  'Idempotent-Replayed': headerOf('`true`: the request is a repetition and changed nothing.'),
+  'Retry-After': headerOf('Seconds after which a repetition may succeed.', WHOLE_SECONDS),
+  'WWW-Authenticate': headerOf('How to prove who asks, as RFC 6750 has it.'),
 };
+
+function headerOf(description: string, schema: object = text): object {
+  return { description, schema };
+}

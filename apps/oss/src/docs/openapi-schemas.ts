@@ -223,6 +223,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   LastError: object({ step: textOrNull, code: text, message: textOrNull }),
   FailureFlow: object({ name: text, taskId: textOrNull, message: textOrNull }),
   ...STEP_SCHEMAS,
+  Completed: { oneOf: [ref('Task'), ref('CompletedRun')] },
+  OpenApi: { ...anything, description: 'OpenAPI 3.1.' },
   TaskPage: object({
     items: listOf(taskOrUnreadable('ListedTask')),
     page: object({ nextCursor: textOrNull }),

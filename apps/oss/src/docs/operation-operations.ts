@@ -7,6 +7,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/operations',
     id: 'startOperation',
     summary: 'Apply an action to all tasks that match; answers once the order is stored',
+    description:
+      'The action is done to each matching task in the background, at a bounded rate. A dry ' +
+      'run says how many tasks would be acted on, and changes none.',
     tag: 'operations',
     parameters: ['Idempotency-Key', 'X-Backstep-Actor'],
     body: body('StartOperation'),
@@ -22,6 +25,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/operations',
     id: 'listOperations',
     summary: 'List operations, newest first',
+    description:
+      'The entries have counts and status, without the tasks themselves. An operation that ' +
+      'waits for a second person stands here too.',
     tag: 'operations',
     query: OPERATIONS_QUERY,
     answers: { 200: json('One page', 'OperationPage') },
@@ -31,6 +37,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/operations/{operationId}',
     id: 'getOperation',
     summary: 'Progress of an operation, with refused and failed tasks',
+    description:
+      'Shows how many tasks are done, refused and failed so far, with the first of them by ' +
+      'name. The counts grow until the status is final.',
     tag: 'operations',
     parameters: ['operationId'],
     answers: { 200: json('The operation', 'Operation') },
@@ -40,6 +49,8 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/operations/{operationId}:cancel',
     id: 'cancelOperation',
     summary: 'Cancel an operation: act on no further task; finished actions stay',
+    description:
+      'Actions in progress end within two seconds. Tasks that were acted on stay as they are.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('CancelOperation'), required: false },
@@ -50,6 +61,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/operations/{operationId}:approve',
     id: 'approveOperation',
     summary: 'Approve an operation that waits for a second person',
+    description:
+      'The operation starts with the approval of a person other than the one who asked. Rules ' +
+      'in `BACKSTEP_APPROVALS` say which actions need it.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },
@@ -60,6 +74,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/operations/{operationId}:reject',
     id: 'rejectOperation',
     summary: 'Reject an operation that waits for a second person',
+    description:
+      'The operation ends without an effect, and keeps the comment. A new request is needed ' +
+      'to try once more.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
     body: { ...body('DecideOperation'), required: false },

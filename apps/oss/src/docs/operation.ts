@@ -2,14 +2,26 @@ import type { ProblemCode } from '#http-server';
 import type { DescribedParameter } from '../requests/request-query.js';
 import { ref } from './schema-parts.js';
 
+/** The groups of requests, with their descriptions. */
+export const TAGS = {
+  tasks: 'Runs of flows: to start, list, read and act on them, and to report what they wait for.',
+  flows: 'Recipes of tasks in versions, and the defaults of commands that they inherit.',
+  schedules: 'Tasks that start by the clock.',
+  notifications: 'Rules by which people are told of events, and the messages that were sent.',
+  access: 'API keys, sessions of people, and the log of who did what.',
+  operations: 'Actions on many tasks at once, executors, locks, the archive, health and metrics.',
+  documents: 'The documentation of this server, for programs and for people.',
+} as const;
+
 /** One request of the interface, and its answers. */
 export interface Operation {
   /** Method and path as the router's table lists them. */
   readonly route: string;
   readonly id: string;
   readonly summary: string;
-  readonly tag:
-    'tasks' | 'flows' | 'schedules' | 'notifications' | 'access' | 'operations' | 'documents';
+  /** Its manner in two sentences or more. */
+  readonly description: string;
+  readonly tag: keyof typeof TAGS;
   /** Names of entries in `PARAMETERS`: headers, and parts of the path. */
   readonly parameters?: readonly string[];
   /** Absent: it takes no query. */
@@ -20,9 +32,11 @@ export interface Operation {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** The JSON body of a request. */
+/** The body of a request. */
 export interface Body {
   readonly schema: object;
+  /** Default: JSON alone. */
+  readonly types?: readonly string[];
   readonly description?: string;
   /** Default: it must be there. */
   readonly required?: boolean;
@@ -36,6 +50,9 @@ export interface Answer {
   /** Names of headers besides those of every answer. */
   readonly headers?: readonly string[];
 }
+
+/** Media type of bodies and answers. */
+export const JSON_TYPE = 'application/json';
 
 /** Problem codes of any request with a body. */
 export const TAKES_BODY = [
@@ -55,7 +72,7 @@ export const READS = ['INVALID_REQUEST', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] a
 
 /** An answer in JSON. */
 export function json(description: string, schema: string, headers?: readonly string[]): Answer {
-  const content = { 'application/json': ref(schema) };
+  const content = { [JSON_TYPE]: ref(schema) };
   return { description, content, ...(headers !== undefined && { headers }) };
 }
 

@@ -8,6 +8,10 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/tasks/{taskId}/rollback-plan',
     id: 'planRollback',
     summary: 'What a rollback would undo now, in order',
+    description:
+      'Lists the commands in order, with their parameters as they stand, and whether an ' +
+      'executor has each. It also says what would be left over, and which step the rollback ' +
+      'does not pass.',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The plan', 'RollbackPlan') },
@@ -17,6 +21,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/tasks/{taskId}/preview',
     id: 'previewAction',
     summary: 'What an action would do if it were done now',
+    description:
+      'Plays the action on the task as it is stored, and stores nothing. The answer has what ' +
+      'is called off, what starts at once and what follows.',
     tag: 'tasks',
     parameters: ['taskId'],
     query: PREVIEW_QUERY,
@@ -34,6 +41,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/tasks/{taskId}/provenance',
     id: 'getProvenance',
     summary: 'The origin of each parameter of a task, with earlier values',
+    description:
+      'Each parameter has the list of its values, oldest first. Each value has its writer: a ' +
+      'constant, the request, a step or a person.',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('By the names of the parameters', 'Provenance') },
@@ -43,6 +53,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/tasks:count',
     id: 'countTasks',
     summary: 'Count tasks by status, flow or label, also over time',
+    description:
+      'Takes the filters of lists, and counts by status unless `by` says otherwise. With ' +
+      '`every` the counts stand in intervals of time as well.',
     tag: 'tasks',
     query: COUNT_QUERY,
     answers: { 200: json('The counts', 'TaskCounts') },
@@ -52,6 +65,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/tasks/{taskId}/why',
     id: 'explainTask',
     summary: 'Why a task does not move, and what to do about it',
+    description:
+      'Each cause has a code, a sentence for people, its evidence, and actions that help. The ' +
+      'answer follows from stored facts, so it needs no executor.',
     tag: 'tasks',
     parameters: ['taskId'],
     answers: { 200: json('The reasons', 'Explanation') },
@@ -61,6 +77,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/executors',
     id: 'listExecutors',
     summary: 'List the executors that were seen lately',
+    description:
+      'Each process is listed once for each module that it serves, with its commands and ' +
+      'slots. Modules and commands that flows use and no executor has stand beside them.',
     tag: 'operations',
     answers: { 200: json('All of them, by module', 'Executors') },
     problems: READS,
@@ -69,6 +88,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/locks',
     id: 'listLocks',
     summary: 'List the locks that tasks hold or wait for',
+    description:
+      'Each lock has its holders, and the line of those that wait for it. The first in line ' +
+      'is next.',
     tag: 'operations',
     answers: { 200: json('All of them, by name', 'Locks') },
     problems: READS,

@@ -54,12 +54,14 @@ const draw = (api, path, method, operation, parent) => {
   make('b', method.toUpperCase(), head).className = 'method';
   make('code', path, head);
   words(operation.summary, make('p', undefined, section));
+  words(operation.description, make('p', undefined, section));
   const parameters = operation.parameters ?? [];
   const taken = parameters.map((p) => ({ cells: [p.name, p.in, p.description] }));
   rows('Parameters', taken, section);
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   rows('Body', bodies.map(([type, { schema }]) => ({ cells: [type], schema: schemaIn(schema) })), section);
-  const answers = Object.entries(operation.responses).map(([status, answer]) => {
+  const answers = Object.entries(operation.responses).map(([status, named]) => {
+    const answer = named.$ref ? api.components.responses[named.$ref.split('/').at(-1)] : named;
     const [content] = Object.values(answer.content ?? {});
     return { cells: [status, answer.description], schema: schemaIn(content?.schema) };
   });

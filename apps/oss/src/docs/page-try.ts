@@ -3,26 +3,9 @@
  * was answered. The key stays in its field: nothing is kept.
  */
 export const TRY_SCRIPT = `
-const SAMPLE_DEPTH = 4;
-const sampleOf = (api, schema, depth = 0) => {
-  if (schema === undefined || depth > SAMPLE_DEPTH) return null;
-  if (schema.$ref) return sampleOf(api, api.components.schemas[schema.$ref.split('/').at(-1)], depth);
-  if (schema.default !== undefined) return schema.default;
-  if (schema.examples) return schema.examples[0];
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const one = (schema.oneOf ?? schema.anyOf)?.[0];
-  if (one) return sampleOf(api, one, depth + 1);
-  const type = [schema.type].flat()[0];
-  if (type === 'object') {
-    const names = schema.required ?? [];
-    const entries = names.map((n) => [n, sampleOf(api, schema.properties?.[n], depth + 1)]);
-    return Object.fromEntries(entries);
-  }
-  if (type === 'array') return [];
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
-  if (type === 'boolean') return false;
-  return type === 'string' ? '' : null;
+const exampleOf = (api, content) => {
+  const name = content.examples?.example.$ref.split('/').at(-1);
+  return name === undefined ? {} : api.components.examples[name].value;
 };
 const field = (label, parent, isLong) => {
   const frame = make('label', undefined, parent);
@@ -79,7 +62,7 @@ const drawTry = (api, path, method, operation, parent) => {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const body = type === undefined ? undefined : field('Body, ' + type, details, true);
   if (body && type.includes('json')) {
-    body.value = JSON.stringify(sampleOf(api, content.schema), null, 2);
+    body.value = JSON.stringify(exampleOf(api, content), null, 2);
   }
   const button = make('button', 'Send', details);
   button.type = 'button';

@@ -26,6 +26,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/schedules',
     id: 'listSchedules',
     summary: 'List schedules, by name',
+    description:
+      'Each has its next moment, its last run and its counts. Those that the caller may not ' +
+      'see are left out.',
     tag: 'schedules',
     query: SCHEDULES_QUERY,
     answers: { 200: json('One page', 'SchedulePage') },
@@ -35,6 +38,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/schedules/{name}',
     id: 'getSchedule',
     summary: 'A schedule: its flow, its next moments and its last runs',
+    description:
+      'Shows when it starts tasks of which flow, and how the last moments came out. `next` ' +
+      'asks for moments to come.',
     tag: 'schedules',
     parameters: ['schedule'],
     query: SCHEDULE_QUERY,
@@ -45,6 +51,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'GET /v1/schedules/{name}/why',
     id: 'explainSchedule',
     summary: 'Why a schedule starts no task, and the results of its latest moments',
+    description:
+      'The causes have codes, evidence and actions that help. Consecutive moments with the ' +
+      'same result stand together.',
     tag: 'schedules',
     parameters: ['schedule'],
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
@@ -54,6 +63,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'PUT /v1/schedules/{name}',
     id: 'putSchedule',
     summary: 'Store a schedule; an equal one changes nothing',
+    description:
+      'The flow must exist and take the parameters. Exactly one of `cron`, `every` and `at` ' +
+      'says when.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', 'newSchedule', WHO],
     body: body('PutSchedule'),
@@ -80,6 +92,8 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'DELETE /v1/schedules/{name}',
     id: 'removeSchedule',
     summary: 'Remove a schedule; the tasks that it started stay',
+    description:
+      'Its moments end at once. Send `If-Match` to remove only the generation that was read.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match'],
     answers: { 204: { description: 'It is removed' } },
@@ -89,6 +103,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/schedules/{name}:pause',
     id: 'pauseSchedule',
     summary: 'Pause a schedule: its moments pass without a task',
+    description:
+      'Moments that pass meanwhile start no task, whatever `catchUp` says. A pause outlives ' +
+      'restarts, and keeps its reason.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason'),
@@ -99,6 +116,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/schedules/{name}:resume',
     id: 'resumeSchedule',
     summary: 'Resume a schedule from its next moment',
+    description:
+      'Moments that passed during the pause are not made up. The next one starts a task as ' +
+      'usual.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
     body: body('Reason'),
@@ -109,6 +129,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     route: 'POST /v1/schedules/{name}:trigger',
     id: 'triggerSchedule',
     summary: 'Start a task of the schedule now, even if it is paused or a task of it runs',
+    description:
+      'The task has the flow, the parameters and the labels of the schedule. The moments of ' +
+      'the schedule stay as they are.',
     tag: 'schedules',
     parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
     body: { ...body('TriggerSchedule'), required: false },
