@@ -100,7 +100,7 @@ const FAREWELL = 'If you believe this was a mistake';
 /** Addresses that each program asks: four of `POST`, three of `GET`. */
 const TROUBLES = 7;
 
-/** What the program of each language prints. */
+/** The output of the program of each language. */
 const OUTPUT = codeBlocks(PAGE).find(({ directive }) => directive === 'output')!.text;
 
 /** The commands under a heading of the page that make a client and run the program. */
