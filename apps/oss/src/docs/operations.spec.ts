@@ -143,7 +143,7 @@ describe('each answer', () => {
 
 describe('each body in JSON', () => {
   const bodies = described.flatMap(({ operationId, requestBody, responses }) => {
-    const good = Object.entries(responses).filter(([status]) => /^2/.test(status));
+    const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     return [['request', requestBody] as const, ...good].flatMap(([name, { content = {} } = {}]) => {
       return Object.entries(content)
         .filter(([type]) => type.includes('json'))

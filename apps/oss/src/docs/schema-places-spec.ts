@@ -14,7 +14,7 @@ export class SchemaPlaces {
   readonly all: readonly Place[];
 
   constructor(private readonly document: object) {
-    this.all = [...below('', document as Json)];
+    this.all = [...below('', document)];
   }
 
   /** Pairs of alternatives that a reader can take for each other. */
@@ -70,7 +70,7 @@ export class SchemaPlaces {
 
 /** Whether the first requires a member that the second does not know. */
 function lacks(one: Json, other: Json): boolean {
-  const known = Object.keys((other['properties'] ?? {}) as Json);
+  const known = Object.keys(other['properties'] ?? {});
   const isOpen = other['properties'] === undefined;
   return !isOpen && ((one['required'] ?? []) as string[]).some((name) => !known.includes(name));
 }
@@ -93,7 +93,7 @@ function* below(pointer: string, part: unknown): Generator<Place> {
 
 function* each(pointer: string, schemas: Json): Generator<Place> {
   for (const [name, value] of Object.entries(schemas)) {
-    yield* within(`${pointer}/${name}`, value as Json);
+    yield* within(`${pointer}/${name}`, value);
   }
 }
 

@@ -191,11 +191,11 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     query: TASK_EVENTS_QUERY,
     answers: {
       200: {
-        description: 'With `Accept: text/event-stream` live, until the task has ended',
-        content: {
-          'application/json': ref('Events'),
-          'text/event-stream': { type: 'string', description: '`id` seq, `event` kind, `data`.' },
-        },
+        // Generators take two forms of one answer for a choice that the program has to make.
+        description:
+          'The events; with `Accept: text/event-stream` a stream until the task has ended: `id` ' +
+          'seq, `event` kind, `data` an event',
+        content: { 'application/json': ref('Events') },
       },
       204: { description: 'The task has ended and the client has every event' },
     },
@@ -214,14 +214,10 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     query: EVENTS_QUERY,
     answers: {
       200: {
-        description: 'With `Accept: text/event-stream` live, until the client disconnects',
-        content: {
-          'application/json': ref('Changes'),
-          'text/event-stream': {
-            type: 'string',
-            description: '`id` for `Last-Event-ID`, `event` task, `data` a summary as in lists.',
-          },
-        },
+        description:
+          'The changes; with `Accept: text/event-stream` a stream until the client disconnects: ' +
+          '`id` for `Last-Event-ID`, `event` task, `data` a summary as in lists',
+        content: { 'application/json': ref('Changes') },
       },
     },
     problems: [...READS, 'TOO_MANY_REQUESTS'],
