@@ -169,9 +169,12 @@ export function asHeader(text: string): string {
 function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<JsonValue> {
   const { items, properties, type: types, ...rest } = document.resolve(schema);
   const [type] = [types].flat();
+  if (rest.const !== undefined) return fc.constant(rest.const as JsonValue);
   if (rest.enum !== undefined) return fc.constantFrom(...(rest.enum as JsonValue[]));
   if (rest.oneOf !== undefined) {
-    return fc.oneof(...rest.oneOf.map((part) => bodyOf(document, part, name)));
+    // The samples of times are texts.
+    const parts = rest.oneOf.filter((part) => part.type !== 'number');
+    return fc.oneof(...parts.map((part) => bodyOf(document, part, name)));
   }
   if (type === 'object' && properties !== undefined) {
     const model = Object.fromEntries(

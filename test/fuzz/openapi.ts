@@ -6,6 +6,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   /** Values of exactly one of these. */
   readonly oneOf?: readonly Schema[];
   readonly minimum?: number;
