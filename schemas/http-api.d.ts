@@ -209,6 +209,9 @@ export interface HttpApi {
   };
   readonly Keys: {
     readonly items: readonly HttpApi['Key'][];
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
   };
   readonly AuditEntry: {
     /** Number from 1 up, without gaps. Retention removes the first ones. */
@@ -2289,6 +2292,9 @@ export interface HttpApi {
         readonly hint: string;
       }[];
     };
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
   };
   readonly StoredFlow: {
     readonly name: string;
@@ -2800,6 +2806,7 @@ export interface HttpApi {
       | 'REVISION_CHANGED'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'EXPECTATION_FAILED'
       | 'WRONG_HOST'
       | 'INVALID_PARAMETERS'
       | 'SECRET_NEEDED'
@@ -2814,6 +2821,7 @@ export interface HttpApi {
       | 'TOO_MANY_REQUESTS'
       | 'TOO_MANY_LIVE'
       | 'SIGNALS_FULL'
+      | 'HEADERS_TOO_LARGE'
       | 'INTERNAL'
       | 'OVERLOADED'
       | 'ISSUER_UNAVAILABLE'
