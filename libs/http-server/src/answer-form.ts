@@ -48,7 +48,7 @@ export function varyBy(reply: FastifyReply, header: string): void {
  * Answers 304 without a body where the client has what it asks for: with the `ETag` of the answer,
  * or one of its bytes on a route with the option `isTagged`.
  */
-export const spareKnown: onSendHookHandler = (request, reply, payload, done) => {
+export const spareKnown: onSendHookHandler = (request, ...[reply, payload, done]) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || reply.statusCode !== 200 || payload instanceof Readable) {
     return done(null, payload);
@@ -62,7 +62,7 @@ export const spareKnown: onSendHookHandler = (request, reply, payload, done) => 
 };
 
 /** Compresses what a client takes compressed, away from the thread that answers. */
-export const compressAnswer: onSendHookHandler = (request, reply, payload, done) => {
+export const compressAnswer: onSendHookHandler = (request, ...[reply, payload, done]) => {
   const encoding = encodingFor(request, reply, payload);
   if (encoding === null) return done(null, payload);
   reply.header('content-encoding', encoding).removeHeader('content-length');
@@ -103,7 +103,7 @@ function encodingFor(
   if (reply.getHeader('content-encoding') !== undefined) return null;
   const type = reply.getHeader('content-type');
   if (typeof type !== 'string' || !COMPRESSIBLE.test(type)) return null;
-  const taken = acceptedEncodings(String(accepted));
+  const taken = acceptedEncodings(accepted);
   if (taken.has('br')) return 'br';
   return taken.has('gzip') || taken.has('*') ? 'gzip' : null;
 }
