@@ -45,8 +45,9 @@ export function varyBy(reply: FastifyReply, header: string): void {
 }
 
 /**
- * Answers 304 without a body where the client has what it asks for: with the `ETag` of the answer,
- * or one of its bytes on a route with the option `isTagged`.
+ * Answers 304 without a body where the client has what it asks for, on a route with the option
+ * `isTagged`: by the `ETag` that the route gives, else by one of the bytes of the answer. Other
+ * routes have tags for `If-Match`, which stay the same while the answer changes.
  */
 export const spareKnown: onSendHookHandler = (request, ...[reply, payload, done]) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -84,10 +85,11 @@ interface Wishes {
 
 /** The tag is weak: the same answer has other bytes where it is compressed. */
 function tagFor({ routeOptions }: FastifyRequest, reply: FastifyReply, body: unknown) {
+  const { isTagged = false } = (routeOptions.config ?? {}) as Wishes;
+  if (!isTagged) return null;
   const given = reply.getHeader('etag');
   if (typeof given === 'string') return given;
-  const { isTagged = false } = (routeOptions.config ?? {}) as Wishes;
-  if (!isTagged || typeof body !== 'string') return null;
+  if (typeof body !== 'string') return null;
   const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', tag);
   return tag;

@@ -8,12 +8,15 @@ import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
-import { type Answer, json, type Operation } from './operation.js';
+import { type Answer, json, NOT_MODIFIED, type Operation } from './operation.js';
 import { TASK_OPERATIONS } from './task-operations.js';
 
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };
 }
+
+/** The answers of a page that is not sent to whom has it. */
+const TAGGED_PAGE = { 200: { ...page('A page'), headers: ['ETag'] }, 304: NOT_MODIFIED };
 
 const OTHERS: readonly Operation[] = [
   {
@@ -42,8 +45,14 @@ const OTHERS: readonly Operation[] = [
     id: 'openapi',
     summary: 'This document',
     tag: 'documents',
+    parameters: ['knownAnswer'],
     answers: {
-      200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } },
+      200: {
+        description: 'OpenAPI 3.1',
+        content: { 'application/json': { type: 'object' } },
+        headers: ['ETag'],
+      },
+      304: NOT_MODIFIED,
     },
   },
   {
@@ -51,29 +60,32 @@ const OTHERS: readonly Operation[] = [
     id: 'docs',
     summary: 'This document as a page, with requests to try',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/errors',
     id: 'errors',
     summary: 'What each error code means',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/findings',
     id: 'findings',
     summary: 'What each finding in a flow means, with an example and its fix',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/{page}',
     id: 'guide',
     summary: 'A page of the documentation; `contents` leads to all of them',
     tag: 'documents',
-    parameters: ['page'],
-    answers: { 200: page('A page') },
+    parameters: ['page', 'knownAnswer'],
+    answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
   {
@@ -81,8 +93,8 @@ const OTHERS: readonly Operation[] = [
     id: 'decision',
     summary: 'The record of a decision about the design',
     tag: 'documents',
-    parameters: ['page'],
-    answers: { 200: page('A page') },
+    parameters: ['page', 'knownAnswer'],
+    answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
   {
