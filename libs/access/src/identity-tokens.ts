@@ -112,7 +112,7 @@ export class IdentityTokens {
 
 type Decoders = Pick<typeof import('jose'), 'decodeJwt' | 'decodeProtectedHeader'>;
 
-/** What a refused token says of itself; nothing where it cannot be read. */
+/** The claims of a refused token, and its key; nothing where it cannot be read. */
 function shownIn(text: string, { decodeJwt, decodeProtectedHeader }: Decoders): ShownToken {
   try {
     return { claims: decodeJwt(text), kid: decodeProtectedHeader(text).kid };

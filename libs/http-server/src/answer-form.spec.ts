@@ -19,7 +19,13 @@ class Things {
     return LONG;
   }
 
+  @Get('record')
+  record(@Res() reply: FastifyReply): void {
+    reply.header('etag', '"3"').type('application/json').send('{"a":1}');
+  }
+
   @Get('short')
+  @RouteConfig({ isTagged: true })
   short(@Res() reply: FastifyReply): void {
     reply.header('etag', '"3"').type('application/json').send('{"a":1}');
   }
@@ -122,6 +128,11 @@ describe('an answer', () => {
       }
     },
   );
+});
+
+it('an answer with a tag for changes alone is always sent', async () => {
+  const answer = await ask('/record', { 'if-none-match': '"3"' });
+  expect([answer.statusCode, answer.headers['etag']]).toEqual([200, '"3"']);
 });
 
 describe('a page of another origin', () => {

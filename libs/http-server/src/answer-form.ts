@@ -45,10 +45,11 @@ export function varyBy(reply: FastifyReply, header: string): void {
 }
 
 /**
- * Answers 304 without a body where the client has what it asks for: with the `ETag` of the answer,
- * or one of its bytes on a route with the option `isTagged`.
+ * Answers 304 without a body where the client has what it asks for, on a route with the option
+ * `isTagged`: by the `ETag` that the route gives, else by one of the bytes of the answer. Other
+ * routes have tags for `If-Match`, which stay the same while the answer changes.
  */
-export const spareKnown: onSendHookHandler = (request, reply, payload, done) => {
+export const spareKnown: onSendHookHandler = (request, ...[reply, payload, done]) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || reply.statusCode !== 200 || payload instanceof Readable) {
     return done(null, payload);
@@ -62,7 +63,7 @@ export const spareKnown: onSendHookHandler = (request, reply, payload, done) => 
 };
 
 /** Compresses what a client takes compressed, away from the thread that answers. */
-export const compressAnswer: onSendHookHandler = (request, reply, payload, done) => {
+export const compressAnswer: onSendHookHandler = (request, ...[reply, payload, done]) => {
   const encoding = encodingFor(request, reply, payload);
   if (encoding === null) return done(null, payload);
   reply.header('content-encoding', encoding).removeHeader('content-length');
@@ -84,10 +85,11 @@ interface Wishes {
 
 /** The tag is weak: the same answer has other bytes where it is compressed. */
 function tagFor({ routeOptions }: FastifyRequest, reply: FastifyReply, body: unknown) {
+  const { isTagged = false } = (routeOptions.config ?? {}) as Wishes;
+  if (!isTagged) return null;
   const given = reply.getHeader('etag');
   if (typeof given === 'string') return given;
-  const { isTagged = false } = (routeOptions.config ?? {}) as Wishes;
-  if (!isTagged || typeof body !== 'string') return null;
+  if (typeof body !== 'string') return null;
   const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', tag);
   return tag;
@@ -103,7 +105,7 @@ function encodingFor(
   if (reply.getHeader('content-encoding') !== undefined) return null;
   const type = reply.getHeader('content-type');
   if (typeof type !== 'string' || !COMPRESSIBLE.test(type)) return null;
-  const taken = acceptedEncodings(String(accepted));
+  const taken = acceptedEncodings(accepted);
   if (taken.has('br')) return 'br';
   return taken.has('gzip') || taken.has('*') ? 'gzip' : null;
 }

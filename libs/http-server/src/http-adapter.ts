@@ -73,6 +73,19 @@ export interface HttpAdapterOptions {
 /** Most bytes that all bodies may take together while they are read. */
 const BODIES_BYTES = 64 * 1024 * 1024;
 
+/** Options of Fastify that are the same for all listeners. */
+const HABITS = {
+  requestIdHeader: false,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  // While stopping, requests on open connections are still answered.
+  return503OnClosing: false,
+  routerOptions: { maxParamLength: 256 },
+  rewriteUrl: ({ url = '/' }: { readonly url?: string | undefined }) => plainTarget(url),
+  // No middleware is used, and looking for some costs every request.
+  skipMiddie: true,
+} as const;
+
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
 export class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
@@ -103,21 +116,13 @@ export class HttpAdapter extends FastifyAdapter {
   ) {
     const idOf = requestIds(idPrefix);
     super({
+      ...HABITS,
+      ...serverOptions(tls),
       bodyLimit,
       genReqId: idOf,
-      requestIdHeader: false,
-      requestTimeout: 60_000,
-      keepAliveTimeout: 75_000,
-      ...serverOptions(tls),
-      // While stopping, requests on open connections are still answered.
-      return503OnClosing: false,
-      routerOptions: { maxParamLength: 256 },
-      rewriteUrl: ({ url = '/' }) => plainTarget(url),
       clientErrorHandler: clientErrorAnswers(() => idOf({ headers: {} })),
       frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
         problems.answer(error, request, reply),
-      // No middleware is used, and looking for some costs every request.
-      skipMiddie: true,
     });
     const fastify = this.fastify();
     const ticking = clock ?? new SystemClock();
@@ -133,28 +138,26 @@ export class HttpAdapter extends FastifyAdapter {
     };
     this.rooms = rooms === undefined ? null : new ConnectionRooms(rooms);
     this.rooms?.guard(fastify.server);
-    // Beyond so many Node would drop headers without a word; their bytes are bounded.
-    fastify.server.maxHeadersCount = 0;
-    fastify.server.on('checkExpectation', expectationAnswers(idOf));
+    hearAll(fastify.server, idOf);
     fastify.addHook('onRoute', (route) => this.onRoute(route, bodyLimit));
     if (audit !== undefined) fastify.addHook('onRoute', (route) => addAudit(route, audit));
-    fastify.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id).headers(safeHeaders(request));
-      const { origin } = request.headers;
-      if (this.origins.isShared(origin)) reply.headers(sharedHeaders(origin));
-      const refusal = this.refusalOf(request);
-      if (refusal !== null) return done(refusal);
-      if (isPreflight(request) && this.origins.isShared(origin)) {
-        return this.answerPreflight(request, reply, done);
-      }
-      if (mayBeLarge(request)) this.replies.set(request, reply.raw);
-      admit(this.door, request, done);
-    });
-    fastify.addHook('onSend', endLine);
-    fastify.addHook('onSend', spareKnown);
-    fastify.addHook('onSend', compressAnswer);
+    fastify.addHook('onRequest', (request, reply, done) => this.meet(request, reply, done));
+    for (const hook of [endLine, spareKnown, compressAnswer]) fastify.addHook('onSend', hook);
     fastify.addHook('onClose', async () => this.bodies.close());
     this.takeBodies(fastify, bodyLimit);
+  }
+
+  /** Lets a request in, or says why not. */
+  private meet(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    reply.header('x-request-id', request.id).headers(safeHeaders(request));
+    const { origin } = request.headers;
+    const isShared = this.origins.isShared(origin);
+    if (isShared) reply.headers(sharedHeaders(origin));
+    const refusal = this.refusalOf(request);
+    if (refusal !== null) return done(refusal);
+    if (isShared && isPreflight(request)) return this.answerPreflight(request, reply, done);
+    if (mayBeLarge(request)) this.replies.set(request, reply.raw);
+    admit(this.door, request, done);
   }
 
   /** Nest's parsers are not used. */
@@ -269,6 +272,12 @@ export class HttpAdapter extends FastifyAdapter {
     const detail = `This address takes ${allow}, not ${method}.`;
     return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } });
   }
+}
+
+/** Beyond so many Node would drop headers without a word; their bytes are bounded. */
+function hearAll(server: FastifyInstance['server'], idOf: ReturnType<typeof requestIds>): void {
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', expectationAnswers(idOf));
 }
 
 /** Where nothing is to be written down, a route has nothing more to do. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Problem } from './problems.js';
 
-/** Header fields that a request may have; their bytes are bounded by Node (16 KiB with the line). */
+/** Header fields that a request may have; Node bounds their bytes, with the address (16 KiB). */
 export const HEADERS_MAX = 1_000;
 
 /**

@@ -155,7 +155,6 @@ export async function createContext(
   const parts = { ...ports, ...own, commandLog: new CommandLines(seen.authorLogger) };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
-  const trail = new AuditTrail({ log: ports.audit, observer });
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
   return {
     ...ports,
@@ -170,11 +169,18 @@ export async function createContext(
     engine,
     ...files,
     ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
-    trail,
-    refusedSignIns: new RefusedSignIns({ trail, clock }),
+    ...trailOf(ports, { observer, clock }),
     instance,
     build: about.build,
   };
+}
+
+function trailOf(
+  { audit: log }: Pick<Ports, 'audit'>,
+  { clock, observer }: Pick<ProcessContext, 'clock' | 'observer'>,
+): Pick<ProcessContext, 'refusedSignIns' | 'trail'> {
+  const trail = new AuditTrail({ log, observer });
+  return { trail, refusedSignIns: new RefusedSignIns({ trail, clock }) };
 }
 
 /** A process whose messages travel gets few of them, and is not soon warm by itself. */

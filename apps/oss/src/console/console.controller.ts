@@ -43,7 +43,7 @@ export class ConsoleController {
 
   /** A file; every other address is one of the page, which finds out by itself what it shows. */
   @Get('console/*')
-  @RouteConfig({ isPage: true })
+  @RouteConfig({ isPage: true, isTagged: true })
   file(@Param('*') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const isPage = !/^assets\/|\.\w+$/.test(name);
     const file = isPage ? this.files.page : this.files.find(name);

@@ -8,12 +8,15 @@ import { COMMAND_OPERATIONS } from './command-operations.js';
 import { KEY_OPERATIONS } from './key-operations.js';
 import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
 import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
-import { type Answer, json, type Operation } from './operation.js';
+import { type Answer, json, NOT_MODIFIED, type Operation } from './operation.js';
 import { TASK_OPERATIONS } from './task-operations.js';
 
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };
 }
+
+/** The answers of a page that is not sent to whom has it. */
+const TAGGED_PAGE = { 200: { ...page('A page'), headers: ['ETag'] }, 304: NOT_MODIFIED };
 
 const OTHERS: readonly Operation[] = [
   {
@@ -54,8 +57,10 @@ const OTHERS: readonly Operation[] = [
       'Describes every request of this gateway, as it asks for credentials now. Generators of ' +
       'clients take it as it is.',
     tag: 'documents',
+    parameters: ['knownAnswer'],
     answers: {
-      200: json('The document', 'OpenApi'),
+      200: json('The document', 'OpenApi', ['ETag']),
+      304: NOT_MODIFIED,
     },
   },
   {
@@ -66,7 +71,8 @@ const OTHERS: readonly Operation[] = [
       'Lists all requests with their parameters, bodies and answers. A form at each sends it ' +
       'to this server, with a key that the page does not keep.',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/errors',
@@ -76,7 +82,8 @@ const OTHERS: readonly Operation[] = [
       'Lists every code of a problem with its status and its remedy. The `type` of a problem ' +
       'leads to its entry.',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/findings',
@@ -86,7 +93,8 @@ const OTHERS: readonly Operation[] = [
       'Lists every code of a mistake or a warning in flow files. Each has a wrong flow and ' +
       'the same flow mended.',
     tag: 'documents',
-    answers: { 200: page('A page') },
+    parameters: ['knownAnswer'],
+    answers: TAGGED_PAGE,
   },
   {
     route: 'GET /docs/{page}',
@@ -94,8 +102,8 @@ const OTHERS: readonly Operation[] = [
     summary: 'A page of the documentation; `contents` leads to all of them',
     description: 'Shows a page of the manual of this version. Links in it lead to the other pages.',
     tag: 'documents',
-    parameters: ['page'],
-    answers: { 200: page('A page') },
+    parameters: ['page', 'knownAnswer'],
+    answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
   {
@@ -106,8 +114,8 @@ const OTHERS: readonly Operation[] = [
       'Says what was decided about one question, and why. Pages of the documentation refer to ' +
       'these records.',
     tag: 'documents',
-    parameters: ['page'],
-    answers: { 200: page('A page') },
+    parameters: ['page', 'knownAnswer'],
+    answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
   {

@@ -56,7 +56,7 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
   };
 }
 
-/** The `ETag` of a flow: its version; behind a dot which drill is shown with it, if there is one. */
+/** The `ETag` of a flow: its version; behind a dot a mark of the drill that is shown with it. */
 export function flowTag({ version }: FlowVersion, drill: object | null = null): string {
   if (drill === null) return `"${version}"`;
   const shown = createHash('sha256').update(JSON.stringify(drill)).digest('hex').slice(0, 8);

@@ -75,6 +75,7 @@ export class FlowsController {
 
   /** The newest version, and the file that it comes from. */
   @Get('flows/:name([^:]+)')
+  @RouteConfig({ isTagged: true })
   async get(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
@@ -89,6 +90,7 @@ export class FlowsController {
 
   /** Any version there ever was. */
   @Get('flows/:name([^:]+)/versions/:version([^:]+)')
+  @RouteConfig({ isTagged: true })
   async getVersion(
     @Param('name') name: string,
     @Param('version') version: string,

@@ -7,7 +7,7 @@ import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
 const KEY_PATTERN = pattern(KEY);
 const ACTOR_PATTERN = pattern(ACTOR);
 const TAG_LIST = pattern(ENTITY_TAGS);
-/** What follows a dot is of the answer, and not of the thing. */
+/** The part of a tag after a dot is of the answer, and not of the thing. */
 const REVISION_TAG = /(?<=")\d{1,15}(?=(?:\.[\w-]{1,30})?")/g;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
