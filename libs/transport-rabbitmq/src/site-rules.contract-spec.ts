@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dispatch } from '#core';
 import type { StepTransport } from '#ports';
-import { freshModule, Inbox, stepDispatch, SystemClock, within } from '#testing';
+import { FakeEntropy, freshModule, Inbox, stepDispatch, SystemClock, within } from '#testing';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import { present, startRabbitmq, type RabbitmqServer } from '../../../test/servers/index.js';
 import { eventually, RabbitmqRig } from '../../../test/servers/rabbitmq-rig.js';
@@ -198,16 +197,12 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
   }, 120_000);
 
   describe('an examination', () => {
+    const machine = { clock: new SystemClock(), entropy: new FakeEntropy() };
     const examine = (
       url: string,
       modules: readonly string[] = [],
     ): Promise<readonly BrokerFault[]> => {
-      const entropy = {
-        newId: () => randomUUID(),
-        idOf: (text: string) => text,
-        random: Math.random,
-      };
-      return examineBroker({ clock: new SystemClock(), entropy, urls: [url], set: null, modules });
+      return examineBroker({ ...machine, urls: [url], set: null, modules });
     };
     const declare = (queue: string, more: object = {}): Promise<unknown> => {
       const queueOptions = {
