@@ -67,7 +67,7 @@ function candidates(program: string): string[] {
   return [...otherRabbitmq(program), ...machine, ...files];
 }
 
-/** The programs of another RabbitMQ than the machine's, such as `.ci/install-rabbitmq-4` lays out. */
+/** Programs of another RabbitMQ than the machine's: `.ci/install-rabbitmq-4` lays out one. */
 function otherRabbitmq(program: string): string[] {
   const folder = process.env['BACKSTEP_RABBITMQ'];
   return folder && PROGRAMS.rabbitmq.includes(program) ? [path.join(folder, program)] : [];
