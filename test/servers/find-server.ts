@@ -63,8 +63,14 @@ function candidates(program: string): string[] {
   const files = folders.map((folder) => path.join(folder, program));
   if (program === 'secantusd-rs') return [...secantusFiles(), ...files];
   // Debian's commands are a wrapper that changes to the user rabbitmq and its one node.
-  if (program.startsWith('rabbitmq')) return [`/usr/lib/rabbitmq/bin/${program}`, ...files];
-  return files;
+  const machine = program.startsWith('rabbitmq') ? [`/usr/lib/rabbitmq/bin/${program}`] : [];
+  return [...otherRabbitmq(program), ...machine, ...files];
+}
+
+/** Programs of another RabbitMQ than the machine's: `.ci/install-rabbitmq-4` lays out one. */
+function otherRabbitmq(program: string): string[] {
+  const folder = process.env['BACKSTEP_RABBITMQ'];
+  return folder && PROGRAMS.rabbitmq.includes(program) ? [path.join(folder, program)] : [];
 }
 
 function secantusFiles(): string[] {

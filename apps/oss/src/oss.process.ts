@@ -84,13 +84,11 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...builtPages(),
   };
   const wanted = new WantedModules(() => flows.list());
-  context.queues.watch(() => wanted.list());
   addMetrics(context, wanted);
   context.metrics.dropFlows((name) => flows.isRetired(name));
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
-  const { transport } = context;
-  const unheard = new UnheardModules({ clock, observer, list, transport });
+  const unheard = new UnheardModules({ ...context, list });
   const companions = [flows, checker, unheard];
   const notes = () => [...flows.notes(), ...unheard.notes()];
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
@@ -107,9 +105,10 @@ function flowLibrary(
 
 /** Metrics of executors, and of tasks that wait for a person. */
 function addMetrics(
-  { clock, engine, metrics, store }: ProcessContext,
+  { clock, engine, metrics, queues, store }: ProcessContext,
   wanted: WantedModules,
 ): void {
+  queues.watch(() => wanted.list());
   const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
   addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());

@@ -57,7 +57,7 @@ async function pass(seconds: number, governs = false): Promise<void> {
   }
 }
 
-/** What was sent since so many messages. */
+/** The tasks of the messages after so many, in the order in which these were sent. */
 function sentSince(count: number): readonly string[] {
   return transport.sent.slice(count).map(({ message }) => message.taskId);
 }

@@ -19,7 +19,7 @@ const ANSWER_BYTES_MAX = 262_144;
 const ANSWER_MS = 2_000;
 
 /** The reason for which a broker closed a connection that was being opened. */
-export interface Refusal {
+interface Refusal {
   readonly code: number;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ const UNDECLARABLE_MS = 60_000;
 /**
  * Knows which queues did not take a message lately that another one takes as well. Of those that
  * keep nothing, none is there where the executors are of an older build, and one whose node is down
- * refuses what it gets. Those of a priority may be missing where only an administrator makes queues.
+ * refuses what it gets. Those of a priority may be missing where only an administrator makes any.
  */
 export class Detours {
   /** When each may be tried again, by the monotonic clock. */

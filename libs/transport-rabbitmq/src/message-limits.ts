@@ -5,7 +5,7 @@ import { fitToFrame } from './frame-room.js';
 
 const PRECONDITION_FAILED = 406;
 /** The broker's words for a message that is larger than its `max_message_size`. */
-const TOO_LARGE = /message size \d+ is larger than configured max size (\d+)/;
+const TOO_LARGE = /message size \d+ is larger than (?:configured )?max size (\d+)/;
 
 /**
  * The sizes that the broker takes. It closes the connection for a header that is larger than a

@@ -16,7 +16,8 @@ const LOOK_FOR_REFUSED_MS = 60_000;
 
 /**
  * Consumes the queues of one module: that of class *normal* always, the others as soon as they are
- * there. The one that keeps nothing is done without where it may not be made. One desk has the messages of all of them, so that its slots bound what is in hand.
+ * there. The one that keeps nothing is done without where it may not be made. One desk has the
+ * messages of all of them, so that its slots bound what is in hand.
  */
 export class ModuleConsumer implements Consumer {
   readonly #parts: ConsumerParts;

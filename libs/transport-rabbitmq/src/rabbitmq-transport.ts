@@ -158,7 +158,7 @@ class RabbitmqTransport implements StepTransport {
 
   async ping(): Promise<void> {
     const { obstacle } = this;
-    // What the process takes meanwhile is kept, and goes on when the alarm is over.
+    // Tasks that the process takes meanwhile are kept, and go on when the alarm is over.
     if (obstacle !== null && this.#publishLink.blocked === null) throw obstacle;
     const unheard = this.#troubles.first('not_received');
     if (unheard !== null) throw new TransportUnavailable(unheard.message);

@@ -6,8 +6,8 @@ const ALLOW =
   '<user> <configure> <write> <read>.';
 const MAKE = 'Let an administrator make it as in docs/rabbitmq.md, or let this user configure it.';
 const MAKE_AGAIN =
-  'Compare its arguments and policies with docs/rabbitmq.md. To make it anew stop the processes and ' +
-  'delete it: its messages are sent again.';
+  'Compare its arguments and policies with docs/rabbitmq.md. To make it anew stop the processes ' +
+  'and delete it: its messages are sent again.';
 
 const FIXES: Readonly<Record<Exclude<BrokerFault['kind'], 'unreachable'>, string>> = {
   taken: OWN_VHOST,
@@ -18,10 +18,10 @@ const FIXES: Readonly<Record<Exclude<BrokerFault['kind'], 'unreachable'>, string
   different: MAKE_AGAIN,
 };
 
-/** What to do about connections that fail with a code of the network, of TLS, or of AMQP. */
+/** Advice on connections that fail with a code of the network, of TLS, or of AMQP. */
 const BY_CODE: Readonly<Record<string, string>> = {
   403: 'Check user and password in BACKSTEP_TRANSPORT.',
-  530: 'Check the vhost in BACKSTEP_TRANSPORT, and permissions and limits of the user and the vhost.',
+  530: 'Check the vhost in BACKSTEP_TRANSPORT, and permissions and limits of user and vhost.',
   ECONNREFUSED: 'Start RabbitMQ, or check host and port in BACKSTEP_TRANSPORT.',
   ENOTFOUND: 'Check the host name in BACKSTEP_TRANSPORT.',
   EAI_AGAIN: 'Check the host name in BACKSTEP_TRANSPORT, and the name server.',
