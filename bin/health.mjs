@@ -23,10 +23,12 @@ const place =
 const get = tlsCert === null ? getPlainly : getByTls;
 // The certificate is of the name that others ask for.
 const asked = get({ ...place, path: '/readyz', timeout: ANSWER_MS, rejectUnauthorized: false });
-asked.on('response', async (answer) => {
-  const parts = await answer.toArray();
+asked.on('response', (answer) => {
   if (answer.statusCode === 200) process.exit(0);
-  fail(Buffer.concat(parts).toString());
+  answer.setEncoding('utf8');
+  let said = '';
+  answer.on('data', (part) => (said += part));
+  answer.on('end', () => fail(said));
 });
 asked.on('timeout', () => fail('it does not answer'));
 asked.on('error', (error) => fail(error.message));

@@ -84,7 +84,8 @@ function headerOf(relative: string, size: number): Buffer {
   header.write('00000000000\0', 136);
   header.write('        ', 148);
   header.write('0', 156);
-  header.write('ustar\0' + '00', 257);
+  header.write('ustar', 257);
+  header.write('00', 263);
   header.write(prefix, 345);
   header.write(`${octal(sumOf(header), 6)}\0 `, 148);
   return header;

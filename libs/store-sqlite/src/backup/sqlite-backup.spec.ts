@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#machine';
-import { StoreDamaged, StoreUnavailable } from '#ports';
+import { isUnreadable, StoreDamaged, StoreUnavailable } from '#ports';
 import { nextOf, sampleTask } from '#testing';
 import { openSqliteStore, settleCopy, SqliteBackup, type SqliteStore } from '../index.js';
 import { Database, sqliteCode } from '../worker/database.js';
@@ -75,9 +75,10 @@ async function contentOf(folder: string) {
   const copy = await openSqliteStore({ path: path.join(folder, 'backstep.db') });
   const [tasks, knowing] = [new Set<string>(), new Set<string>()];
   for await (const { item } of copy.walk({})) {
-    const { revision, taskId } = 'plan' in item ? { ...item.plan, ...item } : item;
+    if (isUnreadable(item)) throw new Error(`a task of the copy cannot be read: ${item.taskId}`);
+    const { taskId } = item.plan;
     tasks.add(taskId);
-    if (revision > FIRST) knowing.add(taskId);
+    if (item.revision > FIRST) knowing.add(taskId);
   }
   await copy.close();
   return { tasks, knowing, marked };
