@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Whether the process with these settings is ready, for HEALTHCHECK of an image: exit code 0 if it is,
- * else 1 with the reason. Ready, not merely alive: nothing should be sent to a process whose store does
- * not answer. It asks where `BACKSTEP_HTTP` listens, by TLS if the process has a certificate; `/readyz`
- * wants no key and no client certificate.
+ * Whether the process with these settings is ready, for HEALTHCHECK of an image: exit code 0 if
+ * it is, else 1 with the reason. Ready, not merely alive: nothing should be sent to a process
+ * whose store does not answer. It asks where `BACKSTEP_HTTP` listens, by TLS if the process has a
+ * certificate; `/readyz` wants no key and no client certificate.
  */
 import { get as getPlainly } from 'node:http';
 import { get as getByTls } from 'node:https';

@@ -79,10 +79,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     ...(served ? { commands: served } : { announced }),
     ...builtPages(),
   };
-  const wanted = new WantedModules(() => flows.list());
-  context.queues.watch(() => wanted.list());
-  addMetrics(context, wanted);
-  context.metrics.dropFlows((name) => flows.isRetired(name));
+  addMetrics(context, flows);
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
   const companions = [flows, checker];
@@ -99,11 +96,14 @@ function flowLibrary(
   return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
 }
 
-/** Metrics of executors, and of tasks that wait for a person. */
+/** Metrics of executors, of queues, of flows, and of tasks that wait for a person. */
 function addMetrics(
-  { clock, engine, metrics, store }: ProcessContext,
-  wanted: WantedModules,
+  { clock, engine, metrics, queues, store }: ProcessContext,
+  flows: FlowLibrary,
 ): void {
+  const wanted = new WantedModules(() => flows.list());
+  queues.watch(() => wanted.list());
+  metrics.dropFlows((name) => flows.isRetired(name));
   const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
   addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());

@@ -20,7 +20,7 @@ export async function* packTar(folder: string): AsyncGenerator<Buffer> {
   for (const file of entries.filter((entry) => entry.isFile()).map(placeOf)) {
     const { size } = await stat(file);
     yield headerOf(path.relative(folder, file), size);
-    // What a file gains meanwhile is not announced.
+    // Bytes that a file gains meanwhile are not announced.
     if (size > 0) for await (const part of createReadStream(file, { end: size - 1 })) yield part;
     yield Buffer.alloc(paddingOf(size));
   }
@@ -32,8 +32,8 @@ function placeOf({ name, parentPath }: Dirent): string {
 }
 
 /**
- * Writes the files of a tar file into a folder, for this user alone, and has the disk keep them. Reads to
- * the end. Throws `TarDamaged` where the stream is no such file or ends too early.
+ * Writes the files of a tar file into a folder, for this user alone, and has the disk keep them.
+ * Reads to the end. Throws `TarDamaged` where the stream is no such file or ends too early.
  */
 export async function unpackTar(stream: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
   const reader = new BlockReader(stream);

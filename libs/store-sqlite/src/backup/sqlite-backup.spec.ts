@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, writeFileSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SystemClock } from '#machine';
 import { isUnreadable, StoreDamaged, StoreUnavailable } from '#ports';
-import { nextOf, sampleTask } from '#testing';
+import { nextOf, sampleTask, SystemClock } from '#testing';
 import { openSqliteStore, settleCopy, SqliteBackup, type SqliteStore } from '../index.js';
 import { Database, sqliteCode } from '../worker/database.js';
 
@@ -51,7 +49,7 @@ async function mark(taskId: string): Promise<void> {
       return;
     } catch (error) {
       if (!sqliteCode(error).startsWith('SQLITE_BUSY')) throw error;
-      await turn();
+      await clock.sleep(0);
     }
   }
 }
