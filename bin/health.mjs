@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Whether the process with these settings is ready, for HEALTHCHECK of an image: exit code 0 if it is,
- * else 1 with the reason. Ready, not merely alive: nothing should be sent to a process whose store does
- * not answer. It asks where `BACKSTEP_HTTP` listens, by TLS if the process has a certificate; `/readyz`
- * wants no key and no client certificate.
+ * Whether the process with these settings is ready, for HEALTHCHECK of an image: exit code 0 if
+ * it is, else 1 with the reason. Ready, not merely alive: nothing should be sent to a process
+ * whose store does not answer. It asks where `BACKSTEP_HTTP` listens, by TLS if the process has a
+ * certificate; `/readyz` wants no key and no client certificate.
  */
 import { get as getPlainly } from 'node:http';
 import { get as getByTls } from 'node:https';
@@ -23,10 +23,12 @@ const place =
 const get = tlsCert === null ? getPlainly : getByTls;
 // The certificate is of the name that others ask for.
 const asked = get({ ...place, path: '/readyz', timeout: ANSWER_MS, rejectUnauthorized: false });
-asked.on('response', async (answer) => {
-  const parts = await answer.toArray();
+asked.on('response', (answer) => {
   if (answer.statusCode === 200) process.exit(0);
-  fail(Buffer.concat(parts).toString());
+  answer.setEncoding('utf8');
+  let said = '';
+  answer.on('data', (part) => (said += part));
+  answer.on('end', () => fail(said));
 });
 asked.on('timeout', () => fail('it does not answer'));
 asked.on('error', (error) => fail(error.message));

@@ -1,7 +1,7 @@
 /**
- * `npm run sbom`: prints all packages that an installation of the package brings, with exact versions
- * and hashes, as CycloneDX JSON. It makes no request. npm's own `--omit dev` leaves out peer
- * dependencies, and all that development needs too.
+ * `npm run sbom`: prints all packages that an installation of the package brings, with exact
+ * versions and hashes, as CycloneDX JSON. It makes no request. npm's own `--omit dev` leaves out
+ * peer dependencies, and all that development needs too.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

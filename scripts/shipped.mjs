@@ -10,8 +10,9 @@
  */
 
 /**
- * The packages that an installation of the packed package brings, on any platform. The flags `dev`
- * and `devOptional` of a lock file do not tell: a peer dependency has them where a tool needs it too.
+ * The packages that an installation of the packed package brings, on any platform. The flags
+ * `dev` and `devOptional` of a lock file do not tell: a peer dependency has them where a tool
+ * needs it too.
  *
  * @param {Record<string, LockedPackage>} packages `packages` of `package-lock.json`.
  * @returns {Set<string>} Their places, such as `node_modules/rxjs`.

@@ -23,6 +23,37 @@ interface Copy {
   readonly before: readonly string[];
 }
 
+/** The load that a copy was taken under, and how its process was started. */
+interface Origin {
+  readonly orders: readonly Order[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly trial: Trial;
+}
+
+/** Starts another process on a copy, and returns the faults once all of its tasks have ended. */
+async function faultsIn(
+  { folder, before }: Copy,
+  { orders, settings, trial }: Origin,
+): Promise<readonly string[]> {
+  // Nothing but the folder is named.
+  const own = { ...settings, store: '', data: folder };
+  const home = `${folder}-process`;
+  await mkdir(home);
+  const other = await planStandalone({ folder: home, settings: own });
+  trial.use({ stop: () => other.kill() });
+  await other.start();
+  const { url } = other;
+  const api = new Api(url);
+  await untilAllEnded(api, { withinMs: WITHIN_MS });
+  const there = new Set((await api.list()).map(({ taskId }) => taskId));
+  const lost = before.filter((taskId) => !there.has(taskId));
+  const kept = orders.filter(({ taskId = '' }) => there.has(taskId));
+  const traces = { url, hostsUrl: url, effectsUrl: url, data: folder };
+  const { stuck, wrong } = await judge(kept, traces);
+  await other.kill();
+  return [...lost, ...stuck, ...wrong];
+}
+
 describe('a backup', () => {
   const trial = new Trial('backup');
   let backstep: AppProcess;
@@ -61,27 +92,6 @@ describe('a backup', () => {
     return { folder, before };
   }
 
-  /** Starts another process on a copy, and returns the faults once all of its tasks have ended. */
-  async function faultsOf({ folder, before }: Copy, orders: readonly Order[]) {
-    // Nothing but the folder is named.
-    const own = { ...settings, store: '', data: folder };
-    const home = `${folder}-process`;
-    await mkdir(home);
-    const other = await planStandalone({ folder: home, settings: own });
-    trial.use({ stop: () => other.kill() });
-    await other.start();
-    const { url } = other;
-    const api = new Api(url);
-    await untilAllEnded(api, { withinMs: WITHIN_MS });
-    const there = new Set((await api.list()).map(({ taskId }) => taskId));
-    const lost = before.filter((taskId) => !there.has(taskId));
-    const kept = orders.filter(({ taskId = '' }) => there.has(taskId));
-    const traces = { url, hostsUrl: url, effectsUrl: url, data: folder };
-    const { stuck, wrong } = await judge(kept, traces);
-    await other.kill();
-    return [...lost, ...stuck, ...wrong];
-  }
-
   trial.it('that is taken under load goes on elsewhere, with all that was accepted', async () => {
     const { random } = trial;
     const load = new Load({
@@ -100,7 +110,7 @@ describe('a backup', () => {
     const orders = await load.finish();
     for (const taken of copies) {
       expect(taken.before.length).toBeGreaterThan(10);
-      expect(await faultsOf(taken, orders)).toEqual([]);
+      expect(await faultsIn(taken, { orders, settings, trial })).toEqual([]);
     }
     // The process itself has lost nothing by it.
     await untilAllEnded(new Api(backstep.url), { withinMs: WITHIN_MS });
@@ -145,7 +155,10 @@ describe('a backup', () => {
       await backstep.kill();
       const { code, stderr } = await run();
       expect([code, stderr]).toEqual([0, expect.stringContaining(`${count} tasks`)]);
-      const found = await faultsOf({ folder: path.join(trial.folder, 'stopped'), before: [] }, []);
+      const found = await faultsIn(
+        { folder: path.join(trial.folder, 'stopped'), before: [] },
+        { orders: [], settings, trial },
+      );
       expect(found.filter((fault) => !fault.endsWith('by nobody'))).toEqual([]);
     },
   );

@@ -66,8 +66,8 @@ export function alertsTested(): ReadonlySet<string> {
 }
 
 /**
- * The names of the alerts that a unit test expects to fire where none of the metrics of their rule
- * was there before: a fresh process has no counter of what has not happened yet.
+ * The names of the alerts that a unit test expects to fire where none of the metrics of their
+ * rule was there before: a fresh process has no counter of what has not happened yet.
  */
 export function alertsTestedFromNothing(): ReadonlySet<string> {
   const tests = ruleTests();

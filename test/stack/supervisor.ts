@@ -123,8 +123,8 @@ export class Supervisor {
 const OWN = new Set(['store', 'transport', 'http', 'data']);
 
 /**
- * Variables of the caller's environment that are no settings: those of OpenTelemetry, of Node, and what
- * executors, flows and secrets are told by.
+ * Variables of the caller's environment that are no settings: those of OpenTelemetry, of Node,
+ * and what executors, flows and secrets are told by.
  */
 function othersIn(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const isOther = (name: string): boolean => !/^(npm_|BACKSTEP_(?!X_))/i.test(name);

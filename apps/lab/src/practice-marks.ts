@@ -1,7 +1,7 @@
 import type { SqliteFile } from '#barrier';
 import type { TaskMarks } from '#ports';
 
-/** Tables with what practice keeps of a task, and the column or expression that has the task's id. */
+/** Tables with records of tasks, and the column or expression that has the id of the task. */
 const KEPT = [
   ['effects', 'task_id'],
   ['completions', 'task_id'],
@@ -12,8 +12,8 @@ const KEPT = [
 const PAGE = 500;
 
 /**
- * Forgets, with the marks of removed tasks, the effects, the looks and the completions of these. Of
- * those without marks the age is that of the task, which its id begins with.
+ * Forgets, with the marks of removed tasks, the effects, the looks and the completions of these.
+ * Of those without marks the age is that of the task, which its id begins with.
  */
 export class PracticeMarks implements TaskMarks {
   constructor(

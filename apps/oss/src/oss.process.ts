@@ -103,7 +103,7 @@ function flowLibrary(
   return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
 }
 
-/** Metrics of executors, and of tasks that wait for a person. */
+/** Metrics of executors, of queues, of flows, and of tasks that wait for a person. */
 function addMetrics(
   { clock, engine, metrics, queues, store }: ProcessContext,
   wanted: WantedModules,

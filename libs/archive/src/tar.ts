@@ -20,7 +20,7 @@ export async function* packTar(folder: string): AsyncGenerator<Buffer> {
   for (const file of entries.filter((entry) => entry.isFile()).map(placeOf)) {
     const { size } = await stat(file);
     yield headerOf(path.relative(folder, file), size);
-    // What a file gains meanwhile is not announced.
+    // Bytes that a file gains meanwhile are not announced.
     if (size > 0) for await (const part of createReadStream(file, { end: size - 1 })) yield part;
     yield Buffer.alloc(paddingOf(size));
   }
@@ -32,8 +32,8 @@ function placeOf({ name, parentPath }: Dirent): string {
 }
 
 /**
- * Writes the files of a tar file into a folder, for this user alone, and has the disk keep them. Reads to
- * the end. Throws `TarDamaged` where the stream is no such file or ends too early.
+ * Writes the files of a tar file into a folder, for this user alone, and has the disk keep them.
+ * Reads to the end. Throws `TarDamaged` where the stream is no such file or ends too early.
  */
 export async function unpackTar(stream: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
   const reader = new BlockReader(stream);
@@ -84,7 +84,8 @@ function headerOf(relative: string, size: number): Buffer {
   header.write('00000000000\0', 136);
   header.write('        ', 148);
   header.write('0', 156);
-  header.write('ustar\0' + '00', 257);
+  header.write('ustar', 257);
+  header.write('00', 263);
   header.write(prefix, 345);
   header.write(`${octal(sumOf(header), 6)}\0 `, 148);
   return header;

@@ -39,8 +39,8 @@ function runsInGroup(task: Task, { run = '' }: JournalEntry): StepRuns | undefin
 }
 
 /**
- * The counts of one flow, looked up by name once and kept. Most begin with what they count: a flow
- * without locks has no series of waits for locks.
+ * The counts of one flow, looked up by name once and kept. Most begin with what they count: a
+ * flow without locks has no series of waits for locks.
  */
 export class FlowMeters {
   readonly started: Count;

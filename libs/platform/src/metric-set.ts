@@ -82,8 +82,8 @@ export class MetricSet {
 
   /**
    * Has series of such flows go, once they were read as they are. Those that a late event
-   * brings back begin at 0. `onDropped` is called where some have gone: members that were kept count
-   * for nobody then.
+   * brings back begin at 0. `onDropped` is called where some have gone: members that were kept
+   * count for nobody then.
    */
   dropFlows(isRetired: (flow: string) => boolean, onDropped: () => void): void {
     for (const family of this.#families) family.dropWhere(isRetired, onDropped);

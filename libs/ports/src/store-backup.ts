@@ -1,10 +1,10 @@
 /** Copies all that a process keeps in files of its own, while it works. */
 export interface StoreBackup {
   /**
-   * Takes a copy of one moment: of everything that was stored before this call, and of the effects of
-   * commands as they were then. A process that starts on it goes on as after a crash at that moment.
-   * One copy at a time. Throws `StoreUnavailable` where the files cannot be read, or the copy cannot be
-   * written.
+   * Takes a copy of one moment: of everything that was stored before this call, and of the
+   * effects of commands as they were then. A process that starts on it goes on as after a crash
+   * at that moment. One copy at a time. Throws `StoreUnavailable` where the files cannot be read,
+   * or the copy cannot be written.
    */
   take(): Promise<TakenCopy>;
 }

@@ -194,8 +194,8 @@ export class SqliteStore
   }
 
   /**
-   * Moves all that was asked for until now into the file, and then writes into its log alone until
-   * {@link release}: the file can be copied.
+   * Moves all that was asked for until now into the file, and then writes into its log alone
+   * until {@link release}: the file can be copied.
    */
   hold(): Promise<void> {
     return this.#link.hold();

@@ -119,8 +119,8 @@ export class WorkerLink {
   }
 
   /**
-   * Has all that was asked for until now moved into the file, and then keeps the file as it is: what
-   * is asked for later is in its log alone, until {@link release}.
+   * Has all that was asked for until now moved into the file, and then keeps the file as it is:
+   * what is asked for later is in its log alone, until {@link release}.
    */
   async hold(): Promise<void> {
     // Finds out whether the file is still this process's own.

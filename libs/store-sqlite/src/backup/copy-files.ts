@@ -12,8 +12,9 @@ export interface CopyOrder {
 }
 
 /**
- * Copies in a process of its own: where a process closes a file that it has read, it loses the locks
- * that SQLite has on that file. Throws `StoreUnavailable` with the reason where a copy fails.
+ * Copies in a process of its own: where a process closes a file that it has read, it loses the
+ * locks that SQLite has on that file. Throws `StoreUnavailable` with the reason where a copy
+ * fails.
  */
 export async function copyFiles(order: CopyOrder): Promise<void> {
   // Options for this process, such as instrumentations, are not for that one.

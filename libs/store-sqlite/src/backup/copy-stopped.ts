@@ -8,9 +8,10 @@ import { copyFiles } from './copy-files.js';
 import { type KeptPlaces, SideFiles, STORE_NAME, withLog } from './side-files.js';
 
 /**
- * Copies a store that no process has open, with all that belongs to it, into a folder that is there.
- * No process can open the store meanwhile. Throws `StoreBusy` where one has it open, `StoreDamaged`
- * where it is damaged, and `StoreUnavailable` where there is none, or a copy fails.
+ * Copies a store that no process has open, with all that belongs to it, into a folder that is
+ * there. No process can open the store meanwhile. Throws `StoreBusy` where one has it open,
+ * `StoreDamaged` where it is damaged, and `StoreUnavailable` where there is none, or a copy
+ * fails.
  */
 export async function copyStoppedStore(
   places: KeptPlaces,

@@ -16,8 +16,8 @@ export interface SettledCopy {
 }
 
 /**
- * Moves the log of each database of a copy into it, checks all pages, and has the disk keep all files.
- * Throws `StoreDamaged` where a database is damaged, or the copy has no store.
+ * Moves the log of each database of a copy into it, checks all pages, and has the disk keep all
+ * files. Throws `StoreDamaged` where a database is damaged, or the copy has no store.
  */
 export function settleCopy(folder: string): SettledCopy {
   const files = filesBelow(folder);
@@ -41,7 +41,8 @@ function settle(file: string): number | null {
   try {
     const isStore = path.basename(file) === STORE_NAME;
     if (isLogged && isStore && !fitsLog(db, file)) throw new Error('its log is of another time');
-    // Without a log there is none that a copy of the files could miss. A process begins one again.
+    // Without a log there is none that a copy of the files could miss. A process begins one
+    // again.
     db.value('PRAGMA journal_mode = DELETE');
     expectSound(db, file, Infinity);
     return isStore ? Number(db.value('SELECT count(*) FROM task')) : null;

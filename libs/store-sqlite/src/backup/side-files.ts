@@ -27,8 +27,8 @@ export interface KeptPlaces {
 }
 
 /**
- * The databases beside the store, in which executors keep inventories, marks and effects. A lock on
- * them lets everybody read and nobody write.
+ * The databases beside the store, in which executors keep inventories, marks and effects. A lock
+ * on them lets everybody read and nobody write.
  */
 export class SideFiles {
   readonly #open: ReadonlyMap<string, Database>;

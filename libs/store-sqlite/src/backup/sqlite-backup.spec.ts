@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, writeFileSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SystemClock } from '#machine';
-import { StoreDamaged, StoreUnavailable } from '#ports';
-import { nextOf, sampleTask } from '#testing';
+import { isUnreadable, StoreDamaged, StoreUnavailable } from '#ports';
+import { nextOf, sampleTask, SystemClock } from '#testing';
 import { openSqliteStore, settleCopy, SqliteBackup, type SqliteStore } from '../index.js';
 import { Database, sqliteCode } from '../worker/database.js';
 
@@ -51,7 +49,7 @@ async function mark(taskId: string): Promise<void> {
       return;
     } catch (error) {
       if (!sqliteCode(error).startsWith('SQLITE_BUSY')) throw error;
-      await turn();
+      await clock.sleep(0);
     }
   }
 }
@@ -75,11 +73,10 @@ async function contentOf(folder: string) {
   const copy = await openSqliteStore({ path: path.join(folder, 'backstep.db') });
   const [tasks, knowing] = [new Set<string>(), new Set<string>()];
   for await (const { item } of copy.walk({})) {
-    if (!('plan' in item)) throw new Error(`the copy of ${item.taskId} is unreadable`);
-    const { plan, revision } = item;
-    const { taskId } = plan;
+    if (isUnreadable(item)) throw new Error(`a task of the copy cannot be read: ${item.taskId}`);
+    const { taskId } = item.plan;
     tasks.add(taskId);
-    if (revision > FIRST) knowing.add(taskId);
+    if (item.revision > FIRST) knowing.add(taskId);
   }
   await copy.close();
   return { tasks, knowing, marked };

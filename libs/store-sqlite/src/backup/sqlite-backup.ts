@@ -17,17 +17,18 @@ interface Holder {
 interface BackupParts {
   readonly clock: Clock;
   readonly places: KeptPlaces;
-  /** What keeps the file of the store as it is, for as long as it is copied. */
+  /** Keeps the file of the store as it is, for as long as it is copied. */
   readonly store: Holder;
 }
 
 /**
  * Copies the store of a process, with all that belongs to it, while the process works.
  *
- * All files are of one turn of the event loop: in it the side files are locked, and the store gets
- * the order to move all that it was sent before into its file. No effect is in a side file that was
- * committed later than that turn, so no task of the copy knows less than its marks do. While files
- * are copied, the store takes writes into its log alone, and writes to side files wait.
+ * All files are of one turn of the event loop: in it the side files are locked, and the store
+ * gets the order to move all that it was sent before into its file. No effect is in a side file
+ * that was committed later than that turn, so no task of the copy knows less than its marks do.
+ * While files are copied, the store takes writes into its log alone, and writes to side files
+ * wait.
  */
 export class SqliteBackup implements StoreBackup {
   constructor(private readonly parts: BackupParts) {}

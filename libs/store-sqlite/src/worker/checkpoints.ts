@@ -47,8 +47,8 @@ export class Checkpoints {
   }
 
   /**
-   * Moves the pages, and learns from their number when to do it next. Returns whether none is left in
-   * the log.
+   * Moves the pages, and learns from their number when to do it next. Returns whether none is
+   * left in the log.
    */
   run(): boolean {
     const row = this.#checkpoint.row([]);
