@@ -80,16 +80,20 @@ export async function startProcess(
     context.observer.noticed({ level: 'warn', name: 'unsafe_setting', message });
   }
   const life: Life = { stopping: null, socket: null, undo: [] };
+  const writer = new StatisticsWriter(context);
   life.undo.push(
     async () => context.access?.stop(),
     async () => context.proxySecret?.stop(),
-    () => context.evaluator.close(),
     () => context.store.close(),
     () => context.refusedSignIns.close(),
+    // After all that moves tasks: the engine, and the answers of the evaluator.
+    () => writer.stop(),
+    () => context.evaluator.close(),
     () => context.transport.close(),
     async () => context.tracer?.close(),
   );
   try {
+    writer.start();
     context.access?.follow();
     context.proxySecret?.follow();
     const url = await startParts(context, { plan, listener, life });
@@ -155,10 +159,6 @@ async function startParts(
     life.undo.push(() => companion.stop());
     await companion.start();
   }
-  // Stopped after the engine, so that it stores what that did last.
-  const writer = new StatisticsWriter(context);
-  life.undo.push(() => writer.stop());
-  writer.start();
   life.undo.push(() => engine.stop());
   await engine.start();
   for (const source of parts.sources ?? []) {

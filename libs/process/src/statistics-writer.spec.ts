@@ -8,7 +8,10 @@ function opened() {
   const counted = new StatisticsObserver('p');
   const observer = new RecordingObserver();
   const { statistics } = store;
-  const writer = new StatisticsWriter({ clock: new ManualClock(), counted, observer, statistics });
+  const writer = new StatisticsWriter({
+    clock: new ManualClock(),
+    ...{ counted, observer, statistics, store },
+  });
   const task = sampleTask();
   const start = (hours: number): void =>
     counted.committed(task, [{ seq: 1, at: hours * 3_600_000, kind: 'created' }]);

@@ -8,8 +8,13 @@ const INTERVAL_MS = 10_000;
 /** Rows of one write. */
 const ROWS_MAX = 200;
 
+/** Writes at a stop at most: while one is made, commits that were under way may end. */
+const LAST_ROUNDS = 5;
+
 /** The parts of a process that store its statistics. */
-type Context = Pick<ProcessContext, 'clock' | 'counted' | 'observer' | 'statistics'>;
+type Context = Pick<ProcessContext, 'clock' | 'counted' | 'observer' | 'statistics'> & {
+  readonly store: Pick<ProcessContext['store'], 'ping'>;
+};
 
 /**
  * Stores what this process counted of flows: every ten seconds the rows that have changed, and what
@@ -20,7 +25,7 @@ export class StatisticsWriter {
   private isFailing = false;
 
   constructor(private readonly context: Context) {
-    const tick = (): Promise<void> => this.tick();
+    const tick = (): Promise<boolean> => this.tick();
     const work = { name: 'statistics', intervalMs: INTERVAL_MS, tick };
     this.loop = new Loop(work, context.clock, context.observer);
   }
@@ -29,14 +34,25 @@ export class StatisticsWriter {
     this.loop.start();
   }
 
-  /** Stores what is not stored, unless the store does not answer. */
+  /**
+   * Stores what is not stored, also of commits that were under way, unless the store does not
+   * answer.
+   */
   async stop(): Promise<void> {
     await this.loop.stop();
-    await this.tick();
+    const { counted, store } = this.context;
+    for (let round = 0; round < LAST_ROUNDS; round += 1) {
+      await store.ping().catch(() => undefined);
+      const isOver = counted.changed().length === 0;
+      if (isOver || !(await this.tick())) return;
+    }
   }
 
-  /** One write. Never rejects: what fails is noticed once, and stored by the next one. */
-  async tick(): Promise<void> {
+  /**
+   * One write. Tells whether it went well; never rejects: what fails is noticed once, and stored by
+   * the next one.
+   */
+  async tick(): Promise<boolean> {
     const { counted } = this.context;
     const changed = counted.changed();
     try {
@@ -48,6 +64,7 @@ export class StatisticsWriter {
       this.tell(error);
     }
     counted.forgetStored();
+    return !this.isFailing;
   }
 
   private async store(counters: readonly FlowCounter[]): Promise<void> {

@@ -103,13 +103,16 @@ function presentEnds({ duration, ended, rollbackFailed, started }: StatisticsSum
 }
 
 function presentStep(step: StepStatistics): PublicStep {
-  const { duration, errors, failed, succeeded, ...rest } = step;
+  const { cancelled, direction, duration, errors, failed, retries, succeeded } = step;
   const codes = Object.entries(errors).map(([code, count]) => ({ code, count }));
   codes.sort((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
   return {
-    ...rest,
+    step: step.step,
+    direction,
     succeeded,
     failed,
+    cancelled,
+    retries,
     failureRate: share(failed, succeeded + failed),
     duration: presentDuration(duration),
     errors: codes.slice(0, CODES_MAX),
@@ -133,11 +136,13 @@ function inOrder(steps: readonly StepStatistics[], flow: FlowVersion): readonly 
 function presentDuration(durations: DurationStatistics): PublicDuration | null {
   const [p50, p95] = [0.5, 0.95].map((part) => quantileMs(durations, part));
   if (typeof p50 !== 'number' || typeof p95 !== 'number') return null;
-  return { p50: toSeconds(p50), p95: toSeconds(p95), max: durations.maxMs / 1_000 };
+  const max = durations.maxMs / 1_000;
+  return { p50: toSeconds(p50, max), p95: toSeconds(p95, max), max };
 }
 
-function toSeconds(ms: number): number {
-  return Math.round(ms) / 1_000;
+/** More than two digits are not known. */
+function toSeconds(ms: number, max: number): number {
+  return Math.min(max, Number((ms / 1_000).toPrecision(2)));
 }
 
 /** Four digits are enough for a share. */

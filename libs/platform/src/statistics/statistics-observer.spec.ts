@@ -120,7 +120,7 @@ describe('statistics of a process', () => {
 
   it('stay small, whatever steps and errors there are', () => {
     const counted = new StatisticsObserver('p');
-    const ended = endedOf(task, 4);
+    const ended = endedOf(task);
     for (let n = 0; n < 1_000; n += 1) {
       const step = { step: `s${n}`, direction: 'normal', run: `s${n}` } as const;
       counted.committed(ended, [{ seq: n, at: HOUR, kind: 'failed', code: 'FAILED', ...step }]);
