@@ -16,8 +16,8 @@ const UNFINISHED = /(?:^|\s)[A-Za-z][^\s:"]*:$/;
 
 /**
  * The box for searches. It stays a search box for assistive technology; what it suggests is told
- * beside it, and nothing is taken that was not moved to: Enter searches. A browser empties the box by
- * Escape, and with it a search that was asked for: here only letters go that were typed since.
+ * beside it, and nothing is taken that was not moved to: Enter searches. A browser would empty the
+ * box by Escape, and with it a search that was asked for: here only what was typed since goes.
  */
 export function SearchBox({ known, onChange, text }: SearchBoxProps): JSX.Element {
   const [typed, type] = useState(text);
