@@ -235,6 +235,29 @@ describeInBrowser('lists of what people write', () => {
     stage.expectPeace();
   });
 
+  trial.it(
+    'closes menus by Escape, and marks the page in forced colours and on paper',
+    async () => {
+      await filled();
+      const page = await stage.come('/tasks');
+      await page.getByText('More', { exact: true }).click();
+      const locks = page.getByRole('link', { name: 'Locks' });
+      await locks.focus();
+      await page.keyboard.press('Escape');
+      await locks.waitFor({ state: 'hidden' });
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+      await page.emulateMedia({ forcedColors: 'active' });
+      const here = 'getComputedStyle(document.querySelector("nav [aria-current]")).outlineStyle';
+      expect(await page.evaluate(here)).toBe('solid');
+      await page.emulateMedia({ forcedColors: 'none', media: 'print' });
+      await page.getByRole('table', { name: 'Tasks' }).waitFor();
+      for (const role of ['search', 'checkbox', 'combobox'] as const) {
+        expect([role, await page.getByRole(role).count()]).toEqual([role, 0]);
+      }
+      stage.expectPeace();
+    },
+  );
+
   trial.it('asks for little while nothing happens', async () => {
     await filled();
     const page = await stage.come('/');

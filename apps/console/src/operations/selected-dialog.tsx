@@ -52,7 +52,8 @@ export function SelectedDialog({ onClose, onDone, tasks }: SelectedDialogProps):
           <ul class="selected">
             {shown.map((task) => (
               <li key={task.taskId}>
-                <bdi class="flow-name">{task.flow}</bdi> <code>{`…${task.taskId.slice(-12)}`}</code>{' '}
+                <bdi class="flow-name">{task.flow}</bdi> <code>{`…${task.taskId.slice(-12)}`}</code>
+                {': '}
                 <LongText text={answers.get(task.taskId)?.words ?? null} />
               </li>
             ))}

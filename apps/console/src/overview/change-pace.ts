@@ -3,7 +3,7 @@ import { changeFeed } from '../api/change-feed.js';
 import { pause } from '../browser/clock.js';
 import type { Pace } from '../ui/polled.js';
 
-/** While changes are told and there are none, figures only grow old: this often, in milliseconds. */
+/** While nothing changes, figures only grow old. In milliseconds. */
 const REST_MS = 300_000;
 
 /**

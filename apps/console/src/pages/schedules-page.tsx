@@ -61,9 +61,7 @@ function Row({ listed }: { readonly listed: Schedule }): JSX.Element {
   const verbs = useVerbs(paused);
   return (
     <tr>
-      <td class="cell-name">
-        <bdi>{name}</bdi>
-      </td>
+      <td class="cell-name">{name}</td>
       <td>
         <a href={`/console/flows/${encodeURIComponent(flow.split('@')[0] ?? flow)}`}>{flow}</a>
       </td>

@@ -33,6 +33,21 @@ describe('a list that is told of changes', () => {
     expect(shown(items)).toEqual(['9 running', '3 running']);
   });
 
+  it('ends with a new task where the oldest come first, once all are shown', () => {
+    const members = [['order', 'oldest']] as const;
+    const list = LIST.toReversed();
+    const shownWith = (hasMore: boolean): string[] =>
+      withNews(list, newsOf(task('a')), { hasMore, members }).map(({ taskId }) => taskId);
+    expect(shownWith(false)).toEqual(['3', '5', '9', 'a']);
+    expect(shownWith(true)).toEqual(['3', '5', '9']);
+  });
+
+  it('knows a child task from others', () => {
+    const child = { ...task('7'), parent: { taskId: '9', step: 'each', index: 0 } };
+    const members = [['q', 'parent:none']] as const;
+    expect([fitsMembers(child, members), fitsMembers(task('7'), members)]).toEqual([false, true]);
+  });
+
   it('has a new task at its place, by when it was created', () => {
     const news = newsOf(task('7', 'rolling_back'), task('a'));
     const items = withNews(LIST, news, { hasMore: true, members: RUNNING });

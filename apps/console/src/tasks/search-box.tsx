@@ -16,7 +16,8 @@ const UNFINISHED = /(?:^|\s)[A-Za-z][^\s:"]*:$/;
 
 /**
  * The box for searches. It stays a search box for assistive technology; what it suggests is told
- * beside it, and nothing is taken that was not moved to: Enter searches.
+ * beside it, and nothing is taken that was not moved to: Enter searches. A browser would empty the
+ * box by Escape, and with it a search that was asked for: here only what was typed since goes.
  */
 export function SearchBox({ known, onChange, text }: SearchBoxProps): JSX.Element {
   const [typed, type] = useState(text);
@@ -32,10 +33,9 @@ export function SearchBox({ known, onChange, text }: SearchBoxProps): JSX.Elemen
   const isOpen = completions.length > 0;
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
-      // A browser empties the box, and with it a search that was asked for: only new letters go.
       event.preventDefault();
-      if (isOpen) hide();
-      else type(text);
+      if (!isOpen) type(text);
+      hide();
     } else if (event.key === 'ArrowDown' && !isOpen) show();
     else if (options.onKey(event) || event.key !== 'Enter') return;
     else if (options.active >= 0) take(options.active);

@@ -19,6 +19,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
   const { approvals, flow, labels, lastError, parent, status, taskId, timeCreate } = task;
   const question = approvals.find((each) => each.step === step)?.title ?? null;
   const { created, labels: labelsWord, parent: parentWord } = WORDS.task;
+  const short = `…${taskId.slice(-12)}`;
   const hasLabels = Object.keys(labels).length > 0;
   return (
     <section id={id} class="brief" aria-label={WORDS.brief.title}>
@@ -29,7 +30,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
       )}
       <dl>
         <Line name={WORDS.brief.task}>
-          <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{`…${taskId.slice(-12)}`}</code>{' '}
+          <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{short}</code>{' '}
           <StateMark state={status} />
         </Line>
         {lastError !== null && lastError.step !== null && (

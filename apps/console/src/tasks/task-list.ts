@@ -74,11 +74,9 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
     if (top.value !== null) return merge(top.value.items, own.items);
     return own.items.length > 0 ? own.items : null;
   }, [top.value, own.items]);
-  useLeftList({
-    shown: { key, items: asked ?? NONE, cursor: own.cursor },
-    query: queryOf(members, `${MOST}`),
-    take: (list) => setGrown((now) => (now.key === list.key ? list : now)),
-  });
+  const take = (list: Grown): void => setGrown((now) => (now.key === list.key ? list : now));
+  const shown = { key, items: asked ?? NONE, cursor: own.cursor };
+  useLeftList({ shown, take, query: queryOf(members, `${MOST}`) });
   const items = asked && withNews(asked, news.changed, { hasMore, members });
   return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
 }

@@ -126,7 +126,7 @@ function TaskCells({
         {selection !== undefined && <SelectionBox task={task} selection={selection} />}
       </td>
       {columns.map((column) => (
-        <td key={column} class={CLASSES[column]} {...nameOnPhones(column)}>
+        <td key={column} class={`cell-${LOOKS[column] ?? column}`} {...nameOnPhones(column)}>
           {CELLS[column](task)}
         </td>
       ))}
@@ -134,15 +134,14 @@ function TaskCells({
   );
 }
 
-const CLASSES: Readonly<Record<Column, string>> = {
-  status: 'cell-state',
-  created: 'cell-time',
-  ended: 'cell-time',
-  took: 'cell-span',
-  version: 'cell-span',
-  priority: 'cell-span',
-  labels: 'cell-labels',
-  message: 'cell-message',
+/** Columns that look alike; every other one has a look of its own. */
+const LOOKS: Readonly<Partial<Record<Column, string>>> = {
+  status: 'state',
+  created: 'time',
+  ended: 'time',
+  took: 'span',
+  version: 'span',
+  priority: 'span',
 };
 
 /** Without the head of the table, its name stands before a value that says nothing by itself. */

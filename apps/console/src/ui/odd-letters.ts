@@ -6,7 +6,7 @@ const MARKS_MAX = 4;
 /**
  * Letters that nobody sees and that change how a text reads: controls, letters without a width,
  * the ones that turn the direction of what follows, and heaps of marks on one letter. The two
- * joiners count where they stand behind a Latin letter: others, and pictures, are written with them.
+ * joiners count behind a Latin letter alone: other scripts, and pictures, are written with them.
  */
 const ODD = new RegExp(
   [
@@ -23,7 +23,7 @@ const ODD = new RegExp(
 export function withoutOddLetters(text: string): string {
   return text.replace(ODD, (found) => {
     const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    const more = [...found].length - 1;
+    const more = Array.from(found).length - 1;
     return more > 0 ? `⟨U+${code}+${more}⟩` : `⟨U+${code}⟩`;
   });
 }
@@ -38,7 +38,7 @@ type Props = Record<string, unknown>;
  * the attributes that people read. Values of fields stay as they are, because they are sent again.
  */
 export function showOddLetters(): void {
-  const { vnode: before } = options;
+  const before = options.vnode?.bind(options);
   options.vnode = (vnode: VNode) => {
     before?.(vnode);
     const { type } = vnode;

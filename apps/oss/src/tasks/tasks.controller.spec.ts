@@ -509,7 +509,7 @@ describe('GET /v1/tasks', () => {
   it('says what it may be asked', async () => {
     const answer = await gateway.ask({ url: '/v1/tasks?labels.team=a' });
     const filters = 'flow, status, label, createdAfter, createdBefore, q, parent, idPrefix';
-    const hint = `Known names: ${filters}, limit, cursor, full, label.<name>.`;
+    const hint = `Known names: ${filters}, order, limit, cursor, full, label.<name>.`;
     expect(answer.json()).toMatchObject({ errors: [{ hint }] });
   });
 });
