@@ -19,7 +19,7 @@ export function growthOf(times: readonly number[]): number {
   return ratios.reduce((product, ratio) => product * ratio, 1) / Math.max(...ratios);
 }
 
-/** What reading once through an input gives where nothing but the input grows. */
+/** The growth of a reading that goes once through its input. */
 const LINEAR_GROWTH = 2 ** (SIZES.length - 2);
 
 /** The most that a reading may grow where a linear one of the same inputs grows by so much. */
