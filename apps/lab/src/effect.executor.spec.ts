@@ -58,7 +58,7 @@ describe('the practice effects', () => {
 
   it('are forgotten with the marks of their task, and so is work that was looked at', async () => {
     const [old, young] = ['01900000-0000-7000-8000-000000000001', 't'];
-    const before = Date.now() + 1;
+    const before = new SystemClock().now() + 1;
     await executor.effect({ name: 'x' }, forward(1, old));
     await executor.again(
       { delay: 0, times: 9 },
