@@ -34,7 +34,9 @@ function linesOf(statistics: FlowStatisticsReport, width: number): readonly stri
     `${ended.succeeded} succeeded`,
     `${ended.rolled_back} rolled back`,
     `${ended.terminated} terminated`,
-    ...(rollbackFailed === 0 ? [] : [`${rollbackFailed} rollbacks failed`]),
+    ...(rollbackFailed === 0
+      ? []
+      : [`${rollbackFailed} ${rollbackFailed === 1 ? 'rollback' : 'rollbacks'} failed`]),
   ];
   const times =
     duration === null
