@@ -103,7 +103,7 @@ describeInBrowser('the page of a task that stands still', () => {
     expect((await buttons.allTextContents()).slice(0, 2)).toEqual(['Approve', 'Reject']);
     expect(await asking.locator('.action-bar > .main').allTextContents()).toEqual(['Approve']);
     const page = await stage.come(`/tasks/${tried}`, { width: PHONE, zone: 'Asia/Kolkata' });
-    await page.locator('.big-state').getByText('Retrying 1', { exact: true }).waitFor();
+    await page.locator('.big-state').getByText(/^Retrying \d$/).waitFor();
     await page.getByRole('heading', { name: 'Step: flaky' }).waitFor();
     const why = page.getByRole('region', { name: 'How it goes on' });
     await why.getByText('GMT+5:30').waitFor();
@@ -127,7 +127,8 @@ describeInBrowser('the page of a task that stands still', () => {
         Math.ceil(document.querySelector('main').getBoundingClientRect().bottom + scrollY),
         document.querySelectorAll('*').length,
       ]`);
-        expect([width, height]).toEqual([width, Math.max(end ?? 0, 900)]);
+        // Parts of pixels are counted as whole ones.
+        expect([width, Math.abs((height ?? 0) - (end ?? 0)) <= 1]).toEqual([width, true]);
         expect(elements).toBeLessThan(2_500);
       }
       const page = stage.visitor.page;
@@ -152,41 +153,48 @@ describeInBrowser('the page of a task that stands still', () => {
     },
   );
 
-  trial.it('lets a finger scroll past the graph of a phone', async () => {
+  trial.it('lets one finger scroll past the graph of a phone, and two move it', async () => {
     const { taskId } = await stage.api.run('rest-back');
     const page = await stage.come(`/tasks/${taskId}`, { width: PHONE });
     await stage.visitor.seesNode('end, failed');
-    const session = await page.context().newCDPSession(page);
-    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-    await page.locator('.graph').scrollIntoViewIfNeeded();
-    const box = await page.locator('.graph').boundingBox();
-    const before = await page.evaluate<number>('scrollY');
-    await session.send('Input.synthesizeScrollGesture', {
-      x: PHONE / 2,
-      y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
-      yDistance: -300,
-      gestureSourceType: 'touch',
-    });
-    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(before + 200);
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    const middle = async (): Promise<number> => {
+      const box = await page.locator('.graph').boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    const drag = async (columns: readonly number[], from: number): Promise<void> => {
+      for (let moved = 0; moved <= 200; moved += 10) {
+        const touchPoints = columns.map((x, id) => ({ x, y: from - moved, id }));
+        const type = moved === 0 ? 'touchStart' : 'touchMove';
+        await touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+      }
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await page.locator('.graph').evaluate('(graph) => graph.scrollIntoView({ block: "center" })');
+    const [top, drawn] = [await page.evaluate<number>('scrollY'), await placeOf(page)];
+    await drag([PHONE / 2], await middle());
+    await untilTrue(page, `scrollY > ${top + 100}`);
+    expect(await placeOf(page)).toBe(drawn);
+    const rest = await page.evaluate<number>('scrollY');
+    await drag([150, 250], await middle());
+    await untilTrue(page, `${PLACE} !== '${drawn}'`);
+    expect(await page.evaluate<number>('scrollY')).toBe(rest);
     stage.expectPeace();
   });
 
   trial.it('keeps the graph of a live loop where its reader moved it', async () => {
     const taskId = await stage.api.create('rest-loop');
     const page = await stage.come(`/tasks/${taskId}`);
-    const roundOf = (n: number) =>
-      page.locator('.scope-title').getByText(`round ${n}`, { exact: true });
-    await roundOf(3).waitFor();
-    const [viewport, view] = ['.react-flow__viewport', 'style.transform'];
-    const place = (): Promise<string> =>
-      page.evaluate<string>(`document.querySelector('${viewport}').${view}`);
+    await untilTrue(page, `${LAST_ROUND} > 0`);
     await page.locator('.react-flow__pane').hover({ position: { x: 20, y: 60 } });
     await page.mouse.down();
     await page.mouse.move(700, 500, { steps: 4 });
     await page.mouse.up();
-    const moved = await place();
-    await roundOf(14).waitFor();
-    expect(await place()).toBe(moved);
+    const moved = await placeOf(page);
+    const round = await page.evaluate<number>(LAST_ROUND);
+    await untilTrue(page, `${LAST_ROUND} > ${round + 9}`);
+    expect(await placeOf(page)).toBe(moved);
     expect(await page.locator('.scope').count()).toBeLessThan(12);
     await stage.api.act(taskId, 'terminate', { reason: 'enough' });
     stage.expectPeace();
@@ -209,3 +217,13 @@ describeInBrowser('the page of a task that stands still', () => {
     stage.expectPeace();
   });
 });
+
+/** Where the drawing stands, and how large it is. */
+const PLACE = `document.querySelector('.react-flow__viewport').style.transform`;
+/** The number of the newest round that is drawn. */
+const LAST_ROUND = `Math.max(0, ...[...document.querySelectorAll('.scope-title')]
+  .map(({ textContent }) => Number(/^round (\\d+)/.exec(textContent)?.[1] ?? 0)))`;
+
+function placeOf(page: Page): Promise<string> {
+  return page.evaluate<string>(PLACE);
+}

@@ -21,7 +21,7 @@ import { type Arrow, type Direction, type Drawing, layout } from './graph-layout
 import type { Graph as GraphModel, GraphStep } from './graph-model.js';
 import { flatten, type GraphNode, nodesOf } from './graph-nodes.js';
 import { useKept } from './kept-nodes.js';
-import { ScopeBox, StepBox, type StepNode } from './nodes.js';
+import { ScopeBox, StepBox } from './nodes.js';
 import { useFolds } from './use-folds.js';
 import { useView } from './use-view.js';
 import { FIT, fits, type Instance, ZOOM_MIN } from './view.js';
@@ -139,7 +139,7 @@ const Flow = memo(function Flow(props: FlowProps): JSX.Element {
 
 function mapClass({ data, type }: GraphNode): string {
   if (type !== 'step') return 'map-scope';
-  const { state, undo } = (data as StepNode['data']).step;
+  const { state, undo } = data.step;
   const undoing = undo?.state ?? 'none';
   if (undoing === '' || undoing === 'none') return `tone-${lookOf(state).tone}`;
   return `tone-${undoing === 'succeeded' ? 'back' : lookOf(undoing).tone}`;

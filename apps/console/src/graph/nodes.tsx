@@ -120,7 +120,7 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
   return (
     <button
       type="button"
-      class="node-button nodrag nopan"
+      class="node-button nodrag"
       aria-pressed={isPicked}
       {...(describedBy !== '' && { 'aria-describedby': describedBy })}
       onClick={() => onPick(id)}
@@ -170,7 +170,7 @@ interface FoldButtonProps {
 function FoldButton({ children, fold, of }: FoldButtonProps): JSX.Element {
   const { isOpen, toggle } = fold;
   return (
-    <button type="button" class="fold nodrag nopan" aria-expanded={isOpen} onClick={toggle}>
+    <button type="button" class="fold nodrag" aria-expanded={isOpen} onClick={toggle}>
       <Icon name={isOpen ? 'open' : 'folded'} />
       {children}
       <span class="unseen">{` ${GRAPH.of} ${of}`}</span>

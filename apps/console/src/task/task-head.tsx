@@ -100,7 +100,7 @@ function Causes({ onBegin, task, why }: CausesProps): JSX.Element | null {
       )}
       <ul>
         {causes.slice(0, CAUSES_SHOWN).map(({ code, evidence, message, next }) => (
-          <li key={`${code} ${evidence['id']}`}>
+          <li key={`${code} ${JSON.stringify(evidence['id'])}`}>
             <LinkedText text={message} /> <NextSteps {...{ evidence, next, onBegin, task }} />
           </li>
         ))}

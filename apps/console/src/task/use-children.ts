@@ -72,9 +72,11 @@ class FamilyReader {
       parent: this.taskId,
       onOpen: () => void this.readAll().catch(() => {}),
       onChange: (child) => {
-        if (child.taskId === undefined) return void this.readAll().catch(() => {});
-        this.children.set(child.taskId, child);
-        void this.tellSoon();
+        if (child.taskId === undefined) void this.readAll().catch(() => {});
+        else {
+          this.children.set(child.taskId, child);
+          void this.tellSoon();
+        }
       },
     });
   }
