@@ -30,7 +30,8 @@ const FORGET_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const FORM: RecordForm<ExecutorDocument, ExecutorRecord> = {
   kind: 'executor',
   idOf: ({ _id }) => _id,
-  decode: ({ _id, parameters, seenAt, stopped: _, ...record }) => {
+  decode: ({ _id, parameters, seenAt, ...stored }) => {
+    const { stopped: _, ...record } = stored;
     const schemas = parameters !== undefined && {
       parameters: readStoredJson(parameters, 'parameters'),
     };

@@ -67,8 +67,9 @@ function record(instance: string, module: string, seenAt = 100): ExecutorRecord 
   return { instance, module, ...build, commands, parameters, seenAt, ...load };
 }
 
-function withdrawn({ parameters: _, ...one }: ExecutorRecord): ExecutorRecord {
-  return { ...one, busy: 0 };
+function withdrawn(one: ExecutorRecord): ExecutorRecord {
+  const { parameters: _, ...rest } = one;
+  return { ...rest, busy: 0 };
 }
 
 async function listed(
