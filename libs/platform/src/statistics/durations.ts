@@ -23,7 +23,7 @@ export class DurationCounter {
     this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   get statistics(): DurationStatistics {
     const buckets = Object.fromEntries(this.#buckets);
     return { count: this.#count, sumMs: this.#sumMs, maxMs: this.#maxMs, buckets };
