@@ -67,5 +67,5 @@ export function quantileMs(durations: DurationStatistics, share: number): number
 
 /** From here both ends of the bucket are equally far, as a factor. */
 function middleOf(bucket: number): number {
-  return bucket === 0 ? 1 : 2 ** ((bucket - 0.5) / IN_DOUBLE);
+  return bucket === 0 ? 1 : Math.exp((Math.LN2 * (bucket - 0.5)) / IN_DOUBLE);
 }

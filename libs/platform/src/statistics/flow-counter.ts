@@ -17,7 +17,7 @@ export const REST = '*';
 export type ActionOutcome = 'succeeded' | 'failed' | 'cancelled' | 'retries';
 
 /** Counts how one action of a flow does. */
-export class ActionCounter {
+class ActionCounter {
   readonly #counts = { succeeded: 0, failed: 0, cancelled: 0, retries: 0 };
   readonly #duration = new DurationCounter();
   readonly #errors = new Map<string, number>();
