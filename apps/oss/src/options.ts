@@ -74,7 +74,7 @@ export interface OssOptions {
   readonly drills: DrillStore;
   /** How flows did, as all processes stored it. */
   readonly statistics: Pick<StatisticsStore, 'findStatistics'>;
-  /** What this process counted of flows, also since it stored it last. */
+  /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   readonly flows: FlowCatalogue;
   /** Checks parameters and flow files, and reads flows. */

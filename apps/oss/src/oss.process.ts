@@ -56,9 +56,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     rooms: new FlowRooms(context.started),
     flowStore,
     definitions,
-    drills: context.drills,
-    statistics: context.statistics,
-    counted: context.counted,
+    ...flowRecordsIn(context),
     flows,
     checker,
     clock,
@@ -113,6 +111,11 @@ function addMetrics(
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
   addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());
   addWaitingMetrics(metrics.registry, { clock, store });
+}
+
+/** How flows fared in their drills, and over time. */
+function flowRecordsIn({ counted, drills, statistics }: ProcessContext) {
+  return { counted, drills, statistics };
 }
 
 /** The parts that know whose requests are, and what must stay secret. */

@@ -1,7 +1,7 @@
 import type { ActionRun, JournalEntry, Task } from '#core';
 
 /** An attempt of an action that came to its end. */
-export interface EndedAttempt {
+interface EndedAttempt {
   /** Its action ended with it; otherwise another attempt follows. */
   readonly isOver: boolean;
   /** From the first start of its action until now, in milliseconds. */
@@ -9,7 +9,7 @@ export interface EndedAttempt {
 }
 
 /**
- * What became of the attempt that an entry is about. `run` is that of its action as stored; null:
+ * The end of the attempt that an entry is about. `run` is that of its action as stored; null:
  * the next try of its group stands in its place already, so that it has ended.
  */
 export function endedAttempt(task: Task, entry: JournalEntry, run: ActionRun | null): EndedAttempt {

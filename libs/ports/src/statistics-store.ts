@@ -36,7 +36,7 @@ export interface StepStatistics {
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** What one process counted of one flow in one hour or day. */
+/** The counts of one process, of one flow in one hour or day. */
 export interface StatisticsRow {
   readonly flow: string;
   readonly span: StatisticsSpan;

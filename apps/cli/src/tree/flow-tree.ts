@@ -67,6 +67,7 @@ export function addFlowCommands(root: Command, bind: Bind): void {
   addDrill(flow, bind);
   addImport(flow, bind);
   addDefinitions(flow, bind);
+  addStatistics(flow, bind);
 }
 
 const DRILL_EXAMPLE = `
@@ -129,6 +130,18 @@ and 95 % of them took at most, and the most frequent error codes.
 Example:
   $ backstep flow statistics create-db-instance --over month`;
 
+function addStatistics(flow: Command, bind: Bind): void {
+  const statistics = flow
+    .command('statistics')
+    .description('how tasks and steps of a flow ended over time')
+    .argument('<name>', 'its name')
+    .addOption(
+      new Option('--over <span>', 'time span (default: day)').choices(['hour', 'day', 'month']),
+    )
+    .addHelpText('after', STATISTICS_EXAMPLE);
+  bind(statistics, async () => (await import('../commands/flow-statistics.js')).flowStatistics);
+}
+
 function addDefinitions(flow: Command, bind: Bind): void {
   const draw = flow
     .command('draw')
@@ -163,15 +176,6 @@ function addDefinitions(flow: Command, bind: Bind): void {
     .description('the versions of a flow, newest first')
     .argument('<name>', 'its name');
   bind(versions, async () => (await import('../commands/flow-versions.js')).flowVersions);
-  const statistics = flow
-    .command('statistics')
-    .description('how tasks and steps of a flow ended over time')
-    .argument('<name>', 'its name')
-    .addOption(
-      new Option('--over <span>', 'time span (default: day)').choices(['hour', 'day', 'month']),
-    )
-    .addHelpText('after', STATISTICS_EXAMPLE);
-  bind(statistics, async () => (await import('../commands/flow-statistics.js')).flowStatistics);
   const diff = flow
     .command('diff')
     .description('what differs between two versions of a flow')

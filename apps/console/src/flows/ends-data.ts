@@ -1,13 +1,13 @@
 import type { StatisticsInterval } from '../api/statistics-shapes.js';
 
-/** What one colour of a bar stands for, from its bottom to its top. */
+/** The ends that each have a colour of a bar, from its bottom to its top. */
 export const ENDS = ['succeeded', 'rolled_back', 'terminated', 'rollbackFailed'] as const;
 
 /** One of them. */
 export type End = (typeof ENDS)[number];
 
 /** How often each happened. */
-export type EndCounts = Readonly<Record<End, number>>;
+type EndCounts = Readonly<Record<End, number>>;
 
 /** The counts of a stretch of time. */
 export function endsOf({
@@ -18,7 +18,7 @@ export function endsOf({
 }
 
 /** A part of a bar, as shares of the height of the chart, from its bottom. */
-export interface BarPart {
+interface BarPart {
   readonly end: End;
   readonly from: number;
   readonly size: number;

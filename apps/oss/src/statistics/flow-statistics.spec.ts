@@ -92,7 +92,7 @@ describe('GET /v1/flows/{name}/statistics', () => {
     [`${URL}?since=1`, 400, 'INVALID_REQUEST'],
   ])('refuses %s', async (url, status, code) => {
     const answer = await gateway.ask({ url });
-    expect([answer.statusCode, (answer.json() as { code: string }).code]).toEqual([status, code]);
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([status, code]);
   });
 
   it('are for callers who see the flow, and its tasks whatever their labels', async () => {

@@ -1,6 +1,6 @@
 import { innerLists, type StepPlan } from '#core';
 
-/** The places of all steps of a flow in its file, by the names of the steps around each and its own. */
+/** The places of all steps of a flow in its file, by the names around each and its own. */
 export function stepOrder(steps: readonly StepPlan[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   addSteps(steps, '', places);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { DurationCounter, quantileMs, sumDurations } from './durations.js';
 

@@ -23,7 +23,7 @@ export class DurationCounter {
     this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   get statistics(): DurationStatistics {
     const buckets = Object.fromEntries(this.#buckets);
     return { count: this.#count, sumMs: this.#sumMs, maxMs: this.#maxMs, buckets };
@@ -67,5 +67,5 @@ export function quantileMs(durations: DurationStatistics, share: number): number
 
 /** From here both ends of the bucket are equally far, as a factor. */
 function middleOf(bucket: number): number {
-  return bucket === 0 ? 1 : 2 ** ((bucket - 0.5) / IN_DOUBLE);
+  return bucket === 0 ? 1 : Math.exp((Math.LN2 * (bucket - 0.5)) / IN_DOUBLE);
 }

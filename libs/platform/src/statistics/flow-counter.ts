@@ -17,7 +17,7 @@ export const REST = '*';
 export type ActionOutcome = 'succeeded' | 'failed' | 'cancelled' | 'retries';
 
 /** Counts how one action of a flow does. */
-export class ActionCounter {
+class ActionCounter {
   readonly #counts = { succeeded: 0, failed: 0, cancelled: 0, retries: 0 };
   readonly #duration = new DurationCounter();
   readonly #errors = new Map<string, number>();
@@ -31,14 +31,14 @@ export class ActionCounter {
     if (error !== null) addTo(this.#errors, error, CODES_MAX);
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   get statistics(): StepStatistics {
     const errors = Object.fromEntries(this.#errors);
     return { ...this.action, ...this.#counts, duration: this.#duration.statistics, errors };
   }
 }
 
-/** Counts how one flow does in one hour or day. What it keeps is bounded, whatever comes. */
+/** Counts how one flow does in one hour or day. It stays small, whatever comes. */
 export class FlowCounter {
   #started = 0;
   #rollbackFailed = 0;
@@ -96,7 +96,7 @@ export class FlowCounter {
     return added;
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   get row(): StatisticsRow {
     return {
       ...this.key,

@@ -52,7 +52,7 @@ export class SpanCounters {
     this.#past = this.#past.filter(({ isChanged }) => isChanged);
   }
 
-  /** What was counted of a flow and is still here. */
+  /** The counts of a flow that are still here. */
   rowsOf(flow: string): readonly StatisticsRow[] {
     const rows = this.#past.map(({ row }) => row).filter((row) => row.flow === flow);
     const current = this.#current.get(flow);

@@ -5,7 +5,8 @@ import type { ActionOutcome, FlowCounter } from './flow-counter.js';
 import { SpanCounters } from './span-counters.js';
 
 /**
- * Counts how flows do, by the hour and by the day of UTC. A fact costs a few look-ups and additions.
+ * Counts how flows do, by the hour and by the day of UTC. A fact costs a few look-ups and
+ * additions.
  * A task that runs a part of its parent's flow counts with its steps alone, under the step that
  * holds these.
  */
@@ -35,7 +36,7 @@ export class StatisticsObserver implements Observer {
     this.#spans.day.forgetStored();
   }
 
-  /** What this process has counted of a flow and still has, stored or not. */
+  /** The counts of a flow that this process still has, stored or not. */
   rowsOf(flow: string, span: StatisticsSpan): readonly StatisticsRow[] {
     return this.#spans[span].rowsOf(flow);
   }
