@@ -81,7 +81,7 @@ export function usePaced<T>(
   }, [key, everyMs]);
   const heard = useRef(wish);
   useEffect(() => {
-    // What is wished for at first is asked anyway.
+    // The first wish is asked for anyway.
     if (heard.current !== wish) wake.current();
     heard.current = wish;
   }, [wish]);
