@@ -79,7 +79,9 @@ describeInBrowser('the page of a task that stands still', () => {
     const pages = await Promise.all([ended.taskId, asks].map((id) => stage.come(`/tasks/${id}`)));
     const [done, asking] = pages as [Page, Page];
     await asking.getByText('Waits for approval').first().waitFor();
-    // What a page asks when it comes is answered by then.
+    // Each page asks some things when it comes.
+    await asking.reload();
+    await asking.getByText('Waits for approval').first().waitFor();
     await Promise.all(pages.map((page) => page.waitForLoadState('networkidle').catch(() => {})));
     const sent = pages.map(requestsOf);
     await done.waitForTimeout(WATCHED_MS);
@@ -103,7 +105,10 @@ describeInBrowser('the page of a task that stands still', () => {
     expect((await buttons.allTextContents()).slice(0, 2)).toEqual(['Approve', 'Reject']);
     expect(await asking.locator('.action-bar > .main').allTextContents()).toEqual(['Approve']);
     const page = await stage.come(`/tasks/${tried}`, { width: PHONE, zone: 'Asia/Kolkata' });
-    await page.locator('.big-state').getByText(/^Retrying \d$/).waitFor();
+    await page
+      .locator('.big-state')
+      .getByText(/^Retrying \d$/)
+      .waitFor();
     await page.getByRole('heading', { name: 'Step: flaky' }).waitFor();
     const why = page.getByRole('region', { name: 'How it goes on' });
     await why.getByText('GMT+5:30').waitFor();
@@ -155,10 +160,13 @@ describeInBrowser('the page of a task that stands still', () => {
 
   trial.it('lets one finger scroll past the graph of a phone, and two move it', async () => {
     const { taskId } = await stage.api.run('rest-back');
-    const page = await stage.come(`/tasks/${taskId}`, { width: PHONE });
-    await stage.visitor.seesNode('end, failed');
+    const visitor = await stage.invite({ width: PHONE });
+    const { page } = visitor;
     const touch = await page.context().newCDPSession(page);
+    // Before the page comes, which looks whether there are fingers.
     await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    await visitor.visit(`/tasks/${taskId}`);
+    await visitor.seesNode('end, failed');
     const middle = async (): Promise<number> => {
       const box = await page.locator('.graph').boundingBox();
       return (box?.y ?? 0) + (box?.height ?? 0) / 2;

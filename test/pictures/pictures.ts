@@ -11,7 +11,7 @@ export interface Picture {
   readonly height?: number;
   /** Address within the console. */
   readonly at: (tasks: PicturedTasks) => string;
-  /** What a person does on the page before the picture is taken. */
+  /** Brings the page to where a person would look at it, before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 

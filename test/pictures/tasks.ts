@@ -20,7 +20,7 @@ const DEADLINE_MS = 120_000;
 
 /** Starts what the pictures show, and waits until each task is where it is to be seen. */
 export async function startTasks(api: Api): Promise<PicturedTasks> {
-  await started(api, 'create-db-instance', { ...SIZE, instance: 'orders' }, 'payments');
+  await started(api, instanceOf('orders'));
   const path = '/modules/lab/faults/create-db-instance/init_instance';
   await api.ask({ method: 'PUT', path, body: { kind: 'slow', delay: '300ms' } });
   const rolledBack = await loserOfRace(api);
@@ -31,8 +31,8 @@ export async function startTasks(api: Api): Promise<PicturedTasks> {
     api.create('resize-fleet'),
     api.create('delete-tenant', { tenant: 'acme' }),
   ]);
-  const asks = await started(api, 'move-database', { database: 'orders' }, 'payments');
-  await started(api, 'move-database', { database: 'ledger' }, 'finance');
+  const asks = await started(api, moveOf('orders', 'payments'));
+  await started(api, moveOf('ledger', 'finance'));
   await until(
     api,
     asks,
@@ -44,6 +44,14 @@ export async function startTasks(api: Api): Promise<PicturedTasks> {
   return { rolledBack, asks, retries, fleet, stuck, chain };
 }
 
+function instanceOf(instance: string): Asked {
+  return { flow: 'create-db-instance', parameters: { ...SIZE, instance }, team: 'payments' };
+}
+
+function moveOf(database: string, team: string): Asked {
+  return { flow: 'move-database', parameters: { database }, team };
+}
+
 type Watched = Awaited<ReturnType<Api['task']>>;
 
 /** Both checks find room for one more instance, and one of the two is charged first. */
@@ -51,7 +59,7 @@ async function loserOfRace(api: Api): Promise<string> {
   for (let race = 0; race < RACES_MAX; race += 1) {
     const ids = await Promise.all(
       ['invoices', 'payments'].map((instance) => {
-        return started(api, 'create-db-instance', { ...SIZE, instance }, 'payments');
+        return started(api, instanceOf(instance));
       }),
     );
     for (const id of ids) await until(api, id, ({ timeEnd }) => timeEnd !== null);
@@ -63,7 +71,13 @@ async function loserOfRace(api: Api): Promise<string> {
   throw new Error(`no task lost in ${RACES_MAX} races`);
 }
 
-async function started(api: Api, flow: string, parameters: object, team: string): Promise<string> {
+interface Asked {
+  readonly flow: string;
+  readonly parameters: object;
+  readonly team: string;
+}
+
+async function started(api: Api, { flow, parameters, team }: Asked): Promise<string> {
   const body = { flow, parameters, labels: { team } };
   const { body: task, status } = await api.ask<Watched>({ path: '/v1/tasks', body });
   if (status !== 201) throw new Error(`${flow}: ${status} ${JSON.stringify(task)}`);

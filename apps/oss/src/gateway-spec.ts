@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { DEFAULT_TIMING, type FlowDefinition, type FlowVersion } from '#core';
 import {
@@ -12,6 +12,7 @@ import {
 } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
+import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
 import {
   EngineWorld,
@@ -86,8 +87,8 @@ export class Gateway {
     Object.assign(world.observer, { committed: this.counted.committed.bind(this.counted) });
     this.checker = new FlowChecker({ clock });
     this.keyRing = new KeyRing({ keys: store.keys, clock });
-    const newSecret = (): string => randomBytes(32).toString('base64url');
-    const kept = new KeptCredentials({ keys: store.keys, clock, newSecret });
+    const chance = (): string => newSecret().secret;
+    const kept = new KeptCredentials({ keys: store.keys, clock, newSecret: chance });
     this.callers = new Callers({ keys: this.keyRing, tokens: null, kept, clock });
     this.trail = new AuditTrail({ log: store.audit, observer: world.observer });
     const { privateKey: key } = this.auditKeys;
@@ -235,14 +236,8 @@ export class Gateway {
     definitions: readonly FlowDefinition[],
     given: GatewayOptions,
   ): Promise<void> {
-    const {
-      asksForKeys = false,
-      index,
-      console,
-      known,
-      announced = false,
-      checker = this.checker,
-    } = given;
+    const { announced = false, asksForKeys = false, checker = this.checker } = given;
+    const { console, index, known } = given;
     const { clock, engine, store } = this.world;
     for (const definition of definitions) await store.saveFlow(definition, definition.name, 1_000);
     this.versions = await store.listFlows();

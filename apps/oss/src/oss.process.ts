@@ -71,19 +71,14 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     keys,
     locks,
     operations,
-    schedules: context.schedules,
-    notifications: context.notifications,
-    deliveries: context.deliveries,
-    channelSeal: context.channelSeal,
+    ...clockworkIn(context),
     heads,
     ...accessIn(context),
     ...boundsIn(context),
     ...(served ? { commands: served } : { announced }),
     ...builtPages(),
   };
-  const wanted = new WantedModules(() => flows.list());
-  addMetrics(context, wanted);
-  context.metrics.dropFlows((name) => flows.isRetired(name));
+  addMetrics(context, flows);
   const sources = [...roundsOf(context, options), ...loops];
   const signIn = context.signIn && SIGN_IN;
   const unheard = new UnheardModules({ ...context, list });
@@ -104,13 +99,20 @@ function flowLibrary(
 /** Metrics of executors, of queues, of flows, and of tasks that wait for a person. */
 function addMetrics(
   { clock, engine, metrics, queues, store }: ProcessContext,
-  wanted: WantedModules,
+  flows: FlowLibrary,
 ): void {
+  const wanted = new WantedModules(() => flows.list());
   queues.watch(() => wanted.list());
+  metrics.dropFlows((name) => flows.isRetired(name));
   const seen = (): ReturnType<typeof engine.seenExecutors> => engine.seenExecutors();
   addExecutorMetrics(metrics.registry, { clock, seen, wanted });
   addAwaitedMetrics(metrics.registry, () => engine.governance.awaitedCommands());
   addWaitingMetrics(metrics.registry, { clock, store });
+}
+
+/** Tasks that start by the clock, and messages to people. */
+function clockworkIn({ channelSeal, deliveries, notifications, schedules }: ProcessContext) {
+  return { channelSeal, deliveries, notifications, schedules };
 }
 
 /** How flows fared in their drills, and over time. */
@@ -125,7 +127,8 @@ function accessIn({ audit, callers, completionTokens, secrets, ...context }: Pro
   const callback = oidcCallback ?? (publicUrl === null ? null : `${publicUrl}${CALLBACK}`);
   const signIn = at === null ? null : { at, callback };
   const auth = settings.auth ?? 'off';
-  return { auth, audit, trail, refusedSignIns, keyRing: callers, signIn, secrets, completionTokens };
+  const seals = { secrets, completionTokens };
+  return { auth, audit, trail, refusedSignIns, keyRing: callers, signIn, ...seals };
 }
 
 /** The loops of the gateway: schedules, notifications, reviews, and the removal of old tasks. */

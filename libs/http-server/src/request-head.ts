@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Problem } from './problems.js';
 
 /** Header fields that a request may have; Node bounds their bytes, with the address (16 KiB). */
-export const HEADERS_MAX = 1_000;
+const HEADERS_MAX = 1_000;
 
 /**
  * Headers that have one value. Of a second one nobody can say which was meant, and Node would join

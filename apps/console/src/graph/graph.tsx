@@ -26,7 +26,7 @@ import { useFolds } from './use-folds.js';
 import { useView } from './use-view.js';
 import { FIT, fits, type Instance, ZOOM_MIN } from './view.js';
 
-/** What is drawn, and what may be done with it. */
+/** The graph to draw, and what may be done with it. */
 export interface GraphProps {
   readonly graph: GraphModel;
   /** The step that is shown beside the graph. */
@@ -106,7 +106,7 @@ const Flow = memo(function Flow(props: FlowProps): JSX.Element {
       edges={edges}
       nodeTypes={KINDS}
       onInit={onInit}
-      // What the program moves has no event.
+      // A movement by the program has no event.
       onMoveStart={(event) => event && onMoved()}
       onMoveEnd={onStill}
       fitViewOptions={FIT}

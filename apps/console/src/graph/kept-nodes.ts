@@ -29,7 +29,7 @@ interface Kept<T> {
   readonly looks: string;
 }
 
-/** What a step holds is drawn by itself, but a run tells of the states of its steps. */
+/** Steps in a step are drawn by themselves, but a run tells of the states of its steps. */
 function looksOf(part: GraphNode | Edge): string {
   return JSON.stringify(part, function (this: unknown, key, value: unknown) {
     if (key === 'steps') return (value as readonly unknown[]).length;

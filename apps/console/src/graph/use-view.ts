@@ -45,9 +45,7 @@ export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch
   const look = (): void => {
     if (flow === null || place.current === null) return;
     const next = countSeen(drawing, flow, place.current);
-    count((before) =>
-      before?.shown === next.shown && before.total === next.total ? before : next,
-    );
+    count((before) => (isSame(before, next) ? before : next));
   };
   const soon = (show: (instance: Instance, area: HTMLElement) => void): (() => void) => {
     const frame = requestAnimationFrame(() => {
@@ -82,10 +80,12 @@ export function useView({ drawing, isPicked, place, shown, width }: Seen): Watch
       if (flow === null || !focused.matches(':focus-visible')) return;
       if (place.current !== null) holdInView(flow, place.current, focused);
     },
-    onMoved: () => {
-      isHeld.current = true;
-    },
+    onMoved: () => void (isHeld.current = true),
     onStill: look,
     counted,
   };
+}
+
+function isSame(one: Counted | null, other: Counted): boolean {
+  return one?.shown === other.shown && one.total === other.total;
 }

@@ -5,7 +5,7 @@ import { lookOf, type Look } from '../ui/states.js';
 export type Child = Summary | Unreadable;
 
 /** How a child task stands, as its parent counts it. */
-export type ChildGroup = 'failed' | 'person' | 'running' | 'succeeded' | 'undone' | 'ended';
+type ChildGroup = 'failed' | 'person' | 'running' | 'succeeded' | 'undone' | 'ended';
 
 /** In the order in which people look for them. */
 export const CHILD_GROUPS: readonly ChildGroup[] = [

@@ -124,12 +124,14 @@ class Follower {
     const leave = (): void => {
       if (document.visibilityState !== 'visible') seen.abort();
     };
-    document.addEventListener('visibilitychange', leave, { signal: this.signal });
+    const end = (): void => seen.abort();
+    this.signal.addEventListener('abort', end);
+    document.addEventListener('visibilitychange', leave);
     try {
       await readEvents({
         taskId: this.taskId,
         after: this.last,
-        signal: AbortSignal.any([this.signal, seen.signal]),
+        signal: seen.signal,
         onOpen: () => this.tell(() => ({ isAway: false })),
         onEvent: (event) => this.hear(event),
       });
@@ -138,6 +140,7 @@ class Follower {
       if (seen.signal.aborted && !this.signal.aborted) return false;
       throw error;
     } finally {
+      this.signal.removeEventListener('abort', end);
       document.removeEventListener('visibilitychange', leave);
     }
   }

@@ -2,7 +2,7 @@ import type { Step } from '../api/shapes.js';
 import { RUN_NAMES } from '../words/run-names.js';
 import { allSteps } from './steps.js';
 
-/** Says the id of a run, such as `both#left/make~2`, as people do: `both, branch left › make (run 2)`. */
+/** Says the id of a run as people do: `both#left/make~2` is `both, branch left › make (run 2)`. */
 export type RunNames = (id: string) => string;
 
 /** One part of an id: a step, the number of its run, and what of it holds the next part. */

@@ -8,7 +8,7 @@ const waiting = (more: Partial<Step>): Step =>
   step('b', { state: 'waiting', attempts: 1, ...more });
 const failing: Partial<Step> = { code: 1, message: 'no room', attempts: 25 };
 
-/** What the badge of a task says, by the step under way in it. */
+/** The words on the badge of a task, by the step under way in it. */
 const SAID: readonly (readonly [words: string, open: Step, isStill: boolean])[] = [
   ['Retrying 25', waiting(failing), false],
   ['Retrying 26', waiting({ ...failing, state: 'running', attempts: 26 }), false],

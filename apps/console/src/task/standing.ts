@@ -6,11 +6,11 @@ import { STANDING } from '../words/standing.js';
 import { allSteps, isLeaf } from './steps.js';
 
 /** How a task stands, as its badge says it. */
-export interface Standing extends Look {
+interface Standing extends Look {
   readonly words: string;
 }
 
-/** What is known of a task: of one in a list less than of one that has a page. */
+/** The known part of a task: of one in a list it is less than of one that has a page. */
 type Known = Pick<Summary, 'approvals' | 'status'> & { readonly steps?: readonly Step[] };
 type Cause = Pick<Explanation['causes'][number], 'code'>;
 
@@ -29,8 +29,8 @@ const OUTSIDE: readonly (readonly [code: string, words: string])[] = [
 ];
 
 /**
- * How a task stands: its status, or what keeps a task that moves from going on. What a person has
- * to do comes first, then what fails again and again, then what lies outside of the task.
+ * How a task stands: its status, or what keeps a task that moves from going on. A person's
+ * turn comes first, then what fails again and again, then what lies outside of the task.
  */
 export function standingOf(task: Known, causes: readonly Cause[] = []): Standing {
   const { approvals, status, steps = [] } = task;
@@ -82,7 +82,7 @@ function halvesOf(steps: readonly Step[]): readonly Half[] {
   });
 }
 
-/** Whether it failed before. What only looks again whether work elsewhere is done has no code. */
+/** Whether it failed before. A look at work that goes on elsewhere has no code. */
 function isTriedAgain({ run }: Half): boolean {
   const isLate = run.state === 'waiting' && run.waitsFor === undefined;
   return run.message !== null && run.code !== 0 && (isLate || run.attempts > 1);

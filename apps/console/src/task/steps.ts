@@ -36,8 +36,8 @@ export function awaits(task: Pick<Task, 'status' | 'steps'>, news: Run['waitsFor
   return standsStill(task) && openHalves(task.steps).some(({ waitsFor }) => waitsFor === news);
 }
 
-/** What is under way in steps that hold no others, in either direction. */
-export function openHalves(steps: readonly Step[]): readonly Run[] {
+/** The halves under way of steps that hold no others. */
+function openHalves(steps: readonly Step[]): readonly Run[] {
   return allSteps(steps).flatMap(({ step }) => {
     const halves = [...(isLeaf(step) ? [step] : []), ...(step.rollback ? [step.rollback] : [])];
     return halves.filter(({ state }) => isActive(state));

@@ -6,7 +6,7 @@ type Item = Summary | Unreadable;
 export const WAITS = 'waits:person';
 
 /** The search for tasks that are no child tasks. */
-export const TOP_LEVEL = 'parent:none';
+const TOP_LEVEL = 'parent:none';
 
 /** Members of a search, as they stand in the address of a list. */
 export type Members = readonly (readonly [name: string, value: string])[];

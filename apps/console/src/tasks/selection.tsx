@@ -11,7 +11,7 @@ export interface Selection {
 }
 
 /** Most tasks that are ticked; for more there is a search. */
-export const SELECTED_MAX = 200;
+const SELECTED_MAX = 200;
 
 /** Another search has another selection. */
 export function useSelection(key: string): Selection {

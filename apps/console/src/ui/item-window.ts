@@ -22,7 +22,7 @@ interface Listed {
 }
 
 /** The part of a long list that is drawn: all of it on paper. */
-export interface ItemWindow<Box extends HTMLElement> {
+interface ItemWindow<Box extends HTMLElement> {
   /** From this item up to, not including, that one. */
   readonly from: number;
   readonly to: number;

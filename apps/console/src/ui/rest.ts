@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 const turns = new EventTarget();
 let isAtRest = false;
 
-/** Lets the page come to rest: nothing of it changes by itself, so nothing of it has to be asked. */
+/** Lets the page come to rest: nothing of it changes by itself, so nothing has to be asked. */
 export function useRest(isResting: boolean): void {
   useEffect(() => {
     setRest(isResting);

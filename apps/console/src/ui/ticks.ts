@@ -24,7 +24,7 @@ function tick(): void {
 }
 
 /**
- * What a function makes of the present, which is in seconds since 1970, again every few seconds.
+ * A text or number that a function makes of the present, in seconds since 1970, every few seconds.
  * The part is drawn again only where that differs.
  */
 export function useTicking<T extends string | number>(make: (present: number) => T): T {
