@@ -33,7 +33,7 @@ const FLOWS = {
           module: 'lab',
           command: 'flaky',
           parameters: { failures: 9 },
-          retry: { attempts: 9, delay: '10m', maxDelay: '10m' },
+          retry: { attempts: 9, delay: '60s', maxDelay: '60s' },
         },
       },
     ],
@@ -184,6 +184,8 @@ describeInBrowser('the page of a task that stands still', () => {
     await drag([PHONE / 2], await middle());
     await untilTrue(page, `scrollY > ${top + 100}`);
     expect(await placeOf(page)).toBe(drawn);
+    // A page that was let go moves on for a while.
+    await untilTrue(page, '(globalThis.was === scrollY) || !(globalThis.was = scrollY)');
     const rest = await page.evaluate<number>('scrollY');
     await drag([150, 250], await middle());
     await untilTrue(page, `${PLACE} !== '${drawn}'`);
