@@ -35,7 +35,7 @@ export class BackupController {
       body.destroy();
       throw clientGone();
     }
-    reply.header('content-type', 'application/x-tar');
+    reply.header('content-type', 'application/octet-stream');
     reply.header('content-disposition', 'attachment; filename="backstep.tar"');
     reply.send(body);
   }

@@ -41,7 +41,7 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
       200: {
         description:
           'The files of one moment; the tar file is whole only if the answer ends in order',
-        content: { 'application/x-tar': { type: 'string', format: 'binary' } },
+        content: { 'application/octet-stream': { type: 'string', format: 'binary' } },
       },
     },
     problems: ['INVALID_REQUEST', 'NO_BACKUP', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],

@@ -57,6 +57,38 @@ const defaults = { timeout: '2m', retry: 2, rollback: { module: 'lab', command: 
 
 const command = { module: 'lab', command: 'effect', ...defaults, timeUpdate: 1795816814 };
 
+const ends = {
+  started: 3,
+  ended: { succeeded: 2, rolled_back: 1, terminated: 0 },
+  rollbackFailed: 0,
+  successRate: 0.667,
+  duration: { p50: 0.4, p95: 1.2, max: 1.31 },
+};
+
+const statistics = {
+  flow: 'create-volume',
+  over: 'day',
+  from: 1795734000,
+  to: 1795820400,
+  every: 3600,
+  isComplete: true,
+  ...ends,
+  intervals: [{ at: 1795816800, ...ends }],
+  steps: [
+    {
+      step: 'volume',
+      direction: 'normal',
+      succeeded: 2,
+      failed: 1,
+      cancelled: 0,
+      retries: 2,
+      failureRate: 0.333,
+      duration: { p50: 0.2, p95: 1, max: 1.04 },
+      errors: [{ code: 'NO_ROOM', count: 3 }],
+    },
+  ],
+};
+
 /** Examples of bodies and answers about flows and commands, by the name of the schema. */
 export const FLOW_EXAMPLES = {
   FlowText: written,
@@ -70,6 +102,7 @@ export const FLOW_EXAMPLES = {
   Flows: {
     items: [{ ...flow, drill, file: null, startable: true, obstacle: null, retired: false }],
     files: { problems: [] },
+    page: { nextCursor: null },
   },
   FlowVersions: {
     items: [
@@ -131,4 +164,5 @@ export const FLOW_EXAMPLES = {
   CommandDefaults: defaults,
   Command: command,
   Commands: { items: [command] },
+  FlowStatistics: statistics,
 };

@@ -161,7 +161,7 @@ export const RESOURCE_EXAMPLES = {
   CreateKey: { name: 'ci', role: 'starter', flows: ['create-*'], expires: '90d' },
   MadeKey: { key: 'bsk_fa9f0503438f6bf9_...', ...key },
   Key: key,
-  Keys: { items: [key] },
+  Keys: { items: [key], page },
   Caller: caller,
   SignedIn: { ...caller, proof: null },
   AuditPage: {
