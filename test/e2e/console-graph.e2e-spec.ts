@@ -168,6 +168,7 @@ describeInBrowser('the graph of a task', () => {
     const picked = timeline.getByRole('button', { name: /s20-46$/ });
     await page.getByRole('button', { name: 'Fold all' }).click();
     await graphOf(page).getByRole('button', { name: 'end, failed' }).waitFor({ state: 'detached' });
+    await untilTrue(page, SCROLLED_TO_46);
     await picked.first().click();
     await graphOf(page)
       .getByRole('button', { name: /^s20-46, /, pressed: true })
@@ -231,6 +232,15 @@ describeInBrowser('the graph of a task', () => {
     stage.expectPeace();
   });
 });
+
+/** Scrolls the timeline, of which a part is drawn, until it shows this step. */
+const SCROLLED_TO_46 = `(() => {
+  const box = document.querySelector('.timeline-box');
+  const names = [...box.querySelectorAll('button')].map(({ textContent }) => textContent);
+  const isThere = names.some((name) => name.endsWith('s20-46'));
+  if (!isThere) box.scrollBy(0, 400);
+  return isThere;
+})()`;
 
 /** Names of nodes that are cut, broken within a word, or under something else. */
 const COVERED_NAMES = `(() => {

@@ -64,7 +64,7 @@ describeInBrowser('a task on paper', () => {
     const steps = page.getByRole('table', { name: 'Steps' });
     await steps.getByRole('row', { name: /^before / }).waitFor();
     await steps
-      .getByRole('row', { name: /^outer#\d\/inner#\d\/tried / })
+      .getByRole('row', { name: /^outer, try \d › inner, try \d › tried / })
       .first()
       .waitFor();
     const people = page.getByRole('table', { name: 'Actions of people' });
