@@ -44,7 +44,11 @@ export class FlowCounter {
   #rollbackFailed = 0;
   readonly #ended = new Map<string, number>();
   readonly #duration = new DurationCounter();
-  readonly #actions = new Map<string, ActionCounter>();
+  /** By direction, then by step: a key made of both would cost each fact a new text. */
+  readonly #actions = {
+    normal: new Map<string, ActionCounter>(),
+    rollback: new Map<string, ActionCounter>(),
+  };
   #changes = 0;
   #stored = 0;
 
@@ -87,24 +91,26 @@ export class FlowCounter {
   /** The counts of an action, for an attempt of it that came to its end. */
   action(step: string, direction: StepStatistics['direction']): ActionCounter {
     this.#changes += 1;
-    const known = this.#actions.get(`${direction} ${step}`);
+    const { normal, rollback } = this.#actions;
+    const known = this.#actions[direction].get(step);
     if (known !== undefined) return known;
-    const isOwn = this.#actions.size < STEPS_MAX && step.length <= PATH_MAX;
+    const isOwn = normal.size + rollback.size < STEPS_MAX && step.length <= PATH_MAX;
     if (!isOwn && step !== REST) return this.action(REST, direction);
     const added = new ActionCounter({ step, direction });
-    this.#actions.set(`${direction} ${step}`, added);
+    this.#actions[direction].set(step, added);
     return added;
   }
 
   /** The counts so far. */
   get row(): StatisticsRow {
+    const { normal, rollback } = this.#actions;
     return {
       ...this.key,
       started: this.#started,
       ended: Object.fromEntries(this.#ended),
       rollbackFailed: this.#rollbackFailed,
       duration: this.#duration.statistics,
-      steps: Array.from(this.#actions.values(), ({ statistics }) => statistics),
+      steps: [...normal.values(), ...rollback.values()].map(({ statistics }) => statistics),
     };
   }
 }
