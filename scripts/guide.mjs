@@ -24,9 +24,9 @@ export async function isGuideFresh(root) {
 
 async function stampOf(root) {
   const hash = await hashFiles(root, MAKERS);
-  for (const page of await pagesOf(root)) {
-    const { mtimeMs, size } = await stat(path.join(root, SOURCE, page));
-    hash.update(`${page}:${mtimeMs}:${size}\n`);
+  for (const file of [...(await pagesOf(root)), ...(await picturesOf(root))]) {
+    const { mtimeMs, size } = await stat(path.join(root, SOURCE, file));
+    hash.update(`${file}:${mtimeMs}:${size}\n`);
   }
   return hash.digest('hex');
 }
@@ -37,8 +37,28 @@ async function pagesOf(root) {
   return pages.filter((name) => name.endsWith('.md') && !OF_THE_GATEWAY.has(name)).sort();
 }
 
+/** Pictures that pages show, with the types by which browsers know them. */
+const PICTURE_TYPES = { '.svg': 'image/svg+xml', '.webp': 'image/webp' };
+
+async function picturesOf(root) {
+  const names = await readdir(path.join(root, SOURCE, 'pictures'));
+  return names
+    .filter((name) => path.extname(name) in PICTURE_TYPES)
+    .map((name) => `pictures/${name}`);
+}
+
+/** The pictures as addresses that hold them, so that a page is whole without another request. */
+async function readPictures() {
+  const addresses = (await picturesOf(ROOT)).map(async (file) => {
+    const data = await readFile(path.join(ROOT, SOURCE, file), 'base64');
+    return [file, `data:${PICTURE_TYPES[path.extname(file)]};base64,${data}`];
+  });
+  return new Map(await Promise.all(addresses));
+}
+
 async function buildGuide() {
   const stamp = await stampOf(ROOT);
+  const pictures = await readPictures();
   const { Marked } = await import('marked');
   const pages = await pagesOf(ROOT);
   await rm(TARGET, { recursive: true, force: true });
@@ -46,7 +66,7 @@ async function buildGuide() {
     const text = await readFile(path.join(ROOT, SOURCE, page), 'utf8');
     const target = path.join(TARGET, nameOf(page));
     await mkdir(path.dirname(target), { recursive: true });
-    await writeWhole(target, fragmentOf(new Marked(), text));
+    await writeWhole(target, fragmentOf(new Marked(), text, pictures));
   }
   await writeWhole(path.join(ROOT, STATE), stamp);
 }
@@ -57,9 +77,10 @@ function nameOf(page) {
 }
 
 /** The title of a page in a line of its own, then what stands below it. */
-function fragmentOf(marked, text) {
+function fragmentOf(marked, text, pictures) {
   const [, title = '', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? [];
-  marked.use({ renderer: { heading, link } });
+  const image = (href, _title, alt) => `<img src="${pictures.get(href) ?? href}" alt="${alt}">`;
+  marked.use({ renderer: { heading, image, link } });
   return `${title}\n${marked.parse(rest)}`;
 }
 

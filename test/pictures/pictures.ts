@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { untilTrue } from '../browser/until-true.js';
 import type { PicturedTasks } from './tasks.js';
 
 /** A picture of the console, as docs/ shows it. */
@@ -18,8 +19,12 @@ export interface Picture {
 const BOTH = ['light', 'dark'] as const;
 const PHONE = { width: 390, height: 780 };
 
+/** Where the drawing is: it is put into its place once its size is known. */
+const MOVED = `document.querySelector('.react-flow__viewport').style.transform`;
+
 async function graphIsDrawn(page: Page): Promise<void> {
   await page.getByRole('group', { name: 'Flow graph' }).getByRole('button').first().waitFor();
+  await untilTrue(page, `${MOVED} !== 'translate(0px, 0px) scale(1)'`);
 }
 
 async function linkIsThere(page: Page, text: string): Promise<void> {
@@ -51,7 +56,7 @@ export const PICTURES: readonly Picture[] = [
     at: ({ rolledBack }) => `/tasks/${rolledBack}`,
     prepare: graphIsDrawn,
   },
-  { name: 'inbox', at: () => '/inbox', prepare: (page) => linkIsThere(page, 'move-database') },
+  { name: 'inbox', at: () => '/inbox', prepare: (page) => linkIsThere(page, 'delete-tenant') },
   {
     name: 'approve',
     at: () => '/inbox',
@@ -63,7 +68,16 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
-  { name: 'flow', at: () => '/flows/create-db-instance', prepare: graphIsDrawn },
+  {
+    name: 'flow',
+    height: 1_000,
+    at: () => '/flows/create-db-instance',
+    prepare: async (page) => {
+      await graphIsDrawn(page);
+      const part = page.getByRole('heading', { name: 'How it does' });
+      await part.scrollIntoViewIfNeeded();
+    },
+  },
   {
     name: 'executors',
     at: () => '/executors',

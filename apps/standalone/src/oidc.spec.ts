@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,6 +54,10 @@ function ask(url: string, token?: string, body?: object): Promise<Response> {
   });
 }
 
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 describe('a process that takes tokens', () => {
   it('lets in whom the issuer names, to what the roles allow', async () => {
     await start('oidc');
@@ -71,7 +76,7 @@ describe('a process that takes tokens', () => {
     expect(await roleless.json()).toMatchObject({ detail: expect.stringContaining('roles') });
   });
 
-  it('tells what is shown wrongly that it is, and not why', async () => {
+  it('tells of a wrong token what is wrong with it, and nothing of what it should have been', async () => {
     await start('oidc');
     const wrong = [
       await issuer.token('v1', { audience: 'other' }),
@@ -86,7 +91,8 @@ describe('a process that takes tokens', () => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toContain('Bearer error="invalid_token"');
     }
-    expect(new Set(details).size).toBe(1);
+    expect(new Set(details).size).toBe(wrong.length);
+    for (const detail of details) expect(detail).not.toContain(issuer.url);
     const nothing = await ask('/v1/flows');
     expect(nothing.headers.get('www-authenticate')).toBe('Bearer');
     expect(await nothing.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -121,7 +127,8 @@ describe('a process that takes tokens', () => {
     const token = await issuer.token('v1', { claims: { roles: ['viewer'], groups } });
     expect(token.length).toBeGreaterThan(2_500);
     expect((await ask('/v1/session', token, {})).status).toBe(200);
-    const more = [...groups, ...groups.map((name) => `another-${name}`)];
+    // A session is kept compressed, and names without a pattern stay long.
+    const more = Array.from({ length: 120 }, (_, n) => hashOf(`${n}`));
     const long = await issuer.token('v1', { claims: { roles: ['viewer'], groups: more } });
     expect((await ask('/v1/flows', long)).status).toBe(200);
     const answer = await ask('/v1/session', long, {});

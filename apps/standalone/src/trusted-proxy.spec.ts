@@ -166,7 +166,7 @@ describe('a process that trusts a proxy', () => {
       expect(answer).toMatchObject(invalid);
     }
     const guessed = { 'x-backstep-proxy': [SECRET, SECRET] };
-    expect((await ask('/v1/flows', { ...by(ALICE), ...guessed })).status).toBe(401);
+    expect((await ask('/v1/flows', { ...by(ALICE), ...guessed })).status).toBe(400);
   });
 
   it('takes other ways of those whom no proxy names; its word goes before them', async () => {

@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Summary, Unreadable } from '../api/shapes.js';
+import { standingOf } from '../task/standing.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment, Span } from '../ui/moment.js';
-import { StateMark } from '../ui/state-mark.js';
+import { Mark, StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { type Column, USUAL } from './columns.js';
 import { type RowWindow, useRowWindow } from './row-window.js';
@@ -153,7 +154,7 @@ function nameOnPhones(column: Column): { 'data-name'?: string } {
 type Show = (task: Summary) => ComponentChildren;
 
 const CELLS: Readonly<Record<Column, Show>> = {
-  status: ({ status }) => <StateMark state={status} />,
+  status: (task) => <Mark {...standingOf(task)} />,
   created: ({ timeCreate }) => <Moment at={timeCreate} />,
   ended: ({ timeEnd }) => <Moment at={timeEnd} />,
   took: ({ timeEnd, timeStart }) => <Span from={timeStart} to={timeEnd} />,

@@ -46,6 +46,16 @@ describe('the documentation that a gateway serves', () => {
     expect(page).toContain('npx backstep init ../my-executors');
   });
 
+  it('has its pictures within, since a page may load nothing', () => {
+    const sources = guide.names().flatMap((name) => {
+      return [...bodyOf(name).matchAll(/<img src="([^"]{0,30})/g)].map(([, source]) => source);
+    });
+    expect(sources.length).toBeGreaterThan(3);
+    expect(
+      sources.filter((source) => !/^data:image\/(svg\+xml|webp);base64,/.test(source!)),
+    ).toEqual([]);
+  });
+
   it.each(['nothing', '../package', 'adr/../access', ''])('has no page %j', (name) => {
     expect(guide.page(name)).toBeNull();
   });

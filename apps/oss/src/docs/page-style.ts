@@ -18,6 +18,7 @@ export const PAGE_STYLE = [
   'code{background:var(--soft);border-radius:4px;padding:0 .25em}pre code{padding:0}',
   'pre{overflow:auto;padding:.75rem;background:var(--surface);border:1px solid var(--line);',
   'border-radius:10px;overflow-wrap:normal}',
+  'img{max-width:100%;height:auto}',
   'section{border-top:1px solid var(--line);padding:.75rem 0}',
   'table{border-collapse:collapse}th{text-align:left}',
   'td,th{padding:.1rem 1rem .1rem 0;vertical-align:top;overflow-wrap:normal}:target h2{text-decoration:underline}',

@@ -62,6 +62,7 @@ function policyFor(script: string): string {
     `style-src 'sha256-${sha256(PAGE_STYLE)}'`,
     `script-src ${scripts}`,
     "connect-src 'self'",
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
