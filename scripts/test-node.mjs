@@ -1,5 +1,5 @@
-/** The versions of Node that tests run on besides the one that started them. */
-import { existsSync, readFileSync } from 'node:fs';
+/** What tests run on besides the machine's own Node and RabbitMQ: other versions of them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,15 +16,39 @@ export const OTHER_NODES = Object.keys(
   .map((name) => Number(name.slice('node-'.length)))
   .filter((major) => major !== OWN);
 
+/** The broker that a part may run on, as labels name it. */
+export const OTHER_BROKER = 'rabbitmq-4';
+
+const CACHE = process.env.BACKSTEP_CACHE || path.join(homedir(), '.cache', 'backstep');
+
 /**
- * Path of the Node that `.ci/install-tools` has installed. Rejects where it has not.
+ * What a part runs on: the Node, and variables besides those of this process. Rejects where what it
+ * names is not installed.
  *
- * @param {number} major
+ * @param {string | undefined} where A major version of Node, or `OTHER_BROKER`; absent: what the
+ * machine has.
+ * @returns {Promise<{program: string, env: Readonly<Record<string, string>>}>}
  */
-export async function findNode(major) {
-  const cache = process.env.BACKSTEP_CACHE || path.join(homedir(), '.cache', 'backstep');
+export async function findPlace(where) {
+  if (where === undefined) return { program: process.execPath, env: {} };
+  if (where === OTHER_BROKER) {
+    return { program: process.execPath, env: { BACKSTEP_RABBITMQ: findBroker() } };
+  }
+  return { program: await findNode(where), env: {} };
+}
+
+function findBroker() {
+  const servers = path.join(CACHE, 'servers');
+  const names = existsSync(servers) ? readdirSync(servers) : [];
+  const bins = names.filter((name) => name.startsWith(`${OTHER_BROKER}-`));
+  const bin = bins.map((name) => path.join(servers, name, 'bin')).find((one) => existsSync(one));
+  if (bin !== undefined) return bin;
+  throw new Error('there is no RabbitMQ 4: .ci/install-rabbitmq-4 has not been run');
+}
+
+async function findNode(major) {
   const hash = (await hashFiles(ROOT, [LIST])).digest('hex').slice(0, 12);
-  const node = path.join(cache, `nodes-${hash}/node_modules/node-${major}/bin/node`);
+  const node = path.join(CACHE, `nodes-${hash}/node_modules/node-${major}/bin/node`);
   if (existsSync(node)) return node;
   throw new Error(`there is no Node ${major}: .ci/install-tools has not been run`);
 }

@@ -3,7 +3,7 @@
  * `e2e` is in one group: `others` has those that no pattern names.
  */
 
-import { OTHER_NODES } from './test-node.mjs';
+import { OTHER_BROKER, OTHER_NODES } from './test-node.mjs';
 
 // The native compiler takes half the time; TypeScript of the user's generation makes the package.
 const TSC = 'node_modules/typescript-native/bin/tsc';
@@ -72,6 +72,9 @@ const TURNS_NODE = 5;
 /** These start servers by the dozen: side by side they would disturb one another. */
 export const ONE_BY_ONE = '--maxWorkers=1';
 
+/** Specs of `contract` that a broker takes part in. */
+const BROKER = 'libs/transport-rabbitmq/';
+
 /** Specs of `unit` that compare times: beside other parts they would measure those. */
 const MEASURES_UNIT = '/linear-time\\.spec';
 
@@ -87,6 +90,7 @@ const SHARES = {
     measures: [only(MEASURES_UNIT), ONE_BY_ONE],
     others: [`--testPathIgnorePatterns=${MEASURES_UNIT}`],
   },
+  contract: { broker: [only(BROKER)] },
   e2e: {
     ...E2E_GROUPS,
     always: [only(ALWAYS)],
@@ -102,7 +106,8 @@ const SHARES = {
  * Jest's arguments beside the name of its project.
  *
  * @param {string} label A part, of a project perhaps a share of it, and perhaps a slice of that:
- * `e2e model`, `e2e others 2/8`. Behind it the Node that runs it may stand: `unit quick 1/4 on 24`.
+ * `e2e model`, `e2e others 2/8`. Behind it another Node or broker may stand: `unit quick 1/4 on 24`,
+ * `e2e walk on rabbitmq-4`.
  * @returns {readonly string[]}
  */
 export function jestArgsOf(label) {
@@ -154,6 +159,8 @@ export const ALL = {
       ...slicesOf('e2e crashes', 5),
       ...slicesOf('e2e faults', 4),
       'contract',
+      `contract broker on ${OTHER_BROKER}`,
+      `e2e walk on ${OTHER_BROKER}`,
       ...OTHER_NODES.map((node) => `e2e walk on ${node}`),
     ],
   ],

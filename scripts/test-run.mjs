@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNode } from './test-node.mjs';
+import { findPlace } from './test-node.mjs';
 import { CHECKS, PROJECTS } from './test-parts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -15,30 +15,29 @@ const LAST_WORDS_MS = 2_000;
 /**
  * Runs a check or a project of jest. A check that fails counts as one failure.
  *
- * @param {{name: string, jestArgs?: readonly string[], node?: string}} part `node`: the major
- * version of another Node that runs it. Where there is none the part is skipped, and fails under
- * `CI=true`.
+ * @param {{name: string, jestArgs?: readonly string[], where?: string}} part `where`: the major
+ * version of another Node that runs it, or another broker. Where there is none the part is skipped,
+ * and fails under `CI=true`.
  * @param {{isBesideOthers?: boolean, isBackground?: boolean}} [how] Beside others, nothing may be
  * printed into what they print: a project tells of each spec in one go, and `output` is what a
  * check has printed.
  * @returns {Promise<{failed: number, skipped?: number, output: string,
  *   specs: readonly import('./test-summary.mjs').Spec[]}>} `failed`: outside of specs.
  */
-export async function runPart({ name, jestArgs = [], node }, how = {}) {
+export async function runPart({ name, jestArgs = [], where }, how = {}) {
   const chunks = [];
-  const program =
-    node === undefined ? process.execPath : await findNode(node).catch((error) => error);
-  if (program instanceof Error) return withoutNode(program);
-  const run = (command, more) => runNode(command, { ...how, ...more, program });
+  const place = await findPlace(where).catch((error) => error);
+  if (place instanceof Error) return withoutPlace(place);
+  const run = (command, more) => runNode(command, { ...how, ...more, ...place });
   const result =
     name in CHECKS
       ? await runCheck(name, (command) => run(command, how.isBesideOthers && { chunks }))
       : await runProject(name, [...jestArgs, ...reportersOf(how)], run);
-  for (const spec of result.specs) if (node !== undefined) spec.project = `on ${node} ${name}`;
+  for (const spec of result.specs) if (where !== undefined) spec.project = `on ${where} ${name}`;
   return { ...result, output: Buffer.concat(chunks).toString() };
 }
 
-function withoutNode({ message }) {
+function withoutPlace({ message }) {
   const failed = process.env.CI === 'true' ? 1 : 0;
   console.log(message);
   return { failed, skipped: 1 - failed, specs: [], output: '' };
@@ -95,13 +94,13 @@ function specOf(project, { assertionResults, endTime, name, startTime, status })
   };
 }
 
-function runNode(command, { chunks, isBackground, program }) {
+function runNode(command, { chunks, env, isBackground, program }) {
   // Programs that a spec starts by their names run on the same Node.
   const PATH = [path.dirname(program), process.env.PATH].join(path.delimiter);
   return new Promise((resolve, reject) => {
     const child = spawn(program, command, {
       cwd: ROOT,
-      env: { ...process.env, PATH },
+      env: { ...process.env, ...env, PATH },
       stdio: chunks === undefined ? 'inherit' : ['inherit', 'pipe', 'pipe'],
     });
     // Whatever it starts inherits that.

@@ -71,9 +71,9 @@ async function runParts(labels) {
 
 async function run(label, how = {}) {
   const from = performance.now();
-  const [share, node = givenNode] = label.split(' on ');
+  const [share, where = givenNode] = label.split(' on ');
   const name = share.split(' ')[0];
-  const part = { name, node, jestArgs: [...jestArgsOf(share), ...jestArgs] };
+  const part = { name, where, jestArgs: [...jestArgsOf(share), ...jestArgs] };
   const { output, ...result } = await runPart(part, how);
   const seconds = secondsSince(from);
   done.push({ label, seconds, ...result });
@@ -91,7 +91,7 @@ async function retry(project) {
   if (paths.length === 0) return;
   console.log(`${project}: ${paths.length} failed, and run once more: ${paths.join(' ')}`);
   const jestArgs = [ONE_BY_ONE, '--runTestsByPath', ...paths];
-  const again = await runPart({ name: project, node: givenNode, jestArgs });
+  const again = await runPart({ name: project, where: givenNode, jestArgs });
   for (const part of parts) part.specs = withRetried(part.specs, again.specs);
 }
 

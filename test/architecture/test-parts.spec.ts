@@ -101,8 +101,9 @@ describe('on other versions of Node', () => {
   const majors = [20, 22, 24, 26].filter((major) => !process.version.startsWith(`v${major}.`));
   const onOthers = (run: Run) => partsOf(run).filter((label) => label.includes(' on '));
 
-  it('all runs the quick specs and a walk through each deployment on each', () => {
-    const wanted = majors.flatMap((major) => [`unit quick on ${major}`, `e2e walk on ${major}`]);
+  it('all runs the quick specs and a walk through each deployment on each, and on the other broker', () => {
+    const nodes = majors.flatMap((major) => [`unit quick on ${major}`, `e2e walk on ${major}`]);
+    const wanted = [...nodes, 'contract broker on rabbitmq-4', 'e2e walk on rabbitmq-4'];
     expect(onOthers(ALL).toSorted()).toEqual(wanted.toSorted());
   });
 

@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Task } from '../api/shapes.js';
+import { standingOf } from '../task/standing.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
-import { StateMark } from '../ui/state-mark.js';
+import { Mark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { Labels } from './task-table.js';
 
@@ -16,7 +17,7 @@ interface TaskBriefProps {
 
 /** The task that a dialog acts on, told apart from all others: its question, cause and labels. */
 export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
-  const { approvals, flow, labels, lastError, parent, status, taskId, timeCreate } = task;
+  const { approvals, flow, labels, lastError, parent, taskId, timeCreate } = task;
   const question = approvals.find((each) => each.step === step)?.title ?? null;
   const { created, labels: labelsWord, parent: parentWord } = WORDS.task;
   const short = `…${taskId.slice(-12)}`;
@@ -31,7 +32,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
       <dl>
         <Line name={WORDS.brief.task}>
           <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{short}</code>{' '}
-          <StateMark state={status} />
+          <Mark {...standingOf(task)} />
         </Line>
         {lastError !== null && lastError.step !== null && (
           <Line name={WORDS.dialog.step}>
