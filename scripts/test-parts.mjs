@@ -62,12 +62,12 @@ const SIMULATION = 'test/simulation/';
 /** Takes minutes, and finds what chance finds: for a night alone. */
 const NIGHT = 'test/e2e/openapi-schemathesis\\.';
 /** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
-export const TURNS = 15;
+export const TURNS = 21;
 /** The same of the slow specs of `unit`. */
-const TURNS_UNIT = 5;
+const TURNS_UNIT = 7;
 
 /** The same of the others, on another Node. */
-const TURNS_NODE = 5;
+const TURNS_NODE = 7;
 
 /** These start servers by the dozen: side by side they would disturb one another. */
 export const ONE_BY_ONE = '--maxWorkers=1';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { packTar } from '#archive';
 import { expectNoParameters, Problem } from '#http-server';
@@ -17,6 +17,7 @@ export class BackupController {
 
   /** The store and all that belongs to it, of one moment, as a tar file. */
   @Post()
+  @HttpCode(200)
   async take(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     expectNoParameters(request.query);
     // The audit log says who asked: a name that it could not take is refused.
