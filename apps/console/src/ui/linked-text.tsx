@@ -12,9 +12,7 @@ const PARTS = new RegExp(`(${ID}|${MOMENT}|${LENGTH})`);
 export function LinkedText({ text }: { readonly text: string }): JSX.Element {
   // Split by a pattern with a group: every second part is what it found.
   return (
-    <bdi>
-      {text.split(PARTS).map((part, at) => (at % 2 === 1 ? <Found part={part} /> : part))}
-    </bdi>
+    <bdi>{text.split(PARTS).map((part, at) => (at % 2 === 1 ? <Found part={part} /> : part))}</bdi>
   );
 }
 
