@@ -184,12 +184,12 @@ describeInBrowser('the page of a task that stands still', () => {
     await drag([PHONE / 2], await middle());
     await untilTrue(page, `scrollY > ${top + 100}`);
     expect(await placeOf(page)).toBe(drawn);
-    // A page that was let go moves on for a while.
+    // A page that was let go moves on for a while, and its last pixels between two looks.
     await untilTrue(page, '(globalThis.was === scrollY) || !(globalThis.was = scrollY)');
     const rest = await page.evaluate<number>('scrollY');
     await drag([150, 250], await middle());
     await untilTrue(page, `${PLACE} !== '${drawn}'`);
-    expect(await page.evaluate<number>('scrollY')).toBe(rest);
+    expect(Math.abs((await page.evaluate<number>('scrollY')) - rest)).toBeLessThan(20);
     stage.expectPeace();
   });
 

@@ -18,7 +18,9 @@ describe('a server', () => {
   });
 
   afterEach(() => {
-    process.env = { ...before };
+    // Another object in its place would leave the process's own variables as they are.
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, before);
   });
 
   it('is the one that the environment names', async () => {
