@@ -47,14 +47,16 @@ interface Series {
   readonly values: string;
 }
 
-/** The samples of a scrape, under the labels that Prometheus adds. */
+/** The samples of a scrape, under the labels that Prometheus adds, and its own of the scrape. */
 function seriesOf(text: string, instance: string): readonly Series[] {
-  return [...text.matchAll(/^(backstep_\w+)(?:\{(.*)\})? (\S+)$/gm)].map((line) => {
+  const up = { series: `up{job="backstep",instance="${instance}"}`, values: `1x${MINUTES}` };
+  const told = [...text.matchAll(/^(backstep_\w+)(?:\{(.*)\})? (\S+)$/gm)].map((line) => {
     const [, name = '', labels = '', value = ''] = line;
     const own = `job="backstep",instance="${instance}"`;
     const all = labels === '' ? own : `${labels},${own}`;
     return { series: `${name}{${all}}`, values: `${value}x${MINUTES}` };
   });
+  return [up, ...told];
 }
 
 function testOf(alert: string, series: readonly Series[]): object {
