@@ -1,4 +1,4 @@
-/** What tests run on besides the machine's own Node and RabbitMQ: other versions of them. */
+/** Other versions of Node and RabbitMQ than the machine's own that tests run on. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export const OTHER_BROKER = 'rabbitmq-4';
 const CACHE = process.env.BACKSTEP_CACHE || path.join(homedir(), '.cache', 'backstep');
 
 /**
- * What a part runs on: the Node, and variables besides those of this process. Rejects where what it
+ * The Node that a part runs on, and variables besides those of this process. Rejects where what it
  * names is not installed.
  *
  * @param {string | undefined} where A major version of Node, or `OTHER_BROKER`; absent: what the

@@ -106,8 +106,8 @@ const SHARES = {
  * Jest's arguments beside the name of its project.
  *
  * @param {string} label A part, of a project perhaps a share of it, and perhaps a slice of that:
- * `e2e model`, `e2e others 2/8`. Behind it another Node or broker may stand: `unit quick 1/4 on 24`,
- * `e2e walk on rabbitmq-4`.
+ * `e2e model`, `e2e others 2/8`. Behind it another Node or broker may stand:
+ * `unit quick 1/4 on 24`, `e2e walk on rabbitmq-4`.
  * @returns {readonly string[]}
  */
 export function jestArgsOf(label) {

@@ -129,7 +129,7 @@ function textOf(
 ): fc.Arbitrary<string> {
   const { in: place, name, schema } = parameter;
   const samples = (own[name] ?? SAMPLES[name] ?? []).filter((sample) => {
-    // What stands for something fits once that takes its place.
+    // A sample that stands for something fits once that takes its place.
     const isKnownLater = SOME_TASK.test(sample) || sample === LAST_CURSOR;
     return isKnownLater || document.faults(schema, valueOf(sample, schema)).length === 0;
   });
