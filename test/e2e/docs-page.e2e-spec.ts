@@ -27,7 +27,8 @@ describeInBrowser('the page of the HTTP interface', () => {
     // Only the group that was led to stands open: the page is no wall of all operations.
     expect(await page.locator('details.group[open]').count()).toBe(2);
     expect(await create.locator('p').first().textContent()).not.toContain('`');
-    expect(JSON.parse(await body.inputValue())).toEqual({ flow: '' });
+    // It begins with the example of the document.
+    expect(JSON.parse(await body.inputValue())).toMatchObject({ flow: 'create-volume' });
     await create.getByRole('textbox', { name: 'wait' }).fill('20s');
     await body.fill('{"flow": "docs-page"}');
     await create.getByRole('button', { name: 'Send' }).click();
