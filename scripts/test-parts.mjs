@@ -3,7 +3,7 @@
  * `e2e` is in one group: `others` has those that no pattern names.
  */
 
-import { OTHER_BROKER, OTHER_NODES } from './test-node.mjs';
+import { OTHER_BROKER, OTHER_NODES } from './test-place.mjs';
 
 // The native compiler takes half the time; TypeScript of the user's generation makes the package.
 const TSC = 'node_modules/typescript-native/bin/tsc';

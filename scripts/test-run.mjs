@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPlace } from './test-node.mjs';
+import { findPlace } from './test-place.mjs';
 import { CHECKS, PROJECTS } from './test-parts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

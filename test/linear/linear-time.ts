@@ -32,9 +32,7 @@ const REPEATS_MAX = 4_096;
  */
 export function timeGrowth<T>({ make, read, size }: LinearReading<T>): number {
   const inputs = SIZES.map((part) => make(size * part));
-  const repeats = repeatsFor(() => attempt(read, inputs[0]!));
-  const measure = (): readonly number[] =>
-    inputs.map((input) => elapsed(() => attempt(read, input), repeats));
+  const measure = stopwatch(inputs, read);
   let best = measure();
   const start = processorMs();
   for (let round = 1; ; round += 1) {
@@ -80,11 +78,7 @@ function growthBesideCopy<T>({ make, read, size }: LinearReading<T>): {
   readonly copy: number;
 } {
   const inputs = SIZES.map((part) => make(size * part));
-  const timesOf = (run: (input: T) => unknown): (() => readonly number[]) => {
-    const repeats = repeatsFor(() => attempt(run, inputs[0]!));
-    return () => inputs.map((input) => elapsed(() => attempt(run, input), repeats));
-  };
-  const [timeRead, timeCopy] = [timesOf(read), timesOf(copyOf)];
+  const [timeRead, timeCopy] = [stopwatch(inputs, read), stopwatch(inputs, copyOf)];
   let [reading, copy] = [timeRead(), timeCopy()];
   for (let round = 1; round < ROUNDS_BESIDE; round += 1) {
     reading = quicker(reading, timeRead());
@@ -95,6 +89,12 @@ function growthBesideCopy<T>({ make, read, size }: LinearReading<T>): {
 
 function copyOf(input: unknown): unknown {
   return JSON.parse(JSON.stringify(input));
+}
+
+/** Times a run with each of the inputs, the smallest first. */
+function stopwatch<T>(inputs: readonly T[], run: (input: T) => unknown): () => readonly number[] {
+  const repeats = repeatsFor(() => attempt(run, inputs[0]!));
+  return () => inputs.map((input) => elapsed(() => attempt(run, input), repeats));
 }
 
 function repeatsFor(run: () => void): number {

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type TaskLimits } from '#core';
 import { type AbortSource, Engine } from '#engine';
 import type { Entropy, Notice, Observer, SecretResolver } from '#ports';
-import { StoreUnavailable, TransportUnavailable } from '#ports';
+import { ExecutorTable, StoreUnavailable, TransportUnavailable } from '#ports';
 import { PLAIN_TOKENS } from '#testing';
 import { Broker } from './broker.js';
 import { type CommandParts, SimCommands } from './commands.js';
@@ -12,7 +12,7 @@ import {
   mutatedSessions,
   mutatedStore,
 } from './mutated-store.js';
-import { RegistryPort, RegistryServer } from './registry-port.js';
+import { RegistryPort } from './registry-port.js';
 import type { ProcessPlan } from './scenario.js';
 import { SimEvaluator } from './sim-evaluator.js';
 import { SimProcess } from './sim-process.js';
@@ -31,7 +31,7 @@ export interface ClusterWitness extends CommandParts {
 export class Cluster {
   readonly server: StoreServer;
   readonly broker: Broker;
-  readonly registry = new RegistryServer();
+  readonly registry = new ExecutorTable();
   /** The newest life of each process, dead or alive. */
   readonly processes = new Map<string, SimProcess>();
   private lives = 0;

@@ -1,61 +1,26 @@
 import {
-  abilityOf,
   type ExecutorRecord,
   type ExecutorRegistry,
-  stoppedRecord,
+  type ExecutorTable,
   StoreUnavailable,
 } from '#ports';
 import type { SimProcess } from './sim-process.js';
 import type { StoreServer } from './store-server.js';
 
-/** The executors of all processes. */
-export class RegistryServer {
-  private readonly records = new Map<string, ExecutorRecord>();
-  private readonly stopped = new Map<string, ExecutorRecord>();
-
-  put(record: ExecutorRecord): void {
-    this.records.set(`${record.instance} ${record.module}`, record);
-  }
-
-  remove(instance: string, module: string): void {
-    const key = `${instance} ${module}`;
-    const record = this.records.get(key);
-    if (record !== undefined) this.stopped.set(abilityOf(record), stoppedRecord(record));
-    this.records.delete(key);
-  }
-
-  list(since: number, module: string | undefined): readonly ExecutorRecord[] {
-    return within(this.records, since, module);
-  }
-
-  listKnown(since: number, module: string | undefined): readonly ExecutorRecord[] {
-    return [...this.list(since, module), ...within(this.stopped, since, module)];
-  }
-}
-
-function within(
-  records: ReadonlyMap<string, ExecutorRecord>,
-  since: number,
-  module: string | undefined,
-): readonly ExecutorRecord[] {
-  const all = [...records.values()];
-  return all.filter((one) => one.seenAt >= since && one.module === (module ?? one.module));
-}
-
 /** A process's way to the registry, which is as good as the store that holds it. */
 export class RegistryPort implements ExecutorRegistry {
   constructor(
-    private readonly registry: RegistryServer,
+    private readonly registry: ExecutorTable,
     private readonly server: StoreServer,
     private readonly process: SimProcess,
   ) {}
 
   announce(record: ExecutorRecord): Promise<void> {
-    return this.call(true, () => this.registry.put(record));
+    return this.call(true, () => this.registry.announce(record));
   }
 
   withdraw(instance: string, module: string): Promise<void> {
-    return this.call(true, () => this.registry.remove(instance, module));
+    return this.call(true, () => this.registry.withdraw(instance, module));
   }
 
   listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {

@@ -1,7 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Clock, type KeyRecord, type KeyStore, nullWhereUnreadable } from '#ports';
-import { StoreUnavailable } from '#ports';
+import {
+  type Clock,
+  type KeyRecord,
+  type KeyStore,
+  nullWhereUnreadable,
+  StoreUnavailable,
+} from '#ports';
 
 /** Dependencies of the sessions of pasted credentials. */
 interface KeptCredentialsOptions {

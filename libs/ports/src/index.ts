@@ -40,6 +40,7 @@ export {
   type ExecutorRegistry,
   stoppedRecord,
 } from './executor-registry.js';
+export { ExecutorTable } from './executor-table.js';
 export type {
   DeliveryQuery,
   DeliveryRecord,

@@ -1,12 +1,12 @@
 import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES } from '#core';
 import type { Task } from '#core';
-import { isUnreadable, PAGE_CHARACTERS, Quarantine, RecordReader, StoreUnavailable } from '#ports';
+import { ExecutorTable, isUnreadable, PAGE_CHARACTERS, Quarantine } from '#ports';
+import { RecordReader, StoreUnavailable } from '#ports';
 import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
 import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
 import type { StartedTasks, TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import { ExecutorTable } from './executor-table.js';
 import { FlowShelf } from './flow-shelf.js';
 import { heldBy } from './held-by.js';
 import { toListFilter } from './list-filter.js';
@@ -69,6 +69,10 @@ export class SqliteStore
   readonly notifications: SqliteNotifications;
   readonly deliveries: SqliteDeliveries;
   readonly #cache: TaskCache;
+  /**
+   * Only this process can have the file open, so no other can announce itself, and none of those
+   * before it is there any more: nothing of this is worth a write.
+   */
   readonly #executors = new ExecutorTable();
   readonly #flows: SqliteFlows;
   readonly #link: WorkerLink;

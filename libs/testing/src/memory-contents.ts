@@ -1,14 +1,14 @@
 import type { Task } from '#core';
-import type {
-  AuditEntry,
-  DrillRecord,
-  ExecutorRecord,
-  KeyRecord,
-  LockEntry,
-  OperationRecord,
-  ScheduleRecord,
-  SessionRecord,
-  StatisticsRow,
+import {
+  type AuditEntry,
+  type DrillRecord,
+  ExecutorTable,
+  type KeyRecord,
+  type LockEntry,
+  type OperationRecord,
+  type ScheduleRecord,
+  type SessionRecord,
+  type StatisticsRow,
 } from '#ports';
 import type { ChangeNumbers } from './memory-changes.js';
 import type { NotificationContents } from './memory-notifications.js';
@@ -18,9 +18,7 @@ import type { MemoryDefinitionContents } from './memory-definitions.js';
 export interface MemoryStoreContents extends MemoryDefinitionContents {
   readonly tasks: Map<string, Task>;
   readonly keys: Map<string, string>;
-  readonly executors: Map<string, ExecutorRecord>;
-  /** Those that have stopped, by what they could do. */
-  readonly stoppedExecutors: Map<string, ExecutorRecord>;
+  readonly executors: ExecutorTable;
   readonly sessions: Map<string, SessionRecord>;
   readonly accessKeys: Map<string, KeyRecord>;
   readonly secrets: Map<string, string>;
@@ -43,8 +41,7 @@ export function emptyContents(): MemoryStoreContents {
     flows: new Map(),
     standings: new Map(),
     commands: new Map(),
-    executors: new Map(),
-    stoppedExecutors: new Map(),
+    executors: new ExecutorTable(),
     sessions: new Map(),
     accessKeys: new Map(),
     secrets: new Map(),

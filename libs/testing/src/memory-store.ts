@@ -11,8 +11,6 @@ import {
 } from '#core';
 import {
   type CommitResult,
-  abilityOf,
-  stoppedRecord,
   type ExecutorRecord,
   type ExecutorRegistry,
   type FlowStore,
@@ -195,26 +193,19 @@ export class MemoryStore
   }
 
   async announce(record: ExecutorRecord): Promise<void> {
-    this.open().executors.set(`${record.module} ${record.instance}`, record);
+    this.open().executors.announce(record);
   }
 
   async withdraw(instance: string, module: string): Promise<void> {
-    const { executors, stoppedExecutors } = this.open();
-    const record = executors.get(`${module} ${instance}`);
-    if (record !== undefined) stoppedExecutors.set(abilityOf(record), stoppedRecord(record));
-    executors.delete(`${module} ${instance}`);
+    this.open().executors.withdraw(instance, module);
   }
 
   async listExecutors(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
-    const fresh = [...this.open().executors.values()].filter(({ seenAt }) => seenAt >= since);
-    return fresh.filter((record) => record.module === (module ?? record.module));
+    return this.open().executors.list(since, module);
   }
 
   async listKnown(since: number, module?: string): Promise<readonly ExecutorRecord[]> {
-    const stopped = [...this.open().stoppedExecutors.values()].filter((record) => {
-      return record.seenAt >= since && record.module === (module ?? record.module);
-    });
-    return [...(await this.listExecutors(since, module)), ...stopped];
+    return this.open().executors.listKnown(since, module);
   }
 
   async openSession(session: string, leaseMs: number, home?: string): Promise<void> {

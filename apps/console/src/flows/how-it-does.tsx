@@ -5,7 +5,7 @@ import type { FlowStatistics } from '../api/statistics-shapes.js';
 import { keep, kept } from '../browser/storage.js';
 import { shortWords } from '../ui/durations.js';
 import { usePolled } from '../ui/polled.js';
-import { SpanChoice } from '../ui/span-choice.js';
+import { SelectField } from '../ui/select-field.js';
 import { STATISTICS } from '../words/statistics.js';
 import { WORDS } from '../words.js';
 import { endsOf, totalOf } from './ends-data.js';
@@ -33,11 +33,12 @@ export function HowItDoes({ name }: { readonly name: string }): JSX.Element {
     <section class="panel" aria-labelledby="how-it-does">
       <div class="panel-head">
         <h2 id="how-it-does">{STATISTICS.title}</h2>
-        <SpanChoice
-          label={STATISTICS.span}
-          name={over}
-          spans={STATISTICS.spans}
-          onChange={choose}
+        <SelectField
+          name={STATISTICS.span}
+          value={over}
+          choices={STATISTICS.spans}
+          onPick={choose}
+          isInHead
         />
       </div>
       {refusal !== null && <p class="faint">{refusal.problem.detail}</p>}

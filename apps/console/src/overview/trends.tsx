@@ -10,7 +10,7 @@ import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { useTicking } from '../ui/ticks.js';
 import { usePaced } from '../ui/polled.js';
-import { SpanChoice } from '../ui/span-choice.js';
+import { SelectField } from '../ui/select-field.js';
 import { WORDS } from '../words.js';
 import { useChangePace } from './change-pace.js';
 import { type FailingStep, failingSteps } from './failing-steps.js';
@@ -62,11 +62,12 @@ export function Trends(): JSX.Element {
       <section class="panel" aria-labelledby="throughput-title">
         <div class="panel-head">
           <h2 id="throughput-title">{WORDS.throughput.title}</h2>
-          <SpanChoice
-            label={WORDS.throughput.span}
-            name={name}
-            spans={WORDS.throughput.spans}
-            onChange={choose}
+          <SelectField
+            name={WORDS.throughput.span}
+            value={name}
+            choices={WORDS.throughput.spans}
+            onPick={choose}
+            isInHead
           />
         </div>
         {counted.refusal && <RefusalNotice refusal={counted.refusal} />}

@@ -7,15 +7,19 @@ interface SelectFieldProps<Choice extends string> {
   /** The choices in their order, each with the words for it. */
   readonly choices: Readonly<Record<Choice, string>>;
   readonly onPick: (choice: Choice) => void;
+  /** In the head of a panel, which says what it is for: only screen readers hear the name. */
+  readonly isInHead?: boolean;
 }
 
 /** A field for one of a few choices. */
 export function SelectField<Choice extends string>(props: SelectFieldProps<Choice>): JSX.Element {
-  const { choices, name, onPick, value } = props;
+  const { choices, isInHead = false, name, onPick, value } = props;
   const id = useId();
   return (
-    <div class="field">
-      <label for={id}>{name}</label>
+    <div class={isInHead ? 'span-choice' : 'field'}>
+      <label class={isInHead ? 'unseen' : undefined} for={id}>
+        {name}
+      </label>
       <select
         id={id}
         value={value}

@@ -1,3 +1,5 @@
+import { RESERVE } from './task-examples.js';
+
 const written = {
   description: 'A volume, and its mount.',
   input: {
@@ -31,22 +33,7 @@ const flow = {
     {
       name: 'reserve',
       needs: [],
-      normal: {
-        module: 'lab',
-        command: 'effect',
-        timeout: 300,
-        retry: 0,
-        onCrash: { restarts: 3 },
-        parameters: { name: 'volume' },
-      },
-      rollback: {
-        module: 'lab',
-        command: 'undo_effect',
-        timeout: 300,
-        retry: 0,
-        onCrash: { restarts: 10 },
-        parameters: { name: 'volume' },
-      },
+      ...RESERVE,
     },
   ],
 };

@@ -1,6 +1,26 @@
 /** The task that most examples are about. */
 export const TASK_ID = '01a21f05-e8a6-76e4-87d6-b6a9e8d4ca82';
 
+/** A pair of actions, with all that a flow has by default. */
+export const RESERVE = {
+  normal: {
+    module: 'lab',
+    command: 'effect',
+    timeout: 300,
+    retry: 0,
+    onCrash: { restarts: 3 },
+    parameters: { name: 'volume' },
+  },
+  rollback: {
+    module: 'lab',
+    command: 'undo_effect',
+    timeout: 300,
+    retry: 0,
+    onCrash: { restarts: 10 },
+    parameters: { name: 'volume' },
+  },
+};
+
 /** The receipt of a task, as later examples have it. */
 const receipt = {
   taskId: TASK_ID,
@@ -79,21 +99,9 @@ const task = {
       timeEnd: 1795816810,
       attempts: 1,
       output: null,
-      normal: {
-        module: 'lab',
-        command: 'effect',
-        timeout: 300,
-        retry: 0,
-        onCrash: { restarts: 3 },
-        parameters: { name: 'volume' },
-      },
+      normal: RESERVE.normal,
       rollback: {
-        module: 'lab',
-        command: 'undo_effect',
-        timeout: 300,
-        retry: 0,
-        onCrash: { restarts: 10 },
-        parameters: { name: 'volume' },
+        ...RESERVE.rollback,
         state: 'none',
         code: 0,
         message: null,

@@ -1,9 +1,6 @@
-import { abilityOf, stoppedRecord, type ExecutorRecord } from '#ports';
+import { abilityOf, stoppedRecord, type ExecutorRecord } from './executor-registry.js';
 
-/**
- * The executors of this process. Only this process can have the file open, so no other can announce
- * itself, and none of those before it is there any more: nothing of this is worth a write.
- */
+/** The register of executors in memory: what an `ExecutorRegistry` that stores nothing keeps. */
 export class ExecutorTable {
   readonly #records = new Map<string, ExecutorRecord>();
   readonly #stopped = new Map<string, ExecutorRecord>();
