@@ -20,11 +20,15 @@ export function endsNow(change: Change): boolean {
   return earlyEnd(base) === null || runs[place]?.normal !== base.runs[place]?.normal;
 }
 
-/** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
+/**
+ * Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. On hold
+ * it waits for a person first, but nothing of it starts any more.
+ */
 export function endEarly(change: Change): void {
-  if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
+  if (change.way === 'back' || change.outcome !== null || earlyEnd(change) === null) return;
   const open = change.tally.placesOpen(change.runs);
   for (const place of open) stopQueued(change, place);
+  if (!startsActions(change)) return;
   if (open.some((place) => isUnderWay(change, place))) return;
   // Only now all of it is looked at, which is once.
   const places = Array.from(change.runs.keys());
