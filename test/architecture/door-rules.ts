@@ -10,7 +10,7 @@ export type SourceIndex = ReadonlyMap<string, SourceUnit>;
 
 /** A door lists what it opens to: a star would make public whatever is added behind it. */
 export function starExport(unit: SourceUnit): string[] {
-  if (!/^libs\/[^/]+\/src\/index\.ts$/.test(unit.path)) return [];
+  if (!/^(libs\/[^/]+\/src|workshop\/[^/]+)\/index\.ts$/.test(unit.path)) return [];
   return unit.tree.statements.flatMap((statement) =>
     ts.isExportDeclaration(statement) && !statement.exportClause
       ? [at(unit, statement, 'exports everything of a file')]

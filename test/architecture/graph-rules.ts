@@ -1,18 +1,18 @@
 import path from 'node:path';
 import ts from 'typescript';
 import type { SourceIndex } from './door-rules.js';
-import { at, isSpec, nodesOf } from './source-tree.js';
+import { at, doorOf, isSpec, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 /** Product code: what the rules about the graph of files hold. */
-const PRODUCT = /^(libs|apps)\//;
+const PRODUCT = /^(libs|apps|workshop)\//;
 /** Entries of the package besides the doors of libraries. */
 const ENTRY = /\/src\/(public|testing)\.ts$/;
 
 /** The file that a specifier leads to; undefined: a package, a JSON file, or nothing. */
 function targetOf(from: string, specifier: string, index: SourceIndex): string | undefined {
-  const library = /^#([^/]+)$/.exec(specifier)?.[1];
-  if (library !== undefined) return `libs/${library}/src/index.ts`;
+  const door = doorOf(specifier);
+  if (door !== undefined) return door;
   if (!specifier.startsWith('.')) return undefined;
   const target = path.posix.join(path.posix.dirname(from), specifier);
   const candidates = [target, target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')];
@@ -29,6 +29,28 @@ export function importCycles(index: SourceIndex): string[] {
     if (PRODUCT.test(unit.path) && !isSpec(unit)) arrows.set(unit.path, valueTargets(unit, index));
   }
   return circlesOf(arrows).map((files) => `${files.toSorted().join(' ')} import each other`);
+}
+
+/** The files that programs are made of: these entries, and all that they lead to. */
+export function closureOf(entries: readonly string[], index: SourceIndex): ReadonlySet<string> {
+  const closure = new Set(entries);
+  for (const file of closure) {
+    const unit = index.get(file);
+    if (unit === undefined) continue;
+    for (const node of nodesOf(unit.tree)) {
+      const specifier = wantedOf(node)?.specifier ?? programOf(node);
+      const target = specifier === undefined ? undefined : targetOf(file, specifier, index);
+      if (target !== undefined) closure.add(target);
+    }
+  }
+  return closure;
+}
+
+/** The program of a thread or process, as `new URL('./worker.js', import.meta.url)` names it. */
+function programOf(node: ts.Node): string | undefined {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return undefined;
+  const specifier = node.arguments?.[0];
+  return specifier && ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
 }
 
 function valueTargets(unit: SourceUnit, index: SourceIndex): string[] {

@@ -4,7 +4,17 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'templates', 'test'];
+const FOLDERS = [
+  'apps',
+  'bench',
+  'bin',
+  'examples',
+  'libs',
+  'scripts',
+  'templates',
+  'test',
+  'workshop',
+];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
 const CODE = /\.(tsx?|mjs|js)$/;
 
@@ -39,6 +49,13 @@ export function parse(file: string, text: string): SourceUnit {
 
 export function isSpec(unit: SourceUnit): boolean {
   return /[.-]spec\.ts$/.test(unit.path);
+}
+
+/** The file of the door that a specifier names: `#core`, `#workshop/drill`. */
+export function doorOf(specifier: string): string | undefined {
+  const [, part, library] = /^#(?:workshop\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
+  if (part !== undefined) return `workshop/${part}/index.ts`;
+  return library === undefined ? undefined : `libs/${library}/src/index.ts`;
 }
 
 /** `path:line what`, the form in which every rule speaks. */
