@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.js';
-import { stepAt } from '../places.js';
-import { normalOf, runAt } from '../scope-change.js';
+import type { JsonObject } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import { normalOf, runAt } from '../moves/scope-change.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 

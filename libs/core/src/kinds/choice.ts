@@ -1,6 +1,6 @@
 import { invariant } from '../assert.js';
-import { stepAt } from '../places.js';
-import { beginScope, scopeIn } from '../scope-change.js';
+import { stepAt } from '../scopes/step-at.js';
+import { beginScope, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';

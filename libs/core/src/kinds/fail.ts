@@ -1,5 +1,5 @@
-import { stepAt } from '../places.js';
-import { beginTask } from '../scope-change.js';
+import { stepAt } from '../scopes/step-at.js';
+import { beginTask } from '../moves/scope-change.js';
 import { failLeaf, leafKind } from './leaf.js';
 import type { StepKind } from './kind.js';
 

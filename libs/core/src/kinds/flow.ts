@@ -1,5 +1,5 @@
-import { stepAt } from '../places.js';
-import type { QuestionMember } from '../question.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { QuestionMember } from '../task/question.js';
 import { beginChildren, childrenKind } from './children-kind.js';
 import type { StepKind } from './kind.js';
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../json.js';
-import { stepAt } from '../places.js';
-import type { QuestionMember } from '../question.js';
+import type { JsonValue } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { QuestionMember } from '../task/question.js';
 import { beginChildren, childrenKind } from './children-kind.js';
 import type { StepKind } from './kind.js';
 

@@ -1,6 +1,6 @@
-import type { Change } from '../change.js';
-import { callOffHolder, undoHolder } from '../holder-back.js';
-import { clearUndo, normalOf, runAt, runHolder } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { callOffHolder, undoHolder } from '../moves/holder-back.js';
+import { clearUndo, normalOf, runAt, runHolder } from '../moves/scope-change.js';
 import type { Holding, StepKind } from './kind.js';
 
 /** The rules that a kind of step with steps in it defines for itself. */

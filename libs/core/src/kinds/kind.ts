@@ -1,8 +1,8 @@
-import type { Change } from '../change.js';
-import type { KindName, StepPlan } from '../flow.js';
-import type { AnswerValues, QuestionMember } from '../question.js';
-import type { Turn } from '../scope.js';
-import type { Task } from '../task.js';
+import type { Change } from '../change/change.js';
+import type { KindName, StepPlan } from '../flow/flow.js';
+import type { AnswerValues, QuestionMember } from '../task/question.js';
+import type { Turn } from '../task/scope.js';
+import type { Task } from '../task/task.js';
 
 /**
  * The rules by which the core handles the steps of one kind. Scopes that this begins or turns are

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../json/json.js';
 import { leafKind, startLeaf, succeedLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 

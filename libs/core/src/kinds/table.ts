@@ -1,4 +1,4 @@
-import type { KindName, StepPlan } from '../flow.js';
+import type { KindName, StepPlan } from '../flow/flow.js';
 import { approve } from './approve.js';
 import { choice } from './choice.js';
 import { dynamic } from './dynamic.js';

@@ -1,9 +1,9 @@
-import type { Change } from '../change.js';
-import type { Wait } from '../flow.js';
-import type { JsonObject } from '../json.js';
-import { stepAt } from '../places.js';
-import type { AnswerValues, QuestionMember } from '../question.js';
-import { takeSignal } from '../signals.js';
+import type { Change } from '../change/change.js';
+import type { Wait } from '../flow/flow.js';
+import type { JsonObject } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { AnswerValues, QuestionMember } from '../task/question.js';
+import { takeSignal } from '../task/signals.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 
