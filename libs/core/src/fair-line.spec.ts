@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { fuzzBudget } from '../../test/fuzz/budget.js';
+import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { FairLine } from './fair-line.js';
 
 function lineOf(entries: readonly (readonly [asker: string, entry: number])[]) {

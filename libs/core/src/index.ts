@@ -59,18 +59,25 @@ export type {
   FailurePolicy,
   FlowDefinition,
   FlowVersion,
-  ForeachStep,
-  GroupStep,
-  KindName,
+  StepOf,
   StepPlan,
   Template,
-  Wait,
+  TryEach,
 } from './flow/flow.js';
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './values/labels.js';
 export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './locks/lock.js';
 export type { LockNews, LockPlan, LockTicket, NamedLock } from './locks/lock.js';
 export { isLockName, LOCK_NAME_MAX, lockQuestion } from './locks/lock-names.js';
 export { ancestorsOf, graphOf } from './flow/graph.js';
+export { innerLists, type PlanList, planLists } from './flow/plan-lists.js';
+export {
+  type CalledFlow,
+  calledFlow,
+  makesSteps,
+  planName,
+  planValues,
+  templatesOf,
+} from './flow/plan-values.js';
 export { Journal, JOURNAL_MAX } from './task/journal.js';
 export type { Direction, JournalEntry, JournalKind } from './task/journal.js';
 export type { JsonObject, JsonValue } from './json/json.js';
@@ -93,7 +100,13 @@ export type {
   FailureFlowTold,
   ParentOfTask,
 } from './task/parent.js';
-export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './read/approvals.js';
+export {
+  type Approval,
+  approvalsAsked,
+  readWait,
+  waitsForPerson,
+  waitText,
+} from './read/approvals.js';
 export { isNotableChange } from './read/notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';
@@ -101,7 +114,6 @@ export type { ParameterLayer, Writer } from './values/parameters.js';
 export {
   actionsIn,
   firstPlace,
-  innerLists,
   outermostPlace,
   scopeAt,
   stepAt,
@@ -127,7 +139,8 @@ export type {
   QuestionMember,
   Scene,
 } from './task/question.js';
-export { KIND_NAMES, kindOf } from './kinds/kind.js';
+export { KIND_NAMES, type KindName } from '#kinds';
+export { declarationOf, isParentStep, kindOf } from './flow/step-kind.js';
 export { isCaught } from './moves/recover.js';
 export { growingDelay, spreadDelay } from './task/retry-delay.js';
 export {
@@ -172,7 +185,14 @@ export {
   TASK_STATUS,
   TASK_STATUS_NAMES,
 } from './task/status.js';
-export type { Hold, Pause, Standing, TaskOutcome, TaskStatus, TaskStatusName } from './task/status.js';
+export type {
+  Hold,
+  Pause,
+  Standing,
+  TaskOutcome,
+  TaskStatus,
+  TaskStatusName,
+} from './task/status.js';
 export type {
   ActionRun,
   DoneAction,
@@ -191,7 +211,13 @@ export type {
 } from './task/task.js';
 export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task/task-size.js';
 export { changedSteps, openActions, type Tally } from './scopes/tally.js';
-export { asOneChange, conclude, dispatchesOf, propose, transition } from './transitions/transition.js';
+export {
+  asOneChange,
+  conclude,
+  dispatchesOf,
+  propose,
+  transition,
+} from './transitions/transition.js';
 export { parseJson } from './json/parse-json.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export {
@@ -224,7 +250,13 @@ export { restsSince, restsSinceBefore } from './read/retention.js';
 export { checkTask, limitsFault, taskFault } from './stored/task-shape.js';
 export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './stored/task-snapshot.js';
 export { summaryFault, summaryOf, type TaskSummary } from './stored/task-summary.js';
-export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transitions/transition.js';
+export type {
+  Decision,
+  Moved,
+  Proposal,
+  Proposed,
+  QueuedAction,
+} from './transitions/transition.js';
 export { listNames } from './task/verdict.js';
 export type { Refusal, Verdict } from './task/verdict.js';
 export { ownersOf } from './read/owners.js';

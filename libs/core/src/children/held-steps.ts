@@ -1,6 +1,9 @@
 import { tallyAt } from './children.js';
 import type { StepPlan } from '../flow/flow.js';
-import { innerLists, stepAt, stepsIn } from '../scopes/step-at.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { calledFlow } from '../flow/plan-values.js';
+import { isParentStep } from '../flow/step-kind.js';
+import { stepAt, stepsIn } from '../scopes/step-at.js';
 import { hasExpression } from '../task/question.js';
 import { scopesOf } from '../scopes/scope-index.js';
 import type { Task } from '../task/task.js';
@@ -29,8 +32,7 @@ export function heldAsWritten(list: readonly StepPlan[]): HeldSteps {
 export function heldAt(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, place: number): HeldSteps {
   const step = stepAt(task, place);
   if (step === undefined) return joined([]);
-  const isCaller = step.flow !== undefined || step.foreach !== undefined;
-  const flow = isCaller ? (tallyAt(task, place)?.flow ?? null) : null;
+  const flow = isParentStep(step) ? (tallyAt(task, place)?.flow ?? null) : null;
   const scopes = step.dynamic === undefined ? [] : scopesOf(task, place);
   return heldBy(step, { flow, lists: scopes.map((scope) => stepsIn(task, scope)) });
 }
@@ -42,15 +44,14 @@ interface Known {
 }
 
 function heldBy(step: StepPlan, known: Known): HeldSteps {
-  const name = step.flow?.name ?? step.foreach?.flow ?? null;
-  const isNamed = name !== null && !hasExpression(name);
-  const written = isNamed ? { name, version: step.flow?.version ?? null } : null;
+  const called = calledFlow(step);
+  const written = called === null || hasExpression(called.name) ? null : called;
   const flow = known.flow ?? written;
   const isUnmade = step.dynamic !== undefined && known.lists.length === 0;
   const own = {
     steps: [step],
     flows: flow === null ? [] : [flow],
-    isOpen: isUnmade || (name !== null && flow === null),
+    isOpen: isUnmade || (called !== null && flow === null),
   };
   return joined([own, ...[...innerLists(step), ...known.lists].map(heldAsWritten)]);
 }

@@ -1,3 +1,4 @@
+import type { KindName, Kinds, Members } from '#kinds';
 import type { Action, RetryPolicy } from './action.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { LockPlan } from '../locks/lock.js';
@@ -35,24 +36,6 @@ interface AnyStep {
   readonly locks?: readonly LockPlan[];
 }
 
-/** A step that is a command, and maybe another one that undoes it. */
-export interface CommandStep extends AnyStep {
-  readonly normal: Action;
-  /** Null: nothing to undo; the way back passes it over. */
-  readonly rollback: Action | null;
-}
-
-/** A nested saga: a list of steps that is undone as a whole and may then be tried again. */
-export interface GroupStep extends AnyStep {
-  readonly group: readonly StepPlan[];
-  /** When the whole list, once undone, is tried again; with `forEach`, of which nothing counts. */
-  readonly retry: RetryPolicy;
-  /** Each value is tried, one after the other, until the list succeeds with one. */
-  readonly forEach?: { readonly in: Template; readonly as: string };
-  /** Bounds the way forward of all tries, in milliseconds from the first start; null: none. */
-  readonly timeoutMs: number | null;
-}
-
 /** A list of steps with a name of its own. */
 interface Branch {
   /** Unique within its step. */
@@ -60,139 +43,89 @@ interface Branch {
   readonly steps: readonly StepPlan[];
 }
 
-/** The first case whose condition holds is run, else `otherwise`, else nothing. */
-interface ChoiceStep extends AnyStep {
-  readonly choice: readonly (Branch & { readonly when: Template })[];
-  readonly otherwise: readonly StepPlan[] | null;
+/** One try after the other, each with one value, until one succeeds. */
+export interface TryEach {
+  readonly forEach: Template;
+  readonly as: string;
 }
 
-/** Lists of steps that run beside each other. */
-export interface ParallelStep extends AnyStep {
-  readonly parallel: readonly Branch[];
-  /** Whether a failed branch calls the others off, or they end before all is undone. */
-  readonly onBranchFailure: 'cancel' | 'wait';
+/** The values of members in a plan, by the types that declarations of kinds name. */
+interface PlanValues {
+  readonly text: string;
+  /** A name of a flow, or an expression. */
+  readonly flow: string;
+  readonly name: string;
+  readonly 'part name': string;
+  readonly code: string;
+  readonly whole: number;
+  readonly number: number;
+  readonly names: readonly string[];
+  readonly errors: readonly string[];
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Milliseconds, or an expression. */
+  readonly computedDuration: number | string;
+  /** Milliseconds since 1970, or an expression. */
+  readonly computedMoment: number | string;
+  readonly condition: Template;
+  readonly list: Template;
+  readonly parameters: Template;
+  readonly expression: Template;
+  readonly object: Readonly<Record<string, Template>>;
+  readonly json: Template;
+  readonly tries: RetryPolicy | TryEach;
+  readonly action: Action;
+  readonly undo: Action;
+  readonly steps: readonly StepPlan[];
+  readonly branches: readonly Branch[];
 }
 
-/** A list of steps that is run again and again. All rounds are undone, last first. */
-export interface LoopStep extends AnyStep {
-  readonly loop: {
-    readonly steps: readonly StepPlan[];
-    /** Exactly one of `while` and `until` is not null; asked after each round. */
-    readonly while: Template | null;
-    readonly until: Template | null;
-    /** Rounds at most, 1 to 1,000. */
-    readonly max: number;
-    /** Wait between two rounds: milliseconds, or an expression; null: none. */
-    readonly delay: number | string | null;
-  };
-}
+/** The value of a declared member in a plan, where its author wrote it. */
+type PlanValue<M> = M extends { readonly words: readonly (infer W)[] }
+  ? W
+  : M extends { readonly forms: readonly (infer F)[] }
+    ? F extends Members
+      ? PlanMembers<F>
+      : never
+    : M extends { readonly type: 'entries'; readonly members: infer Inner }
+      ? readonly PlanMembers<Inner>[]
+      : M extends { readonly type: 'true or'; readonly members: infer Inner }
+        ? { readonly [N in keyof Inner]: PlanValue<Inner[N]> | null }
+        : M extends { readonly members: infer Inner }
+          ? PlanMembers<Inner>
+          : M extends { readonly type: infer T extends keyof PlanValues }
+            ? PlanValues[T]
+            : never;
 
-/** Puts values into the parameters. */
-interface SetStep extends AnyStep {
-  readonly set: Readonly<Record<string, Template>>;
-  readonly rollback: Action | null;
-}
+/** Null where a plan says by it that the author wrote nothing. */
+type Unwritten<M> = M extends { readonly optional: 'null' } | { readonly default: null }
+  ? null
+  : never;
 
-/** The end of a wait: after a duration, at a moment, or on a signal. */
-export type Wait =
-  | { readonly for: number | string }
-  | { readonly until: number | string }
-  | {
-      readonly signal: string;
-      /** Milliseconds; null: for as long as it takes. */
-      readonly timeoutMs: number | null;
-      readonly onTimeout: 'fail' | 'continue';
-    };
+/** Members that a plan may have or not. */
+type Absent<Ms> = {
+  [N in keyof Ms]: Ms[N] extends { readonly optional: 'absent' } ? N : never;
+}[keyof Ms];
 
-/** Waits. A number is in milliseconds (`until`: since 1970), a text is an expression. */
-interface WaitStep extends AnyStep {
-  readonly wait: Wait;
-  readonly rollback: Action | null;
-}
+/** The name of a member in a plan: durations are in milliseconds there. */
+type PlanName<N, M> = M extends { readonly type: 'duration' } ? `${N & string}Ms` : N;
 
-/** Waits for a person's yes or no. */
-export interface ApproveStep extends AnyStep {
-  readonly approve: {
-    readonly title: string;
-    /** Roles that may answer; empty: whoever may act on the task. */
-    readonly roles: readonly string[];
-    /** The person who cannot say yes: the one who started the task. Absent: nobody is left out. */
-    readonly notBy?: 'starter';
-    /** Milliseconds; null: for as long as it takes. */
-    readonly timeoutMs: number | null;
-    readonly onTimeout: 'fail' | 'continue';
-  };
-  readonly rollback: Action | null;
-}
+/** Declared members as a plan has them, every default filled in. */
+type PlanMembers<Ms> = {
+  readonly [N in keyof Ms as N extends Absent<Ms> ? never : PlanName<N, Ms[N]>]:
+    PlanValue<Ms[N]> | Unwritten<Ms[N]>;
+} & { readonly [N in keyof Ms as N extends Absent<Ms> ? N : never]?: PlanValue<Ms[N]> };
 
-/** Ends the task early and well, once what runs has ended. */
-interface SucceedStep extends AnyStep {
-  readonly succeed: { readonly output: Template | null };
-}
+/** The members that make a step of one kind. */
+type Making<K extends KindName> = PlanMembers<Kinds[K]['members']>;
 
-/** Fails. */
-interface FailStep extends AnyStep {
-  readonly fail: { readonly code: string; readonly message: string };
-}
-
-/** A child task for each item of a list. Exactly one of `steps` and `flow` is not null. */
-export interface ForeachStep extends AnyStep {
-  readonly foreach: {
-    readonly in: Template;
-    /** Name under which a child sees its item. */
-    readonly as: string;
-    /** At a time, at least 1. */
-    readonly concurrency: number;
-    /** How many must succeed; less than 0 is 0, more than 100 is 100. */
-    readonly successPercent: number;
-    readonly steps: readonly StepPlan[] | null;
-    /** Its name, or an expression. */
-    readonly flow: string | null;
-    /** Of each child besides its item; null: none. */
-    readonly parameters: Template | null;
-  };
-}
-
-/** One child task. */
-interface FlowStep extends AnyStep {
-  readonly flow: {
-    /** May be an expression. */
-    readonly name: string;
-    /** Null: the newest when the step is reached. */
-    readonly version: number | null;
-    readonly parameters: Template | null;
-  };
-}
-
-/** A scope whose steps are data: the value of an expression when the step is reached. */
-interface DynamicStep extends AnyStep {
-  readonly dynamic: { readonly steps: Template };
-}
-
-/** The members that make a step, and their steps. */
-interface StepsByKind {
-  readonly normal: CommandStep;
-  readonly group: GroupStep;
-  readonly choice: ChoiceStep;
-  readonly parallel: ParallelStep;
-  readonly loop: LoopStep;
-  readonly set: SetStep;
-  readonly wait: WaitStep;
-  readonly approve: ApproveStep;
-  readonly succeed: SucceedStep;
-  readonly fail: FailStep;
-  readonly foreach: ForeachStep;
-  readonly flow: FlowStep;
-  readonly dynamic: DynamicStep;
-}
-
-/** Name of a kind of step: the member that makes it. */
-export type KindName = keyof StepsByKind;
+/** A step of one kind. */
+export type StepOf<K extends KindName> = AnyStep & Making<K>;
 
 /** Members that steps of other kinds have, and one kind has not. */
 type Others<K extends KindName> = Exclude<
-  KindName | 'rollback' | 'forEach' | 'otherwise' | 'onBranchFailure',
-  keyof StepsByKind[K]
+  { [N in KindName]: keyof Making<N> }[KindName],
+  keyof Making<K>
 >;
 
 /**
@@ -200,8 +133,11 @@ type Others<K extends KindName> = Exclude<
  * member that says what to do is its kind.
  */
 export type StepPlan = {
-  [K in KindName]: StepsByKind[K] & { readonly [N in Others<K>]?: undefined };
+  [K in KindName]: StepOf<K> & { readonly [N in Others<K>]?: undefined };
 }[KindName];
+
+/** A step that is a command, and maybe another one that undoes it. */
+export type CommandStep = StepOf<'normal'>;
 
 /**
  * The reaction of a task when a step of its own has failed for good. `rollback`: it rolls back.

@@ -1,5 +1,6 @@
 import type { Action } from './action.js';
 import type { StepPlan } from './flow.js';
+import { declarationOf } from './step-kind.js';
 
 /** Whether an action sends a request over HTTP. */
 export function isHttpRequest({ command, module }: Pick<Action, 'command' | 'module'>): boolean {
@@ -11,6 +12,7 @@ export function isHttpRequest({ command, module }: Pick<Action, 'command' | 'mod
  * output are parameters themselves: that of a command or a `set`. The answer to a request is not
  * among these, because `headers` and `body` are parameters of the next request as well.
  */
-export function hasNamedOutput({ normal, set }: StepPlan): boolean {
-  return normal === undefined ? set === undefined : isHttpRequest(normal);
+export function hasNamedOutput(step: StepPlan): boolean {
+  if (step.normal !== undefined) return isHttpRequest(step.normal);
+  return declarationOf(step).output !== 'merged';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { action, flow } from '#testing';
-import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { bothLimits, fitsAny, refusalOfFlow, type StartLimits } from './start-limits.js';
 import { createTask } from '../transitions/create-task.js';
 import { DEFAULT_TIMING } from '../task/event.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { fuzzBudget } from '../../../test/fuzz/budget.js';
+import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import { parseJson } from './parse-json.js';
 
 /** Names that are escapes, or look like them. */

@@ -6,9 +6,6 @@ import type { StepKind } from './kind.js';
 
 /** Waits for a person's yes or no. */
 export const approve: StepKind = leafKind({
-  asks: ({ approve: what }) => {
-    return what === undefined ? [] : [{ name: 'title', template: what.title, as: 'text' }];
-  },
   start(change, place, { title }) {
     const { approve: what } = stepAt(change, place) ?? {};
     startLeaf(change, place);

@@ -14,7 +14,7 @@ import type { StepKind } from './kind.js';
  * A kind of step whose work child tasks do. They are a scope of their own, which goes forward, back
  * and clean as any other; that it is done or clean is found by counting.
  */
-export function childrenKind(own: Pick<StepKind, 'asks' | 'start'>): StepKind {
+export function childrenKind(own: Pick<StepKind, 'start'>): StepKind {
   return holderKind({
     ...own,
     due: (change, place) => void lookAgain(change, normalOf(place)),

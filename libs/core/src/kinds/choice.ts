@@ -7,9 +7,6 @@ import type { StepKind } from './kind.js';
 
 /** The first case whose condition holds is run, else `otherwise`, else nothing. */
 export const choice: StepKind = holderKind({
-  asks: ({ choice: cases = [] }) => {
-    return [{ name: 'when', template: cases.map(({ when }) => when), as: 'first' }];
-  },
   start(change, place, { when }) {
     const step = stepAt(change, place);
     invariant(step?.choice !== undefined, `the step at ${place} is no choice`);

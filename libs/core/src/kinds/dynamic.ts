@@ -3,7 +3,8 @@ import type { FailureName } from '../task/failure.js';
 import type { StepPlan } from '../flow/flow.js';
 import type { JsonValue } from '../json/json.js';
 import { refusalOfSteps } from '../flow/start-limits.js';
-import { innerLists, scopeAt, scopeBelow } from '../scopes/step-at.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { scopeAt, scopeBelow } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { beginScope, nameAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
@@ -18,7 +19,6 @@ export const NESTING_MAX = 16;
  * from then on, so that whoever goes on with the task has the same.
  */
 export const dynamic: StepKind = holderKind({
-  asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
   start(change, place, { steps = [] }) {
     if (isTooDeep(change, place, steps)) return fail(change, place, TOO_DEEP);
     const refusal = refusalOfSteps(change.plan.limits, steps as unknown as readonly StepPlan[]);

@@ -5,7 +5,6 @@ import type { StepKind } from './kind.js';
 
 /** Fails, with the error that its author gave it. */
 export const fail: StepKind = leafKind({
-  asks: ({ fail: what }) => [{ name: 'message', template: what?.message ?? '', as: 'text' }],
   start(change, place, { message }) {
     const code = stepAt(change, place)?.fail?.code ?? 'FAILED';
     beginTask(change);

@@ -4,7 +4,6 @@ import type { StepKind } from './kind.js';
 
 /** Puts values into the parameters. */
 export const set: StepKind = leafKind({
-  asks: ({ set: values = {} }) => [{ name: 'set', template: values, as: 'object' }],
   start(change, place, { set: values }) {
     startLeaf(change, place);
     succeedLeaf(change, place, values as JsonObject);

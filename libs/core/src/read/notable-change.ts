@@ -1,4 +1,4 @@
-import type { ApproveStep } from '../flow/flow.js';
+import type { StepOf } from '../flow/flow.js';
 import { stepAt } from '../scopes/step-at.js';
 import { changedSteps } from '../scopes/tally.js';
 import type { Task } from '../task/task.js';
@@ -37,7 +37,7 @@ function isWaiting({ runs }: Task, place: number): boolean {
 /** A step that waits for a person's yes or no, and its place. */
 interface WaitingApproval {
   readonly place: number;
-  readonly step: ApproveStep['approve'];
+  readonly step: StepOf<'approve'>['approve'];
 }
 
 /** The steps that wait for a person's yes or no. */

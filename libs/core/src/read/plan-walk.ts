@@ -4,6 +4,7 @@ import { createTask } from '../transitions/create-task.js';
 import { nextAttempt, runOf } from '../scopes/dispatch.js';
 import type { ActionRef, Moment, TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
+import { isParentStep } from '../flow/step-kind.js';
 import type { JsonObject } from '../json/json.js';
 import { grantFor } from '../locks/lock-names.js';
 import { mergeParameters } from '../values/outputs.js';
@@ -161,8 +162,7 @@ export class PlanWalk {
   private parametersOf(ref: ActionRef): JsonObject {
     const layers = parameterLayers(this.task, ref).filter(({ place }) => {
       const step = place === undefined ? undefined : stepAt(this.task, place);
-      const isMadeUp = step?.flow !== undefined || step?.foreach !== undefined;
-      return step?.approve === undefined && step?.wait === undefined && !isMadeUp;
+      return step?.approve === undefined && step?.wait === undefined && !isParentStep(step);
     });
     return mergeParameters(layers.map(({ values }) => values));
   }

@@ -1,4 +1,4 @@
-import { forgottenStep, tallyFault } from '../../../test/fuzz/tally-fault.js';
+import { forgottenStep, tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { invariant } from '../assert.js';
 import { createTask } from '../transitions/create-task.js';
 import { Debts } from './debts-spec.js';

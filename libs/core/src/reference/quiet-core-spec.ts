@@ -1,8 +1,13 @@
-import { tallyFault } from '../../../test/fuzz/tally-fault.js';
+import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { invariant } from '../assert.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import { createTask } from '../transitions/create-task.js';
-import { DEFAULT_TIMING, type ActionRef, type PersonsAction, type TaskEvent } from '../task/event.js';
+import {
+  DEFAULT_TIMING,
+  type ActionRef,
+  type PersonsAction,
+  type TaskEvent,
+} from '../task/event.js';
 import type { JsonObject } from '../json/json.js';
 import { parametersFor } from '../values/parameters.js';
 import { endPlace, firstPlace, scopeBelow, stepAt, TASK } from '../scopes/step-at.js';

@@ -104,7 +104,7 @@ function holdersAt(head: Head, depth: number, language: Language): fc.Arbitrary<
   const group = fc.record({ group: inner, retry, timeoutMs: timeOf(language) });
   const values = fc.constantFrom(['a'], ['a', 'b'], ['a', 'b', 'c']);
   const tried = fc.tuple(group, values).map(([own, list]) => {
-    return { ...own, forEach: { in: list, as: 'value' } };
+    return { ...own, retry: { forEach: list, as: 'value' } };
   });
   const cases = fc.record({ isTaken: fc.boolean(), one: inner, other: fc.option(inner) });
   const choice = cases.map(({ isTaken, one, other }) => {

@@ -1,14 +1,7 @@
-import type {
-  CatchClause,
-  CommandStep,
-  GroupStep,
-  KindName,
-  LoopStep,
-  ParallelStep,
-  StepPlan,
-} from '../flow/flow.js';
+import type { CatchClause, CommandStep, StepOf, StepPlan } from '../flow/flow.js';
+import { NO_RETRY } from '../flow/action.js';
 import type { JsonObject } from '../json/json.js';
-import { KIND_NAMES } from '../kinds/kind.js';
+import { KIND_NAMES, type KindName } from '#kinds';
 import {
   type Program,
   START_MS,
@@ -304,7 +297,7 @@ export class ReferenceRun implements Parent, Child {
     }
   }
 
-  private runGroup(id: string, step: GroupStep, done: Done): End {
+  private runGroup(id: string, step: StepOf<'group'>, done: Done): End {
     const { timeoutMs } = step;
     const deadline = timeoutMs === null ? Infinity : this.family.now + timeoutMs;
     this.open.push({ id, deadline });
@@ -316,9 +309,13 @@ export class ReferenceRun implements Parent, Child {
   }
 
   /** Nothing of a try stands when the next one begins, nor when the group has failed. */
-  private runTries({ deadline, id, step }: Open & { readonly step: GroupStep }, done: Done): End {
-    const { forEach, retry } = step;
-    const attempts = forEach === undefined ? retry.attempts : (forEach.in as string[]).length;
+  private runTries(
+    { deadline, id, step }: Open & { readonly step: StepOf<'group'> },
+    done: Done,
+  ): End {
+    const retry = 'forEach' in step.retry ? NO_RETRY : step.retry;
+    const values = 'forEach' in step.retry ? (step.retry.forEach as string[]) : null;
+    const attempts = values?.length ?? retry.attempts;
     for (let round = 1; ; round += 1) {
       const tried: Done = [];
       done.push(() => undoAll(tried));
@@ -347,7 +344,7 @@ export class ReferenceRun implements Parent, Child {
   }
 
   /** All rounds are undone where one fails, or where they were not enough. */
-  private runLoop(id: string, { loop }: LoopStep, done: Done): End {
+  private runLoop(id: string, { loop }: StepOf<'loop'>, done: Done): End {
     const enough = Number(/> (\d+)/.exec(JSON.stringify(loop.until))?.[1] ?? 0) + 2;
     for (let round = 1; ; round += 1) {
       let end = this.runScope(loop.steps, `${id}#${round}/`, done);
@@ -368,7 +365,7 @@ export class ReferenceRun implements Parent, Child {
    * One after the other: the first that fails ends it, or, where they wait, all others do. Then
    * those that failed are undone, and after them those that were done.
    */
-  private runBranches(id: string, step: ParallelStep, done: Done): End {
+  private runBranches(id: string, step: StepOf<'parallel'>, done: Done): End {
     const [well, badly]: [Done, Done] = [[], []];
     done.push(
       () => undoAll(well),

@@ -1,4 +1,5 @@
-import type { KindName, StepPlan } from '../flow/flow.js';
+import type { KindName } from '#kinds';
+import type { StepPlan } from '../flow/flow.js';
 import type { JsonObject } from '../json/json.js';
 import type { Program } from './program-spec.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { answerPlainly } from '#testing';
-import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { KIND_NAMES } from '../kinds/kind.js';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
+import { KIND_NAMES } from '#kinds';
 import { QuietCore } from './quiet-core-spec.js';
 import type { Program } from './program-spec.js';
 import { programs, programsIn } from './random-program-spec.js';

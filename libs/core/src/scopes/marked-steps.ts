@@ -1,14 +1,6 @@
 import type { StepPlan } from '../flow/flow.js';
-import {
-  firstPlace,
-  innerLists,
-  type Placed,
-  scopeAt,
-  scopeBelow,
-  stepAt,
-  stepsIn,
-  TASK,
-} from './step-at.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
 import { scopesOf } from './scope-index.js';
 import type { StepRuns } from '../task/task.js';
 

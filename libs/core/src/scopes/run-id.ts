@@ -1,4 +1,5 @@
 import type { StepPlan } from '../flow/flow.js';
+import { listNameAt } from '../flow/plan-lists.js';
 import type { Direction } from '../task/journal.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
 import { heldBy } from './scope-index.js';
@@ -51,10 +52,9 @@ export function listNameOf(
   task: Omit<Placed, 'runs'>,
   { holder, kind, list, round }: Scope,
 ): string {
+  if (NUMBERED_SCOPES.has(kind)) return String(round);
   const step = stepAt(task, holder);
-  if (kind === 'branch') return step?.parallel?.[list]?.name ?? '';
-  if (kind === 'case') return step?.choice?.[list]?.name ?? 'otherwise';
-  return kind === 'catch' ? 'catch' : String(round);
+  return (step && listNameAt(step, { kind, list })) ?? '';
 }
 
 /**

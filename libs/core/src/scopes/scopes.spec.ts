@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
 import { createTask } from '../transitions/create-task.js';
 import { DEFAULT_TIMING, type PersonsAction, type TaskEvent } from '../task/event.js';
-import type { CommandStep, GroupStep, StepPlan } from '../flow/flow.js';
+import type { CommandStep, StepOf, StepPlan } from '../flow/flow.js';
 import type { JsonObject } from '../json/json.js';
 import type { Direction } from '../task/journal.js';
 import { outputAt } from '../values/outputs.js';
@@ -24,8 +24,8 @@ function step(name: string, needs: readonly number[] = []): CommandStep {
 function group(
   name: string,
   steps: readonly StepPlan[],
-  more: Partial<Pick<GroupStep, 'needs' | 'retry' | 'timeoutMs'>> = {},
-): GroupStep {
+  more: Partial<Pick<StepOf<'group'>, 'needs' | 'retry' | 'timeoutMs'>> = {},
+): StepOf<'group'> {
   return { name, needs: [], group: steps, retry: NO_RETRY, timeoutMs: null, ...more };
 }
 

@@ -1,6 +1,7 @@
 import type { Action } from '../flow/action.js';
-import { assertNever } from '../assert.js';
 import type { StepPlan } from '../flow/flow.js';
+import { innerLists, listAt } from '../flow/plan-lists.js';
+import { isParentStep } from '../flow/step-kind.js';
 import type { Direction } from '../task/journal.js';
 import type { JsonObject } from '../json/json.js';
 import { goesBackAt } from './reset-part.js';
@@ -62,43 +63,15 @@ export function listIn(
   step: StepPlan,
   { kind, list, values }: Pick<Scope, 'kind' | 'list' | 'values'>,
 ): readonly StepPlan[] | undefined {
-  switch (kind) {
-    case 'try':
-      return step.group;
-    case 'case':
-      return step.choice?.[list]?.steps ?? step.otherwise ?? undefined;
-    case 'branch':
-      return step.parallel?.[list]?.steps;
-    case 'round':
-      return step.loop?.steps;
-    case 'catch':
-      return step.catch?.[list]?.steps;
-    case 'children':
-      return step.foreach === undefined && step.flow === undefined ? undefined : NO_STEPS;
-    case 'dynamic':
-      return step.dynamic === undefined ? undefined : listMade(values);
-    default:
-      return assertNever(kind);
-  }
+  if (kind === 'dynamic') return step.dynamic === undefined ? undefined : listMade(values);
+  if (kind === 'children') return isParentStep(step) ? NO_STEPS : undefined;
+  return listAt(step, { kind, list });
 }
 
 /** The steps that a dynamic scope was begun with; undefined: there are none. */
 export function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
   const steps = values?.['steps'];
   return Array.isArray(steps) ? steps : undefined;
-}
-
-/** Every list of steps that a step has as its author wrote it, in the order of a file. */
-export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
-  const lists = [
-    ...(step.choice ?? []).map(({ steps }) => steps),
-    ...(step.parallel ?? []).map(({ steps }) => steps),
-    ...(step.catch ?? []).map(({ steps }) => steps),
-  ];
-  for (const steps of [step.group, step.otherwise, step.loop?.steps, step.foreach?.steps]) {
-    if (steps !== undefined && steps !== null) lists.push(steps);
-  }
-  return lists;
 }
 
 /** The step at a place; undefined where there is none. */

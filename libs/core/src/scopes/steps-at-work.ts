@@ -1,3 +1,4 @@
+import { isParentStep } from '../flow/step-kind.js';
 import { isActive, waitsToBeForgiven } from '../task/action-run.js';
 import { endPlace, firstPlace, type Placed, stepAt, wayAt } from './step-at.js';
 import { heldBy } from './scope-index.js';
@@ -10,7 +11,7 @@ export function isAtWork(task: Placed, place: number): boolean {
   // The failure of a command is caught by steps, and each of these is looked at on its own.
   if (heldBy(task, place).caught.length > 0) return false;
   const step = stepAt(task, place);
-  return step?.normal !== undefined || step?.foreach !== undefined || step?.flow !== undefined;
+  return step?.normal !== undefined || isParentStep(step);
 }
 
 /** Whether anybody works on a step or on what it holds, or something of that is to be undone. */

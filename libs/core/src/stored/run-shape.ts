@@ -2,6 +2,7 @@ import { FRESH_RUNS } from '../task/action-run.js';
 import type { Direction } from '../task/journal.js';
 import { hasUndo } from '../task/first-runs.js';
 import type { StepPlan } from '../flow/flow.js';
+import { declarationOf } from '../flow/step-kind.js';
 import { firstPlace, listIn, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
 import type { Cause, Scope, Turn } from '../task/scope.js';
 import {
@@ -150,7 +151,7 @@ export function runsFault(task: Task): string | null {
     for (const [n, step] of stepsIn(task, scope).entries()) {
       const wrong = stepRunsFault(runs[first + n]!, first + n, { step, caught });
       if (wrong !== null) return wrong;
-      if (holdsNothing(step) || caught.has(first + n)) continue;
+      if (declarationOf(step).work !== 'steps' || caught.has(first + n)) continue;
       const stray = entryFault(runs[first + n]!, first + n, { step, entered });
       if (stray !== null) return stray;
     }
@@ -178,10 +179,6 @@ function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
   }
   if ((turned?.to ?? 0) >= plan.steps.length) return 'turned.to is not a step';
   return runs.length === end ? null : `runs are ${runs.length}, and steps ${end}`;
-}
-
-function holdsNothing({ choice, dynamic, group, loop, parallel }: StepPlan): boolean {
-  return !group && !choice && !parallel && !loop && !dynamic;
 }
 
 /** A step that holds steps was entered exactly when it has a scope. */

@@ -1,7 +1,9 @@
 import type { Action, RetryPolicy } from '../flow/action.js';
-import type { KindName, StepPlan } from '../flow/flow.js';
-import { KIND_NAMES, kindOf } from '../kinds/kind.js';
-import { innerLists } from '../scopes/step-at.js';
+import { KIND_NAMES, type KindName, KINDS, type Member } from '#kinds';
+import type { StepOf, StepPlan } from '../flow/flow.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { planName } from '../flow/plan-values.js';
+import { kindOf } from '../flow/step-kind.js';
 import {
   COUNT,
   faultIn,
@@ -38,8 +40,11 @@ const OBJECTS: Rule = {
   means: 'a list of objects',
 };
 
-/** The rules for the members that every step has, and for those that make its kind. */
-function stepRules(own: Readonly<Record<string, Rule>>): Rules {
+/** The rules for the members that every step has, and for those that make a step of a kind. */
+function stepRules(kind: KindName): Rules {
+  const own = Object.entries<Member>(KINDS[kind].members).map(([name, member]) => {
+    return [planName(name, member), ruleOf(member)] as const;
+  });
   return rulesOf<Record<string, unknown>>({
     name: STEP_NAME,
     needs: LIST,
@@ -48,33 +53,34 @@ function stepRules(own: Readonly<Record<string, Rule>>): Rules {
     catch: orAbsent(OBJECTS),
     pivot: orAbsent(FLAG),
     locks: orAbsent(OBJECTS),
-    ...own,
+    ...Object.fromEntries(own),
   });
 }
 
-const KINDS: Readonly<Record<KindName, Rules>> = {
-  normal: stepRules({ normal: OBJECT, rollback: orNull(OBJECT) }),
-  group: stepRules({
-    group: LIST,
-    retry: OBJECT,
-    forEach: orAbsent(OBJECT),
-    timeoutMs: orNull(MOMENT),
-  }),
-  choice: stepRules({ choice: OBJECTS, otherwise: orNull(LIST) }),
-  parallel: stepRules({
-    parallel: OBJECTS,
-    onBranchFailure: oneOf(['cancel', 'wait'], 'what a failed branch does'),
-  }),
-  loop: stepRules({ loop: OBJECT }),
-  set: stepRules({ set: OBJECT, rollback: orNull(OBJECT) }),
-  wait: stepRules({ wait: OBJECT, rollback: orNull(OBJECT) }),
-  approve: stepRules({ approve: OBJECT, rollback: orNull(OBJECT) }),
-  succeed: stepRules({ succeed: OBJECT }),
-  fail: stepRules({ fail: OBJECT }),
-  foreach: stepRules({ foreach: OBJECT }),
-  flow: stepRules({ flow: OBJECT }),
-  dynamic: stepRules({ dynamic: OBJECT }),
-};
+function ruleOf(member: Member): Rule {
+  const rule = ruleOfWritten(member);
+  return member.optional === 'null' || member.default === null ? orNull(rule) : rule;
+}
+
+function ruleOfWritten(member: Member): Rule {
+  switch (member.type) {
+    case 'steps':
+      return LIST;
+    case 'entries':
+    case 'branches':
+      return OBJECTS;
+    case 'duration':
+      return MOMENT;
+    case 'words':
+      return oneOf(member.words, `one of ${member.words.join(', ')}`);
+    default:
+      return OBJECT;
+  }
+}
+
+const RULES = Object.fromEntries(KIND_NAMES.map((kind) => [kind, stepRules(kind)])) as Readonly<
+  Record<KindName, Rules>
+>;
 
 const CRASH_POLICY: Rule = {
   holds: (value) => value === 'fail' || (isObject(value) && COUNT.holds(value['restarts'])),
@@ -128,7 +134,7 @@ function listOfStepsFault(steps: readonly StepPlan[], where: string): string | n
  */
 function stepFault(step: StepPlan, count: number, where: string): string | null {
   const kind = KIND_NAMES.find((name) => isObject(step) && step[name] !== undefined);
-  const rules = KINDS[kind ?? 'normal'];
+  const rules = RULES[kind ?? 'normal'];
   const fault = unknownIn(rules, step, where) ?? faultIn(rules, step, where);
   if (fault !== null) return fault;
   if (!step.needs.every((need) => Number.isInteger(need) && need >= 0 && need < count)) {
@@ -138,10 +144,14 @@ function stepFault(step: StepPlan, count: number, where: string): string | null 
 }
 
 function actionsFault(step: StepPlan, where: string): string | null {
-  if (step.group !== undefined) return faultIn(RETRY, step.retry, `${where}retry.`);
+  if (step.group !== undefined) return triesFault(step.retry, `${where}retry.`);
   const { normal, rollback } = step;
   const own = normal === undefined ? null : actionFault(normal, `${where}normal.`);
   return own ?? (rollback ? actionFault(rollback, `${where}rollback.`) : null);
+}
+
+function triesFault(retry: StepOf<'group'>['retry'], where: string): string | null {
+  return 'forEach' in retry ? null : faultIn(RETRY, retry, where);
 }
 
 function listsFault(step: StepPlan, where: string): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TABLES, observeAll } from '../../../test/state-machine/index.js';
+import { EVENT_TABLES, observeAll } from '../../../../test/state-machine/index.js';
 import type { TaskEvent } from '../task/event.js';
 
 type Kind = TaskEvent['kind'];

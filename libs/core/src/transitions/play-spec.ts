@@ -1,4 +1,4 @@
-import { tallyFault } from '../../../test/fuzz/tally-fault.js';
+import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { type Action, NO_RETRY } from '../flow/action.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';

@@ -1,9 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
+import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 import type { StepPlan } from '../flow/flow.js';
 import { Player } from '../reference/history-player-spec.js';
-import { histories, type History, longHistories, nestedHistories } from '../reference/random-history-spec.js';
+import {
+  histories,
+  type History,
+  longHistories,
+  nestedHistories,
+} from '../reference/random-history-spec.js';
 import { TASK_STATUS } from '../task/status.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);

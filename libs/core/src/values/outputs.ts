@@ -1,5 +1,6 @@
 import { earlyEnd } from '../scopes/early-step.js';
 import type { StepPlan } from '../flow/flow.js';
+import { isParentStep } from '../flow/step-kind.js';
 import { graphOf } from '../flow/graph.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { hasNamedOutput } from '../flow/named-output.js';
@@ -86,7 +87,7 @@ function outputOfScopes(
   const held = heldBy(task, place);
   const [caught] = held.caught;
   if (caught !== undefined) return outputOf(task, caught);
-  if (step.foreach !== undefined || step.flow !== undefined) {
+  if (isParentStep(step)) {
     return task.runs[place]?.normal.output ?? {};
   }
   if (step.parallel !== undefined) {
