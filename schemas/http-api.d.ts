@@ -1550,48 +1550,6 @@ export interface HttpApi {
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
-  readonly StepDynamic: {
-    readonly name: string;
-    /** Kind of the step: the member of the flow that defines it. */
-    readonly kind: 'dynamic';
-    readonly needs: readonly string[];
-    /** Id of the present run, never used twice in the task. */
-    readonly id: string;
-    /** 1, plus 1 with every reset. */
-    readonly generation: number;
-    readonly state: HttpApi['StepState'];
-    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
-    readonly code: number;
-    readonly message: string | null;
-    /** Seconds since 1970. */
-    readonly timeStart: number | null;
-    /** Seconds since 1970. */
-    readonly timeEnd: number | null;
-    readonly attempts: number;
-    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
-    readonly waitsFor?: 'approval' | 'signal' | 'completion';
-    /** Results of the expressions. */
-    readonly values?: JsonObject;
-    readonly output: JsonObject | null;
-    /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: Json;
-    readonly optional?: true;
-    readonly pivot?: true;
-    readonly catch?: readonly {
-      readonly errors: readonly string[];
-      readonly as?: string;
-    }[];
-    readonly locks?: readonly {
-      readonly name: string;
-      readonly slots: number;
-    }[];
-    readonly dynamic: {
-      /** JSON in which a text `{% ... %}` is an expression. */
-      readonly steps: Json;
-    };
-    /** Empty until the step is entered. Of a group: its present try. */
-    readonly scopes: readonly HttpApi['Scope'][];
-  };
   readonly StepForeach: {
     readonly name: string;
     /** Kind of the step: the member of the flow that defines it. */
@@ -1704,6 +1662,48 @@ export interface HttpApi {
     /** Empty until the step is entered. Of a group: its present try. */
     readonly scopes?: readonly HttpApi['Scope'][];
   };
+  readonly StepDynamic: {
+    readonly name: string;
+    /** Kind of the step: the member of the flow that defines it. */
+    readonly kind: 'dynamic';
+    readonly needs: readonly string[];
+    /** Id of the present run, never used twice in the task. */
+    readonly id: string;
+    /** 1, plus 1 with every reset. */
+    readonly generation: number;
+    readonly state: HttpApi['StepState'];
+    /** 0: no error; else 1 FAILED, 2 TIMED_OUT, 3 LEASE_LOST, 4 UNKNOWN_COMMAND, 5 INVALID_PARAMETERS, 6 CALLED_OFF, 7 OUTPUT_TOO_LARGE, 8 TERMINATED, 9 EXPRESSION_FAILED, 10 LOOP_LIMIT, 11 SIGNAL_TIMEOUT, 12 REJECTED, 13 CHILDREN_FAILED, 14 CHILD_FAILED, 15 INVALID_STEPS, 16 TASK_TOO_LARGE, 17 SECRET_NOT_ALLOWED, 18 SECRET_NOT_FOUND, 19 SECRET_STORE_AWAY, 20 NOT_ALLOWED. */
+    readonly code: number;
+    readonly message: string | null;
+    /** Seconds since 1970. */
+    readonly timeStart: number | null;
+    /** Seconds since 1970. */
+    readonly timeEnd: number | null;
+    readonly attempts: number;
+    /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
+    readonly waitsFor?: 'approval' | 'signal' | 'completion';
+    /** Results of the expressions. */
+    readonly values?: JsonObject;
+    readonly output: JsonObject | null;
+    /** JSON in which a text `{% ... %}` is an expression. */
+    readonly if?: Json;
+    readonly optional?: true;
+    readonly pivot?: true;
+    readonly catch?: readonly {
+      readonly errors: readonly string[];
+      readonly as?: string;
+    }[];
+    readonly locks?: readonly {
+      readonly name: string;
+      readonly slots: number;
+    }[];
+    readonly dynamic: {
+      /** JSON in which a text `{% ... %}` is an expression. */
+      readonly steps: Json;
+    };
+    /** Empty until the step is entered. Of a group: its present try. */
+    readonly scopes: readonly HttpApi['Scope'][];
+  };
   readonly StepState:
     'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
   readonly UndoState:
@@ -1726,9 +1726,9 @@ export interface HttpApi {
     | HttpApi['FlowStepApprove']
     | HttpApi['FlowStepSucceed']
     | HttpApi['FlowStepFail']
-    | HttpApi['FlowStepDynamic']
     | HttpApi['FlowStepForeach']
-    | HttpApi['FlowStepFlow'];
+    | HttpApi['FlowStepFlow']
+    | HttpApi['FlowStepDynamic'];
   readonly FlowStepNormal: {
     readonly name: string;
     readonly needs: readonly string[];
@@ -1943,27 +1943,6 @@ export interface HttpApi {
       readonly message: string;
     };
   };
-  readonly FlowStepDynamic: {
-    readonly name: string;
-    readonly needs: readonly string[];
-    /** JSON in which a text `{% ... %}` is an expression. */
-    readonly if?: Json;
-    readonly optional?: true;
-    readonly pivot?: true;
-    readonly catch?: readonly {
-      readonly errors: readonly string[];
-      readonly as?: string;
-      readonly steps: readonly HttpApi['FlowStep'][];
-    }[];
-    readonly locks?: readonly {
-      readonly name: string;
-      readonly slots: number;
-    }[];
-    readonly dynamic: {
-      /** JSON in which a text `{% ... %}` is an expression. */
-      readonly steps: Json;
-    };
-  };
   readonly FlowStepForeach: {
     readonly name: string;
     readonly needs: readonly string[];
@@ -2013,6 +1992,27 @@ export interface HttpApi {
       readonly version?: number;
       /** JSON in which a text `{% ... %}` is an expression. */
       readonly parameters?: Json;
+    };
+  };
+  readonly FlowStepDynamic: {
+    readonly name: string;
+    readonly needs: readonly string[];
+    /** JSON in which a text `{% ... %}` is an expression. */
+    readonly if?: Json;
+    readonly optional?: true;
+    readonly pivot?: true;
+    readonly catch?: readonly {
+      readonly errors: readonly string[];
+      readonly as?: string;
+      readonly steps: readonly HttpApi['FlowStep'][];
+    }[];
+    readonly locks?: readonly {
+      readonly name: string;
+      readonly slots: number;
+    }[];
+    readonly dynamic: {
+      /** JSON in which a text `{% ... %}` is an expression. */
+      readonly steps: Json;
     };
   };
   readonly Action: {

@@ -11,6 +11,8 @@ import { hashFiles, writeWhole } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'apps/console';
+/** The library that it shares with the server. */
+const SHARED = 'libs/kinds/src';
 const STATE = 'dist/.console.json';
 const SPEC = /[.-]spec\.tsx?$/;
 const PACKED = /\.(css|html|js|json|svg|txt)$/;
@@ -54,8 +56,11 @@ export async function isConsoleFresh(root) {
 }
 
 async function sourcesOf(root) {
-  const names = await readdir(path.join(root, SOURCE), { recursive: true, withFileTypes: true });
+  const list = (folder) =>
+    readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
+  const names = await Promise.all([SOURCE, SHARED].map(list));
   return names
+    .flat()
     .filter((entry) => entry.isFile() && !SPEC.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
     .sort();

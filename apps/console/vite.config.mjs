@@ -9,6 +9,9 @@ const STAND_INS = {
   react: 'preact/compat',
 };
 
+/** What the kinds of steps are: the one library of the server that the console shares. */
+const KINDS = fileURLToPath(new URL('../../libs/kinds/src/index.ts', import.meta.url));
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
@@ -16,7 +19,7 @@ export default defineConfig({
   clearScreen: false,
   // Nothing of the machine's settings becomes part of the console.
   envFile: false,
-  resolve: { alias: STAND_INS },
+  resolve: { alias: { ...STAND_INS, '#kinds': KINDS } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',

@@ -4,7 +4,7 @@ import type { SourceUnit } from './source-tree.js';
 
 /** Where a wait that grows is worked out, and where nobody waits. */
 const FREE =
-  /^(libs\/core\/src\/retry-delay\.ts$|(libs\/testing|apps\/console|bench|examples|templates|test|bin|scripts)\/)/;
+  /^(libs\/core\/src\/task\/retry-delay\.ts$|(libs\/testing|apps\/console|bench|examples|templates|test|bin|scripts)\/)/;
 
 /** Names of waits. */
 const WAIT = /(wait|delay|pause|back-?off|interval)(s|ms|seconds)?$/i;

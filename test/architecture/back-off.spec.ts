@@ -17,7 +17,7 @@ describe('a wait that grows', () => {
   ])('is seen in `%s`', (text) => {
     expect(ownBackOff(parse('libs/engine/src/a.ts', text))).not.toEqual([]);
     expect(ownBackOff(parse('apps/oss/src/a.ts', text))).not.toEqual([]);
-    expect(ownBackOff(parse('libs/core/src/retry-delay.ts', text))).toEqual([]);
+    expect(ownBackOff(parse('libs/core/src/task/retry-delay.ts', text))).toEqual([]);
     expect(ownBackOff(parse('libs/engine/src/a.spec.ts', text))).toEqual([]);
   });
 

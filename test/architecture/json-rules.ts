@@ -10,7 +10,7 @@ import type { SourceUnit } from './source-tree.js';
 const READERS = new RegExp(
   [
     '^libs/json/src/(find-fault|read-json)\\.ts$',
-    '^libs/core/src/(parse-json|shape)\\.ts$',
+    '^libs/core/src/json/(parse-json|shape)\\.ts$',
     '^(libs/testing|apps/console|bench|examples|templates|test|bin|scripts)/',
   ].join('|'),
 );

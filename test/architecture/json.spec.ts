@@ -18,9 +18,9 @@ describe('JSON', () => {
   ])('is seen to be read in `%s`', (text) => {
     expect(looseJson(parse('apps/oss/src/a.ts', text))).toHaveLength(1);
     expect(looseJson(parse('libs/store-mongo/src/a.ts', text))).toHaveLength(1);
-    expect(looseJson(parse('libs/core/src/task.ts', text))).toHaveLength(1);
+    expect(looseJson(parse('libs/core/src/task/task.ts', text))).toHaveLength(1);
     expect(looseJson(parse('libs/json/src/read-json.ts', text))).toEqual([]);
-    expect(looseJson(parse('libs/core/src/shape.ts', text))).toEqual([]);
+    expect(looseJson(parse('libs/core/src/json/shape.ts', text))).toEqual([]);
     expect(looseJson(parse('apps/oss/src/a.spec.ts', text))).toEqual([]);
   });
 

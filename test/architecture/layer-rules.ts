@@ -14,7 +14,8 @@ interface Layer {
 
 /** The arrows. The first layer whose pattern fits a file is its layer. */
 const LAYERS: Readonly<Record<string, Layer>> = {
-  core: { files: /^libs\/core\//, libraries: [], outside: false },
+  kinds: { files: /^libs\/kinds\//, libraries: [], outside: false },
+  core: { files: /^libs\/core\//, libraries: ['kinds'], outside: false },
   ports: { files: /^libs\/ports\//, libraries: ['core'], outside: false },
   engine: { files: /^libs\/engine\//, libraries: ['core', 'ports'], outside: false },
   testing: {
@@ -37,18 +38,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   json: { files: /^libs\/json\//, libraries: ['core'], outside: true },
   written: {
     files: /^libs\/(access|expressions|notifications|platform|schedules|settings)\//,
-    libraries: ['core', 'json', 'ports', 'wording'],
+    libraries: ['core', 'json', 'kinds', 'ports', 'wording'],
     outside: true,
   },
   flows: {
     files: /^libs\/flow-files\//,
-    libraries: ['core', 'json', 'ports', 'wording', 'expressions'],
+    libraries: ['core', 'json', 'kinds', 'ports', 'wording', 'expressions'],
     outside: true,
   },
   // Stores, transports, the barrier, the machine, tracing, and each library that is added.
   adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports'], outside: true },
-  // Runs in a browser, and knows of Backstep what its HTTP interface shows.
-  console: { files: /^apps\/console\//, libraries: [], outside: true },
+  // Runs in a browser, and knows of Backstep what its HTTP interface shows, and the kinds of steps.
+  console: { files: /^apps\/console\//, libraries: ['kinds'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
   import: {
     files: /^workshop\/import\//,

@@ -3,7 +3,7 @@ import {
   actionsIn,
   type CrashPolicy,
   type FlowDefinition,
-  type GroupStep,
+  type StepOf,
   type RetryPolicy,
   type StepPlan,
 } from '#core';
@@ -222,7 +222,7 @@ function groupOf(
   name: string,
   group: readonly StepPlan[],
   policy: Pick<RetryPolicy, 'attempts' | 'backoff' | 'delayMs'>,
-): GroupStep {
+): StepOf<'group'> {
   const retry: RetryPolicy = { ...policy, maxDelayMs: null, jitter: false };
   return { name, needs: [], group, retry, timeoutMs: null };
 }

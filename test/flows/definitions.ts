@@ -116,21 +116,14 @@ function holders(depth: number): AnyContent {
   const steps = stepsIn(depth - 1, 3);
   const branches = { selector: (each: { name: string }) => each.name, minLength: 1, maxLength: 3 };
   const policy = { retry: retryPolicy, timeoutMs: fc.option(duration) };
-  const forEach = fc.record({
-    in: fc.oneof(expression, fc.array(fc.constantFrom<JsonValue>(1, 'a', null))),
+  const each = fc.record({
+    forEach: fc.oneof(expression, fc.array(fc.constantFrom<JsonValue>(1, 'a', null))),
     as: name,
-  });
-  const none = fc.constant({
-    attempts: 1,
-    backoff: 'none' as const,
-    delayMs: 0,
-    maxDelayMs: null,
-    jitter: false,
   });
   const loop = { steps, max: fc.integer({ min: 1, max: 1_000 }), delay: fc.option(durationOr) };
   return fc.oneof<AnyContent[]>(
     fc.record({ group: steps, ...policy }),
-    fc.record({ group: steps, ...policy, retry: none, forEach }),
+    fc.record({ group: steps, ...policy, retry: each }),
     fc.record({
       choice: fc.uniqueArray(fc.record({ name: partName, when: condition, steps }), branches),
       otherwise: fc.option<readonly StepPlan[]>(steps),

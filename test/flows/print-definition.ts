@@ -55,10 +55,10 @@ function printContent(step: StepPlan): object {
 }
 
 function printGroup(step: Extract<StepPlan, { readonly group: readonly StepPlan[] }>): object {
-  const { forEach, group, retry, timeoutMs } = step;
+  const { group, retry, timeoutMs } = step;
   return {
     group: printSteps(group),
-    retry: forEach === undefined ? printRetry(retry) : { forEach: forEach.in, as: forEach.as },
+    retry: 'forEach' in retry ? retry : printRetry(retry),
     ...printTimeout(timeoutMs),
   };
 }

@@ -1,4 +1,4 @@
-import type { GroupStep, RetryPolicy, StepPlan } from '#core';
+import type { StepOf, RetryPolicy, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 
 /** Groups lie in groups down to this depth. */
@@ -42,7 +42,7 @@ class RandomGroups {
   }
 
   /** A group with the name and the needs of a step. */
-  group({ name, needs }: StepPlan, depth: number): GroupStep {
+  group({ name, needs }: StepPlan, depth: number): StepOf<'group'> {
     const { maker, random } = this;
     const count = Math.min(random.between(1, 3), Math.max(1, this.left));
     const isChain = random.next() < 0.6;

@@ -15,8 +15,8 @@ function madeOf(random: SeededRandom, step: StepPlan, kept: number): StepPlan {
     return steps.map((inner) => madeOf(random, inner, kept));
   };
   if (step.group !== undefined) {
-    const { forEach, group, retry: _retry, timeoutMs: _timeoutMs, ...rest } = step;
-    if (forEach !== undefined || random.next() < kept) return { ...step, group: all(group) };
+    const { group, retry, timeoutMs: _timeoutMs, ...rest } = step;
+    if ('forEach' in retry || random.next() < kept) return { ...step, group: all(group) };
     const steps = all(group) as unknown as JsonValue;
     return { ...rest, if: step.if ?? '{% yes %}', dynamic: { steps } };
   }

@@ -2,11 +2,10 @@ import type {
   Action,
   CatchClause,
   FlowDefinition,
-  GroupStep,
+  StepOf,
   KindName,
   RetryPolicy,
   StepPlan,
-  Wait,
 } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 import { ProgramKinds } from './program-kinds.js';
@@ -153,7 +152,7 @@ class RandomProgram {
     return this.random.next() < 0.8 ? this.maker.action('undo') : null;
   }
 
-  private wait(): Wait {
+  private wait(): StepOf<'wait'>['wait'] {
     const { random } = this;
     if (random.next() < 0.4) return { for: random.between(1, 3_000) };
     const timeoutMs = random.pick([null, 3_000, 20_000]);
@@ -191,14 +190,14 @@ class RandomProgram {
     }
   }
 
-  private group(head: Head, group: readonly StepPlan[]): GroupStep {
+  private group(head: Head, group: readonly StepPlan[]): StepOf<'group'> {
     const { maker, random } = this;
     const timeoutMs = random.pick([null, null, null, 4_000, 40_000]);
     const retry = { ...maker.retry(), attempts: random.pick([1, 2, 2, 3]) };
     const values = random.pick([['x'], ['x', 'y']]);
     const isTried = random.next() < 0.25 && this.kinds.has('group');
-    const tried = isTried ? { forEach: { in: values, as: 'value' } } : {};
-    return { ...head, group, retry, timeoutMs, ...tried };
+    const tried = isTried ? { forEach: values, as: 'value' } : retry;
+    return { ...head, group, retry: tried, timeoutMs };
   }
 
   private choice(head: Head, steps: () => readonly StepPlan[]): StepPlan {

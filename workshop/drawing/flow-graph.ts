@@ -1,3 +1,5 @@
+import { makingMember, writtenLists } from '#kinds';
+
 /** A step as it is drawn: a node, or a cluster where it holds steps. */
 export interface GraphStep {
   /** Unique in the drawing. */
@@ -105,35 +107,17 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The lists of a step: of a task those that it entered, of a flow all. */
 function listsOf(step: PublicStep): readonly PublicList[] {
-  const { choice, foreach, group, loop, otherwise, parallel, scopes } = step;
-  const parts = isMembers(foreach) && Array.isArray(foreach['steps']) ? [foreach] : [];
-  const each = parts.map((part) => titled(`each ${text(part['as'])}`, part));
-  const clauses = entriesOf(step['catch']);
-  if (Array.isArray(scopes)) {
-    const entered = entriesOf(scopes).map((scope) =>
-      titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope),
-    );
-    return [...each, ...entered];
+  const { scopes } = step;
+  if (!Array.isArray(scopes)) {
+    return [...writtenLists(step)].map(({ steps, title }) => titled(title, { steps }));
   }
-  return [
-    ...(Array.isArray(group) ? [titled('group', { steps: group })] : []),
-    ...entriesOf(choice).map((entry) => titled(`case ${text(entry['name'])}`, entry)),
-    ...(Array.isArray(otherwise) ? [titled('otherwise', { steps: otherwise })] : []),
-    ...Object.entries(isMembers(parallel) ? parallel : {}).map(([name, inner]) => {
-      return titled(`branch ${name}`, { steps: inner });
-    }),
-    ...each,
-    ...(isMembers(loop) ? [titled(`up to ${text(loop['max'])} rounds`, loop)] : []),
-    ...clauses.map((clause) => titled(`catch ${[clause['errors']].flat().join(', ')}`, clause)),
-  ];
+  return scopes.filter(isMembers).map((scope) => {
+    return titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope);
+  });
 }
 
 function titled(title: string, { steps }: Members): PublicList {
   return { title, steps: Array.isArray(steps) ? (steps as PublicStep[]) : [] };
-}
-
-function entriesOf(value: unknown): readonly Members[] {
-  return Array.isArray(value) ? value.filter(isMembers) : [];
 }
 
 /** A text or number of an HTTP answer as text; else an empty text. */
@@ -150,13 +134,10 @@ function actionText(action: unknown): string | null {
   return `${String(action['module'])}.${String(action['command'])}`;
 }
 
-const KINDS = ['group', 'choice', 'parallel', 'loop', 'foreach', 'flow', 'wait', 'approve', 'set'];
-
 /** The member that makes a step. */
 function kindOf(step: PublicStep): string {
   const { kind } = step;
-  if (typeof kind === 'string') return kind;
-  return [...KINDS, 'succeed', 'fail', 'dynamic'].find((name) => step[name] !== undefined) ?? '';
+  return typeof kind === 'string' ? kind : (makingMember(step) ?? '');
 }
 
 function pivotLines({ pivot }: PublicStep): readonly string[] {

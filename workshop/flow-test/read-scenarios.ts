@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileText } from '#json';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { type FlowDefinition, innerLists, type JsonObject, type StepPlan } from '#core';
+import { calledFlow, type FlowDefinition, innerLists, makesSteps } from '#core';
+import type { JsonObject, StepPlan } from '#core';
 import { checkParameters, readJson } from '#flow-files';
 import type { Cell, Scenario, ScriptedAnswer } from '#workshop/rehearsal';
 import { parseDuration } from '#wording';
@@ -92,7 +93,11 @@ export async function readScenarios(
   const played = definition.steps.some(runsOtherFlow) ? [definition, ...all] : [definition];
   const known = new Set(played.flatMap(({ steps }) => steps.flatMap(namesIn)));
   const faults = read.flatMap((scenario) => {
-    return faultsIn(definition, scenario, played.some(makesSteps) ? null : known);
+    return faultsIn(
+      definition,
+      scenario,
+      played.some(({ steps }) => makesSteps(steps)) ? null : known,
+    );
   });
   if (faults.length === 0) return read;
   throw new UnusableFile(faults.map((fault) => `${file}: ${fault}`).join('\n'));
@@ -235,16 +240,7 @@ function namesIn(step: StepPlan): readonly string[] {
   return [step.name, ...actions, ...innerLists(step).flat().flatMap(namesIn)];
 }
 
-/** Whether some steps of a flow come to be only while its tasks run. */
-function makesSteps({ steps }: Pick<FlowDefinition, 'steps'>): boolean {
-  return steps.some((step) => {
-    const inner = innerLists(step).map((list) => ({ steps: list }));
-    return step.dynamic !== undefined || inner.some(makesSteps);
-  });
-}
-
 /** Whether a step, or one in it, has child tasks of a flow of their own. */
 function runsOtherFlow(step: StepPlan): boolean {
-  const isIt = step.flow !== undefined || (step.foreach?.flow ?? null) !== null;
-  return isIt || innerLists(step).flat().some(runsOtherFlow);
+  return calledFlow(step) !== null || innerLists(step).flat().some(runsOtherFlow);
 }

@@ -3,6 +3,7 @@ import {
   type Answer,
   createTask,
   type Direction,
+  isParentStep,
   lockQuestion,
   type Moved,
   type QueuedAction,
@@ -130,8 +131,7 @@ export class PlayedTask {
     }
     for (const ref of asked) {
       await this.#answer(ref);
-      const { flow, foreach } = stepAt(this.#task, ref.step) ?? {};
-      if (flow !== undefined || foreach !== undefined) this.#children.look();
+      if (isParentStep(stepAt(this.#task, ref.step))) this.#children.look();
     }
     if (locks?.isWaiting === true) await this.#takeLocks();
     for (const action of queued) await this.#start(action);

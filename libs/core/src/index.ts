@@ -1,6 +1,6 @@
 export { NESTING_MAX } from './kinds/dynamic.js';
-export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './action.js';
-export type { Action, CrashPolicy, RetryPolicy } from './action.js';
+export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './flow/action.js';
+export type { Action, CrashPolicy, RetryPolicy } from './flow/action.js';
 export {
   FRESH_RUNS,
   isActive,
@@ -8,8 +8,8 @@ export {
   NOTHING_TO_UNDO,
   PENDING_RUN,
   UNDO_PENDING,
-} from './action-run.js';
-export { ALERT_ACTION } from './alert.js';
+} from './task/action-run.js';
+export { ALERT_ACTION } from './task/alert.js';
 export { assertNever, invariant } from './assert.js';
 export {
   childKey,
@@ -18,15 +18,15 @@ export {
   childSource,
   type ChildSource,
   partOfFlow,
-} from './child-request.js';
-export { type ChildRound, failedItems, numberOf, wholeTally } from './child-rounds.js';
-export { childrenToTend, childRunsOf, tallyAt } from './children.js';
-export type { ChildrenPlan, ChildTally } from './children.js';
-export { createTask, endedTask, proposeTask, stepsToRun } from './create-task.js';
-export { bothLimits, fitsAny, fitsPattern, refusalOfFlow } from './start-limits.js';
-export type { StartLimits } from './start-limits.js';
-export { actionOf, dispatchFor, nextAttempt, runOf } from './dispatch.js';
-export { DEFAULT_TIMING } from './event.js';
+} from './children/child-request.js';
+export { type ChildRound, failedItems, numberOf, wholeTally } from './children/child-rounds.js';
+export { childrenToTend, childRunsOf, tallyAt } from './children/children.js';
+export type { ChildrenPlan, ChildTally } from './children/children.js';
+export { createTask, endedTask, proposeTask, stepsToRun } from './transitions/create-task.js';
+export { bothLimits, fitsAny, fitsPattern, refusalOfFlow } from './flow/start-limits.js';
+export type { StartLimits } from './flow/start-limits.js';
+export { actionOf, dispatchFor, nextAttempt, runOf } from './scopes/dispatch.js';
+export { DEFAULT_TIMING } from './task/event.js';
 export type {
   ActionRef,
   Claimed,
@@ -47,43 +47,50 @@ export type {
   UndoRequested,
   Tick,
   Timing,
-} from './event.js';
+} from './task/event.js';
 export { FairLine } from './fair-line.js';
-export { isHeldByTime } from './first-failure.js';
-export { firstRunsOf } from './first-runs.js';
-export { failureKey, failureRequest, wantsFailureTask } from './failure-flow.js';
-export { FAILURE_CODES, failureName, type FailureName } from './failure.js';
+export { isHeldByTime } from './scopes/first-failure.js';
+export { firstRunsOf } from './task/first-runs.js';
+export { failureKey, failureRequest, wantsFailureTask } from './children/failure-flow.js';
+export { FAILURE_CODES, failureName, type FailureName } from './task/failure.js';
 export type {
   CatchClause,
   CommandStep,
   FailurePolicy,
   FlowDefinition,
   FlowVersion,
-  ForeachStep,
-  GroupStep,
-  KindName,
+  StepOf,
   StepPlan,
   Template,
-  Wait,
-} from './flow.js';
-export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './labels.js';
-export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './lock.js';
-export type { LockNews, LockPlan, LockTicket, NamedLock } from './lock.js';
-export { isLockName, LOCK_NAME_MAX, lockQuestion } from './lock-names.js';
-export { ancestorsOf, graphOf } from './graph.js';
-export { Journal, JOURNAL_MAX } from './journal.js';
-export type { Direction, JournalEntry, JournalKind } from './journal.js';
-export type { JsonObject, JsonValue } from './json.js';
-export { jsonSize } from './json-size.js';
-export { directionOf, publicRetry } from './message.js';
-export type { Dispatch, PublicRetry, StepMessage } from './message.js';
-export { stepsUpTo } from './only-step.js';
-export { countWritten, stepsOfTask } from './output-step.js';
-export { type Outcome, refusal } from './outcome.js';
-export { isOwnTraceparent, ownTraceparent, traceparentOf } from './trace-context.js';
-export { childOutput, mergeParameters, outputAt, taskOutput } from './outputs.js';
-export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './parent.js';
-export { childPath, FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from './parent.js';
+  TryEach,
+} from './flow/flow.js';
+export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './values/labels.js';
+export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './locks/lock.js';
+export type { LockNews, LockPlan, LockTicket, NamedLock } from './locks/lock.js';
+export { isLockName, LOCK_NAME_MAX, lockQuestion } from './locks/lock-names.js';
+export { ancestorsOf, graphOf } from './flow/graph.js';
+export { innerLists, type PlanList, planLists } from './flow/plan-lists.js';
+export {
+  type CalledFlow,
+  calledFlow,
+  makesSteps,
+  planName,
+  planValues,
+  templatesOf,
+} from './flow/plan-values.js';
+export { Journal, JOURNAL_MAX } from './task/journal.js';
+export type { Direction, JournalEntry, JournalKind } from './task/journal.js';
+export type { JsonObject, JsonValue } from './json/json.js';
+export { jsonSize } from './json/json-size.js';
+export { directionOf, publicRetry } from './task/message.js';
+export type { Dispatch, PublicRetry, StepMessage } from './task/message.js';
+export { stepsUpTo } from './advance/only-step.js';
+export { countWritten, stepsOfTask } from './flow/output-step.js';
+export { type Outcome, refusal } from './task/outcome.js';
+export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-context.js';
+export { childOutput, mergeParameters, outputAt, taskOutput } from './values/outputs.js';
+export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './task/parent.js';
+export { childPath, FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from './task/parent.js';
 export type {
   ChildCounts,
   ChildRef,
@@ -92,33 +99,38 @@ export type {
   ChildResult,
   FailureFlowTold,
   ParentOfTask,
-} from './parent.js';
-export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
-export { isNotableChange } from './notable-change.js';
-export { hasNamedOutput, isHttpRequest } from './named-output.js';
-export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';
-export type { ParameterLayer, Writer } from './parameters.js';
+} from './task/parent.js';
+export {
+  type Approval,
+  approvalsAsked,
+  readWait,
+  waitsForPerson,
+  waitText,
+} from './read/approvals.js';
+export { isNotableChange } from './read/notable-change.js';
+export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
+export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';
+export type { ParameterLayer, Writer } from './values/parameters.js';
 export {
   actionsIn,
   firstPlace,
-  innerLists,
   outermostPlace,
   scopeAt,
   stepAt,
   stepsIn,
   TASK,
   wantsAction,
-} from './places.js';
-export { roundsHeld } from './held-scopes.js';
-export { heldAsWritten, heldAt, type HeldSteps } from './held-steps.js';
-export { earlyEnd } from './early-step.js';
-export { hasPassedPivot, pivotsOfTask } from './pivot.js';
-export { ScopeIndex, scopeIndexOf, scopesOf } from './scope-index.js';
-export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './run-id.js';
-export { NO_SCOPES, type Cause, type Scope, type Turn } from './scope.js';
-export { questionOf } from './scene.js';
-export type { EarlySignal } from './signals.js';
-export { hasExpression } from './question.js';
+} from './scopes/step-at.js';
+export { roundsHeld } from './scopes/held-scopes.js';
+export { heldAsWritten, heldAt, type HeldSteps } from './children/held-steps.js';
+export { earlyEnd } from './scopes/early-step.js';
+export { hasPassedPivot, pivotsOfTask } from './scopes/pivot.js';
+export { ScopeIndex, scopeIndexOf, scopesOf } from './scopes/scope-index.js';
+export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './scopes/run-id.js';
+export { NO_SCOPES, type Cause, type Scope, type Turn } from './task/scope.js';
+export { questionOf } from './values/scene.js';
+export type { EarlySignal } from './task/signals.js';
+export { hasExpression } from './task/question.js';
 export type {
   Answer,
   AnswerKind,
@@ -126,10 +138,11 @@ export type {
   Question,
   QuestionMember,
   Scene,
-} from './question.js';
-export { KIND_NAMES, kindOf } from './kinds/kind.js';
-export { isCaught } from './recover.js';
-export { growingDelay, spreadDelay } from './retry-delay.js';
+} from './task/question.js';
+export { KIND_NAMES, type KindName } from '#kinds';
+export { declarationOf, isParentStep, kindOf } from './flow/step-kind.js';
+export { isCaught } from './moves/recover.js';
+export { growingDelay, spreadDelay } from './task/retry-delay.js';
 export {
   calledOffIn,
   rollbackPlan,
@@ -137,7 +150,7 @@ export {
   type CommandUndo,
   type PlannedUndo,
   type RollbackPlan,
-} from './rollback-plan.js';
+} from './read/rollback-plan.js';
 export {
   claimsReference,
   isReference,
@@ -148,9 +161,9 @@ export {
   referencesIn,
   referencesKnownTo,
   referencesOf,
-} from './secret-reference.js';
-export { misplacedSecrets } from './misplaced-secrets.js';
-export { changeSecrets, hasSecretInput } from './secret-members.js';
+} from './secrets/secret-reference.js';
+export { misplacedSecrets } from './secrets/misplaced-secrets.js';
+export { changeSecrets, hasSecretInput } from './secrets/secret-members.js';
 export {
   isSealed,
   mapMembers,
@@ -161,8 +174,8 @@ export {
   SEAL_MARK,
   sealedIn,
   sealOwner,
-} from './sealed-value.js';
-export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
+} from './secrets/sealed-value.js';
+export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './task/states.js';
 export {
   FINAL_STATUSES,
   isFinal,
@@ -171,8 +184,15 @@ export {
   statusOf,
   TASK_STATUS,
   TASK_STATUS_NAMES,
-} from './status.js';
-export type { Hold, Pause, Standing, TaskOutcome, TaskStatus, TaskStatusName } from './status.js';
+} from './task/status.js';
+export type {
+  Hold,
+  Pause,
+  Standing,
+  TaskOutcome,
+  TaskStatus,
+  TaskStatusName,
+} from './task/status.js';
 export type {
   ActionRun,
   DoneAction,
@@ -188,11 +208,17 @@ export type {
   TaskPlan,
   TaskStarter,
   TaskRequest,
-} from './task.js';
-export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task-size.js';
-export { changedSteps, openActions, type Tally } from './tally.js';
-export { asOneChange, conclude, dispatchesOf, propose, transition } from './transition.js';
-export { parseJson } from './parse-json.js';
+} from './task/task.js';
+export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task/task-size.js';
+export { changedSteps, openActions, type Tally } from './scopes/tally.js';
+export {
+  asOneChange,
+  conclude,
+  dispatchesOf,
+  propose,
+  transition,
+} from './transitions/transition.js';
+export { parseJson } from './json/parse-json.js';
 export { readThrown, textOfThrown } from './thrown.js';
 export {
   DocumentFault,
@@ -202,7 +228,7 @@ export {
   type Rule,
   rulesOf,
   type Shape,
-} from './shape.js';
+} from './json/shape.js';
 export {
   ANYTHING,
   COUNT,
@@ -214,19 +240,25 @@ export {
   MOMENT,
   NUMBERED,
   OBJECT,
-} from './shape.js';
-export { runOfShort, shortRunOf } from './short-run.js';
-export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './shape.js';
-export { stepsFault } from './step-shape.js';
-export { archivedTask } from './archived-task.js';
-export { putBack, readArchivedTask } from './archived-task.js';
-export { restsSince, restsSinceBefore } from './retention.js';
-export { checkTask, limitsFault, taskFault } from './task-shape.js';
-export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './task-snapshot.js';
-export { summaryFault, summaryOf, type TaskSummary } from './task-summary.js';
-export type { Decision, Moved, Proposal, Proposed, QueuedAction } from './transition.js';
-export { listNames } from './verdict.js';
-export type { Refusal, Verdict } from './verdict.js';
-export { ownersOf } from './owners.js';
-export { timeOver, wakeTime } from './wake.js';
-export { type PlannedStep, PlanWalk } from './plan-walk.js';
+} from './json/shape.js';
+export { runOfShort, shortRunOf } from './stored/short-run.js';
+export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './json/shape.js';
+export { stepsFault } from './stored/step-shape.js';
+export { archivedTask } from './stored/archived-task.js';
+export { putBack, readArchivedTask } from './stored/archived-task.js';
+export { restsSince, restsSinceBefore } from './read/retention.js';
+export { checkTask, limitsFault, taskFault } from './stored/task-shape.js';
+export { revisionInSnapshot, snapshotOf, taskOfSnapshot } from './stored/task-snapshot.js';
+export { summaryFault, summaryOf, type TaskSummary } from './stored/task-summary.js';
+export type {
+  Decision,
+  Moved,
+  Proposal,
+  Proposed,
+  QueuedAction,
+} from './transitions/transition.js';
+export { listNames } from './task/verdict.js';
+export type { Refusal, Verdict } from './task/verdict.js';
+export { ownersOf } from './read/owners.js';
+export { timeOver, wakeTime } from './scopes/wake.js';
+export { type PlannedStep, PlanWalk } from './read/plan-walk.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_LIMITS, NO_RETRY, tallyAt } from '#core';
-import type { FailurePolicy, ForeachStep, LockPlan, StepPlan } from '#core';
+import type { FailurePolicy, StepOf, LockPlan, StepPlan } from '#core';
 import type { Task, TaskLimits } from '#core';
 import { action, chain, type EngineWorld, fails, flow } from '#testing';
 import type { ResetOrder } from './children-order.js';
@@ -60,7 +60,7 @@ class Play {
   private constructor(readonly w: EngineWorld) {}
 
   static async begin(
-    more: Partial<ForeachStep['foreach']> = {},
+    more: Partial<StepOf<'foreach'>['foreach']> = {},
     { limits, locks, onFailure = 'rollback', others = [] }: Terms = {},
     scripts: Readonly<Record<string, Script>> = {},
   ): Promise<Play> {

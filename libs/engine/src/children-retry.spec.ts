@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ForeachStep, StepPlan, Task } from '#core';
+import type { StepOf, StepPlan, Task } from '#core';
 import { action, type EngineWorld, fails, flow } from '#testing';
 import type { RetryOrder } from './children-order.js';
 import { childrenOf, each, itemIn, PERSON, quiet, runOf } from './lists-spec.js';
@@ -19,7 +19,7 @@ class Play {
 
   private constructor(readonly w: EngineWorld) {}
 
-  static async begin(more: Partial<ForeachStep['foreach']> = {}): Promise<Play> {
+  static async begin(more: Partial<StepOf<'foreach'>['foreach']> = {}): Promise<Play> {
     const play = new Play(await world());
     const { scripts } = play.w.commands;
     scripts.set('m.make', ({ parameters }) => {

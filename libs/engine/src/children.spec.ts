@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   CHILDREN_MAX,
   type FlowDefinition,
-  type ForeachStep,
+  type StepOf,
   type JsonObject,
   type StepPlan,
   type Task,
@@ -14,7 +14,7 @@ stopWorlds();
 
 const PERSON = { actor: 'ann', reason: 'because', key: null } as const;
 
-const EACH: ForeachStep['foreach'] = {
+const EACH: StepOf<'foreach'>['foreach'] = {
   in: [1, 2, 3, 4],
   as: 'item',
   concurrency: 2,
@@ -24,7 +24,10 @@ const EACH: ForeachStep['foreach'] = {
   parameters: null,
 };
 
-function each(more: Partial<ForeachStep['foreach']> = {}, needs: readonly number[] = []): StepPlan {
+function each(
+  more: Partial<StepOf<'foreach'>['foreach']> = {},
+  needs: readonly number[] = [],
+): StepPlan {
   return { name: 'each', needs, foreach: { ...EACH, ...more } };
 }
 

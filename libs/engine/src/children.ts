@@ -1,4 +1,4 @@
-import { type ActionRef, childrenToTend, isFailureTask, stepAt } from '#core';
+import { type ActionRef, childrenToTend, isFailureTask, isParentStep, stepAt } from '#core';
 import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
 import { ChildCounter } from './child-counter.js';
@@ -42,10 +42,7 @@ export class Children implements Observer {
 
   /** A document was stored that asks about these actions. */
   tend(task: Task, asked: readonly ActionRef[]): void {
-    const isIt = asked.some(({ step }) => {
-      const { flow, foreach } = stepAt(task, step) ?? {};
-      return flow !== undefined || foreach !== undefined;
-    });
+    const isIt = asked.some(({ step }) => isParentStep(stepAt(task, step)));
     if (isIt) this.looks.hint(task.plan.taskId);
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GroupStep, NO_RETRY, runIdOf, type StepPlan, TASK_STATUS } from '#core';
+import { type StepOf, NO_RETRY, runIdOf, type StepPlan, TASK_STATUS } from '#core';
 import { action, chain, done, fails, flow, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 
 stopWorlds();
 
-function group(steps: readonly StepPlan[], more: Partial<GroupStep> = {}): GroupStep {
+function group(steps: readonly StepPlan[], more: Partial<StepOf<'group'>> = {}): StepOf<'group'> {
   return { name: 'g', needs: [], group: steps, retry: NO_RETRY, timeoutMs: null, ...more };
 }
 

@@ -1,4 +1,4 @@
-import type { ForeachStep, JsonObject, StepPlan, Task } from '#core';
+import type { StepOf, JsonObject, StepPlan, Task } from '#core';
 import { chain, type EngineWorld, settle } from '#testing';
 
 /** A person who acts on a task. */
@@ -9,7 +9,7 @@ export const ITEMS: readonly string[] = ['a', 'b', 'c', 'd'];
 
 /** A step that runs `m.make` in a child task for each item. */
 export function each(
-  more: Partial<ForeachStep['foreach']> & { successPercent: number; concurrency: number },
+  more: Partial<StepOf<'foreach'>['foreach']> & { successPercent: number; concurrency: number },
 ): StepPlan {
   const { steps } = chain(['make']);
   const list = { in: ITEMS, as: 'item', steps, flow: null, parameters: null };

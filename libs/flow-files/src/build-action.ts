@@ -6,6 +6,7 @@ import {
   RESTARTS_FORWARD,
   type RetryPolicy,
 } from '#core';
+import { isExpression } from '#expressions';
 import { formatDuration, parsePositiveDuration, WrongDuration } from '#wording';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
@@ -104,6 +105,20 @@ export function readDuration(written: WrittenDuration, { pointer, problems }: Si
     problems.add({ pointer, code: 'WRONG_DURATION', message, hint });
     return 1;
   }
+}
+
+/**
+ * Milliseconds since 1970, or the expression as it is written; 0 where it is no moment, after
+ * saying so.
+ */
+export function readMoment(written: string | number, site: Site): number | string {
+  if (isExpression(written)) return written;
+  const at = typeof written === 'number' ? Math.round(written * 1_000) : Date.parse(written);
+  if (Number.isFinite(at)) return at;
+  const message = `\`${clip(String(written))}\` is no moment that there is.`;
+  const hint = 'Write for example "2027-01-01T06:00:00Z", or seconds since 1970.';
+  site.problems.add({ pointer: site.pointer, code: 'WRONG_MOMENT', message, hint });
+  return 0;
 }
 
 /** The site of a member. */

@@ -1,22 +1,28 @@
-import type { Action, StepPlan } from '#core';
-import { buildAction, buildRetry, type Half, inside, readDuration } from './build-action.js';
+import { type Action, planName, type RetryPolicy, type StepPlan, type TryEach } from '#core';
+import { isExpression } from '#expressions';
+import { CATCH, type EntriesMember, KINDS, type Member, type Members, writtenLists } from '#kinds';
+import {
+  buildAction,
+  buildRetry,
+  type Half,
+  inside,
+  readDuration,
+  readMoment,
+} from './build-action.js';
 import type { Site } from './build-action.js';
 import { buildLocks } from './build-locks.js';
 import { type DefaultsByCommand, inherited, inheritedRollback } from './command-defaults.js';
 import { examineAction } from './check-command.js';
-import { buildApprove, buildSucceed, buildWait, durationOr } from './build-single.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
-import { type ListKind, listsIn } from './inner-lists.js';
 import { clip } from './json-document.js';
 import type { KnownCommands } from './known-commands.js';
 import type { Finding, ProblemList } from './problem.js';
 import type {
   WrittenAction,
-  WrittenCatch,
+  WrittenDuration,
   WrittenFlow,
-  WrittenKind,
-  WrittenOf,
   WrittenStep,
+  WrittenTries,
 } from './written-flow.js';
 
 /** A written flow and everything else that is needed to build it. */
@@ -45,23 +51,11 @@ export type Origins = Map<StepPlan, Origin>;
 interface StepList {
   readonly steps: readonly WrittenStep[];
   readonly site: Site;
-  readonly kind: ListKind;
+  /** The word for it in messages. */
+  readonly kind: string;
 }
 
 type BuildSource = FlowSource & { readonly origins: Origins };
-
-/** Input of the builder of one kind of step. */
-interface Making<K extends WrittenKind> {
-  readonly step: WrittenOf<K>;
-  readonly site: Site;
-  readonly source: BuildSource;
-}
-
-/** A step without what every kind has. */
-type Content<K extends WrittenKind> = Omit<
-  Extract<StepPlan, { readonly [N in K]: unknown }> & object,
-  'name' | 'needs' | 'if' | 'optional' | 'catch' | 'pivot' | 'locks'
->;
 
 /** Steps with every default filled in, and where each comes from. */
 export function buildSteps(list: StepList, source: BuildSource): readonly StepPlan[] {
@@ -76,13 +70,18 @@ export function buildSteps(list: StepList, source: BuildSource): readonly StepPl
     const plan = {
       name: names[i] ?? '',
       needs: needs[i] ?? [],
-      ...contentOf(kindOf(step), { step, site: at, source }),
+      ...buildMembers(KINDS[kindOf(step)].members, step as unknown as Fields, { site: at, source }),
       ...(condition !== undefined && { if: condition }),
       ...(optional === true && { optional }),
       ...(pivot === true && { pivot }),
       ...(locks !== undefined && { locks: buildLocks(locks, inside(at, 'locks')) }),
-      ...(clauses !== undefined && { catch: buildClauses(clauses, inside(at, 'catch'), source) }),
-    } as StepPlan;
+      ...(clauses !== undefined && {
+        catch: buildEntries(CATCH, clauses as readonly unknown[] as readonly Fields[], {
+          site: inside(at, 'catch'),
+          source,
+        }),
+      }),
+    } as unknown as StepPlan;
     source.origins.set(plan, { written: step, pointer: at.pointer });
     return plan;
   });
@@ -97,108 +96,115 @@ export function stepsOf(written: WrittenFlow): readonly WrittenStep[] {
 function isNamedIn(steps: readonly WrittenStep[], name: string): boolean {
   return steps.some((step) => {
     if (step.name === name) return true;
-    const lists = [...listsIn(step as never)];
-    return lists.some((list) => isNamedIn(list.steps as never, name));
+    const lists = [...writtenLists(step)];
+    return lists.some(({ steps: inner }) => isNamedIn(inner as readonly WrittenStep[], name));
   });
 }
 
-function contentOf<K extends WrittenKind>(kind: K, making: Making<K>): Content<K> {
-  return BUILDERS[kind](making);
-}
-
-const BUILDERS: { readonly [K in WrittenKind]: (making: Making<K>) => Content<K> } = {
-  normal: ({ step, site, source }) => {
-    const { normal, rollback = inheritedRollback(normal, source.defaults) } = step;
-    return {
-      normal: actionIn({ written: normal, half: 'normal', site }, source),
-      rollback: rollbackIn(rollback, site, source),
-    };
-  },
-  group: buildGroup,
-  choice: buildChoice,
-  parallel: buildParallel,
-  loop: buildLoop,
-  set: ({ step, site, source }) => ({
-    set: step.set,
-    rollback: rollbackIn(step.rollback, site, source),
-  }),
-  wait: ({ step, site, source }) => ({
-    wait: buildWait(step.wait, inside(site, 'wait')),
-    rollback: rollbackIn(step.rollback, site, source),
-  }),
-  approve: ({ step, site, source }) => ({
-    approve: buildApprove(step.approve, inside(site, 'approve')),
-    rollback: rollbackIn(step.rollback, site, source),
-  }),
-  succeed: ({ step }) => ({ succeed: buildSucceed(step.succeed) }),
-  fail: ({ step: { fail } }) => ({ fail: { code: fail.code, message: fail.message } }),
-  foreach: buildForeach,
-  flow: ({ step: { flow } }) => {
-    const { name, parameters = null, version = null } = flow;
-    return { flow: { name, version, parameters } };
-  },
-  dynamic: ({ step: { dynamic } }) => ({ dynamic: { steps: dynamic.steps } }),
-};
-
-interface HalfPlace {
-  readonly written: WrittenAction;
-  readonly half: Half;
-  /** Of the step. */
+/** Something of a step that is written, and where. */
+interface Making {
   readonly site: Site;
+  readonly source: BuildSource;
 }
 
-function actionIn({ written, half, site }: HalfPlace, source: FlowSource): Action {
-  const { commands, defaults, warnings } = source;
-  const { pointer, problems } = inside(site, half);
-  const action = buildAction(inherited(written, defaults), half, { pointer, problems });
-  if (commands === undefined) return action;
-  const found = examineAction(action, half, commands);
-  const at = (finding: Finding): Finding => ({ ...finding, pointer: pointer + finding.pointer });
-  for (const problem of found.problems) problems.add(at(problem));
-  for (const warning of found.warnings) warnings.add(at(warning));
-  return action;
-}
+/** An object whose members are looked at by their names. */
+type Fields = Readonly<Record<string, unknown>>;
 
-function rollbackIn(
-  written: WrittenAction | null | undefined,
-  site: Site,
-  source: FlowSource,
-): Action | null {
-  if (written === undefined || written === null) return null;
-  return actionIn({ written, half: 'rollback', site }, source);
-}
-
-function buildGroup({ step, site, source }: Making<'group'>): Content<'group'> {
-  const { group, retry, timeout } = step;
-  const each = typeof retry === 'object' && retry.forEach !== undefined ? retry : null;
-  const policy = typeof retry === 'object' && retry.forEach !== undefined ? undefined : retry;
-  return {
-    group: buildSteps({ steps: group, site: inside(site, 'group'), kind: 'group' }, source),
-    retry: buildRetry(policy, inside(site, 'retry')),
-    ...(each !== null && { forEach: { in: each.forEach, as: each.as } }),
-    timeoutMs: timeout === undefined ? null : readDuration(timeout, inside(site, 'timeout')),
-  };
-}
-
-function buildChoice({ step, site, source }: Making<'choice'>): Content<'choice'> {
-  const { choice, otherwise } = step;
-  const at = inside(site, 'choice');
-  const names = choice.map(({ name }, i) => name ?? String(i + 1));
-  for (const [i, name] of names.entries()) {
-    const first = names.indexOf(name);
-    if (first !== i) reportCase(choice[i]?.name === undefined ? first : i, name, at);
+/** Declared members as a plan has them. */
+function buildMembers(members: Members, written: Fields, { site, source }: Making): Fields {
+  const plan: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(members)) {
+    const value = written[name] ?? inheritedUndo(member, written, source) ?? member.default ?? null;
+    const isUnsaid = value === null && member.type !== 'tries';
+    if (isUnsaid && member.optional === 'absent') continue;
+    const at = { site: inside(site, name), source };
+    plan[planName(name, member)] = isUnsaid ? null : buildValue(member, value, at);
   }
-  return {
-    choice: choice.map(({ when, steps }, i) => ({
-      name: names[i] ?? '',
-      when,
-      steps: buildSteps({ steps, site: inside(inside(at, i), 'steps'), kind: 'case' }, source),
-    })),
-    otherwise:
-      otherwise === undefined
-        ? null
-        : buildSteps({ steps: otherwise, site: inside(site, 'otherwise'), kind: 'case' }, source),
-  };
+  return plan;
+}
+
+/** The rollback of a command that says nothing about one. */
+function inheritedUndo({ type }: Member, written: Fields, { defaults }: FlowSource): unknown {
+  const { normal, rollback } = written;
+  if (type !== 'undo' || normal === undefined || rollback !== undefined) return undefined;
+  return inheritedRollback(normal as WrittenAction, defaults);
+}
+
+function buildValue(member: Member, value: unknown, making: Making): unknown {
+  const { site, source } = making;
+  switch (member.type) {
+    case 'steps':
+      return buildSteps(
+        { steps: value as readonly WrittenStep[], site, kind: member.list },
+        source,
+      );
+    case 'branches':
+      return Object.entries(value as Readonly<Record<string, readonly WrittenStep[]>>).map(
+        ([name, steps]) => {
+          const list = { steps, site: inside(site, name), kind: member.list };
+          return { name, steps: buildSteps(list, source) };
+        },
+      );
+    case 'entries':
+      return buildEntries(member, value as readonly Fields[], making);
+    case 'one of': {
+      const form = member.forms.find((one) => (Object.keys(one)[0] ?? '') in (value as Fields));
+      return buildMembers(form ?? {}, value as Fields, making);
+    }
+    case 'true or':
+      return buildMembers(member.members, value === true ? NOTHING : (value as Fields), making);
+    case 'object of':
+      return buildMembers(member.members, value as Fields, making);
+    case 'action':
+    case 'undo': {
+      const half = member.type === 'undo' ? 'rollback' : 'normal';
+      return actionIn({ written: value as WrittenAction, half, site }, source);
+    }
+    default:
+      return buildScalar(member.type, value, site);
+  }
+}
+
+const NOTHING: Fields = Object.freeze({});
+
+function buildScalar(type: Member['type'], value: unknown, site: Site): unknown {
+  switch (type) {
+    case 'duration':
+      return readDuration(value as WrittenDuration, site);
+    case 'computedDuration':
+      return isExpression(value) ? value : readDuration(value as WrittenDuration, site);
+    case 'computedMoment':
+      return readMoment(value as string | number, site);
+    case 'tries':
+      return buildTries(value as WrittenTries | null, site);
+    default:
+      return value;
+  }
+}
+
+function buildTries(written: WrittenTries | null, site: Site): RetryPolicy | TryEach {
+  if (typeof written !== 'object' || written === null)
+    return buildRetry(written ?? undefined, site);
+  if (!('forEach' in written)) return buildRetry(written, site);
+  return { forEach: written.forEach, as: written.as };
+}
+
+/** The entries of a list; those that are named have their positions as names, from 1. */
+function buildEntries(
+  member: EntriesMember,
+  entries: readonly Fields[],
+  { site, source }: Making,
+): readonly Fields[] {
+  const names = entries.map((entry, i) => (entry['name'] ?? String(i + 1)) as string);
+  return entries.map((entry, i) => {
+    const first = names.indexOf(names[i] ?? '');
+    if (member.named === true && first !== i) {
+      const at = entries[i]?.['name'] === undefined ? first : i;
+      reportCase(at, names[i] ?? '', site);
+    }
+    const plan = buildMembers(member.members, entry, { site: inside(site, i), source });
+    return member.named === true ? { ...plan, name: names[i] } : plan;
+  });
 }
 
 function reportCase(i: number, name: string, site: Site): void {
@@ -208,57 +214,20 @@ function reportCase(i: number, name: string, site: Site): void {
   problems.add({ pointer, code: 'DUPLICATE_CASE', message, hint });
 }
 
-function buildParallel({ step, site, source }: Making<'parallel'>): Content<'parallel'> {
-  const at = inside(site, 'parallel');
-  return {
-    parallel: Object.entries(step.parallel).map(([name, steps]) => {
-      return { name, steps: buildSteps({ steps, site: inside(at, name), kind: 'branch' }, source) };
-    }),
-    onBranchFailure: step.onBranchFailure ?? 'cancel',
-  };
+interface HalfPlace {
+  readonly written: WrittenAction;
+  readonly half: Half;
+  readonly site: Site;
 }
 
-function buildLoop({ step, site, source }: Making<'loop'>): Content<'loop'> {
-  const { delay, max, steps, until = null, while: again = null } = step.loop;
-  const at = inside(site, 'loop');
-  return {
-    loop: {
-      steps: buildSteps({ steps, site: inside(at, 'steps'), kind: 'loop' }, source),
-      while: again,
-      until,
-      max,
-      delay: delay === undefined ? null : durationOr(delay, inside(at, 'delay')),
-    },
-  };
-}
-
-/** Child tasks at a time where nothing is said. */
-const CONCURRENCY = 10;
-
-function buildForeach({ step, site, source }: Making<'foreach'>): Content<'foreach'> {
-  const { foreach: written } = step;
-  const at = inside(inside(site, 'foreach'), 'steps');
-  const { concurrency = CONCURRENCY, flow = null, parameters = null, steps } = written;
-  return {
-    foreach: {
-      in: written.in,
-      as: written.as,
-      concurrency,
-      successPercent: written.successPercent ?? 100,
-      steps: steps === undefined ? null : buildSteps({ steps, site: at, kind: 'foreach' }, source),
-      flow,
-      parameters,
-    },
-  };
-}
-
-function buildClauses(
-  clauses: readonly WrittenCatch[],
-  site: Site,
-  source: BuildSource,
-): NonNullable<StepPlan['catch']> {
-  return clauses.map(({ as = null, errors, steps }, i) => {
-    const at = inside(inside(site, i), 'steps');
-    return { errors, as, steps: buildSteps({ steps, site: at, kind: 'catch' }, source) };
-  });
+function actionIn({ written, half, site }: HalfPlace, source: FlowSource): Action {
+  const { commands, defaults, warnings } = source;
+  const { pointer, problems } = site;
+  const action = buildAction(inherited(written, defaults), half, { pointer, problems });
+  if (commands === undefined) return action;
+  const found = examineAction(action, half, commands);
+  const at = (finding: Finding): Finding => ({ ...finding, pointer: pointer + finding.pointer });
+  for (const problem of found.problems) problems.add(at(problem));
+  for (const warning of found.warnings) warnings.add(at(warning));
+  return action;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#core';
+import { namesOfTypes, writtenLists } from '#kinds';
 import { flowFileSchema } from './flow-schema.js';
-import { listsIn } from './inner-lists.js';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { NESTING_MAX, STEPS_MAX } from './language/limits.js';
@@ -67,8 +67,9 @@ function findInList(
     const at = joinPointer(pointer, i);
     const long = findLong(step, at);
     if (long !== null) return long;
-    for (const { pointer: below, steps: inner } of listsIn(step)) {
-      const finding = findInList(inner, { pointer: at + below, depth: depth + 1 }, count);
+    for (const { path, steps: inner } of writtenLists(step)) {
+      const below = { pointer: path.reduce<string>(joinPointer, at), depth: depth + 1 };
+      const finding = findInList(inner as JsonValue, below, count);
       if (finding !== null) return finding;
     }
   }
@@ -78,14 +79,11 @@ function findInList(
 /** Members that hold steps, and those of which the schema knows no entries. */
 const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'forEach',
-  'group',
-  'otherwise',
-  'output',
-  'parallel',
-  'parameters',
-  'set',
-  'steps',
+  ...namesOfTypes(new Set(['steps', 'branches', 'object', 'json', 'parameters'])),
 ]);
+
+/** Members whose members are lists of steps. */
+const BRANCHES = namesOfTypes(new Set(['branches']));
 
 /** A list that is too long and no list of steps, in a step or further down in it. */
 function findLong(value: JsonValue, pointer: string): Finding | null {
@@ -94,7 +92,7 @@ function findLong(value: JsonValue, pointer: string): Finding | null {
   for (const [name, part = null] of Object.entries(value)) {
     if (typeof part !== 'object' || part === null) continue;
     const at = joinPointer(pointer, name);
-    const isMany = name === 'parallel' && Object.keys(part).length > STEPS_MAX;
+    const isMany = BRANCHES.has(name) && Object.keys(part).length > STEPS_MAX;
     if (isMany) return tooLong(at, 'branches');
     const finding = NOT_LOOKED_INTO.has(name) ? null : findLong(part, at);
     if (finding !== null) return finding;

@@ -1,8 +1,9 @@
 import { LABELS_MAX } from '#core';
-import { ACTION_EXAMPLE, action } from './language/action.js';
+import { ACTION_EXAMPLE } from '#kinds';
+import { action } from './language/action.js';
 import { FLOWS_MAX, LABEL_TEXT_MAX, STEPS_MAX } from './language/limits.js';
 import { flowLocks } from './language/locks.js';
-import { steps } from './language/nested.js';
+import { steps } from './language/member-schema.js';
 import { step } from './language/step.js';
 import {
   duration,

@@ -1,16 +1,16 @@
-import type { ListKind } from './inner-lists.js';
+import { KIND_NAMES, type KindName } from '#kinds';
 import { clip } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { ProblemList } from './problem.js';
-import { STEP_KINDS } from './step-kinds.js';
-import type { WrittenKind, WrittenStep } from './written-flow.js';
+import type { WrittenStep } from './written-flow.js';
 
 /** Where a list of steps stands in a file, and where to say what is wrong with them. */
 interface StepsPlace {
   readonly pointer: string;
   readonly problems: ProblemList;
-  readonly list: ListKind;
+  /** The word for it in messages. */
+  readonly list: string;
   /** Whether another list of the flow has a step that is written with this name. */
   readonly isElsewhere: (name: string) => boolean;
 }
@@ -48,8 +48,8 @@ export function nameSteps(steps: readonly WrittenStep[], place: StepsPlace): rea
 }
 
 /** The member that makes a step. */
-export function kindOf(step: WrittenStep): WrittenKind {
-  return STEP_KINDS.find((kind) => step[kind] !== undefined) ?? 'normal';
+export function kindOf(step: WrittenStep): KindName {
+  return KIND_NAMES.find((kind) => step[kind] !== undefined) ?? 'normal';
 }
 
 /**

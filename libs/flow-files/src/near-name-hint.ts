@@ -1,14 +1,13 @@
+import { DECLARATIONS } from '#kinds';
 import { nearName, plainName } from '#wording';
 
 /** Words of other workflow engines, and the words for the same things here. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
-  action: 'normal',
-  approval: 'approve',
+  ...Object.fromEntries(
+    DECLARATIONS.flatMap(([kind, { otherWords = [] }]) => otherWords.map((word) => [word, kind])),
+  ),
   args: 'parameters',
   arguments: 'parameters',
-  assign: 'set',
-  branches: 'parallel',
-  cases: 'choice',
   compensate: 'rollback',
   compensation: 'rollback',
   dependencies: 'needs',
@@ -16,24 +15,16 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   dependson: 'needs',
   else: 'otherwise',
   errorequals: 'errors',
-  forward: 'normal',
   interval: 'delay',
   maxrounds: 'max',
   onerror: 'catch',
-  repeat: 'loop',
   maxattempts: 'attempts',
   maxinterval: 'maxDelay',
   params: 'parameters',
   retries: 'retry',
   schema: 'input',
-  scope: 'group',
   service: 'module',
-  sleep: 'wait',
-  subflow: 'group',
-  switch: 'choice',
-  steps: 'group',
   tasks: 'steps',
-  throw: 'fail',
   undo: 'rollback',
   variables: 'constants',
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY, type StepPlan } from '#core';
+import type { StepPlan } from '#core';
 import { unmarked } from '../../../test/flows/marked-text.js';
 import { parseFlowFile } from './parse-flow-file.js';
 import type { ProblemCode } from './problem.js';
@@ -21,11 +21,11 @@ type Good = readonly [written: string, plan: object];
 const GOOD: readonly Good[] = [
   [
     '"group": [RUN], "retry": { "forEach": "{% r %}", "as": "x" }',
-    { name: 'group', group: [run()], forEach: { in: '{% r %}', as: 'x' }, retry: NO_RETRY },
+    { name: 'group', group: [run()], retry: { forEach: '{% r %}', as: 'x' }, timeoutMs: null },
   ],
   [
     '"group": [RUN], "retry": { "forEach": [1, "b"], "as": "x" }, "timeout": 3',
-    { forEach: { in: [1, 'b'], as: 'x' }, timeoutMs: 3_000 },
+    { retry: { forEach: [1, 'b'], as: 'x' }, timeoutMs: 3_000 },
   ],
   [
     '"choice": [{ "when": "{% a %}", "steps": [RUN] }, { "name": "b", "when": true, "steps": [RUN] }]',

@@ -1,32 +1,18 @@
-import { KIND_NAMES, type KindName } from '#core';
+import {
+  KIND_NAMES,
+  type KindDeclaration,
+  type KindName,
+  KINDS,
+  kindsWith,
+  type Member,
+  OWN_MEMBERS,
+  SHARED_MEMBERS,
+} from '#kinds';
 import type { ErrorObject } from 'ajv';
 import { clip } from './json-document.js';
+import { action } from './language/action.js';
 import { nearMeant } from './near-name-hint.js';
 import type { ProblemCode } from './problem.js';
-
-/** The members that make a step, of which each has exactly one. */
-export const STEP_KINDS: readonly KindName[] = KIND_NAMES;
-
-/** Members that only steps of some kinds have, and these kinds. */
-export const HOLDING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  rollback: ['normal', 'set', 'wait', 'approve'],
-  retry: ['group'],
-  timeout: ['group'],
-  otherwise: ['choice'],
-  onBranchFailure: ['parallel'],
-};
-
-/** Members that steps of every kind may have. */
-const SHARED_MEMBERS = [
-  'name',
-  'description',
-  'needs',
-  'if',
-  'optional',
-  'pivot',
-  'catch',
-  'locks',
-];
 
 /** The fault of a step whose members do not make up one kind. */
 interface KindFault {
@@ -56,13 +42,13 @@ export function isOtherKindFault(error: ErrorObject): boolean {
   return kindsOf(data as StepMembers).length === 0 && Object.keys(data).some(isMeantAsKind);
 }
 
-function kindsOf(step: StepMembers): readonly string[] {
-  return STEP_KINDS.filter((kind) => Object.hasOwn(step, kind));
+function kindsOf(step: StepMembers): readonly KindName[] {
+  return KIND_NAMES.filter((kind) => Object.hasOwn(step, kind));
 }
 
 function isMeantAsKind(member: string): boolean {
-  if (SHARED_MEMBERS.includes(member) || Object.hasOwn(HOLDING_MEMBERS, member)) return false;
-  return nearMeant(member, STEP_KINDS) !== undefined;
+  if (SHARED_MEMBERS.includes(member) || OWN_MEMBERS.has(member)) return false;
+  return nearMeant(member, KIND_NAMES) !== undefined;
 }
 
 /** Whether a member belongs to one of several, none of which is there. */
@@ -74,11 +60,18 @@ function isUndecided({ data, params }: ErrorObject): boolean {
 
 /** By a member that others belong to: the members that exclude it. */
 const OTHERS_OF: ReadonlyMap<string, readonly string[]> = new Map([
-  ['signal', ['for', 'until']],
   ['attempts', ['forEach']],
   ['forEach', ['attempts']],
-  ['flow', ['steps']],
+  ...[...OWN_MEMBERS.values()].flatMap(exclusions),
 ]);
+
+function exclusions(member: Member): readonly (readonly [string, readonly string[]])[] {
+  const firsts =
+    member.type === 'one of'
+      ? member.forms.map((form) => Object.keys(form)[0] ?? '')
+      : (member.type === 'object of' && member.oneOf) || [];
+  return firsts.map((first) => [first, firsts.filter((other) => other !== first)]);
+}
 
 /** The members of which a `oneOf` of our schema wants exactly one. */
 function choicesIn(oneOf: unknown): readonly string[] {
@@ -113,28 +106,31 @@ function inWords(members: readonly string[], word: 'and' | 'nor'): string {
 /** A member stands in a step of a kind that does not have it. */
 export function misplacedMember({ data, schemaPath }: ErrorObject, subject: string): KindFault {
   const member = /dependentSchemas\/(\w+)\//.exec(schemaPath)?.[1] ?? '';
-  const [kind = ''] = kindsOf(data as StepMembers);
+  const [kind = 'normal'] = kindsOf(data as StepMembers);
   const message = `${subject} has \`${kind}\` and cannot have a member \`${member}\`.`;
   return { code: 'UNKNOWN_MEMBER', message, hint: hintFor(member, kind), member };
 }
 
 /** Where a member belongs that a step of this kind cannot have. */
-function hintFor(member: string, kind: string): string {
-  if (member === 'rollback') {
-    if (kind === 'foreach' || kind === 'flow') {
-      return 'Child tasks undo what they did by themselves: remove it.';
-    }
-    const holds = ['group', 'choice', 'parallel', 'loop', 'dynamic'].includes(kind);
-    if (!holds) return 'There is nothing to undo: remove it.';
-    const holder = kind === 'group' ? 'group' : `\`${kind}\``;
-    return `The steps of a ${holder} have rollbacks of their own: remove this one.`;
-  }
-  const isInside = member === 'timeout' && ['wait', 'approve'].includes(kind);
-  if (isInside || (kind === 'normal' && member !== 'otherwise' && member !== 'onBranchFailure')) {
-    return `Put \`${member}\` into \`${kind}\`.`;
-  }
-  const [owner = ''] = HOLDING_MEMBERS[member] ?? [];
-  return `Only steps with \`${owner}\` have it: remove it.`;
+function hintFor(member: string, kind: KindName): string {
+  const { members, work }: KindDeclaration = KINDS[kind];
+  if (member === 'rollback') return undoHint(kind, work);
+  const own = members[kind];
+  if (own !== undefined && hasMember(own, member)) return `Put \`${member}\` into \`${kind}\`.`;
+  return `Only steps with \`${kindsWith(member)[0]}\` have it: remove it.`;
+}
+
+function undoHint(kind: string, work: KindDeclaration['work']): string {
+  if (work === 'children') return 'Child tasks undo what they did by themselves: remove it.';
+  if (work !== 'steps') return 'There is nothing to undo: remove it.';
+  const holder = kind === 'group' ? 'group' : `\`${kind}\``;
+  return `The steps of a ${holder} have rollbacks of their own: remove this one.`;
+}
+
+function hasMember(member: Member, name: string): boolean {
+  if (member.type === 'action') return Object.hasOwn(action.properties, name);
+  if (member.type === 'one of') return member.forms.some((form) => Object.hasOwn(form, name));
+  return 'members' in member && Object.hasOwn(member.members, name);
 }
 
 /**

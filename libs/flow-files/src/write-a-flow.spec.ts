@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { parseFlowFile, validateFlowText } from './parse-flow-file.js';
 import { PROBLEM_CODES } from './problem.js';
-import { STEP_KINDS } from './step-kinds.js';
+import { KIND_NAMES } from '#kinds';
 
 const pageNamed = (name: string): string => {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
@@ -27,7 +27,7 @@ it('the first flow of docs/write-a-flow.md is sound', () => {
 
 it('docs/flow-language.md has a part for each kind of step, with a flow and a picture', () => {
   const page = pageNamed('flow-language.md');
-  for (const kind of STEP_KINDS) {
+  for (const kind of KIND_NAMES) {
     const [, part = ''] = page.split(`\n## ${kind}\n`);
     const [own = ''] = part.split('\n## ');
     expect({ kind, flow: own.includes(`"${kind}": `) && own.includes('```jsonc') }).toEqual({
@@ -41,7 +41,7 @@ it('docs/flow-language.md has a part for each kind of step, with a flow and a pi
 
 it('the flows of docs/flow-language.md are as they should be', () => {
   const texts = [...pageNamed('flow-language.md').matchAll(/```jsonc\n([\s\S]*?)```/g)];
-  expect(texts.length).toBeGreaterThan(STEP_KINDS.length);
+  expect(texts.length).toBeGreaterThan(KIND_NAMES.length);
   for (const [, text = ''] of texts) {
     expect(validateFlowText(text)).toEqual({ valid: true, problems: [], warnings: [] });
   }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { type GroupStep, isFinal, NO_RETRY } from '#core';
+import { type StepOf, isFinal, NO_RETRY } from '#core';
 import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
 import { PrometheusObserver } from './index.js';
 
@@ -15,7 +15,7 @@ const STEPS = [
     ],
     retry: { ...NO_RETRY, attempts: 3 },
     timeoutMs: null,
-  } satisfies GroupStep,
+  } satisfies StepOf<'group'>,
 ];
 
 it('counts each action in a group once for each try, beside steps of the same name', async () => {

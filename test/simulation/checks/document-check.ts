@@ -208,8 +208,8 @@ export class DocumentCheck {
     const isGroup = plan?.group !== undefined && direction === 'normal';
     if (!isGroup && !isCommand(task, direction, step)) return;
     const { retry } = isGroup ? plan : (plan?.[direction] ?? NO_ACTION);
-    const values = plan?.forEach?.in;
-    const budget = Array.isArray(values) && isGroup ? values.length : retry.attempts;
+    const budget =
+      'forEach' in retry ? (retry.forEach as readonly unknown[]).length : retry.attempts;
     if (after.spent > budget) {
       this.fail('I10', task, `${direction} of step ${step} spent ${after.spent} of ${budget}`);
     }

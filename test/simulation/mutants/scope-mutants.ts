@@ -71,7 +71,8 @@ export const SCOPE_MUTANTS: readonly Mutant[] = [
       if (!isTurned || steps.some(({ group }) => group !== undefined)) return;
       const { normal } = next.runs[scope.holder]!;
       const plan = stepAt(next, scope.holder);
-      if (plan?.group === undefined || normal.spent >= plan.retry.attempts) return;
+      if (plan?.group === undefined || 'forEach' in plan.retry) return;
+      if (normal.spent >= plan.retry.attempts) return;
       if (normal.state !== 'running' || scope.turned?.why !== 'step_failed') return;
       const again = { attempts: normal.attempts + 1, spent: normal.spent + 1, dueAt: null };
       putRuns(next, scope.holder, { normal: { ...normal, ...again }, rollback: NOTHING_TO_UNDO });

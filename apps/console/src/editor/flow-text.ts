@@ -1,3 +1,4 @@
+import { CATCH, type Member, OWN_MEMBERS } from '#kinds';
 import type { FlowStep } from '../api/shapes.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -39,30 +40,48 @@ function stepOf({ needs, ...step }: FlowStep, isChain: boolean): Members {
   return { name, ...(!isChain && { needs }), ...rest };
 }
 
-/** A member of a step. */
+/** A member of a step, or of an object in it. */
 function memberOf(name: string, value: unknown): unknown {
-  if (name === 'group' || name === 'otherwise') return listOf(value);
-  if (name === 'choice' || name === 'catch') return (value as readonly Members[]).map(withSteps);
-  if (name === 'loop' || name === 'foreach') return withSteps(value as Members);
-  if (name === 'parallel') {
-    const branches = Object.entries(value as Members);
-    return Object.fromEntries(branches.map(([branch, steps]) => [branch, listOf(steps)]));
-  }
-  if (name === 'wait' || name === 'approve') return withoutNull(value as Members);
-  if (name === 'normal' || name === 'rollback') return actionOf(name, value as Members | null);
-  return value;
+  const member = name === 'catch' ? CATCH : OWN_MEMBERS.get(name);
+  return member === undefined || value === null ? value : valueOf(member, value);
 }
 
-function withSteps(holder: Members): Members {
-  return 'steps' in holder ? { ...holder, steps: listOf(holder['steps']) } : holder;
+function valueOf(member: Member, value: unknown): unknown {
+  switch (member.type) {
+    case 'steps':
+      return listOf(value);
+    case 'branches': {
+      const branches = Object.entries(value as Members);
+      return Object.fromEntries(branches.map(([name, steps]) => [name, listOf(steps)]));
+    }
+    case 'entries':
+      return (value as readonly Members[]).map((entry) => objectOf(member.members, entry));
+    case 'object of':
+      return withoutNull(objectOf(member.members, value as Members));
+    case 'one of':
+      return withoutNull(value as Members);
+    case 'action':
+      return actionOf('normal', value as Members);
+    case 'undo':
+      return actionOf('rollback', value as Members);
+    default:
+      return value;
+  }
+}
+
+function objectOf(members: Readonly<Record<string, Member>>, value: Members): Members {
+  const written = Object.entries(value).map(([name, part]) => {
+    const member = members[name];
+    return [name, member?.type === 'steps' ? listOf(part) : part];
+  });
+  return Object.fromEntries(written) as Members;
 }
 
 function withoutNull(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
-function actionOf(half: keyof typeof RESTARTS, action: Members | null): Members | null {
-  if (action === null) return null;
+function actionOf(half: keyof typeof RESTARTS, action: Members): Members {
   const { onCrash, ...rest } = action;
   const isUsual = (onCrash as { readonly restarts?: number } | null)?.restarts === RESTARTS[half];
   return isUsual ? rest : { ...rest, onCrash };

@@ -31,8 +31,8 @@ it('names steps as the server does, and chains them', () => {
 
 it('counts steps in steps, up to a bound', () => {
   const inner = Array.from({ length: 9 }, () => ({ set: {} }));
-  expect(countSteps([{ group: inner }, { normal: {} }], 100)).toBe(10);
-  expect(countSteps([inner, inner, inner], 5)).toBeGreaterThan(5);
+  expect(countSteps([{ group: inner }, { normal: {} }], 100)).toBe(11);
+  expect(countSteps([{ group: inner }, { group: inner }], 5)).toBeGreaterThan(5);
 });
 
 it('finds the place of a line and column', () => {

@@ -1,3 +1,4 @@
+import { writtenLists } from '#kinds';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { FlowStep, Json } from '../api/shapes.js';
 
@@ -22,14 +23,15 @@ function stepsOf(flow: Json): readonly FlowStep[] {
   return Array.isArray(list) ? (list as readonly FlowStep[]) : [];
 }
 
-/** How many steps there are, those in steps included; counting ends at `most`. */
-export function countSteps(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const kinds = ['normal', 'wait', 'approve', 'set', 'succeed', 'fail', 'flow'];
-  let count = !Array.isArray(value) && kinds.some((kind) => kind in value) ? 1 : 0;
-  for (const inner of Object.values(value)) {
-    if (count > most) break;
-    count += countSteps(inner, most - count);
+/** How many steps a list has, those in steps included; counting ends at `most`. */
+export function countSteps(list: unknown, most: number): number {
+  if (!Array.isArray(list)) return 0;
+  let count = list.length;
+  for (const step of list) {
+    for (const { steps } of writtenLists(step)) {
+      if (count > most) return count;
+      count += countSteps(steps, most - count);
+    }
   }
   return count;
 }

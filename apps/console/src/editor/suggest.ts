@@ -1,3 +1,4 @@
+import { innerMembers, OWN_MEMBERS } from '#kinds';
 import { findNodeAtLocation, getLocation, type Node, parseTree } from 'jsonc-parser';
 import { resolved, type Schema, schemaAt, typesOf } from './schema-walk.js';
 
@@ -127,12 +128,16 @@ function namesAt({ known, path, root }: Place): readonly string[] | null {
     const module = findNodeAtLocation(root, [...path.slice(0, -1), 'module'])?.value as unknown;
     return commands.filter(([of]) => of === module).map(([, command]) => command);
   }
-  if (last === 'failureFlow') return known.flows;
-  if ((before === 'flow' && last === 'name') || (before === 'foreach' && last === 'flow')) {
-    return known.flows;
-  }
+  if (last === 'failureFlow' || isFlowName(before, last)) return known.flows;
   const at = path.lastIndexOf('needs');
   return at === -1 || at < path.length - 2 ? null : siblings(root, path.slice(0, at));
+}
+
+/** Whether a member of a member of a step is declared to be the name of a flow. */
+function isFlowName(holder: string | number | undefined, name: string | number | undefined) {
+  const member = OWN_MEMBERS.get(String(holder));
+  const inner = member === undefined ? [] : innerMembers(member);
+  return inner.some(([own, { type }]) => own === name && type === 'flow');
 }
 
 function isAction(part: string | number | undefined): boolean {

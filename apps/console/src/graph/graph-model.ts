@@ -1,9 +1,8 @@
+import { writtenLists } from '#kinds';
 import type { Action, FlowStep, Scope, Step } from '../api/shapes.js';
 import { isUndone } from '../task/steps.js';
 import { WORDS } from '../words.js';
-import { kindOf, type Members, recordOf, stepNames, textOf } from './step-names.js';
-
-const { scopes: TITLES } = WORDS.graph;
+import { kindOf, type Members, recordOf, stepNames } from './step-names.js';
 
 /** Names of members and places in lists. */
 type StepPath = readonly (string | number)[];
@@ -196,48 +195,14 @@ function chainNeeds(step: FlowStep, siblings: readonly FlowStep[]): readonly str
 }
 
 function scopesOf(step: FlowStep, path: StepPath): readonly GraphScope[] {
-  return listsOf(step).map(({ at, steps, title }) => ({
+  const lists = [...writtenLists(step)].map((list) => ({ ...list, steps: stepsOf(list.steps) }));
+  const held = lists.filter(({ steps }) => steps.length > 0);
+  return held.map(({ path: at, steps, title }) => ({
     title,
     isBack: false,
     isUndone: false,
     steps: flowSteps(steps, [...path, ...at]),
   }));
-}
-
-/** A list of steps that a step holds. */
-interface HeldList {
-  readonly title: string;
-  /** Where it stands within the step. */
-  readonly at: StepPath;
-  readonly steps: readonly Listed[];
-}
-
-/** The lists of steps that a step of any kind holds. */
-function listsOf(step: FlowStep): readonly HeldList[] {
-  const held = (title: string, value: unknown, ...at: StepPath): HeldList => {
-    return { title, at, steps: stepsOf(value) };
-  };
-  const cases = entries(step['choice']).map((one, index) => {
-    const title = TITLES.case(textOf(one['name']) || `${index + 1}`);
-    return held(title, one['steps'], 'choice', index, 'steps');
-  });
-  const branches = Object.entries(recordOf(step['parallel'])).map(([name, steps]) =>
-    held(TITLES.branch(name), steps, 'parallel', name),
-  );
-  const catches = entries(step['catch']).map((one, index) => {
-    const title = TITLES.catch([one['errors']].flat().join(', '));
-    return held(title, one['steps'], 'catch', index, 'steps');
-  });
-  const all = [
-    held(TITLES.group, step['group'], 'group'),
-    ...cases,
-    held(TITLES.otherwise, step['otherwise'], 'otherwise'),
-    ...branches,
-    held(TITLES.round, recordOf(step['loop'])['steps'], 'loop', 'steps'),
-    held(TITLES.item, recordOf(step['foreach'])['steps'], 'foreach', 'steps'),
-    ...catches,
-  ];
-  return all.filter(({ steps }) => steps.length > 0);
 }
 
 /** A step, and its place in its list. */

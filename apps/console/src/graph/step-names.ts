@@ -1,24 +1,7 @@
+import { makingMember } from '#kinds';
+
 /** Members of something that somebody has written. */
 export type Members = Readonly<Record<string, unknown>>;
-
-const OTHERS = new Set([
-  ...['name', 'needs', 'description', 'rollback', 'catch', 'if', 'optional', 'pivot', 'locks'],
-]);
-const KINDS = [
-  'normal',
-  'group',
-  'choice',
-  'parallel',
-  'loop',
-  'foreach',
-  'flow',
-  'wait',
-  'approve',
-  'set',
-  'succeed',
-  'fail',
-  'dynamic',
-];
 
 /**
  * Names of a list's steps, as the server gives them: as written, else after the command, or the
@@ -46,11 +29,7 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
 
 /** The member that makes a step. */
 export function kindOf(step: Members): string {
-  return (
-    KINDS.find((one) => step[one] !== undefined) ??
-    Object.keys(step).find((member) => !OTHERS.has(member)) ??
-    'normal'
-  );
+  return makingMember(step) ?? 'normal';
 }
 
 /** The members of an object; none of anything else. */

@@ -12,13 +12,4 @@ export const GRAPH_MODEL = {
   undone: (kind: string, undone: number, started: number) =>
     `${kind}: ${undone} of ${started} undone`,
   written: (command: string, undo: string) => `${command}, undo: ${undo}`,
-  scopes: {
-    group: 'group',
-    case: (name: string) => `case ${name}`,
-    otherwise: 'otherwise',
-    branch: (name: string) => `branch ${name}`,
-    round: 'each round',
-    item: 'each item',
-    catch: (errors: string) => `catch ${errors}`,
-  },
 } as const;

@@ -1,5 +1,5 @@
 import { isLimited, type Limits, seesTask } from '#access';
-import { type JsonObject, outputAt, stepAt, tallyAt, type Task } from '#core';
+import { isParentStep, type JsonObject, outputAt, stepAt, tallyAt, type Task } from '#core';
 import { isUnreadable, type ListedTask } from '#ports';
 import type { OssOptions } from '../options.js';
 import { seesListed } from './visible.js';
@@ -71,8 +71,7 @@ function hiddenBelow(task: Task, principal: Limits): readonly string[] {
   const failure = failureTask?.taskId ?? null;
   const isFailureHidden = failure !== null && !sees(plan.failureFlow ?? '');
   const children = runs.flatMap((_, place) => {
-    const step = stepAt(task, place);
-    const isParent = step?.foreach !== undefined || step?.flow !== undefined;
+    const isParent = isParentStep(stepAt(task, place));
     const flow = (isParent ? tallyAt(task, place)?.flow?.name : null) ?? null;
     return flow === null || sees(flow) ? [] : childIds(outputAt(task, place));
   });

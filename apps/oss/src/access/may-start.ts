@@ -3,6 +3,7 @@ import {
   bothLimits,
   type FlowDefinition,
   type FlowVersion,
+  makesSteps,
   refusalOfFlow,
   type StartLimits,
 } from '#core';
@@ -11,7 +12,7 @@ import { forbidden, Problem, subjectOf } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
 import type { HandedSecrets } from '../tasks/handed-secrets.js';
-import { makesSteps, startsOf } from '../tasks/modules-of.js';
+import { startsOf } from '../tasks/modules-of.js';
 
 type Flows = Pick<OssOptions['flows'], 'find' | 'findVersion'>;
 

@@ -1,4 +1,4 @@
-import type { KindName } from '#core';
+import { CATCH, DECLARATIONS, type KindName, KINDS, type Member, type Members } from '#kinds';
 import { object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
@@ -9,18 +9,57 @@ const secondsOrExpression = {
   type: ['number', 'string'],
   description: 'Seconds, or an expression.',
 };
-const onTimeout = { enum: ['fail', 'continue'] };
 
-type Members = Readonly<Record<string, object>>;
+type Schemas = Readonly<Record<string, object>>;
 
-/** Schemas of the objects that members of kinds may be, by name. */
-export const KIND_SCHEMAS: Members = {
-  RetryForEach: object({ forEach: anything, as: text }),
-  WaitFor: object({ for: secondsOrExpression }),
-  WaitUntil: object({ until: secondsOrExpression }),
-  WaitSignal: object({ signal: text, timeout: secondsOrNull, onTimeout }),
-  SucceedOutput: object({ output: anything }),
+/** How lists of steps in a step are shown; null: not here, because scopes show them. */
+type InnerList = object | null;
+
+/** The schemas of values by the types that declarations name. */
+const VALUES: Readonly<Partial<Record<Member['type'], object>>> = {
+  text,
+  flow: text,
+  name: text,
+  'part name': text,
+  code: text,
+  whole: { type: 'integer' },
+  number: { type: 'number' },
+  names: texts,
+  errors: texts,
+  object: { type: 'object' },
+  duration: secondsOrNull,
+  computedDuration: secondsOrExpression,
+  computedMoment: secondsOrExpression,
+  action: ref('Action'),
+  tries: {
+    description: 'When it is tried again, after it was undone.',
+    oneOf: [{ type: 'integer' }, ref('RetryPolicy'), ref('RetryForEach')],
+  },
 };
+
+/** The schemas of objects that are one of several things, which have names of their own. */
+export const KIND_SCHEMAS: Schemas = {
+  RetryForEach: object({ forEach: anything, as: text }),
+  ...Object.fromEntries(
+    DECLARATIONS.flatMap(([, { members }]) => Object.entries(members).flatMap(formsOf)),
+  ),
+};
+
+function formsOf([name, member]: readonly [string, Member]): readonly (readonly [
+  string,
+  object,
+])[] {
+  const forms = member.type === 'true or' ? [member.members] : [];
+  return (member.type === 'one of' ? member.forms : forms).map((form) => {
+    return [formName(name, form), objectOf(form, null)];
+  });
+}
+
+/** `WaitSignal`: a form is called after its first member. */
+function formName(name: string, form: Members): string {
+  const parts = [name, Object.keys(form)[0] ?? ''];
+  return parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`).join('');
+}
 
 /** Members that a step of any kind may have. */
 export const COMMON_MEMBERS = ['if', 'optional', 'pivot', 'catch', 'locks'];
@@ -31,106 +70,68 @@ export const LOCKS = {
   items: object({ name: text, slots: { type: 'integer', minimum: 1 } }),
 };
 
-/** How lists of steps in a step are shown; null: not here, because scopes show them. */
-type InnerList = object | null;
-
-function withSteps(properties: Members, name: string, list: InnerList): Members {
-  return list === null ? properties : { ...properties, [name]: list };
-}
-
 /** The schemas of those members. */
-export function commonMembers(list: InnerList): Members {
-  const clause = withSteps({ errors: texts, as: text }, 'steps', list);
+export function commonMembers(list: InnerList): Schemas {
   return {
     if: anything,
     optional: { type: 'boolean', enum: [true] },
     pivot: { type: 'boolean', enum: [true] },
-    catch: { type: 'array', items: object(clause, ['as']) },
+    catch: memberSchema(CATCH, list),
     locks: LOCKS,
   };
 }
 
-/** The members that make a step, by its kind; a command aside. */
-export function kindMembers(
-  list: InnerList,
-): Readonly<Record<Exclude<KindName, 'normal'>, Members>> {
-  const branches = {
-    type: 'object',
-    additionalProperties: list ?? { type: 'array', items: {}, maxItems: 0 },
-  };
-  const round = {
-    while: anything,
-    until: anything,
-    max: { type: 'integer' },
-    delay: secondsOrExpression,
-  };
-  const group = {
-    retry: {
-      description: 'When it is tried again, after it was undone.',
-      oneOf: [{ type: 'integer' }, ref('RetryPolicy'), ref('RetryForEach')],
-    },
-    timeout: secondsOrNull,
-  };
-  const choices = object(withSteps({ name: text, when: anything }, 'steps', list));
-  return {
-    group: withSteps(group, 'group', list),
-    choice: withSteps({ choice: { type: 'array', items: choices } }, 'otherwise', list),
-    parallel: { parallel: branches, onBranchFailure: { enum: ['cancel', 'wait'] } },
-    loop: { loop: object(withSteps(round, 'steps', list), ['while', 'until', 'delay']) },
-    set: { set: { type: 'object' } },
-    wait: {
-      wait: {
-        oneOf: [ref('WaitFor'), ref('WaitUntil'), ref('WaitSignal')],
-      },
-    },
-    approve: {
-      approve: object(
-        {
-          title: text,
-          roles: texts,
-          notBy: { enum: ['starter'] },
-          timeout: secondsOrNull,
-          onTimeout,
-        },
-        ['notBy'],
-      ),
-    },
-    succeed: { succeed: { oneOf: [{ type: 'boolean', enum: [true] }, ref('SucceedOutput')] } },
-    fail: { fail: object({ code: text, message: text }) },
-    dynamic: { dynamic: object({ steps: anything }) },
-    ...childMembers(list),
-  };
+/** The members that make a step of a kind, a rollback aside. */
+export function kindMembers(kind: KindName, list: InnerList): Schemas {
+  const { members } = KINDS[kind];
+  const named = Object.entries<Member>(members).flatMap(([name, member]) => {
+    const forms = formsOf([name, member]).map(([form]) => ref(form));
+    const bare = member.type === 'true or' ? [{ type: 'boolean', enum: [true] }] : [];
+    return forms.length === 0 ? [] : [[name, { oneOf: [...bare, ...forms] }] as const];
+  });
+  return { ...propertiesOf(members, list), ...Object.fromEntries(named) };
 }
 
-/** The members of steps whose work child tasks do. */
-function childMembers(list: InnerList): Readonly<Record<'foreach' | 'flow', Members>> {
-  const each = {
-    in: anything,
-    as: text,
-    concurrency: { type: 'integer' },
-    successPercent: { type: 'number' },
-    flow: text,
-    parameters: anything,
-  };
-  const optional = ['flow', 'parameters', 'steps'];
-  const one = { name: text, version: { type: 'integer' }, parameters: anything };
-  return {
-    foreach: { foreach: object(withSteps(each, 'steps', list), optional) },
-    flow: { flow: object(one, ['version', 'parameters']) },
-  };
+/** Lists of steps come last. */
+function propertiesOf(members: Members, list: InnerList): Schemas {
+  const own = Object.entries(members).filter(([, { type }]) => type !== 'undo');
+  const lists = own.filter(([, { type }]) => type === 'steps');
+  const others = own.filter(([, { type }]) => type !== 'steps');
+  const shown = list === null ? others : [...others, ...lists];
+  return Object.fromEntries(shown.map(([name, member]) => [name, memberSchema(member, list)]));
 }
 
-/** Kinds whose steps may have a command that undoes them. */
-export const UNDOABLE_KINDS: ReadonlySet<string> = new Set(['set', 'wait', 'approve']);
-/** Kinds that hold steps. */
-export const HOLDER_KINDS: ReadonlySet<string> = new Set([
-  'group',
-  'choice',
-  'parallel',
-  'loop',
-  'dynamic',
-]);
-/** Kinds whose work child tasks do. */
-export const PARENT_KINDS: ReadonlySet<string> = new Set(['foreach', 'flow']);
-/** Members of a kind that are not always there. */
-export const OPTIONAL_OF_KIND = ['otherwise'];
+function objectOf(members: Members, list: InnerList): object {
+  const optional = Object.entries(members).filter(([, member]) => member.optional !== undefined);
+  return object(
+    propertiesOf(members, list),
+    optional.map(([name]) => name),
+  );
+}
+
+function memberSchema(member: Member, list: InnerList): object {
+  switch (member.type) {
+    case 'steps':
+      return list ?? {};
+    case 'branches': {
+      const branch = list ?? { type: 'array', items: {}, maxItems: 0 };
+      return { type: 'object', additionalProperties: branch };
+    }
+    case 'words':
+      return { enum: member.words };
+    case 'entries':
+      return { type: 'array', items: objectOf(member.members, list) };
+    case 'object of':
+      return objectOf(member.members, list);
+    default:
+      return VALUES[member.type] ?? anything;
+  }
+}
+
+/** Members of kinds that a step of that kind does not always have. */
+export const OPTIONAL_OF_KIND = DECLARATIONS.flatMap(([, { members }]) => {
+  const optional = Object.entries(members).filter(([, { type, optional: how }]) => {
+    return how !== undefined && type !== 'undo';
+  });
+  return optional.map(([name]) => name);
+});

@@ -1,14 +1,12 @@
-import { FAILURE_CODES, KIND_NAMES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
+import { FAILURE_CODES, NORMAL_MOVES, ROLLBACK_MOVES } from '#core';
+import { DECLARATIONS, KIND_NAMES } from '#kinds';
 import { AWAITED_NEWS } from '../tasks/awaited-news.js';
 import {
   COMMON_MEMBERS,
   commonMembers,
-  HOLDER_KINDS,
   KIND_SCHEMAS,
   kindMembers,
   OPTIONAL_OF_KIND,
-  PARENT_KINDS,
-  UNDOABLE_KINDS,
 } from './kind-schemas.js';
 import { listOf, object, ref, told } from './schema-parts.js';
 
@@ -117,17 +115,22 @@ const OPTIONAL_OF_STEP = [...OPTIONAL_OF_RUN, ...COMMON_MEMBERS, ...OPTIONAL_OF_
 
 /** The schemas of the steps of a task, by their names. */
 function taskSteps(): Schemas {
-  const command = { ...stepOf('normal'), normal: ref('Action'), rollback: undoOrNull, scopes };
-  const others = Object.entries(kindMembers(null)).map(([kind, members]) => {
-    const isHolder = HOLDER_KINDS.has(kind);
-    const isParent = PARENT_KINDS.has(kind);
-    const undo = isHolder || isParent ? {} : { rollback: undoOrNull };
-    const own = { ...stepOf(kind), ...members, ...undo, ...(isParent && { children }), scopes };
-    const schema = object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]);
-    return [nameOf('Step', kind), schema];
+  const steps = DECLARATIONS.map(([kind, { work }]) => {
+    const isHolder = work === 'steps';
+    const isParent = work === 'children';
+    const own = {
+      ...stepOf(kind),
+      ...kindMembers(kind, null),
+      ...(!isHolder && !isParent && { rollback: undoOrNull }),
+      ...(isParent && { children }),
+      scopes,
+    };
+    return [
+      nameOf('Step', kind),
+      object(own, [...OPTIONAL_OF_STEP, ...(isHolder ? [] : ['scopes'])]),
+    ];
   });
-  const normal = object(command, [...OPTIONAL_OF_STEP, 'scopes']);
-  return { [nameOf('Step', 'normal')]: normal, ...Object.fromEntries(others) };
+  return Object.fromEntries(steps) as Schemas;
 }
 
 /** The schemas of the steps of a flow, by their names. */
@@ -135,13 +138,15 @@ function flowSteps(): Schemas {
   const list = listOf(ref('FlowStep'));
   const undo = { oneOf: [ref('Action'), { type: 'null' }] };
   const head = { ...flowStep, ...commonMembers(list) };
-  const optional = [...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
-  const others = Object.entries(kindMembers(list)).map(([kind, members]) => {
-    const own = UNDOABLE_KINDS.has(kind) ? { rollback: undo } : {};
-    return [nameOf('FlowStep', kind), object({ ...head, ...members, ...own }, optional)];
+  const steps = DECLARATIONS.map(([kind, { members }]) => {
+    const own = {
+      ...head,
+      ...kindMembers(kind, list),
+      ...('rollback' in members && { rollback: undo }),
+    };
+    return [nameOf('FlowStep', kind), object(own, [...COMMON_MEMBERS, ...OPTIONAL_OF_KIND])];
   });
-  const normal = object({ ...head, normal: ref('Action'), rollback: undo }, optional);
-  return { [nameOf('FlowStep', 'normal')]: normal, ...Object.fromEntries(others) };
+  return Object.fromEntries(steps) as Schemas;
 }
 
 /** `StepGroup`: tools make a type of each schema that has a name. */

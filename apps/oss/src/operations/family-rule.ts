@@ -2,6 +2,7 @@ import {
   childRunsOf,
   FAILED_CHILD,
   heldAsWritten,
+  isParentStep,
   LIVE_STATUSES,
   type StepPlan,
   type Task,
@@ -154,7 +155,7 @@ class FamilyLook {
 }
 
 function mayHaveChildren(steps: readonly StepPlan[]): boolean {
-  return heldAsWritten(steps).steps.some(({ dynamic, flow, foreach }) => {
-    return dynamic !== undefined || flow !== undefined || foreach !== undefined;
+  return heldAsWritten(steps).steps.some((step) => {
+    return step.dynamic !== undefined || isParentStep(step);
   });
 }

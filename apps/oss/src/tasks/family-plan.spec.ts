@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, ForeachStep, StepPlan, Task } from '#core';
+import type { FlowDefinition, StepOf, StepPlan, Task } from '#core';
 import { action, fails, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
@@ -16,7 +16,7 @@ const bare = (name: string, needs: readonly number[]): StepPlan => {
   return { name, needs, normal: action(`m.${name}`), rollback: null };
 };
 
-function each(more: Partial<ForeachStep['foreach']>): StepPlan {
+function each(more: Partial<StepOf<'foreach'>['foreach']>): StepPlan {
   const nothing = { successPercent: 100, flow: null, parameters: null, steps: null };
   const foreach = { in: [1, 2, 3], as: 'item', concurrency: 1, ...nothing, ...more };
   return { name: 'fleet', needs: [0], foreach };

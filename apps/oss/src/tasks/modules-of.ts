@@ -1,14 +1,17 @@
-import { actionsIn, type FlowDefinition, type FlowVersion, innerLists, type StepPlan } from '#core';
+import {
+  actionsIn,
+  calledFlow,
+  type FlowDefinition,
+  type FlowVersion,
+  innerLists,
+  makesSteps,
+  type StepPlan,
+} from '#core';
 import { isExpression } from '#expressions';
 
 /** The modules that the steps of a flow use. */
 export function modulesOf({ definition }: Pick<FlowVersion, 'definition'>): readonly string[] {
   return [...new Set(actionsIn(definition.steps).map(({ module }) => module))];
-}
-
-/** Whether some steps come to be only while a task runs, so that they may use any module. */
-export function makesSteps(steps: readonly StepPlan[]): boolean {
-  return steps.some((step) => step.dynamic !== undefined || innerLists(step).some(makesSteps));
 }
 
 /** Whether some flows that a task of these steps starts are named only while it runs. */
@@ -34,8 +37,8 @@ export function startsOf({
 
 function namesIn(steps: readonly StepPlan[]): readonly StartedFlow[] {
   return steps.flatMap((step) => {
-    const own = step.flow ?? { name: step.foreach?.flow ?? null, version: null };
-    const started = own.name === null ? [] : [{ name: own.name, version: own.version }];
+    const called = calledFlow(step);
+    const started = called === null ? [] : [{ name: called.name, version: called.version }];
     return [...started, ...innerLists(step).flatMap(namesIn)];
   });
 }

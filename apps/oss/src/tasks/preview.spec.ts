@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, ForeachStep, StepPlan } from '#core';
+import type { FlowDefinition, StepOf, StepPlan } from '#core';
 import { action, chain, fails, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -13,7 +13,7 @@ const [a, b, c] = chain(['a', 'b', 'c']).steps as [StepPlan, StepPlan, StepPlan]
 const DONE: FlowDefinition = { ...chain(['a']), name: 'done', steps: [a, b, c, last] };
 const HELD: FlowDefinition = { ...DONE, name: 'held', onFailure: { holdMs: null } };
 
-const EACH: ForeachStep = {
+const EACH: StepOf<'foreach'> = {
   name: 'each',
   needs: [],
   foreach: {

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type GroupStep, NO_RETRY, type StepPlan } from '#core';
+import { type StepOf, NO_RETRY, type StepPlan } from '#core';
 import { action, chain, done, fails, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 
 const reason = 'because';
 
-function group(name: string, steps: readonly StepPlan[], more: Partial<GroupStep> = {}): GroupStep {
+function group(
+  name: string,
+  steps: readonly StepPlan[],
+  more: Partial<StepOf<'group'>> = {},
+): StepOf<'group'> {
   return { name, needs: [], group: steps, retry: NO_RETRY, timeoutMs: null, ...more };
 }
 

@@ -4,7 +4,7 @@ import {
   approvalsAsked,
   firstPlace,
   countWritten,
-  innerLists,
+  declarationOf,
   kindOf,
   listNameOf,
   maskSealed,
@@ -148,9 +148,8 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
   const found = known.get(steps);
   if (found !== undefined) return found;
   const parts = steps.map((step) => {
-    const isParent = step.foreach !== undefined || step.flow !== undefined;
-    const hasLists = innerLists(step).length > (step.catch?.length ?? 0);
-    const isHolder = (hasLists && !isParent) || step.dynamic !== undefined;
+    const { work } = declarationOf(step);
+    const isHolder = work === 'steps';
     const shown = {
       name: step.name,
       kind: kindOf(step),
@@ -168,7 +167,7 @@ function fixedParts(steps: readonly StepPlan[]): readonly FixedParts[] {
       rollback: step.rollback ? JSON.stringify(presentAction(step.rollback)).slice(0, -1) : null,
       hasScopes: isHolder || step.catch !== undefined,
       isHolder,
-      isParent,
+      isParent: work === 'children',
     };
   });
   known.set(steps, parts);

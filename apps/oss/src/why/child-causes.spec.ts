@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, ForeachStep, StepPlan } from '#core';
+import type { FlowDefinition, StepOf, StepPlan } from '#core';
 import { action, chain, flow, settle } from '#testing';
 import { GuardedGateway } from '../access/guarded-gateway-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import type { Cause } from './cause.js';
 
-function each(more: Partial<ForeachStep['foreach']>): StepPlan {
+function each(more: Partial<StepOf<'foreach'>['foreach']>): StepPlan {
   const nothing = { successPercent: 100, flow: null, parameters: null, steps: null };
   const foreach = { in: [1, 2, 3], as: 'item', concurrency: 10, ...nothing, ...more };
   return { name: 'fleet', needs: [], foreach };

@@ -4,6 +4,7 @@ import {
   type Action,
   actionOf,
   FAILURE_CODES,
+  isParentStep,
   type JsonObject,
   questionOf,
   runIdOf,
@@ -142,7 +143,7 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
  */
 function holding(situation: Situation, open: OpenAction): readonly Cause[] {
   const { dueAt } = open.run;
-  if (open.step.foreach !== undefined || open.step.flow !== undefined) return [];
+  if (isParentStep(open.step)) return [];
   return dueAt === null || dueAt <= situation.now ? [] : [waitingForTime(open)];
 }
 

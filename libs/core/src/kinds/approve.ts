@@ -1,14 +1,11 @@
-import type { JsonObject } from '../json.js';
-import { stepAt } from '../places.js';
-import { normalOf, runAt } from '../scope-change.js';
+import type { JsonObject } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import { normalOf, runAt } from '../moves/scope-change.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 
 /** Waits for a person's yes or no. */
 export const approve: StepKind = leafKind({
-  asks: ({ approve: what }) => {
-    return what === undefined ? [] : [{ name: 'title', template: what.title, as: 'text' }];
-  },
   start(change, place, { title }) {
     const { approve: what } = stepAt(change, place) ?? {};
     startLeaf(change, place);

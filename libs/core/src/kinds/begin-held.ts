@@ -1,7 +1,7 @@
-import type { Change } from '../change.js';
-import { failStep } from '../recover.js';
-import { lackOfRoom } from '../room.js';
-import { type Beginning, nameAt } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { failStep } from '../moves/recover.js';
+import { lackOfRoom } from '../moves/room.js';
+import { type Beginning, nameAt } from '../moves/scope-change.js';
 
 /** Has a step fail that is to begin scopes for which its task has no room. False: there is room. */
 export function failsForRoom(

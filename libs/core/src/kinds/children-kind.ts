@@ -1,11 +1,11 @@
-import type { Change } from '../change.js';
-import { type ChildTally, lookAgain } from '../children.js';
-import type { FailureName } from '../failure.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import { CHILDREN_MAX, DEPTH_MAX } from '../parent.js';
-import { stepAt } from '../places.js';
-import { failStep } from '../recover.js';
-import { beginScope, beginTask, nameAt, normalOf, runAt } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { type ChildTally, lookAgain } from '../children/children.js';
+import type { FailureName } from '../task/failure.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { CHILDREN_MAX, DEPTH_MAX } from '../task/parent.js';
+import { stepAt } from '../scopes/step-at.js';
+import { failStep } from '../moves/recover.js';
+import { beginScope, beginTask, nameAt, normalOf, runAt } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
@@ -14,7 +14,7 @@ import type { StepKind } from './kind.js';
  * A kind of step whose work child tasks do. They are a scope of their own, which goes forward, back
  * and clean as any other; that it is done or clean is found by counting.
  */
-export function childrenKind(own: Pick<StepKind, 'asks' | 'start'>): StepKind {
+export function childrenKind(own: Pick<StepKind, 'start'>): StepKind {
   return holderKind({
     ...own,
     due: (change, place) => void lookAgain(change, normalOf(place)),

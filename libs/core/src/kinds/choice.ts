@@ -1,15 +1,12 @@
 import { invariant } from '../assert.js';
-import { stepAt } from '../places.js';
-import { beginScope, scopeIn } from '../scope-change.js';
+import { stepAt } from '../scopes/step-at.js';
+import { beginScope, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /** The first case whose condition holds is run, else `otherwise`, else nothing. */
 export const choice: StepKind = holderKind({
-  asks: ({ choice: cases = [] }) => {
-    return [{ name: 'when', template: cases.map(({ when }) => when), as: 'first' }];
-  },
   start(change, place, { when }) {
     const step = stepAt(change, place);
     invariant(step?.choice !== undefined, `the step at ${place} is no choice`);

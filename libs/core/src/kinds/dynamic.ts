@@ -1,11 +1,12 @@
-import type { Change } from '../change.js';
-import type { FailureName } from '../failure.js';
-import type { StepPlan } from '../flow.js';
-import type { JsonValue } from '../json.js';
-import { refusalOfSteps } from '../start-limits.js';
-import { innerLists, scopeAt, scopeBelow } from '../places.js';
-import { failStep } from '../recover.js';
-import { beginScope, nameAt, scopeIn } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import type { FailureName } from '../task/failure.js';
+import type { StepPlan } from '../flow/flow.js';
+import type { JsonValue } from '../json/json.js';
+import { refusalOfSteps } from '../flow/start-limits.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { scopeAt, scopeBelow } from '../scopes/step-at.js';
+import { failStep } from '../moves/recover.js';
+import { beginScope, nameAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
@@ -18,7 +19,6 @@ export const NESTING_MAX = 16;
  * from then on, so that whoever goes on with the task has the same.
  */
 export const dynamic: StepKind = holderKind({
-  asks: ({ dynamic: what }) => [{ name: 'steps', template: what?.steps ?? [], as: 'steps' }],
   start(change, place, { steps = [] }) {
     if (isTooDeep(change, place, steps)) return fail(change, place, TOO_DEEP);
     const refusal = refusalOfSteps(change.plan.limits, steps as unknown as readonly StepPlan[]);

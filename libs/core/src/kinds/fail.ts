@@ -1,11 +1,10 @@
-import { stepAt } from '../places.js';
-import { beginTask } from '../scope-change.js';
+import { stepAt } from '../scopes/step-at.js';
+import { beginTask } from '../moves/scope-change.js';
 import { failLeaf, leafKind } from './leaf.js';
 import type { StepKind } from './kind.js';
 
 /** Fails, with the error that its author gave it. */
 export const fail: StepKind = leafKind({
-  asks: ({ fail: what }) => [{ name: 'message', template: what?.message ?? '', as: 'text' }],
   start(change, place, { message }) {
     const code = stepAt(change, place)?.fail?.code ?? 'FAILED';
     beginTask(change);

@@ -1,16 +1,16 @@
-import type { RetryPolicy } from '../action.js';
+import { NO_RETRY, type RetryPolicy } from '../flow/action.js';
 import { invariant } from '../assert.js';
-import type { Change } from '../change.js';
-import { failScope, waitsForOther } from '../fail-scope.js';
-import { FAILURE_CODES } from '../failure.js';
-import type { GroupStep } from '../flow.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import { stepAt } from '../places.js';
-import { heldBy } from '../scope-index.js';
-import { failStep } from '../recover.js';
-import { retryDelay } from '../retry-delay.js';
-import type { Turn } from '../scope.js';
-import { beginScope, normalOf, runAt, scopeIn } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { failScope, waitsForOther } from '../moves/fail-scope.js';
+import { FAILURE_CODES } from '../task/failure.js';
+import type { StepOf } from '../flow/flow.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import { heldBy } from '../scopes/scope-index.js';
+import { failStep } from '../moves/recover.js';
+import { retryDelay } from '../task/retry-delay.js';
+import type { Turn } from '../task/scope.js';
+import { beginScope, normalOf, runAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
@@ -20,10 +20,7 @@ import type { StepKind } from './kind.js';
  * then tried again as often as its `retry` says, or with one value after the other.
  */
 export const group: StepKind = holderKind({
-  asks: ({ forEach }) => {
-    return forEach === undefined ? [] : [{ name: 'in', template: forEach.in, as: 'list' }];
-  },
-  start(change, place, { in: values }) {
+  start(change, place, { forEach: values }) {
     if (values === undefined) return startTry(change, place, null);
     const list = values as readonly JsonValue[];
     if (list.length === 0) return failEmpty(change, place);
@@ -34,7 +31,7 @@ export const group: StepKind = holderKind({
   due,
 });
 
-function groupAt(change: Change, place: number): GroupStep {
+function groupAt(change: Change, place: number): StepOf<'group'> {
   const step = stepAt(change, place);
   invariant(step?.group !== undefined, `the step at ${place} is no group`);
   return step;
@@ -44,13 +41,13 @@ function groupAt(change: Change, place: number): GroupStep {
 type Kept = JsonObject & { readonly values: readonly JsonValue[] };
 
 function startTry(change: Change, place: number, kept: Kept | null): void {
-  const { forEach, timeoutMs } = groupAt(change, place);
+  const { retry, timeoutMs } = groupAt(change, place);
   if (failsForRoom(change, place, [{ kind: 'try' }])) return;
   startHolder(change, place, timeoutMs);
   const run = runAt(change, normalOf(place));
   if (kept !== null) change.putRun(normalOf(place), { ...run, values: kept });
   const value = kept?.values[run.spent - 1] ?? null;
-  const values = forEach === undefined ? null : { [forEach.as]: value };
+  const values = 'forEach' in retry ? { [retry.as]: value } : null;
   beginScope(change, place, { kind: 'try', values });
 }
 
@@ -69,8 +66,8 @@ function failEmpty(change: Change, place: number): void {
 /** The policy of a group, whose values are its attempts. */
 function policyAt(change: Change, place: number): RetryPolicy {
   const { retry } = groupAt(change, place);
-  const kept = keptAt(change, place);
-  return kept === null ? retry : { ...retry, attempts: kept.values.length };
+  if (!('forEach' in retry)) return retry;
+  return { ...NO_RETRY, attempts: keptAt(change, place)?.values.length ?? 1 };
 }
 
 function tryAgain(change: Change, place: number, turned: Turn): boolean {

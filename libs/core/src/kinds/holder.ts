@@ -1,6 +1,7 @@
-import type { Change } from '../change.js';
-import { callOffHolder, undoHolder } from '../holder-back.js';
-import { clearUndo, normalOf, runAt, runHolder } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { asksOf } from '../flow/plan-values.js';
+import { callOffHolder, undoHolder } from '../moves/holder-back.js';
+import { clearUndo, normalOf, runAt, runHolder } from '../moves/scope-change.js';
 import type { Holding, StepKind } from './kind.js';
 
 /** The rules that a kind of step with steps in it defines for itself. */
@@ -10,7 +11,7 @@ type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>> & P
 export function holderKind({
   again = () => false,
   answered = null,
-  asks = () => [],
+  asks = asksOf,
   asksOn = null,
   done = () => {},
   due = null,

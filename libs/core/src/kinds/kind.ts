@@ -1,8 +1,8 @@
-import type { Change } from '../change.js';
-import type { KindName, StepPlan } from '../flow.js';
-import type { AnswerValues, QuestionMember } from '../question.js';
-import type { Turn } from '../scope.js';
-import type { Task } from '../task.js';
+import type { Change } from '../change/change.js';
+import type { StepPlan } from '../flow/flow.js';
+import type { AnswerValues, QuestionMember } from '../task/question.js';
+import type { Turn } from '../task/scope.js';
+import type { Task } from '../task/task.js';
 
 /**
  * The rules by which the core handles the steps of one kind. Scopes that this begins or turns are
@@ -46,44 +46,3 @@ export interface Holding {
 
 /** The parts of a task from which the question of a step under way follows. */
 export type Asking = Pick<Task, 'plan' | 'runs' | 'scopes'>;
-
-/** Members that say nothing about the kind of a step. */
-const OF_ANY_KIND = new Set([
-  'name',
-  'needs',
-  'if',
-  'optional',
-  'catch',
-  'pivot',
-  'locks',
-  'rollback',
-  'retry',
-  'forEach',
-  'timeoutMs',
-  'otherwise',
-  'onBranchFailure',
-]);
-
-/** Every kind. Those that most steps are come first. */
-export const KIND_NAMES: readonly KindName[] = Object.freeze([
-  'normal',
-  'group',
-  'choice',
-  'parallel',
-  'loop',
-  'set',
-  'wait',
-  'approve',
-  'succeed',
-  'fail',
-  'foreach',
-  'flow',
-  'dynamic',
-]);
-
-/** The kind of a step. Throws for one that this build does not know: it is never taken for done. */
-export function kindOf(step: StepPlan): KindName {
-  for (const kind of KIND_NAMES) if (step[kind] !== undefined) return kind;
-  const members = Object.keys(step).filter((name) => !OF_ANY_KIND.has(name));
-  throw new Error(`a step is of the unknown kind ${members.join(', ') || 'none'}`);
-}

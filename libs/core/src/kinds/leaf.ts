@@ -1,18 +1,19 @@
-import { callOff } from '../call-off.js';
-import type { Change } from '../change.js';
-import { excessWith } from '../content.js';
-import type { JsonObject } from '../json.js';
-import { failStep } from '../recover.js';
-import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../scope-change.js';
-import { undoAction } from '../undo-action.js';
+import { callOff } from '../moves/call-off.js';
+import type { Change } from '../change/change.js';
+import { asksOf } from '../flow/plan-values.js';
+import { excessWith } from '../moves/content.js';
+import type { JsonObject } from '../json/json.js';
+import { failStep } from '../moves/recover.js';
+import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../moves/scope-change.js';
+import { undoAction } from '../moves/undo-action.js';
 import type { StepKind } from './kind.js';
 
 /** The rules that a kind of step without steps or a command of its own defines for itself. */
-type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'asks' | 'due'>>;
+type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'due'>>;
 
 /** A kind of step that the core does by itself. */
-export function leafKind({ asks = () => [], due = null, start }: Own): StepKind {
-  return { asks, start, due, callOff, undo: undoAction, holds: null };
+export function leafKind({ due = null, start }: Own): StepKind {
+  return { asks: asksOf, start, due, callOff, undo: undoAction, holds: null };
 }
 
 /** Has such a step begin. */

@@ -1,15 +1,16 @@
 import { invariant } from '../assert.js';
-import type { Change } from '../change.js';
-import { failLastDone } from '../fail-scope.js';
-import type { FailureName } from '../failure.js';
-import type { LoopStep, StepPlan } from '../flow.js';
-import { hasPassedPivot } from '../pivot.js';
-import { stepAt } from '../places.js';
-import { heldBy } from '../scope-index.js';
-import type { QuestionMember } from '../question.js';
-import { failStanding } from '../recover.js';
-import { lackOfRoom } from '../room.js';
-import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../scope-change.js';
+import type { Change } from '../change/change.js';
+import { failLastDone } from '../moves/fail-scope.js';
+import type { FailureName } from '../task/failure.js';
+import type { StepOf, StepPlan } from '../flow/flow.js';
+import { asksOf } from '../flow/plan-values.js';
+import { hasPassedPivot } from '../scopes/pivot.js';
+import { stepAt } from '../scopes/step-at.js';
+import { heldBy } from '../scopes/scope-index.js';
+import type { QuestionMember } from '../task/question.js';
+import { failStanding } from '../moves/recover.js';
+import { lackOfRoom } from '../moves/room.js';
+import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
@@ -46,7 +47,7 @@ export const loop: StepKind = holderKind({
 
 const ROUND = { kind: 'round' } as const;
 
-function loopAt(task: Asking, place: number): LoopStep {
+function loopAt(task: Asking, place: number): StepOf<'loop'> {
   const step: StepPlan | undefined = stepAt(task, place);
   invariant(step?.loop !== undefined, `the step at ${place} is no loop`);
   return step;
@@ -66,12 +67,7 @@ function goingsOf(change: Change, place: number): number {
 function asksAfterRound(task: Asking, place: number): readonly QuestionMember[] | null {
   const isUnderWay = heldBy(task, place).open.length > 0;
   if (isUnderWay || task.runs[place]?.normal.state !== 'running') return null;
-  const { delay, until, while: again } = loopAt(task, place).loop;
-  const members: QuestionMember[] = [];
-  if (again !== null) members.push({ name: 'while', template: again, as: 'flag' });
-  if (until !== null) members.push({ name: 'until', template: until, as: 'flag' });
-  if (delay !== null) members.push({ name: 'delay', template: delay, as: 'duration' });
-  return members;
+  return asksOf(loopAt(task, place), 'round');
 }
 
 function beginRound(change: Change, place: number): void {

@@ -1,11 +1,11 @@
-import { callOff } from '../call-off.js';
-import type { Change } from '../change.js';
-import type { JsonObject } from '../json.js';
-import { stepAt } from '../places.js';
-import { actionAsks } from '../queue-action.js';
-import type { AnswerValues } from '../question.js';
-import { normalOf, runAt } from '../scope-change.js';
-import { undoAction } from '../undo-action.js';
+import { callOff } from '../moves/call-off.js';
+import type { Change } from '../change/change.js';
+import type { JsonObject } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import { actionAsks } from '../moves/queue-action.js';
+import type { AnswerValues } from '../task/question.js';
+import { normalOf, runAt } from '../moves/scope-change.js';
+import { undoAction } from '../moves/undo-action.js';
 import type { StepKind } from './kind.js';
 
 /** A step that is a command: whoever serves its module takes it. */

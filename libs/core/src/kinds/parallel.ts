@@ -1,8 +1,8 @@
-import { scopesFreedBy } from '../branches.js';
-import { stepAt } from '../places.js';
-import { scopesOf } from '../scope-index.js';
-import { undoNext } from '../holder-back.js';
-import { beginScope, hasOpenScope, nameAt, scopeIn } from '../scope-change.js';
+import { scopesFreedBy } from '../scopes/waiting-branches.js';
+import { stepAt } from '../scopes/step-at.js';
+import { scopesOf } from '../scopes/scope-index.js';
+import { undoNext } from '../moves/holder-back.js';
+import { beginScope, hasOpenScope, nameAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../json/json.js';
 import { leafKind, startLeaf, succeedLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 
 /** Puts values into the parameters. */
 export const set: StepKind = leafKind({
-  asks: ({ set: values = {} }) => [{ name: 'set', template: values, as: 'object' }],
   start(change, place, { set: values }) {
     startLeaf(change, place);
     succeedLeaf(change, place, values as JsonObject);

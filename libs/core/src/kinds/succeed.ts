@@ -3,8 +3,7 @@ import type { StepKind } from './kind.js';
 
 /** Ends the task early and well: nothing new is started, and the task ends when what runs has. */
 export const succeed: StepKind = leafKind({
-  asks: ({ succeed: what }) => [{ name: 'output', template: what?.output ?? null, as: 'json' }],
-  start(change, place, { output }) {
+  start(change, place, { output = null }) {
     startLeaf(change, place);
     succeedLeaf(change, place, { output });
   },

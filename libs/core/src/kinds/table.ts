@@ -1,4 +1,6 @@
-import type { KindName, StepPlan } from '../flow.js';
+import type { KindName } from '#kinds';
+import type { StepPlan } from '../flow/flow.js';
+import { kindOf } from '../flow/step-kind.js';
 import { approve } from './approve.js';
 import { choice } from './choice.js';
 import { dynamic } from './dynamic.js';
@@ -6,7 +8,7 @@ import { fail } from './fail.js';
 import { flow } from './flow.js';
 import { foreach } from './foreach.js';
 import { group } from './group.js';
-import { kindOf, type StepKind } from './kind.js';
+import type { StepKind } from './kind.js';
 import { loop } from './loop.js';
 import { normal } from './normal.js';
 import { parallel } from './parallel.js';
@@ -14,7 +16,7 @@ import { set } from './set.js';
 import { succeed } from './succeed.js';
 import { wait } from './wait.js';
 
-/** Every kind of step. A new one is a file here and a line. */
+/** The rules for each declared kind of step. */
 const KINDS: Readonly<Record<KindName, StepKind>> = Object.freeze({
   normal,
   group,

@@ -1,9 +1,8 @@
-import type { Change } from '../change.js';
-import type { Wait } from '../flow.js';
-import type { JsonObject } from '../json.js';
-import { stepAt } from '../places.js';
-import type { AnswerValues, QuestionMember } from '../question.js';
-import { takeSignal } from '../signals.js';
+import type { Change } from '../change/change.js';
+import type { JsonObject } from '../json/json.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { AnswerValues } from '../task/question.js';
+import { takeSignal } from '../task/signals.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 
@@ -11,16 +10,9 @@ const NOTHING: JsonObject = Object.freeze({});
 
 /** Waits for a time, a moment or a signal. */
 export const wait: StepKind = leafKind({
-  asks: ({ wait: what }) => (what === undefined ? [] : asksOf(what)),
   start: startWait,
   due: endWait,
 });
-
-function asksOf(what: Wait): readonly QuestionMember[] {
-  if ('for' in what) return [{ name: 'for', template: what.for, as: 'duration' }];
-  if ('until' in what) return [{ name: 'until', template: what.until, as: 'moment' }];
-  return [];
-}
 
 function startWait(change: Change, place: number, values: AnswerValues): void {
   const { wait: what } = stepAt(change, place) ?? {};

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { action, flow } from '#testing';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import type { FlowDefinition, StepPlan } from '../flow.js';
-import { questionOf } from '../scene.js';
-import { taskFault } from '../task-shape.js';
-import type { Task } from '../task.js';
-import { transition } from '../transition.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import type { FlowDefinition, StepPlan } from '../flow/flow.js';
+import { questionOf } from '../values/scene.js';
+import { taskFault } from '../stored/task-shape.js';
+import type { Task } from '../task/task.js';
+import { transition } from './transition.js';
 
 const REF = { direction: 'normal', step: 0 } as const;
 const PERSON = { actor: 'p', reason: 'r', key: null };

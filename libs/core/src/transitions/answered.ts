@@ -1,21 +1,21 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import { excessWith } from '../content.js';
-import { endUnstarted } from '../end-attempt.js';
-import { admitStep } from '../enter-step.js';
-import type { ActionRef, Answered } from '../event.js';
-import { failLastDone } from '../fail-scope.js';
-import type { FailureName } from '../failure.js';
-import type { JsonObject } from '../json.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import { excessWith } from '../moves/content.js';
+import { endUnstarted } from '../advance/end-attempt.js';
+import { admitStep } from '../advance/enter-step.js';
+import type { ActionRef, Answered } from '../task/event.js';
+import { failLastDone } from '../moves/fail-scope.js';
+import type { FailureName } from '../task/failure.js';
+import type { JsonObject } from '../json/json.js';
 import { rulesOf } from '../kinds/table.js';
-import { stepAt } from '../places.js';
-import type { Answer, AnswerValues } from '../question.js';
-import { isAsking } from '../question-of.js';
-import { failStep } from '../recover.js';
-import { questionId } from '../scene.js';
-import { nameAt, runAt } from '../scope-change.js';
-import { maySend } from '../status.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { Answer, AnswerValues } from '../task/question.js';
+import { isAsking } from '../values/question-of.js';
+import { failStep } from '../moves/recover.js';
+import { questionId } from '../values/scene.js';
+import { nameAt, runAt } from '../moves/scope-change.js';
+import { maySend } from '../task/status.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 
 /**
  * The values of a step's templates are known, or one of them could not be evaluated: then the step

@@ -1,20 +1,20 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import { isUnchosen, numbersIn, replacedIn, tallyBefore, wholeTally } from '../child-rounds.js';
-import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children.js';
-import { excessWith } from '../content.js';
-import { earlyEnd } from '../early-step.js';
-import { endClean } from '../end-scope.js';
-import { failScope } from '../fail-scope.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import { isUnchosen, numbersIn, replacedIn, tallyBefore, wholeTally } from '../children/child-rounds.js';
+import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children/children.js';
+import { excessWith } from '../moves/content.js';
+import { earlyEnd } from '../scopes/early-step.js';
+import { endClean } from '../advance/end-scope.js';
+import { failScope } from '../moves/fail-scope.js';
 import { failureOf } from '../kinds/children-kind.js';
 import { succeedHolder } from '../kinds/holder.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import type { ChildrenCounted, ChildResult } from '../parent.js';
-import { stepAt } from '../places.js';
-import { failStanding, isForPerson } from '../recover.js';
-import { isOpen, nameAt, normalOf, putStage, rollbackOf, runAt, scopeIn } from '../scope-change.js';
-import { startsActions } from '../status.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { ChildrenCounted, ChildResult } from '../task/parent.js';
+import { stepAt } from '../scopes/step-at.js';
+import { failStanding, isForPerson } from '../moves/recover.js';
+import { isOpen, nameAt, normalOf, putStage, rollbackOf, runAt, scopeIn } from '../moves/scope-change.js';
+import { startsActions } from '../task/status.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 
 /**
  * It is known how the child tasks of a step stand: more of them are started, or the step is done,

@@ -1,11 +1,11 @@
-import type { Change } from '../change.js';
-import { nextAttempt } from '../dispatch.js';
-import { endTimedOut } from '../end-attempt.js';
-import type { Claimed } from '../event.js';
-import { isAsking } from '../question-of.js';
-import { maySend } from '../status.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
-import { queueDeadline } from '../wake.js';
+import type { Change } from '../change/change.js';
+import { nextAttempt } from '../scopes/dispatch.js';
+import { endTimedOut } from '../advance/end-attempt.js';
+import type { Claimed } from '../task/event.js';
+import { isAsking } from '../values/question-of.js';
+import { maySend } from '../task/status.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import { queueDeadline } from '../scopes/wake.js';
 
 /**
  * Grants the lease and counts the attempt, before anything is run: a command that kills its process

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Completed } from '../event.js';
-import type { StepPlan } from '../flow.js';
+import type { Completed } from '../task/event.js';
+import type { StepPlan } from '../flow/flow.js';
 import { Play, START, step } from './play-spec.js';
 
 const HOUR_MS = 3_600_000;

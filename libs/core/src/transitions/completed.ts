@@ -1,15 +1,15 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import { excessWith } from '../content.js';
-import { failAttempt, takeUp } from '../end-attempt.js';
-import type { Completed } from '../event.js';
-import type { AttemptFailure } from '../failure.js';
-import type { JsonObject } from '../json.js';
-import { wayAt } from '../places.js';
-import { forgiveUndone } from '../recover.js';
-import { runIdOf } from '../run-id.js';
-import type { ActionRun } from '../task.js';
-import { APPLIED, ignored, illegal, type Verdict } from '../verdict.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import { excessWith } from '../moves/content.js';
+import { failAttempt, takeUp } from '../advance/end-attempt.js';
+import type { Completed } from '../task/event.js';
+import type { AttemptFailure } from '../task/failure.js';
+import type { JsonObject } from '../json/json.js';
+import { wayAt } from '../scopes/step-at.js';
+import { forgiveUndone } from '../moves/recover.js';
+import { runIdOf } from '../scopes/run-id.js';
+import type { ActionRun } from '../task/task.js';
+import { APPLIED, ignored, illegal, type Verdict } from '../task/verdict.js';
 
 /** Word for what is done, by which repetitions are told from other actions. */
 const VERB = 'complete';

@@ -1,7 +1,7 @@
-import type { Change } from '../change.js';
-import { endTimedOut, endUnwanted, failAttempt } from '../end-attempt.js';
-import type { CompletesLater } from '../event.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import { endTimedOut, endUnwanted, failAttempt } from '../advance/end-attempt.js';
+import type { CompletesLater } from '../task/event.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { reportedRun } from './reported.js';
 
 /** Said while somebody outside has the say. */

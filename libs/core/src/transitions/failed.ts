@@ -1,7 +1,7 @@
-import type { Change } from '../change.js';
-import { failAttempt } from '../end-attempt.js';
-import type { Failed } from '../event.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import { failAttempt } from '../advance/end-attempt.js';
+import type { Failed } from '../task/event.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { countRefused, reportedRun } from './reported.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Change } from '../change.js';
-import type { FailureFlowTold } from '../parent.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import type { FailureFlowTold } from '../task/parent.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 
 /**
  * The failure flow of the task is started, or cannot be. Also a task that a person has go on since

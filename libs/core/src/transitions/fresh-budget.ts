@@ -1,4 +1,4 @@
-import type { ActionRun } from '../task.js';
+import type { ActionRun } from '../task/task.js';
 
 /** The run of what failed as a person has it tried again: with all of its attempts and time. */
 export function withFreshBudget(run: ActionRun): ActionRun {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Action, NO_RETRY } from '../action.js';
-import { mayHaveEffect } from '../action-run.js';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { FAILURE_CODES } from '../failure.js';
-import { statusName } from '../status.js';
-import type { ActionRun, Task } from '../task.js';
-import { transition } from '../transition.js';
+import { type Action, NO_RETRY } from '../flow/action.js';
+import { mayHaveEffect } from '../task/action-run.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import { FAILURE_CODES } from '../task/failure.js';
+import { statusName } from '../task/status.js';
+import type { ActionRun, Task } from '../task/task.js';
+import { transition } from './transition.js';
 
 const TIMEOUT_MS = 60_000;
 const NEVER_TWICE: Partial<Action> = { onCrash: 'fail' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY } from '../action.js';
-import type { ActionRef, TaskEvent } from '../event.js';
-import type { StepPlan } from '../flow.js';
-import { mergedParameters } from '../parameters.js';
+import { NO_RETRY } from '../flow/action.js';
+import type { ActionRef, TaskEvent } from '../task/event.js';
+import type { StepPlan } from '../flow/flow.js';
+import { mergedParameters } from '../values/parameters.js';
 import { Play, START, step } from './play-spec.js';
 
 const person = { actor: 'ann', reason: 'seen', key: null };

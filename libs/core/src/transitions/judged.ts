@@ -1,11 +1,11 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import type { Judged } from '../event.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import type { Judged } from '../task/event.js';
 import { failLeaf, succeedLeaf } from '../kinds/leaf.js';
-import { stepAt } from '../places.js';
-import { placeOf, placeOfStep } from '../run-id.js';
-import { LIVE_STATUSES } from '../status.js';
-import { APPLIED, illegal, type Refusal, type Verdict } from '../verdict.js';
+import { stepAt } from '../scopes/step-at.js';
+import { placeOf, placeOfStep } from '../scopes/run-id.js';
+import { LIVE_STATUSES } from '../task/status.js';
+import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
 import { admitAction } from './persons-action.js';
 
 /** A person's yes ends the wait of a step, a no fails it. */

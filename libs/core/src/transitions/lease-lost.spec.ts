@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Action, type CrashPolicy, NO_RETRY } from '../action.js';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import { FAILURE_CODES } from '../failure.js';
-import { TASK_STATUS } from '../status.js';
-import type { ActionRun, Task } from '../task.js';
-import { transition } from '../transition.js';
+import { type Action, type CrashPolicy, NO_RETRY } from '../flow/action.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import { FAILURE_CODES } from '../task/failure.js';
+import { TASK_STATUS } from '../task/status.js';
+import type { ActionRun, Task } from '../task/task.js';
+import { transition } from './transition.js';
 
 const LEASE_MS = 10_000;
 const TIMEOUT_MS = 300_000;

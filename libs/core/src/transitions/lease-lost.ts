@@ -1,8 +1,8 @@
-import type { Change } from '../change.js';
-import { endTimedOut, failAttempt } from '../end-attempt.js';
-import type { ActionRef } from '../event.js';
-import { FAILURE_CODES } from '../failure.js';
-import type { ActionRun } from '../task.js';
+import type { Change } from '../change/change.js';
+import { endTimedOut, failAttempt } from '../advance/end-attempt.js';
+import type { ActionRef } from '../task/event.js';
+import { FAILURE_CODES } from '../task/failure.js';
+import type { ActionRun } from '../task/task.js';
 
 /**
  * The holder's session has ended, and the attempt may have had an effect. A look that was lost is

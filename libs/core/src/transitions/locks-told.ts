@@ -1,16 +1,16 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import { endUnstarted } from '../end-attempt.js';
-import type { LocksHeld, LocksNamed } from '../event.js';
-import { failScope } from '../fail-scope.js';
-import { lockPlans, type LockTicket, scopeOfTicket } from '../lock.js';
-import { namedLocks } from '../lock-names.js';
-import { holdTicket, nameTicket } from '../lock-gate.js';
-import { endPlace, firstPlace, TASK } from '../places.js';
-import { failStep } from '../recover.js';
-import { heldBy } from '../scope-index.js';
-import { nameAt, rollbackOf, runAt } from '../scope-change.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import { endUnstarted } from '../advance/end-attempt.js';
+import type { LocksHeld, LocksNamed } from '../task/event.js';
+import { failScope } from '../moves/fail-scope.js';
+import { lockPlans, type LockTicket, scopeOfTicket } from '../locks/lock.js';
+import { namedLocks } from '../locks/lock-names.js';
+import { holdTicket, nameTicket } from '../moves/lock-gate.js';
+import { endPlace, firstPlace, TASK } from '../scopes/step-at.js';
+import { failStep } from '../moves/recover.js';
+import { heldBy } from '../scopes/scope-index.js';
+import { nameAt, rollbackOf, runAt } from '../moves/scope-change.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 
 /** It is known what the locks are called that a task, or a step of it, asks for. */
 export function locksNamed(change: Change, { answer, number }: LocksNamed): Verdict {

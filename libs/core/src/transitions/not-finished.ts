@@ -1,7 +1,7 @@
-import type { Change } from '../change.js';
-import { endTimedOut, endUnwanted } from '../end-attempt.js';
-import type { NotFinished } from '../event.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import { endTimedOut, endUnwanted } from '../advance/end-attempt.js';
+import type { NotFinished } from '../task/event.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { reportedRun } from './reported.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { Change } from '../change.js';
-import type { PauseRequested } from '../event.js';
-import { TASK_STATUS } from '../status.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import type { PauseRequested } from '../task/event.js';
+import { TASK_STATUS } from '../task/status.js';
+import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {

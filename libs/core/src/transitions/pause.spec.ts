@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TaskEvent } from '../event.js';
+import type { TaskEvent } from '../task/event.js';
 import { Play, START } from './play-spec.js';
 
 const person = { actor: 'ann', reason: 'maintenance', key: null };

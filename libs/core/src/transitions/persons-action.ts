@@ -1,10 +1,10 @@
-import type { Change } from '../change.js';
-import { isImport } from '../import-action.js';
-import type { PersonsAction } from '../event.js';
-import type { JournalKind } from '../journal.js';
-import { statusName, type TaskStatus } from '../status.js';
-import type { DoneAction } from '../task.js';
-import { ignored, illegal, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import { isImport } from '../task/import-action.js';
+import type { PersonsAction } from '../task/event.js';
+import type { JournalKind } from '../task/journal.js';
+import { statusName, type TaskStatus } from '../task/status.js';
+import type { DoneAction } from '../task/task.js';
+import { ignored, illegal, type Verdict } from '../task/verdict.js';
 
 /** Idempotency keys of persons' actions that a task remembers beyond `RATE_SPAN_MS`, at most. */
 const KEYS_MAX = 50;

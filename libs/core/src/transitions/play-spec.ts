@@ -1,13 +1,13 @@
 import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
-import { type Action, NO_RETRY } from '../action.js';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import type { FailurePolicy, StepPlan } from '../flow.js';
-import type { AskedQuestion } from '../question.js';
-import { questionOf } from '../scene.js';
-import { statusName } from '../status.js';
-import type { Task } from '../task.js';
-import { type Decision, type Moved, transition } from '../transition.js';
+import { type Action, NO_RETRY } from '../flow/action.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import type { FailurePolicy, StepPlan } from '../flow/flow.js';
+import type { AskedQuestion } from '../task/question.js';
+import { questionOf } from '../values/scene.js';
+import { statusName } from '../task/status.js';
+import type { Task } from '../task/task.js';
+import { type Decision, type Moved, transition } from './transition.js';
 
 /** When every task of these specs is created. */
 export const START = 1_000_000;

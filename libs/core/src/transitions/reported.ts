@@ -1,6 +1,6 @@
-import type { Change } from '../change.js';
-import type { ActionRef } from '../event.js';
-import type { ActionRun } from '../task.js';
+import type { Change } from '../change/change.js';
+import type { ActionRef } from '../task/event.js';
+import type { ActionRun } from '../task/task.js';
 
 /**
  * The run that a report's token still has the say over, or null when somebody decided otherwise

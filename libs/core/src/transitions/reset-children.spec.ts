@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { childrenToTend, tallyAt } from '../children.js';
-import { wholeTally } from '../child-rounds.js';
-import type { TaskEvent } from '../event.js';
-import type { StepPlan } from '../flow.js';
-import type { ChildCounts, ChildrenAnew } from '../parent.js';
+import { childrenToTend, tallyAt } from '../children/children.js';
+import { wholeTally } from '../children/child-rounds.js';
+import type { TaskEvent } from '../task/event.js';
+import type { StepPlan } from '../flow/flow.js';
+import type { ChildCounts, ChildrenAnew } from '../task/parent.js';
 import { Play, step } from './play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;

@@ -1,12 +1,12 @@
-import { isActive } from '../action-run.js';
-import type { Change } from '../change.js';
-import { wholeTally } from '../child-rounds.js';
-import { tallyAt } from '../children.js';
-import { hasStanding, isReplaced, roundWith } from '../further-round.js';
-import type { ChildrenAnew, ChildRef } from '../parent.js';
-import { stepAt } from '../places.js';
-import { lackOfRoom } from '../room.js';
-import { illegal, type Refusal } from '../verdict.js';
+import { isActive } from '../task/action-run.js';
+import type { Change } from '../change/change.js';
+import { wholeTally } from '../children/child-rounds.js';
+import { tallyAt } from '../children/children.js';
+import { hasStanding, isReplaced, roundWith } from '../moves/further-round.js';
+import type { ChildrenAnew, ChildRef } from '../task/parent.js';
+import { stepAt } from '../scopes/step-at.js';
+import { lackOfRoom } from '../moves/room.js';
+import { illegal, type Refusal } from '../task/verdict.js';
 
 /** Why a reset cannot begin these child tasks of a step anew beside the others; null: it can. */
 export function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { StepPlan } from '../flow.js';
+import type { StepPlan } from '../flow/flow.js';
 import { Play, step } from './play-spec.js';
 
 it('a step that a reset begins anew asks for its locks once', () => {

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { type Action, NO_RETRY } from '../action.js';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import type { StepPlan } from '../flow.js';
-import type { Task } from '../task.js';
-import { type Moved, transition } from '../transition.js';
+import { type Action, NO_RETRY } from '../flow/action.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import type { StepPlan } from '../flow/flow.js';
+import type { Task } from '../task/task.js';
+import { type Moved, transition } from './transition.js';
 
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
 const plain = { timeoutMs: 60_000, attemptTimeoutMs: null, retry: NO_RETRY, parameters: null };

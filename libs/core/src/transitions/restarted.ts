@@ -1,11 +1,11 @@
-import type { Change } from '../change.js';
-import type { Restarted } from '../event.js';
-import { lookAgain } from '../children.js';
-import { waitingTickets } from '../lock.js';
-import { lookForLocks } from '../lock-gate.js';
-import { isAsking } from '../question-of.js';
-import { maySend } from '../status.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import type { Restarted } from '../task/event.js';
+import { lookAgain } from '../children/children.js';
+import { waitingTickets } from '../locks/lock.js';
+import { lookForLocks } from '../moves/lock-gate.js';
+import { isAsking } from '../values/question-of.js';
+import { maySend } from '../task/status.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { loseLease } from './lease-lost.js';
 import { everyAction } from './tick.js';
 

@@ -1,11 +1,11 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import type { ActionRef, ResumeRequested } from '../event.js';
-import { type Pause, TASK_STATUS } from '../status.js';
-import { isAsking } from '../question-of.js';
-import { openActions } from '../tally.js';
-import type { ActionRun } from '../task.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import type { ActionRef, ResumeRequested } from '../task/event.js';
+import { type Pause, TASK_STATUS } from '../task/status.js';
+import { isAsking } from '../values/question-of.js';
+import { openActions } from '../scopes/tally.js';
+import type { ActionRun } from '../task/task.js';
+import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { StepPlan } from '../flow.js';
-import { runIdOf } from '../run-id.js';
+import type { StepPlan } from '../flow/flow.js';
+import { runIdOf } from '../scopes/run-id.js';
 import { Play, step } from './play-spec.js';
 
 /** The next action that is queued ends. */

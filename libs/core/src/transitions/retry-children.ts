@@ -1,15 +1,15 @@
-import { hasFailed } from '../action-run.js';
-import type { Change } from '../change.js';
-import { roundsDone, wholeTally } from '../child-rounds.js';
-import { tallyAt } from '../children.js';
-import type { RetryRequested } from '../event.js';
-import { beginFurther, isReplaced, roundWith } from '../further-round.js';
-import { undoNext } from '../holder-back.js';
-import type { ChildRef, ChildrenWish } from '../parent.js';
-import { lackOfRoom } from '../room.js';
-import { normalOf, runAt, runHolder } from '../scope-change.js';
-import { illegal, type Refusal } from '../verdict.js';
-import { waitsForDecision } from '../wake.js';
+import { hasFailed } from '../task/action-run.js';
+import type { Change } from '../change/change.js';
+import { roundsDone, wholeTally } from '../children/child-rounds.js';
+import { tallyAt } from '../children/children.js';
+import type { RetryRequested } from '../task/event.js';
+import { beginFurther, isReplaced, roundWith } from '../moves/further-round.js';
+import { undoNext } from '../moves/holder-back.js';
+import type { ChildRef, ChildrenWish } from '../task/parent.js';
+import { lackOfRoom } from '../moves/room.js';
+import { normalOf, runAt, runHolder } from '../moves/scope-change.js';
+import { illegal, type Refusal } from '../task/verdict.js';
+import { waitsForDecision } from '../scopes/wake.js';
 import { withFreshBudget } from './fresh-budget.js';
 
 /** Whether a failed step still has child tasks: it waits for a person who says of which more. */

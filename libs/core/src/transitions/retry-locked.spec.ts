@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { NO_RETRY } from '../action.js';
-import type { StepPlan } from '../flow.js';
+import { NO_RETRY } from '../flow/action.js';
+import type { StepPlan } from '../flow/flow.js';
 import { Play, step } from './play-spec.js';
 
 /** Takes the locks that the task waits for. */

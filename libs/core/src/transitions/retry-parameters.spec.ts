@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY } from '../action.js';
-import type { ActionRef } from '../event.js';
-import type { StepPlan } from '../flow.js';
-import type { JsonObject } from '../json.js';
-import { parametersAt, parametersFor, taskLayers } from '../parameters.js';
-import { placeOf } from '../run-id.js';
+import { NO_RETRY } from '../flow/action.js';
+import type { ActionRef } from '../task/event.js';
+import type { StepPlan } from '../flow/flow.js';
+import type { JsonObject } from '../json/json.js';
+import { parametersAt, parametersFor, taskLayers } from '../values/parameters.js';
+import { placeOf } from '../scopes/run-id.js';
 import { Play, step } from './play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;

@@ -1,10 +1,10 @@
-import type { Change } from '../change.js';
-import type { RollbackRequested } from '../event.js';
-import { TASK } from '../places.js';
-import { placeOfStep } from '../run-id.js';
-import { TASK_STATUS } from '../status.js';
-import { turnBack } from '../turn-back.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import type { RollbackRequested } from '../task/event.js';
+import { TASK } from '../scopes/step-at.js';
+import { placeOfStep } from '../scopes/run-id.js';
+import { TASK_STATUS } from '../task/status.js';
+import { turnBack } from '../advance/turn-back.js';
+import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { refusePastPivot, refuseStepBack } from './step-back.js';
 

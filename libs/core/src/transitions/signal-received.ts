@@ -1,13 +1,13 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import type { SignalReceived } from '../event.js';
-import { jsonSize } from '../json-size.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import type { SignalReceived } from '../task/event.js';
+import { jsonSize } from '../json/json-size.js';
 import { succeedLeaf } from '../kinds/leaf.js';
-import { stepAt } from '../places.js';
-import { SIGNAL_BYTES_MAX, SIGNALS_MAX } from '../signals.js';
-import { LIVE_STATUSES } from '../status.js';
-import { openActions } from '../tally.js';
-import { APPLIED, type Refusal, type Verdict } from '../verdict.js';
+import { stepAt } from '../scopes/step-at.js';
+import { SIGNAL_BYTES_MAX, SIGNALS_MAX } from '../task/signals.js';
+import { LIVE_STATUSES } from '../task/status.js';
+import { openActions } from '../scopes/tally.js';
+import { APPLIED, type Refusal, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {

@@ -1,19 +1,19 @@
-import { advance } from '../advance.js';
-import { wasStarted } from '../action-run.js';
-import type { Change } from '../change.js';
-import { excessWith } from '../content.js';
-import type { ActionRef, SkipRequested } from '../event.js';
-import { endHold, failedSteps } from '../fail-scope.js';
-import type { StepPlan } from '../flow.js';
-import { heldAt } from '../held-steps.js';
-import { scopeAt, wayAt } from '../places.js';
-import { forgiveUndone } from '../recover.js';
-import { settleAlert } from '../raise-alert.js';
-import { placeOf, placeOfStep, runIdOf } from '../run-id.js';
-import { isOpen } from '../scope-change.js';
-import { TASK_STATUS } from '../status.js';
-import type { StepRuns } from '../task.js';
-import { APPLIED, illegal, listNames, type Refusal, type Verdict } from '../verdict.js';
+import { advance } from '../advance/advance.js';
+import { wasStarted } from '../task/action-run.js';
+import type { Change } from '../change/change.js';
+import { excessWith } from '../moves/content.js';
+import type { ActionRef, SkipRequested } from '../task/event.js';
+import { endHold, failedSteps } from '../moves/fail-scope.js';
+import type { StepPlan } from '../flow/flow.js';
+import { heldAt } from '../children/held-steps.js';
+import { scopeAt, wayAt } from '../scopes/step-at.js';
+import { forgiveUndone } from '../moves/recover.js';
+import { settleAlert } from '../moves/raise-alert.js';
+import { placeOf, placeOfStep, runIdOf } from '../scopes/run-id.js';
+import { isOpen } from '../moves/scope-change.js';
+import { TASK_STATUS } from '../task/status.js';
+import type { StepRuns } from '../task/task.js';
+import { APPLIED, illegal, listNames, type Refusal, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
 const RULE: ActionRule = {

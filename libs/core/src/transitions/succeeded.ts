@@ -1,10 +1,10 @@
-import { advance } from '../advance.js';
-import type { Change } from '../change.js';
-import { excessWith } from '../content.js';
-import type { Failed, Succeeded } from '../event.js';
-import { wayAt } from '../places.js';
-import { forgiveUndone } from '../recover.js';
-import { APPLIED, ignored, type Verdict } from '../verdict.js';
+import { advance } from '../advance/advance.js';
+import type { Change } from '../change/change.js';
+import { excessWith } from '../moves/content.js';
+import type { Failed, Succeeded } from '../task/event.js';
+import { wayAt } from '../scopes/step-at.js';
+import { forgiveUndone } from '../moves/recover.js';
+import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { failed } from './failed.js';
 import { reportedRun } from './reported.js';
 

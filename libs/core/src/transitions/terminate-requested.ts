@@ -1,11 +1,11 @@
-import { isActive, wasStarted } from '../action-run.js';
-import type { Change } from '../change.js';
-import { openChildren, tendChildren } from '../children.js';
-import type { ActionRef, TerminateRequested } from '../event.js';
-import { FAILURE_CODES } from '../failure.js';
-import { settleAlert } from '../raise-alert.js';
-import { LIVE_STATUSES } from '../status.js';
-import { APPLIED, type Verdict } from '../verdict.js';
+import { isActive, wasStarted } from '../task/action-run.js';
+import type { Change } from '../change/change.js';
+import { openChildren, tendChildren } from '../children/children.js';
+import type { ActionRef, TerminateRequested } from '../task/event.js';
+import { FAILURE_CODES } from '../task/failure.js';
+import { settleAlert } from '../moves/raise-alert.js';
+import { LIVE_STATUSES } from '../task/status.js';
+import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { everyAction } from './tick.js';
 

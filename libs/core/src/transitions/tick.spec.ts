@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Action, NO_RETRY } from '../action.js';
-import { createTask } from '../create-task.js';
-import { DEFAULT_TIMING, type TaskEvent } from '../event.js';
-import type { Task } from '../task.js';
-import { transition } from '../transition.js';
+import { type Action, NO_RETRY } from '../flow/action.js';
+import { createTask } from './create-task.js';
+import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
+import type { Task } from '../task/task.js';
+import { transition } from './transition.js';
 
 const TIMEOUT_MS = 60_000;
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };

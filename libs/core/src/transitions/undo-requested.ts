@@ -1,11 +1,11 @@
-import type { Change } from '../change.js';
-import type { UndoRequested } from '../event.js';
-import { refuseImported } from '../import-action.js';
-import { isFailureTask } from '../parent.js';
-import { TASK } from '../places.js';
-import { TASK_STATUS } from '../status.js';
-import { turnBack } from '../turn-back.js';
-import { APPLIED, illegal, type Verdict } from '../verdict.js';
+import type { Change } from '../change/change.js';
+import type { UndoRequested } from '../task/event.js';
+import { refuseImported } from '../task/import-action.js';
+import { isFailureTask } from '../task/parent.js';
+import { TASK } from '../scopes/step-at.js';
+import { TASK_STATUS } from '../task/status.js';
+import { turnBack } from '../advance/turn-back.js';
+import { APPLIED, illegal, type Verdict } from '../task/verdict.js';
 import { refusePastPivot } from './step-back.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 

@@ -1,3 +1,4 @@
+import { namesOfTypes } from '#kinds';
 import { isExpression } from '../marks.js';
 import { writtenTexts } from '../written-texts.js';
 
@@ -5,24 +6,12 @@ import { writtenTexts } from '../written-texts.js';
 const DEPTH_MAX = 200;
 
 /** Members of steps that hold parts of steps; all other members hold values. */
-const PARTS: ReadonlySet<string> = new Set([
-  'normal',
-  'rollback',
-  'group',
-  'choice',
-  'otherwise',
-  'parallel',
-  'loop',
-  'foreach',
-  'flow',
-  'dynamic',
-  'catch',
-  'steps',
-  'wait',
-  'approve',
-  'succeed',
-  'fail',
-]);
+const PARTS = namesOfTypes(
+  new Set(['steps', 'entries', 'object of', 'one of', 'true or', 'action', 'undo']),
+);
+
+/** Members whose members are lists of steps. */
+const BRANCHES = namesOfTypes(new Set(['branches']));
 
 /** Where a part of the result stands. */
 type Place = 'step' | 'branches' | 'value';
@@ -98,7 +87,7 @@ class Keeping {
 function within(place: Place, member: string): Place {
   if (place === 'value') return 'value';
   if (place === 'branches') return 'step';
-  if (member === 'parallel') return 'branches';
+  if (BRANCHES.has(member)) return 'branches';
   return PARTS.has(member) ? 'step' : 'value';
 }
 

@@ -14,7 +14,7 @@ import { type ListView, memberOf } from './list-view.js';
 interface ChildRemark extends Pick<Finding, 'code' | 'message' | 'hint'> {
   readonly step: StepPlan;
   /** From the step to what is at fault. */
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
 }
 
 /** Looks at the child tasks of a flow: those that never end are refused, the rest is a warning. */

@@ -1,4 +1,4 @@
-import type { StepPlan } from '#core';
+import { planValues, type StepPlan } from '#core';
 import { formatDuration } from '#wording';
 import type { Origin } from '../build-steps.js';
 import type { Examination } from './examination.js';
@@ -26,19 +26,12 @@ export function checkTime({ lists, origins, warnings }: Examination): void {
 function* timesOf(
   step: StepPlan,
   written: Origin['written'] | undefined,
-): Generator<{ readonly ms: number; readonly path: readonly string[] }> {
+): Generator<{ readonly ms: number; readonly path: readonly (string | number)[] }> {
   if (step.normal !== undefined && written?.normal?.timeout !== undefined) {
     yield { ms: step.normal.timeoutMs, path: ['normal', 'timeout'] };
   }
-  if (step.group !== undefined) yield { ms: step.timeoutMs ?? 0, path: ['timeout'] };
-  if (step.approve !== undefined) {
-    yield { ms: step.approve.timeoutMs ?? 0, path: ['approve', 'timeout'] };
-  }
-  const { loop, wait } = step;
-  if (typeof loop?.delay === 'number') yield { ms: loop.delay, path: ['loop', 'delay'] };
-  if (wait === undefined) return;
-  if ('signal' in wait) yield { ms: wait.timeoutMs ?? 0, path: ['wait', 'timeout'] };
-  else if ('for' in wait && typeof wait.for === 'number') {
-    yield { ms: wait.for, path: ['wait', 'for'] };
+  for (const { member, path, value } of planValues(step)) {
+    const isTime = member.type === 'duration' || member.type === 'computedDuration';
+    if (isTime && typeof value === 'number') yield { ms: value, path };
   }
 }

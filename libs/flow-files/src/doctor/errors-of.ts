@@ -1,4 +1,4 @@
-import type { StepPlan } from '#core';
+import { declarationOf, planValues, type StepPlan } from '#core';
 import { heldLists } from './list-view.js';
 
 /** Codes of errors; null: any, as a command names its errors itself. */
@@ -21,8 +21,9 @@ export function errorsBeforeCatch(step: StepPlan): Errors {
 }
 
 function workOut(step: StepPlan): Errors {
-  if (step.normal !== undefined || step.dynamic !== undefined) return null;
-  const errors = new Set([...OF_ANY, ...ownErrors(step)]);
+  const own = ownErrors(step);
+  if (own === null) return null;
+  const errors = new Set([...OF_ANY, ...own]);
   for (const { kind, steps } of heldLists(step)) {
     // Child tasks keep their errors to themselves.
     if (kind === 'catch' || kind === 'foreach') continue;
@@ -47,12 +48,11 @@ function joined(one: Errors, other: Errors): Errors {
   return one === null || other === null ? null : new Set([...one, ...other]);
 }
 
-function ownErrors(step: StepPlan): readonly string[] {
-  if (step.fail !== undefined) return [step.fail.code];
-  if (step.wait !== undefined) return 'signal' in step.wait ? ['SIGNAL_TIMEOUT'] : [];
-  if (step.approve !== undefined) return ['REJECTED', 'SIGNAL_TIMEOUT'];
-  if (step.loop !== undefined) return ['LOOP_LIMIT'];
-  if (step.foreach !== undefined) return ['CHILDREN_FAILED', 'NOT_ALLOWED'];
-  if (step.flow !== undefined) return ['CHILD_FAILED', 'NOT_ALLOWED'];
-  return step.group === undefined ? [] : ['TIMED_OUT', 'FAILED'];
+/** Null: any. */
+function ownErrors(step: StepPlan): readonly string[] | null {
+  const { errors } = declarationOf(step);
+  const named = [...planValues(step)].filter(({ member }) => member.type === 'code');
+  // Of the waits, only one for a signal may end without what it waits for.
+  if (step.wait !== undefined && !('signal' in step.wait)) return [];
+  return errors && [...errors, ...named.map(({ value }) => value as string)];
 }

@@ -1,4 +1,10 @@
-import type { FlowDefinition, JsonObject, StepPlan } from '#core';
+import {
+  type CalledFlow,
+  calledFlow,
+  type FlowDefinition,
+  type JsonObject,
+  type StepPlan,
+} from '#core';
 import { isExpression } from '#expressions';
 import { endOf } from './check-ends.js';
 import { listsOf, StepOrder } from './list-view.js';
@@ -35,12 +41,8 @@ export interface HeldStart extends FlowStart {
 }
 
 /** A step that starts child tasks of another flow. */
-export interface FlowStart {
+export interface FlowStart extends CalledFlow {
   readonly step: StepPlan;
-  /** From the step to the name of the flow. */
-  readonly path: readonly string[];
-  /** The name, or the expression that comes to it. */
-  readonly name: string;
 }
 
 // Definitions are immutable, and those of all flows are asked for with each text that is checked.
@@ -70,9 +72,8 @@ export function outlineOf(definition: FlowDefinition): FlowOutline {
 
 /** The start of child tasks of another flow that a step is; null: it is none. */
 export function startOf(step: StepPlan): FlowStart | null {
-  if (step.flow !== undefined) return { step, path: ['flow', 'name'], name: step.flow.name };
-  const name = step.foreach?.flow ?? null;
-  return name === null ? null : { step, path: ['foreach', 'flow'], name };
+  const called = calledFlow(step);
+  return called && { step, ...called };
 }
 
 /** The child tasks that steps start of flows by name, with the locks that are held meanwhile. */
@@ -80,7 +81,7 @@ export function heldStarts(heldBy: LockOrder['heldBy']): readonly HeldStart[] {
   return [...heldBy].flatMap(([step, held]) => {
     const start = startOf(step);
     if (start === null || isExpression(start.name)) return [];
-    return (step.flow?.version ?? null) === null ? [{ ...start, held }] : [];
+    return start.version === null ? [{ ...start, held }] : [];
   });
 }
 

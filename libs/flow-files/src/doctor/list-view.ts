@@ -1,6 +1,5 @@
-import { type FlowDefinition, graphOf, type StepPlan } from '#core';
+import { type FlowDefinition, graphOf, planLists, type StepPlan } from '#core';
 import type { Origins } from '../build-steps.js';
-import type { ListKind } from '../inner-lists.js';
 import { joinPointer } from '../json-pointer.js';
 
 /** Where a list of steps is held: by a step of another list. */
@@ -11,7 +10,8 @@ export interface Holder {
 
 /** One list of steps of a flow, and all around it. */
 export interface ListView {
-  readonly kind: ListKind;
+  /** The word for it; `flow` is the flow's own list. */
+  readonly kind: string;
   readonly steps: readonly StepPlan[];
   /** Null: it is the flow's own list. */
   readonly holder: Holder | null;
@@ -26,7 +26,7 @@ export interface ListView {
 
 /** A list of steps that a step holds, and what its steps see besides. */
 interface Held {
-  readonly kind: ListKind;
+  readonly kind: string;
   readonly steps: readonly StepPlan[];
   readonly given: readonly string[];
 }
@@ -71,22 +71,10 @@ export function itemOf(step: StepPlan, holder: Holder): ListView {
 }
 
 /** The lists in a step, in the order of a file. */
-export function* heldLists(step: StepPlan): Generator<Held> {
-  if (step.group !== undefined) {
-    const { forEach, group: steps } = step;
-    yield { kind: 'group', steps, given: forEach === undefined ? [] : [forEach.as] };
-  }
-  if (step.choice !== undefined) {
-    for (const { steps } of step.choice) yield { kind: 'case', steps, given: [] };
-    if (step.otherwise !== null) yield { kind: 'case', steps: step.otherwise, given: [] };
-  }
-  for (const { steps } of step.parallel ?? []) yield { kind: 'branch', steps, given: [] };
-  if (step.loop !== undefined) yield { kind: 'loop', steps: step.loop.steps, given: [] };
-  const { as: item = '', steps: own } = step.foreach ?? {};
-  if (own) yield { kind: 'foreach', steps: own, given: [item] };
-  for (const { as, steps } of step.catch ?? []) {
-    yield { kind: 'catch', steps, given: as === null ? [] : [as] };
-  }
+export function heldLists(step: StepPlan): readonly Held[] {
+  return planLists(step).map(({ declared, sees, steps }) => {
+    return { kind: declared.list, steps, given: sees === null ? [] : [sees] };
+  });
 }
 
 /** Which steps of a list come before which. */

@@ -1,16 +1,7 @@
-import type { StepPlan } from '#core';
+import { declarationOf, type StepPlan } from '#core';
 import { nearMeant } from '../near-name-hint.js';
 import { heldLists } from './list-view.js';
 import { outwards, type ParameterSight, standingOf, type Viewpoint } from './sight.js';
-
-/** Members of the outputs that steps of some kinds have by themselves. */
-const OWN_MEMBERS = {
-  approve: ['by', 'comment', 'at'],
-  choice: ['case'],
-  flow: ['taskId', 'status', 'output'],
-  foreach: ['count', 'succeeded', 'failed', 'results'],
-  loop: ['rounds'],
-} as const;
 
 /** A plain name; any other stands in backticks. */
 const PLAIN = /^\$?[A-Za-z_]\w*$/;
@@ -54,10 +45,7 @@ function outputsIn(step: StepPlan, name: string): readonly OutputPlace[] {
   const under = (path: readonly string[], isKnown: boolean): OutputPlace => {
     return { path: [step.name, ...path], isKnown };
   };
-  const own = Object.entries(OWN_MEMBERS).some(([kind, members]) => {
-    return kind in step && (members as readonly string[]).includes(name);
-  });
-  if (own) return [under([name], true)];
+  if (declarationOf(step).gives?.includes(name) === true) return [under([name], true)];
   if (step.wait !== undefined && 'signal' in step.wait) return [under([name], false)];
   const branches = (step.parallel ?? []).map((branch) => ({ at: [branch.name], ...branch }));
   const others = [...heldLists(step)].filter(({ kind }) => IN_OUTPUT.has(kind));

@@ -1,4 +1,4 @@
-import { type FlowDefinition, hasNamedOutput, type StepPlan } from '#core';
+import { declarationOf, type FlowDefinition, hasNamedOutput, type StepPlan } from '#core';
 import { declaredMembers, isClosed, requiredMembers } from '../declared-members.js';
 import type { Holder, ListView } from './list-view.js';
 
@@ -157,7 +157,7 @@ export class ParameterSight {
 
 /** The parameters that a step writes; null: nobody knows, as a command may return anything. */
 export function namesWritten(step: StepPlan): readonly string[] | null {
-  if (step.succeed !== undefined || step.fail !== undefined) return [];
+  if (declarationOf(step).output === 'none') return [];
   if (hasNamedOutput(step)) return [step.name];
   return step.set === undefined ? null : Object.keys(step.set);
 }

@@ -1,3 +1,4 @@
+import { templatesOf } from '#core';
 import { isExpression } from '#expressions';
 import type { BuiltFlow } from '../build-flow.js';
 import { joinPointer } from '../json-pointer.js';
@@ -22,18 +23,14 @@ export function startsIn({ definition, origins }: BuiltFlow, pointer: string): N
     starts.push({ flow: failureFlow, version: null, pointer: joinPointer(pointer, 'failureFlow') });
   }
   for (const step of [...listsOf(definition)].flatMap(({ steps }) => steps)) {
-    if (step.dynamic !== undefined) {
-      starts.push({
-        flow: null,
-        version: null,
-        pointer: memberOf(step, origins, 'dynamic', 'steps'),
-      });
+    for (const { as, path } of templatesOf(step)) {
+      if (as !== 'steps') continue;
+      starts.push({ flow: null, version: null, pointer: memberOf(step, origins, ...path) });
     }
     const start = startOf(step);
     if (start === null) continue;
     const flow = isExpression(start.name) ? null : start.name;
-    const version = step.flow?.version ?? null;
-    starts.push({ flow, version, pointer: memberOf(step, origins, ...start.path) });
+    starts.push({ flow, version: start.version, pointer: memberOf(step, origins, ...start.path) });
   }
   return starts;
 }

@@ -1,6 +1,3 @@
-/** An action as people write it first. */
-export const ACTION_EXAMPLE = { module: 'mysql', command: 'init_instance' };
-
 /** Without a type, as only `rollback` may be null. */
 export const action = {
   required: ['module', 'command'],

@@ -12,12 +12,6 @@ export const ATTEMPTS_MAX = 1_000;
 /** Most restarts of one action after crashes. */
 export const RESTARTS_MAX = 100;
 
-/** Most rounds of a loop. */
-export const ROUNDS_MAX = 1_000;
-
-/** Most child tasks of a step at a time. */
-export const CONCURRENCY_MAX = 1_000;
-
 /** Most cases of a choice, branches of a parallel step, and clauses of a `catch`. */
 export const LISTS_MAX = 100;
 

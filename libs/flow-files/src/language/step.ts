@@ -1,10 +1,7 @@
-import { STEP_KINDS, HOLDING_MEMBERS } from '../step-kinds.js';
-import { ACTION_EXAMPLE } from './action.js';
-import * as children from './children.js';
+import { ACTION_EXAMPLE, CATCH, KIND_NAMES, kindsWith, OWN_MEMBERS } from '#kinds';
 import { STEPS_MAX } from './limits.js';
 import { stepLocks } from './locks.js';
-import * as nested from './nested.js';
-import * as single from './single.js';
+import { memberSchema } from './member-schema.js';
 import { condition } from './values.js';
 
 const ofEveryStep = {
@@ -44,62 +41,27 @@ const ofEveryStep = {
     default: false,
     examples: [true],
   },
-  catch: nested.catchClauses,
+  catch: memberSchema(CATCH),
   locks: stepLocks,
 };
+
+/** Members that only steps of some kinds have, besides those that make a step. */
+const besides = [...OWN_MEMBERS.keys()].filter((name) => !KIND_NAMES.some((kind) => kind === name));
 
 export const step = {
   title:
     'an object with one of the members that make a step, mostly `normal` (and `rollback` to undo it)',
   type: 'object',
-  oneOf: STEP_KINDS.map((kind: string) => ({ required: [kind] })),
+  oneOf: KIND_NAMES.map((kind) => ({ required: [kind] })),
   dependentSchemas: Object.fromEntries(
-    Object.entries(HOLDING_MEMBERS).map(([member, kinds]) => {
-      return [member, { anyOf: kinds.map((kind) => ({ required: [kind] })) }];
+    besides.map((member) => {
+      return [member, { anyOf: kindsWith(member).map((kind) => ({ required: [kind] })) }];
     }),
   ),
   additionalProperties: false,
   examples: [{ normal: ACTION_EXAMPLE }],
   properties: {
     ...ofEveryStep,
-    normal: {
-      title: 'an action (an object with `module` and `command`)',
-      description: 'The action of the step.',
-      type: 'object',
-      examples: [ACTION_EXAMPLE],
-      $ref: '#/$defs/action',
-    },
-    rollback: {
-      title: 'an action or null',
-      description:
-        'How to undo `normal`, `set`, `wait` or `approve`. Missing or null: there is nothing to undo.',
-      type: ['object', 'null'],
-      examples: [ACTION_EXAMPLE],
-      $ref: '#/$defs/action',
-    },
-    group: nested.group,
-    retry: {
-      $ref: '#/$defs/groupRetry',
-      description:
-        'Of a group: how often, and after which waits, the whole group is tried again' +
-        ' once it is undone.',
-    },
-    timeout: {
-      $ref: '#/$defs/duration',
-      description: 'Of a group: time for the way forward of all its tries. Default: no limit.',
-    },
-    choice: nested.choice,
-    otherwise: nested.otherwise,
-    parallel: nested.parallel,
-    onBranchFailure: nested.onBranchFailure,
-    loop: nested.loop,
-    set: single.set,
-    wait: single.wait,
-    approve: single.approve,
-    succeed: single.succeed,
-    fail: single.fail,
-    foreach: children.foreach,
-    flow: children.flow,
-    dynamic: nested.dynamic,
+    ...Object.fromEntries([...OWN_MEMBERS].map(([name, own]) => [name, memberSchema(own)])),
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GroupStep, isFinal, type JournalEntry, NO_RETRY, type StepPlan } from '#core';
+import { type StepOf, isFinal, type JournalEntry, NO_RETRY, type StepPlan } from '#core';
 import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
 import { endedOf, sampleTask } from '#testing';
 import { StatisticsObserver } from './statistics-observer.js';
@@ -59,7 +59,7 @@ describe('statistics of a flow', () => {
         group: chain(['b', 'c']).steps,
         retry: { ...NO_RETRY, attempts: 2 },
         timeoutMs: null,
-      } satisfies GroupStep,
+      } satisfies StepOf<'group'>,
     ];
     const row = await played(steps, { 'm.c': () => fails() });
     expect(row.ended).toEqual({ rolled_back: 1 });

@@ -1,0 +1,130 @@
+import type { Member, Members } from '#kinds';
+import type { QuestionMember } from '../task/question.js';
+import type { StepPlan, Template } from './flow.js';
+import { innerLists } from './plan-lists.js';
+import { declarationOf } from './step-kind.js';
+
+/** A value that a plan has, and its declaration. */
+export interface PlanValue {
+  readonly member: Member;
+  /** As the author calls it. */
+  readonly name: string;
+  /** Neither null nor undefined. */
+  readonly value: unknown;
+  /** From the step, with the author's names. */
+  readonly path: readonly (string | number)[];
+}
+
+/** The values of the members that make a step, without those of the steps that it holds. */
+export function* planValues(step: StepPlan): Generator<PlanValue> {
+  yield* valuesOf(declarationOf(step).members, step, []);
+}
+
+function* valuesOf(
+  members: Members,
+  holder: object,
+  around: PlanValue['path'],
+): Generator<PlanValue> {
+  for (const [name, member] of Object.entries(members)) {
+    const value = (holder as Record<string, unknown>)[planName(name, member)] ?? null;
+    if (value === null) continue;
+    const path = [...around, name];
+    yield { member, name, value, path };
+    yield* innerValues(member, value, path);
+  }
+}
+
+function* innerValues(
+  member: Member,
+  value: unknown,
+  path: PlanValue['path'],
+): Generator<PlanValue> {
+  if (member.type === 'entries') {
+    for (const [i, entry] of (value as readonly object[]).entries()) {
+      yield* valuesOf(member.members, entry, [...path, i]);
+    }
+  } else if (member.type === 'one of') {
+    for (const form of member.forms) yield* valuesOf(form, value as object, path);
+  } else if ('members' in member) {
+    yield* valuesOf(member.members, value as object, path);
+  }
+}
+
+/** The name of a member in a plan: durations are in milliseconds there. */
+export function planName(name: string, { type }: Pick<Member, 'type'>): string {
+  return type === 'duration' ? `${name}Ms` : name;
+}
+
+/** A template in a step, and where its author wrote it. */
+export interface PlacedTemplate {
+  readonly template: Template;
+  readonly as: QuestionMember['as'];
+  readonly path: PlanValue['path'];
+  /** From where its expressions look; see `ValueMember`. */
+  readonly from: 'before' | 'round' | 'item' | 'behind';
+}
+
+/** The templates of the members that make a step, without those of the steps that it holds. */
+export function* templatesOf(step: StepPlan): Generator<PlacedTemplate> {
+  for (const { member, path, value } of planValues(step)) {
+    if (!('template' in member) || member.template === undefined) continue;
+    const { from = 'before', template: as } = member;
+    const [template, ...below] = templateIn(member.type, value as object);
+    if (template !== null) yield { template, as, from, path: [...path, ...below] };
+  }
+}
+
+/** The part of a value that is a template, null where there is none, and the way to it. */
+function templateIn(type: Member['type'], value: object): readonly [Template, ...string[]] {
+  const part = type === 'tries' ? 'forEach' : 'parameters';
+  if (type !== 'tries' && type !== 'action' && type !== 'undo') return [value as Template];
+  return [(value as Record<string, Template>)[part] ?? null, part];
+}
+
+/** What a step asks for before it starts, or, with `round`, when a round of it is done. */
+export function asksOf(
+  step: StepPlan,
+  from: PlacedTemplate['from'] = 'before',
+): readonly QuestionMember[] {
+  const found = [...templatesOf(step)].filter((template) => template.from === from);
+  const conditions = found.filter(({ as }) => as === 'first');
+  const others = found.filter(({ as }) => as !== 'first');
+  const members = others.map(({ as, path, template }): QuestionMember => {
+    return { name: String(path.at(-1)), template, as };
+  });
+  if (conditions.length === 0) return members;
+  const [{ path }] = conditions as [PlacedTemplate];
+  const first = { name: String(path.at(-1)), template: conditions.map(({ template }) => template) };
+  return [...members, { ...first, as: 'first' }];
+}
+
+/** A flow of which a step starts child tasks. */
+export interface CalledFlow {
+  /** Its name, or an expression. */
+  readonly name: string;
+  /** Null: the newest when the step is reached. */
+  readonly version: number | null;
+  /** From the step to the name. */
+  readonly path: PlanValue['path'];
+}
+
+/** The flow of which a step starts child tasks; null: it starts none of another flow. */
+export function calledFlow(step: StepPlan): CalledFlow | null {
+  const values = [...planValues(step)];
+  const named = values.find(({ member }) => member.type === 'flow');
+  if (named === undefined) return null;
+  const version = values.find(({ name }) => name === 'version');
+  return {
+    name: named.value as string,
+    version: (version?.value ?? null) as number | null,
+    path: named.path,
+  };
+}
+
+/** Whether some steps of these lists come to be only while a task runs. */
+export function makesSteps(steps: readonly StepPlan[]): boolean {
+  return steps.some((step) => {
+    const isMaker = [...templatesOf(step)].some(({ as }) => as === 'steps');
+    return isMaker || innerLists(step).some(makesSteps);
+  });
+}

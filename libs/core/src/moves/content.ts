@@ -1,0 +1,21 @@
+import type { Change } from '../change/change.js';
+import type { JsonObject } from '../json/json.js';
+import { scopeIndexOf } from '../scopes/scope-index.js';
+import { contentSize, DEFAULT_LIMITS, sizeOf } from '../task/task-size.js';
+
+/** Why the task cannot hold this output besides what it holds; null: it can. */
+export function excessWith(change: Change, output: JsonObject, what = 'the output'): string | null {
+  const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
+  const own = sizeOf(output);
+  const whole = contentBytesOf(change) + own;
+  if (whole <= contentBytes) return null;
+  return (
+    `${what} has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
+    `and outputs, at most ${contentBytes} are allowed`
+  );
+}
+
+function contentBytesOf({ base, edits, plan, runs, scopes, tally }: Change): number {
+  tally.contentBytes ??= contentSize({ edits, plan, runs: base.runs });
+  return tally.contentBytes + tally.grownBy(runs) + scopeIndexOf({ scopes }).made.bytes;
+}

@@ -1,0 +1,20 @@
+import { runOf } from '../scopes/dispatch.js';
+import { openActions } from '../scopes/tally.js';
+import type { ActionRun, Task } from '../task/task.js';
+
+const NOBODY: readonly string[] = [];
+
+/** Sessions that hold running actions of a task, each once, in the order of its steps. */
+export function ownersOf(
+  task: Pick<Task, 'alert' | 'alertStep' | 'runs' | 'scopes' | 'tally'>,
+): readonly string[] {
+  let owners: string[] | null = null;
+  const add = (run: ActionRun | null): void => {
+    const owner = run?.lease?.owner;
+    if (owner === undefined || owners?.includes(owner) === true) return;
+    (owners ??= []).push(owner);
+  };
+  for (const ref of openActions(task)) add(runOf(task, ref));
+  add(task.alert);
+  return owners ?? NOBODY;
+}

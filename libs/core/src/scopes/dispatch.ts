@@ -1,0 +1,65 @@
+import type { Action } from '../flow/action.js';
+import { ALERT_ACTION } from '../task/alert.js';
+import type { ActionRef } from '../task/event.js';
+import { type Dispatch, MESSAGE_TYPES, publicRetry } from '../task/message.js';
+import { orderTime } from '../task/order-time.js';
+import { outermostPlace, stepAt } from './step-at.js';
+import { runIdOf } from './run-id.js';
+import type { ActionRun, Task, TaskPlan } from '../task/task.js';
+
+/** The action that a reference names; undefined where the step has no such half. */
+export function actionOf(task: Pick<Task, 'plan' | 'scopes'>, ref: ActionRef): Action | undefined {
+  if (ref.direction === 'alert') return ALERT_ACTION;
+  const step = stepAt(task, ref.step);
+  return (ref.direction === 'normal' ? step?.normal : step?.rollback) ?? undefined;
+}
+
+/** The run that a reference names; null where there is no such action. */
+export function runOf(
+  { alert, alertStep, runs }: Pick<Task, 'alert' | 'alertStep' | 'runs'>,
+  { direction, step }: ActionRef,
+): ActionRun | null {
+  if (direction === 'alert') return alertStep === step ? alert : null;
+  const halves = runs[step];
+  return (direction === 'normal' ? halves?.normal : halves?.rollback) ?? null;
+}
+
+/** Number of the attempt that a queued action's message asks for. */
+export function nextAttempt(run: ActionRun): number {
+  return run.look === 'none' ? run.attempts + 1 : run.attempts;
+}
+
+/** Order time of a queued action. Documents of builds that kept none have that of the task. */
+export function orderOf(plan: TaskPlan, run: ActionRun): number {
+  return run.orderAt ?? orderTime(plan.createdAt, plan.priority);
+}
+
+/** The message that asks for the next attempt of a queued action. */
+export function dispatchFor(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
+  ref: ActionRef,
+  run: ActionRun,
+): Dispatch {
+  const { plan } = task;
+  const action = actionOf(task, ref) ?? ALERT_ACTION;
+  const constants = run.values ?? action.parameters;
+  return {
+    message: {
+      v: 1,
+      taskId: plan.taskId,
+      cursor: outermostPlace(task, ref.step),
+      type: MESSAGE_TYPES[ref.direction],
+      parameters: constants ? { ...plan.parameters, ...constants } : plan.parameters,
+      module: action.module,
+      command: action.command,
+      timeout: action.timeoutMs / 1_000,
+      retry: publicRetry(action.retry),
+      step: stepAt(task, ref.step)?.name ?? '',
+      run: runIdOf(task, ref.step),
+      attempt: nextAttempt(run),
+    },
+    priority: plan.priority,
+    orderAt: orderOf(plan, run),
+    traceparent: plan.traceparent,
+  };
+}

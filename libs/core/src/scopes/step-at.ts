@@ -1,0 +1,145 @@
+import type { Action } from '../flow/action.js';
+import type { StepPlan } from '../flow/flow.js';
+import { innerLists, listAt } from '../flow/plan-lists.js';
+import { isParentStep } from '../flow/step-kind.js';
+import type { Direction } from '../task/journal.js';
+import type { JsonObject } from '../json/json.js';
+import { goesBackAt } from './reset-part.js';
+import type { Scope } from '../task/scope.js';
+import type { Standing, Way } from '../task/status.js';
+import type { StepRuns, Task, TaskPlan } from '../task/task.js';
+
+/** Number of the outermost scope, which is the task itself. The others are `scopes[0]` and on. */
+export const TASK = -1;
+
+/** The parts of a task that say which step stands at which place. */
+export interface Placed {
+  readonly plan: TaskPlan;
+  readonly runs: readonly StepRuns[];
+  readonly scopes: readonly Scope[];
+}
+
+/** A scope below the task; null: it is the task itself. */
+export function scopeBelow({ scopes }: Pick<Placed, 'scopes'>, scope: number): Scope | null {
+  return scope === TASK ? null : (scopes[scope] ?? null);
+}
+
+/** The number of the scope in which a place lies. */
+export function scopeAt({ scopes }: Pick<Placed, 'scopes'>, place: number): number {
+  // The blocks follow each other in the order of the scopes.
+  let low = TASK;
+  let high = scopes.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((scopes[middle]?.first ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The place of a scope's first step. */
+export function firstPlace(task: Pick<Placed, 'scopes'>, scope: number): number {
+  return scopeBelow(task, scope)?.first ?? 0;
+}
+
+/** The place after a scope's last step. */
+export function endPlace({ runs, scopes }: Omit<Placed, 'plan'>, scope: number): number {
+  return scopes[scope + 1]?.first ?? runs.length;
+}
+
+/** The list of steps that a scope runs. */
+export function stepsIn(task: Omit<Placed, 'runs'>, scope: number): readonly StepPlan[] {
+  const below = scopeBelow(task, scope);
+  if (below === null) return task.plan.steps;
+  const step = stepAt(task, below.holder);
+  return step === undefined ? NO_STEPS : (listIn(step, below) ?? NO_STEPS);
+}
+
+/** A list without steps. */
+export const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
+
+/** The list of a step that a scope of it runs; undefined: it has no such list. */
+export function listIn(
+  step: StepPlan,
+  { kind, list, values }: Pick<Scope, 'kind' | 'list' | 'values'>,
+): readonly StepPlan[] | undefined {
+  if (kind === 'dynamic') return step.dynamic === undefined ? undefined : listMade(values);
+  if (kind === 'children') return isParentStep(step) ? NO_STEPS : undefined;
+  return listAt(step, { kind, list });
+}
+
+/** The steps that a dynamic scope was begun with; undefined: there are none. */
+export function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
+  const steps = values?.['steps'];
+  return Array.isArray(steps) ? steps : undefined;
+}
+
+/** The step at a place; undefined where there is none. */
+export function stepAt(task: Omit<Placed, 'runs'>, place: number): StepPlan | undefined {
+  if (task.scopes.length === 0) return task.plan.steps[place];
+  const scope = scopeAt(task, place);
+  return stepsIn(task, scope)[place - firstPlace(task, scope)];
+}
+
+/** The parts of a task that decide a direction, besides the task's own. */
+type Directed = Pick<Task, 'plan' | 'scopes' | 'turned'>;
+
+/** Direction of the scope in which a place lies; what a reset leaves alone goes forward. */
+export function wayAt(task: Pick<Standing, 'way'> & Directed, place: number): Way {
+  const below = task.scopes.length === 0 ? null : scopeBelow(task, scopeAt(task, place));
+  if (below !== null) return below.way;
+  return task.way === 'back' && goesBackAt(task, place) ? 'back' : 'forward';
+}
+
+/** The place in the task's own list under which everything at a place happens. */
+export function outermostPlace(task: Pick<Placed, 'scopes'>, place: number): number {
+  let outer = place;
+  let scope = scopeBelow(task, scopeAt(task, outer));
+  while (scope !== null) {
+    outer = scope.holder;
+    scope = scopeBelow(task, scopeAt(task, outer));
+  }
+  return outer;
+}
+
+/** Which action of a task is meant. */
+interface ActionPlace {
+  readonly direction: Direction;
+  readonly step: number;
+}
+
+/**
+ * Whether the task wants an action to go on: one that was started is retried and its lease renewed,
+ * also while the task is on hold. An unwanted one is called off.
+ */
+export function wantsAction(
+  task: Pick<Standing, 'hold' | 'outcome' | 'way'> & Directed,
+  { direction, step }: ActionPlace,
+): boolean {
+  if (task.outcome !== null) return false;
+  if (direction === 'alert') return task.hold !== null;
+  // A rollback under way is wanted also where its scope goes forward: of a step that was caught.
+  return direction === 'rollback' || wayAt(task, step) === 'forward';
+}
+
+/** Every action of a list of steps, and of the steps in them, in their order. */
+export function actionsIn(steps: readonly StepPlan[]): readonly Action[] {
+  return steps.flatMap((step) => {
+    const own = [step.normal, step.rollback];
+    const inner = innerLists(step).flatMap(actionsIn);
+    return [...own.filter((action) => action !== null && action !== undefined), ...inner];
+  });
+}
+
+// Steps are immutable and shared by all tasks of a flow version, so they are counted once.
+const counts = new WeakMap<readonly StepPlan[], number>();
+
+/** How many steps a list has, those in its steps included. */
+export function countSteps(steps: readonly StepPlan[]): number {
+  const known = counts.get(steps);
+  if (known !== undefined) return known;
+  let count = steps.length;
+  for (const step of steps) for (const inner of innerLists(step)) count += countSteps(inner);
+  counts.set(steps, count);
+  return count;
+}

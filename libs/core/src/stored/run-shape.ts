@@ -1,0 +1,238 @@
+import { FRESH_RUNS } from '../task/action-run.js';
+import type { Direction } from '../task/journal.js';
+import { hasUndo } from '../task/first-runs.js';
+import type { StepPlan } from '../flow/flow.js';
+import { declarationOf } from '../flow/step-kind.js';
+import { firstPlace, listIn, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
+import type { Cause, Scope, Turn } from '../task/scope.js';
+import {
+  COUNT,
+  faultIn,
+  FINITE,
+  isObject,
+  MOMENT,
+  NUMBERED,
+  OBJECT,
+  oneOf,
+  orAbsent,
+  orNull,
+  type Rule,
+  type Rules,
+  rulesOf,
+  TEXT,
+} from '../json/shape.js';
+import { stepsFault } from './step-shape.js';
+import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
+import type { ActionRun, Lease, StepRuns, Task } from '../task/task.js';
+
+/** The rules of a run, whose states are those of its direction. */
+function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
+  return rulesOf<ActionRun>({
+    state: oneOf(Object.keys(states), 'a state of the table'),
+    code: COUNT,
+    error: orNull(TEXT),
+    message: orNull(TEXT),
+    startedAt: orNull(MOMENT),
+    endedAt: orNull(MOMENT),
+    attempts: COUNT,
+    spent: COUNT,
+    crashes: COUNT,
+    refused: COUNT,
+    dispatches: COUNT,
+    dueAt: orNull(MOMENT),
+    orderAt: orNull(FINITE),
+    deadline: orNull(MOMENT),
+    look: oneOf(['none', 'again', 'last', 'outside'], 'a kind of look'),
+    lease: orNull(OBJECT),
+    output: orNull(OBJECT),
+    values: orNull(OBJECT),
+  });
+}
+
+const RUN: Readonly<Record<Direction, Rules>> = {
+  normal: runRules(NORMAL_MOVES),
+  rollback: runRules(ROLLBACK_MOVES),
+  alert: runRules(ALERT_MOVES),
+};
+
+const LEASE = rulesOf<Lease>({ owner: TEXT, token: COUNT });
+const TURNED_BY: readonly Turn['why'][] = [
+  'step_failed',
+  'step_timed_out',
+  'task_timed_out',
+  'scope_timed_out',
+  'requested',
+  'reset',
+  'called_off',
+  'undone',
+  'hold_ended',
+  'retried',
+];
+const CHILDREN_ANEW: Rule = {
+  holds: (value) => {
+    if (!isObject(value)) return value === 'failed';
+    return TEXT.holds(value['run']) && COUNT.holds(value['index']);
+  },
+  means: 'child tasks that are begun anew',
+};
+const TURN = rulesOf<Turn>({
+  at: MOMENT,
+  why: oneOf(TURNED_BY, 'a reason to turn back'),
+  message: TEXT,
+  cause: orNull(OBJECT),
+  to: orNull(COUNT),
+  children: orAbsent(CHILDREN_ANEW),
+  by: orNull(TEXT),
+});
+
+/** A direction. */
+export const WAY = oneOf(['forward', 'back'], 'a direction');
+
+const SCOPE_KINDS: readonly Scope['kind'][] = [
+  'try',
+  'case',
+  'branch',
+  'round',
+  'catch',
+  'children',
+  'dynamic',
+];
+
+const SCOPE = rulesOf<Scope>({
+  kind: oneOf(SCOPE_KINDS, 'a kind of scope that this build knows'),
+  holder: COUNT,
+  list: COUNT,
+  round: COUNT,
+  first: NUMBERED,
+  way: WAY,
+  turned: orNull(OBJECT),
+  stage: oneOf(['open', 'done', 'clean'], 'a stage of a scope'),
+  values: orNull(OBJECT),
+});
+
+const CAUSE = rulesOf<Cause>({ code: TEXT, step: TEXT, message: TEXT });
+
+/** Why what says how something turned cannot go with its direction; null: it can. */
+export function turnFault(
+  { turned, way }: Pick<Scope, 'turned' | 'way'>,
+  where: string,
+): string | null {
+  if ((way === 'back') !== (turned !== null)) {
+    return turned === null
+      ? `${where}turned is missing while it goes back`
+      : `${where}turned of what goes forward`;
+  }
+  if (turned === null) return null;
+  const { cause } = turned;
+  const fault =
+    faultIn(TURN, turned, `${where}turned.`) ??
+    (cause === null ? null : faultIn(CAUSE, cause, `${where}turned.cause.`));
+  if (fault !== null || mayGoDownTo(turned)) return fault;
+  return `${where}turned.to is not what turned.why makes it`;
+}
+
+function mayGoDownTo({ children, to, why }: Turn): boolean {
+  if (children !== undefined && why !== 'reset') return false;
+  return why === 'requested' || (why === 'reset') === (to !== null);
+}
+
+/** Why the scopes and runs of a task cannot be those of its steps; null: they can. */
+export function runsFault(task: Task): string | null {
+  const { runs, scopes } = task;
+  const fault = scopesFault(task);
+  if (fault !== null) return fault;
+  const entered = new Set<number>();
+  const caught = new Set<number>();
+  for (const { holder, kind, round } of scopes) {
+    if (round > 0) (kind === 'catch' ? caught : entered).add(holder);
+  }
+  for (let scope = TASK; scope < scopes.length; scope += 1) {
+    const first = firstPlace(task, scope);
+    for (const [n, step] of stepsIn(task, scope).entries()) {
+      const wrong = stepRunsFault(runs[first + n]!, first + n, { step, caught });
+      if (wrong !== null) return wrong;
+      if (declarationOf(step).work !== 'steps' || caught.has(first + n)) continue;
+      const stray = entryFault(runs[first + n]!, first + n, { step, entered });
+      if (stray !== null) return stray;
+    }
+  }
+  return null;
+}
+
+/** Each scope belongs to a step that has its list, and its block begins where the last one ends. */
+function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
+  let end = plan.steps.length;
+  const sound: Scope[] = [];
+  for (const [n, scope] of scopes.entries()) {
+    const where = `scopes[${n}].`;
+    const fault = faultIn(SCOPE, scope, where) ?? turnFault(scope, where);
+    if (fault !== null) return fault;
+    const { first, holder } = scope;
+    const step = holder < end ? stepAt({ plan, scopes: sound }, holder) : undefined;
+    const list = step === undefined ? undefined : listIn(step, scope);
+    if (list === undefined) return `${where}holder is no step that may hold it`;
+    const wrong = scope.kind === 'dynamic' ? stepsFault(list, `${where}values.steps`) : null;
+    if (wrong !== null) return wrong;
+    if (first !== end) return `${where}first is ${first}, and the block before ends at ${end}`;
+    sound.push(scope);
+    end += list.length;
+  }
+  if ((turned?.to ?? 0) >= plan.steps.length) return 'turned.to is not a step';
+  return runs.length === end ? null : `runs are ${runs.length}, and steps ${end}`;
+}
+
+/** A step that holds steps was entered exactly when it has a scope. */
+function entryFault(
+  { normal }: StepRuns,
+  n: number,
+  { entered, step }: { readonly step: StepPlan; readonly entered: ReadonlySet<number> },
+): string | null {
+  // A choice may come to none of its cases, and what is asked about or failed by it has no scope.
+  const isEmpty = step.choice !== undefined || step.dynamic !== undefined;
+  const isFree = isEmpty || ['queued', 'failed', 'skipped'].includes(normal.state);
+  if (isFree || (normal.state === 'pending') !== entered.has(n)) return null;
+  return `runs[${n}] does not stand as its scope does`;
+}
+
+/**
+ * Checks both halves of a step. A run without a command is never leased, and neither is a step
+ * while it is caught.
+ */
+function stepRunsFault(
+  { generation, normal, rollback }: StepRuns,
+  n: number,
+  { caught, step }: { readonly step: StepPlan; readonly caught: ReadonlySet<number> },
+): string | null {
+  if (!NUMBERED.holds(generation)) return `runs[${n}].generation is not ${NUMBERED.means}`;
+  if ((rollback === null) === hasUndo(step)) return `runs[${n}].rollback is not what its step has`;
+  const isOwn = step.normal === undefined || caught.has(n);
+  const isOwnUndo = !step.rollback || caught.has(n);
+  return (
+    halfFault(normal, n, { direction: 'normal', isOwn }) ??
+    (rollback === null ? null : halfFault(rollback, n, { direction: 'rollback', isOwn: isOwnUndo }))
+  );
+}
+
+function halfFault(
+  run: ActionRun,
+  n: number,
+  { direction, isOwn }: { readonly direction: 'normal' | 'rollback'; readonly isOwn: boolean },
+): string | null {
+  if (FRESH_RUNS.has(run)) return null;
+  if (!isOwn) return runFault(run, direction, n);
+  const fault = faultIn(RUN[direction], run, `runs[${n}].${direction}.`);
+  if (fault !== null || run.lease === null) return fault;
+  return `runs[${n}] has a lease, and no command`;
+}
+
+/** Why what was read cannot be the run of an action; null: it can be one. */
+export function runFault(run: ActionRun, direction: Direction, step: number): string | null {
+  const where = direction === 'alert' ? 'alert.' : `runs[${step}].${direction}.`;
+  const fault = faultIn(RUN[direction], run, where);
+  if (fault !== null) return fault;
+  const { lease, state } = run;
+  if ((state === 'running') !== (lease !== null)) {
+    return `${where}lease is ${lease === null ? 'missing while it is running' : 'there while it is not running'}`;
+  }
+  return lease === null ? null : faultIn(LEASE, lease, `${where}lease.`);
+}

@@ -1,0 +1,109 @@
+import { isActive } from '../task/action-run.js';
+import { runOf } from '../scopes/dispatch.js';
+import type { StepPlan } from '../flow/flow.js';
+import { Journal } from '../task/journal.js';
+import { isObject, readStoredJson } from '../json/shape.js';
+import { runOfShort, shortRunOf } from './short-run.js';
+import { openActions } from '../scopes/tally.js';
+import type { StepRuns, Task } from '../task/task.js';
+import { taskFault } from './task-shape.js';
+import { contentSize } from '../task/task-size.js';
+
+/** Longest snapshot, in characters: a message stays small beside what a broker does for it. */
+const CHARACTERS_MAX = 16_384;
+
+/** Larger documents are not even written down to be measured. */
+const CONTENT_MAX = 8_192;
+const ENTRIES_MAX = 100;
+const STEPS_MAX = 32;
+
+/**
+ * The whole document as text, for the message that asks for its only open action, so that whoever
+ * gets it can decide without reading the document; null where the task is too large, or where more
+ * than one action is open: then somebody else probably moves it meanwhile. `steps` names its steps,
+ * which are the same for all tasks of a flow version. Two documents have the same text only if they
+ * are the same.
+ */
+export function snapshotOf(task: Task, steps: string): string | null {
+  const { journal, plan, runs } = task;
+  if (runs.length > STEPS_MAX || journal.length > ENTRIES_MAX) return null;
+  if (!isAskedForOneThing(task) || contentSize(task) > CONTENT_MAX) return null;
+  if (!hasPlainTimes(task)) return null;
+  const alert = task.alert === null ? null : shortRunOf(task.alert);
+  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, tally: null };
+  const text = JSON.stringify({ ...task, ...written });
+  return text.length > CHARACTERS_MAX ? null : text;
+}
+
+/**
+ * The document that a snapshot tells of; null where it is none, or its steps are not known here.
+ * Anybody may have written it: it is a guess until a store has compared it with what is stored.
+ */
+export function taskOfSnapshot(text: string, stepsOf: StepsOf): Task | null {
+  if (text.length > CHARACTERS_MAX) return null;
+  try {
+    return taskIn(readStoredJson(text, 'the snapshot'), stepsOf);
+  } catch {
+    return null;
+  }
+}
+
+/** The revision that a snapshot tells of, true or not; 0 where it tells of none. */
+export function revisionInSnapshot(text: string): number {
+  if (text.length > CHARACTERS_MAX) return 0;
+  try {
+    const found = readStoredJson(text, 'the snapshot');
+    const revision = isObject(found) ? found['revision'] : undefined;
+    return Number.isSafeInteger(revision) ? (revision as number) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The steps of that name, if they are known here. */
+type StepsOf = (name: string) => readonly StepPlan[] | undefined;
+
+function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
+  if (!isObject(found) || !isObject(found['plan']) || !Array.isArray(found['runs'])) return null;
+  const { plan } = found;
+  const steps = typeof plan['steps'] === 'string' ? stepsOf(plan['steps']) : undefined;
+  if (steps === undefined) return null;
+  const runs = found['runs'].map(runsOfShort);
+  const journal = Journal.ofAny(found['journal']);
+  const alert = runOfShort(found['alert']);
+  const own = { plan: { ...plan, steps }, runs, alert, journal, tally: null };
+  const task = { ...found, ...own } as unknown as Task;
+  return taskFault(task) === null ? task : null;
+}
+
+function isAskedForOneThing(task: Task): boolean {
+  const { alert, alertStep } = task;
+  const open = openActions(task);
+  if (alert !== null && alertStep !== null && isActive(alert)) {
+    open.push({ direction: 'alert', step: alertStep });
+  }
+  const [only] = open;
+  return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
+}
+
+/** JSON has no numbers without end, and only runs have a word for them. */
+function hasPlainTimes({ plan, wakeAt }: Task): boolean {
+  return isPlain(plan.deadline) && isPlain(wakeAt);
+}
+
+function isPlain(moment: number | null): boolean {
+  return moment === null || Number.isFinite(moment);
+}
+
+function shortRunsOf({ generation, normal, rollback }: StepRuns): readonly unknown[] {
+  const both = [shortRunOf(normal), rollback === null ? null : shortRunOf(rollback)];
+  return generation === 1 ? both : [...both, generation];
+}
+
+/**
+ * Expands a short form. A value that is no short form is rejected later, by the check of the task.
+ */
+function runsOfShort(short: unknown): StepRuns {
+  const [normal, rollback, generation = 1] = Array.isArray(short) ? short : [];
+  return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) };
+}

@@ -1,0 +1,288 @@
+import type { ParentOfTask } from './parent.js';
+import type { FailurePolicy, FlowDefinition, StepPlan } from '../flow/flow.js';
+import type { JsonObject } from '../json/json.js';
+import type { Journal } from './journal.js';
+import type { StartLimits } from '../flow/start-limits.js';
+import type { LockPlan, LockTicket } from '../locks/lock.js';
+import type { Scope, Turn } from './scope.js';
+import type { EarlySignal } from './signals.js';
+import type { Standing, TaskStatus } from './status.js';
+import type { Tally } from '../scopes/tally.js';
+
+/** States of a step's normal action. */
+export type NormalState =
+  'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
+
+/** States of a step's rollback action. `none`: there is nothing to undo so far. */
+export type RollbackState =
+  'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+
+/** State of any action's run. */
+export type RunState = NormalState | RollbackState;
+
+/** The right of one executor process to run one action, for as long as its session lives. */
+export interface Lease {
+  /** The session of the process that holds it; new with every start of a process. */
+  readonly owner: string;
+  /** Fencing token: grows by one with every claim within the task, never given twice. */
+  readonly token: number;
+}
+
+/** Everything that changes while one action is run. Times are milliseconds since 1970. */
+export interface ActionRun {
+  readonly state: RunState;
+  /** 0: nothing went wrong (yet); else a number of `FAILURE_CODES`. */
+  readonly code: number;
+  /** The error code given by its command or its flow; null: `code` says enough. */
+  readonly error: string | null;
+  readonly message: string | null;
+  /** First start; null: never started. */
+  readonly startedAt: number | null;
+  /** Of an alert: when one was sent last, also once it is settled or raised again. */
+  readonly endedAt: number | null;
+  /** How often the action was started. */
+  readonly attempts: number;
+  /**
+   * How many of these were refused before the command was entered, so that they had no effect: its
+   * parameters did not fit, or there was no such command.
+   */
+  readonly refused: number;
+  /**
+   * How many of these count against the retry budget: not those that were "not finished", handed
+   * back, or lost and started again.
+   */
+  readonly spent: number;
+  /** How many attempts were lost with their process; bounds how often that is no failure. */
+  readonly crashes: number;
+  /** Messages sent since the action was queued last. */
+  readonly dispatches: number;
+  /**
+   * Queued: when a lost message is suspected. Waiting: when to run again. Running: when its holder
+   * should long have reported. Else null.
+   */
+  readonly dueAt: number | null;
+  /**
+   * Queued: its order time. Of all queued actions of a module the one with the smallest goes first.
+   * Of one that is asked about: when it was first. Else null.
+   */
+  readonly orderAt: number | null;
+  /** End of the time for all attempts together; null before the first start. */
+  readonly deadline: number | null;
+  /**
+   * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
+   * `last`: the same, at the deadline, because completion is looked at before the timeout.
+   * `outside`: nobody looks, because somebody outside says how it ended.
+   */
+  readonly look: 'none' | 'again' | 'last' | 'outside';
+  /** Present exactly while running; a step that holds steps is in nobody's hands. */
+  readonly lease: Lease | null;
+  /** The output of the command; only a normal action has one. */
+  readonly output: JsonObject | null;
+  /**
+   * The values of its step's templates, once these were asked for; null: templates are used as
+   * written.
+   */
+  readonly values: JsonObject | null;
+}
+
+/**
+ * Both halves of a step at run time; `rollback` is null where the plan has none. Of a step that
+ * holds steps, `normal` runs while its scope is open and `rollback` while it goes back.
+ */
+export interface StepRuns {
+  /** 1; each time a person resets the step, its fresh runs have one more. */
+  readonly generation: number;
+  readonly normal: ActionRun;
+  readonly rollback: ActionRun | null;
+}
+
+/** The plan with which a task was created. Never changes afterwards. */
+export interface TaskPlan {
+  /** Format of the stored document. */
+  readonly v: 1;
+  readonly taskId: string;
+  readonly flow: string;
+  readonly flowVersion: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly parameters: JsonObject;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Seconds of head start over other tasks. */
+  readonly priority: number;
+  readonly idempotencyKey: string | null;
+  /** Hash of the request, to tell a repeated request from a different one under the same key. */
+  readonly requestHash: string | null;
+  /** End of the way forward for the whole task, milliseconds since 1970; null: no limit. */
+  readonly deadline: number | null;
+  /** W3C trace context of the request, handed on in every message. */
+  readonly traceparent: string | null;
+  readonly onFailure: FailurePolicy;
+  /** Of the flow: they join the parameters, below the request's; null: none. */
+  readonly constants: JsonObject | null;
+  /** Id of the task whose flow and parameters a person had started anew; null: nobody did. */
+  readonly restartOf: string | null;
+  /** The task of which this one is a child; null: it is nobody's. */
+  readonly parent: ParentOfTask | null;
+  /** Of the flow: what the task holds from its first step to its end; null: nothing. */
+  readonly locks: readonly LockPlan[] | null;
+  /** Of the flow: what is started once the task has ended other than succeeded; null: nothing. */
+  readonly failureFlow: string | null;
+  /** The step that the task runs by itself, the last of its steps; absent: it runs all of them. */
+  readonly only?: OnlyStep;
+  /**
+   * References to secrets elsewhere that the request, or the task around this one, gave it; absent:
+   * none. No other ones are resolved among its values but those of its flow and of edits.
+   */
+  readonly references?: readonly string[];
+  /** Binds the task and all that it starts; absent: nothing does. */
+  readonly limits?: StartLimits;
+  /** The person who started the task, or the one around it; absent: nobody knows who it is. */
+  readonly starter?: TaskStarter;
+  /** The expanded flow; the same object for all tasks of one flow version within a process. */
+  readonly steps: readonly StepPlan[];
+}
+
+/** The person who started a task, by the credential that was shown for it. */
+export interface TaskStarter {
+  readonly name: string;
+  /** Of the key, `<issuer>#<subject>` of a token, or another one with a `#`. */
+  readonly keyId: string;
+  /** The person who made the key; absent: it was made in the store itself. */
+  readonly madeBy?: string;
+}
+
+/** The one step of a flow that a task runs by itself. */
+export interface OnlyStep {
+  /** Name of one of the flow's own steps. */
+  readonly step: string;
+  /** Outputs that steps before it count as having given, by the names of these steps. */
+  readonly given: Readonly<Record<string, JsonObject>>;
+}
+
+/** A person's action that was carried out. */
+export interface DoneAction {
+  /** Idempotency key; null: it was asked for without one. */
+  readonly key: string | null;
+  /** `rollback`, `terminate`, `retry`, `skip`, `pause`, `resume`, `reset` or `undo`. */
+  readonly action: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How the failure flow of a task that ended other than succeeded is started. */
+export interface FailureTask {
+  /** Id of the task that runs it, once that is stored; null: it is not so far, or cannot be. */
+  readonly taskId: string | null;
+  /** Why it cannot be started; null: nothing is known to be in its way. */
+  readonly message: string | null;
+  /** How often somebody was asked to start it. */
+  readonly looks: number;
+  /** When somebody is asked again, milliseconds since 1970; null: it is done with. */
+  readonly dueAt: number | null;
+}
+
+/** Parameters that a person changed while the task was under way. */
+export interface Edit {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actor: string;
+  readonly values: JsonObject;
+  /** The former values of these parameters, of those that had one. */
+  readonly before: JsonObject;
+  /** Ids of the runs that had begun before: they, and their undoing, go on with what they had. */
+  readonly unseenBy: readonly string[];
+  /** Ids of the actions that are tried again with it: in these it wins over all else. */
+  readonly winsIn: readonly string[];
+}
+
+/**
+ * One run of a flow: the one stored document that is the truth about it. Only `transition` makes a
+ * new one; parts that did not change are the same objects in both.
+ */
+export interface Task extends Standing {
+  readonly plan: TaskPlan;
+  /** Grows by one with every commit; every write is conditional on it. Starts at 1. */
+  readonly revision: number;
+  /** Computed by `statusOf`; stored because tasks are looked for by it. No decision reads it. */
+  readonly status: TaskStatus;
+  /** Present exactly while `way` is `back`. */
+  readonly turned: Turn | null;
+  /** Why the task failed; null while nothing went wrong. */
+  readonly message: string | null;
+  /** Position of the furthest of its own steps the task has reached; frozen once one failed. */
+  readonly cursor: number;
+  readonly endedAt: number | null;
+  /** When a person last had it go forward again: the time for all of it counts from then. */
+  readonly resetAt: number | null;
+  /** The oldest first. */
+  readonly edits: readonly Edit[];
+  /**
+   * When somebody must look at the task again. Null when the status is final, and while the task is
+   * paused with nothing under way.
+   */
+  readonly wakeAt: number | null;
+  /** The last fencing token given. */
+  readonly token: number;
+  /**
+   * The runs by their places: first those of the task's own steps, then a block for each scope that
+   * was entered, in the order of `scopes`.
+   */
+  readonly runs: readonly StepRuns[];
+  /** The scopes that were entered below the task itself, in the order in which they began. */
+  readonly scopes: readonly Scope[];
+  /** The alert of a failed rollback on its way to the on-call; null: none was raised. */
+  readonly alert: ActionRun | null;
+  /** Place of the step the alert is about. */
+  readonly alertStep: number | null;
+  readonly doneActions: readonly DoneAction[];
+  /** Signals that nothing has waited for so far, the oldest first. */
+  readonly signals: readonly EarlySignal[];
+  /** Its tickets for locks that it holds or waits for, in the order in which it asked. */
+  readonly locks: readonly LockTicket[];
+  /** Null: it has no failure flow, or never ended other than succeeded. Kept when it goes on. */
+  readonly failureTask: FailureTask | null;
+  /**
+   * Some of its values may be sealed: they are opened for commands alone, and masked for everybody
+   * else. Once true, for ever.
+   */
+  readonly hasSecrets: boolean;
+  readonly journal: Journal;
+  /** `seq` of the last journal entry. */
+  readonly journalSeq: number;
+  /** Follows from the runs and is never stored; null: nobody has worked it out so far. */
+  readonly tally: Tally | null;
+}
+
+/** The request for a new task, besides its flow. */
+export interface TaskRequest {
+  readonly parameters: JsonObject;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly priority?: number | undefined;
+  readonly idempotencyKey?: string | null;
+  readonly requestHash?: string | null;
+  readonly traceparent?: string | null;
+  readonly restartOf?: string | null;
+  readonly parent?: ParentOfTask | null;
+  /** Runs one step of the flow by itself. Default: all of them. */
+  readonly only?: OnlyStep | undefined;
+  /** Some of the parameters, or of what is given, are sealed. Default: none. */
+  readonly hasSecrets?: boolean | undefined;
+  /** References to secrets elsewhere that may be resolved among the parameters. Default: none. */
+  readonly references?: readonly string[] | undefined;
+  /** Binds the task and all that it starts. Default: nothing does. */
+  readonly limits?: StartLimits | undefined;
+  /** The person who asks for the task. Default: nobody knows who it is. */
+  readonly starter?: TaskStarter | undefined;
+  /** The present owner of sealed values in the request. Default: to the task itself. */
+  readonly sealedFor?: string | undefined;
+  /** The actor of the request, for the journal. */
+  readonly actor?: string;
+  /** Why, where somebody said so; for the journal. */
+  readonly reason?: string | null;
+}
+
+/** The flow a task is made from. */
+export interface FlowOfTask {
+  readonly definition: FlowDefinition;
+  readonly version: number;
+}

@@ -1,0 +1,140 @@
+import { earlyEnd } from '../scopes/early-step.js';
+import type { StepPlan } from '../flow/flow.js';
+import { isParentStep } from '../flow/step-kind.js';
+import { graphOf } from '../flow/graph.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { hasNamedOutput } from '../flow/named-output.js';
+import { firstPlace, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
+import { heldBy } from '../scopes/scope-index.js';
+import { listNameOf } from '../scopes/run-id.js';
+import type { Scope } from '../task/scope.js';
+import type { ActionRun, Task } from '../task/task.js';
+
+/** The output of a step, as the steps after it see it. */
+export interface Result {
+  readonly place: number;
+  /** Null: it is what the scope around began with. */
+  readonly step: StepPlan | null;
+  readonly output: JsonObject;
+}
+
+/** A step gave nothing so far. */
+export const NO_RESULTS: readonly Result[] = Object.freeze([]);
+
+/** The outputs of the steps of a scope, in the order of its graph. */
+export function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): Result[] {
+  const first = firstPlace(task, scope);
+  const { order } = graphOf(stepsIn(task, scope));
+  return order.flatMap((index) => resultAt(task, first + index));
+}
+
+/**
+ * The output of the step at a place, if it gave one. A step that ends the task early gives none to
+ * other steps.
+ */
+export function resultAt(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
+  place: number,
+): readonly Result[] {
+  const step = stepAt(task, place);
+  if (step === undefined || step.succeed !== undefined) return NO_RESULTS;
+  const output = outputAt(task, place);
+  return output === null ? NO_RESULTS : [{ place, step, output }];
+}
+
+/**
+ * The output of the step at a place; null: none so far. The output of a step that holds steps is
+ * made of theirs. It is not stored twice: its steps stay as they are for as long as anybody may see
+ * it.
+ */
+export function outputAt(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
+  place: number,
+): JsonObject | null {
+  const { normal } = task.runs[place] ?? {};
+  const step = stepAt(task, place);
+  if (normal === undefined || step === undefined) return null;
+  // Of a step that a person passed over, it is what that person gave.
+  if (normal.state === 'skipped' || heldBy(task, place).entered === 0)
+    return ownOutput(step, normal);
+  return normal.state === 'succeeded' ? outputOfScopes(task, place, step) : null;
+}
+
+/** Of a choice of which no case was taken, that there was none. */
+function ownOutput(step: StepPlan, { output, state }: ActionRun): JsonObject | null {
+  return output === null && step.choice !== undefined && state === 'succeeded' ? NO_CASE : output;
+}
+
+const NO_CASE: JsonObject = Object.freeze({ case: null });
+
+// Steps are immutable and shared by all tasks of a flow version.
+const withChoice = new WeakMap<readonly StepPlan[], boolean>();
+
+/** Whether a step of a list may have an output that its run does not hold. */
+export function mayGiveUnsaid(steps: readonly StepPlan[]): boolean {
+  const known = withChoice.get(steps);
+  if (known !== undefined) return known;
+  const found = steps.some(({ choice }) => choice !== undefined);
+  withChoice.set(steps, found);
+  return found;
+}
+
+function outputOfScopes(
+  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
+  place: number,
+  step: StepPlan,
+): JsonObject {
+  const held = heldBy(task, place);
+  const [caught] = held.caught;
+  if (caught !== undefined) return outputOf(task, caught);
+  if (isParentStep(step)) {
+    return task.runs[place]?.normal.output ?? {};
+  }
+  if (step.parallel !== undefined) {
+    const left = [...held.done, ...held.open].sort((a, b) => a - b);
+    const named = left.map((n) => [listNameOf(task, task.scopes[n] as Scope), outputOf(task, n)]);
+    return Object.fromEntries(named) as JsonObject;
+  }
+  // One that the end of the task stopped is the last.
+  const last = held.open.at(-1) ?? held.done.at(-1);
+  const inner = last === undefined ? {} : outputOf(task, last);
+  if (step.loop !== undefined) return { rounds: held.done.length + held.open.length, ...inner };
+  if (step.choice === undefined || last === undefined) return inner;
+  return { case: listNameOf(task, task.scopes[last] as Scope), ...inner };
+}
+
+function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): JsonObject {
+  return mergeParameters(resultsIn(task, scope).map(valuesOf));
+}
+
+/**
+ * The parameters that an output adds: all of it under its step's name, or its members, as those of
+ * what a scope began with.
+ */
+export function valuesOf({ output, step }: Result): JsonObject {
+  return step !== null && hasNamedOutput(step) ? { [step.name]: output } : output;
+}
+
+/** The output of a task that ended early; null: none. */
+export function taskOutput(task: Task): JsonValue {
+  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
+  return place === null ? null : (task.runs[place]?.normal.output?.['output'] ?? null);
+}
+
+/**
+ * The output of a child task, for its parent. A child task that runs steps of its parent's flow
+ * gives the merged outputs of these steps, as any list of steps does.
+ */
+export function childOutput(task: Task): JsonValue {
+  const place = task.outcome === 'succeeded' ? earlyEnd(task) : null;
+  if (place !== null || task.plan.parent?.isPart !== true) return taskOutput(task);
+  return task.outcome === 'succeeded' ? outputOf(task, TASK) : null;
+}
+
+/** Merges objects by key; later ones win. */
+export function mergeParameters(objects: readonly JsonObject[]): JsonObject {
+  const entries: [string, JsonValue | undefined][] = [];
+  for (const object of objects) entries.push(...Object.entries(object));
+  // fromEntries defines members, so that no key can reach a prototype.
+  return Object.fromEntries(entries);
+}
