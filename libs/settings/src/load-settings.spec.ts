@@ -125,6 +125,7 @@ describe('settings', () => {
       httpAllow: null,
       alertWebhook: null,
       alertSecret: null,
+      monitorRetention: 7_776_000_000,
       lab: false,
       log: 'info',
       data: path.join(cwd, '.backstep'),
@@ -409,6 +410,10 @@ describe('what is wrong with settings', () => {
     ['2s', 2_000],
   ])('keep final tasks for %s', (written, ms) => {
     expect(load({ env: { BACKSTEP_RETENTION: written } }).retention).toBe(ms);
+  });
+
+  it('keep events of module monitor for ever where that is written', () => {
+    expect(load({ env: { BACKSTEP_MONITOR_RETENTION: 'none' } }).monitorRetention).toBeNull();
   });
 
   it.each(['90', '0d', '500ms', '1.5h', '-1d', '36501d', '1 d', 'for ever'])(
