@@ -72,6 +72,8 @@ const NO_CLIENT = {
 /** People reach it on loopback alone. */
 const NO_NAMES = { hosts: null, corsOrigins: null, publicUrl: null, build: null };
 
+const NO_ALERTS = { alertWebhook: null, alertSecret: null };
+
 const NO_SECRET_PLACES = {
   secrets: null,
   secretFiles: null,
@@ -123,8 +125,7 @@ describe('settings', () => {
       secretKey: null,
       ...NO_SECRET_PLACES,
       httpAllow: null,
-      alertWebhook: null,
-      alertSecret: null,
+      ...NO_ALERTS,
       monitorRetention: 7_776_000_000,
       lab: false,
       log: 'info',
@@ -287,6 +288,10 @@ describe('variables that flows may see', () => {
   });
 });
 
+it('events of module monitor are kept for ever where that is written', () => {
+  expect(load({ env: { BACKSTEP_MONITOR_RETENTION: 'none' } }).monitorRetention).toBeNull();
+});
+
 describe('what is wrong with settings', () => {
   it('is told all at once', () => {
     write('backstep.config.json', { maxParameter: '1KiB', drain: [1] });
@@ -410,10 +415,6 @@ describe('what is wrong with settings', () => {
     ['2s', 2_000],
   ])('keep final tasks for %s', (written, ms) => {
     expect(load({ env: { BACKSTEP_RETENTION: written } }).retention).toBe(ms);
-  });
-
-  it('keep events of module monitor for ever where that is written', () => {
-    expect(load({ env: { BACKSTEP_MONITOR_RETENTION: 'none' } }).monitorRetention).toBeNull();
   });
 
   it.each(['90', '0d', '500ms', '1.5h', '-1d', '36501d', '1 d', 'for ever'])(

@@ -66,8 +66,9 @@ export class CheckLine {
   }
 
   /**
-   * The answer of the process. Rejects with `CheckTooCostly`, `CheckerBusy` or `ProcessUnavailable`.
-   * Where too many checks wait, the newest one of the asker that has the most of them is refused.
+   * The answer of the process. Rejects with `CheckTooCostly`, `CheckerBusy` or
+   * `ProcessUnavailable`. Where too many checks wait, the newest one of the asker that has the
+   * most of them is refused.
    */
   run(question: Question, order: CheckOrder): Promise<unknown> {
     const { asker, signal } = order;
@@ -207,7 +208,7 @@ function isLarge(question: Question): boolean {
   return question.kind === 'file' && question.text.length > LARGE_TEXT;
 }
 
-/** What was checked is not to blame: the process does not start, or somebody has ended it. */
+/** The check is not to blame: its process does not start, or somebody has ended it. */
 function cannotRun(reason: string): ProcessUnavailable {
   return new ProcessUnavailable(`checks: ${reason}`);
 }
