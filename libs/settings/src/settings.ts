@@ -113,6 +113,8 @@ export interface Settings {
   readonly httpAllow: readonly string[] | null;
   readonly alertWebhook: string | null;
   readonly alertSecret: string | null;
+  /** How long module `monitor` keeps events and alerts, in milliseconds; null: for ever. */
+  readonly monitorRetention: number | null;
   readonly lab: boolean;
   readonly log: LogLevel;
   /** Absolute path of the folder of instance directories and side files. */

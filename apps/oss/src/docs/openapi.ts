@@ -90,6 +90,7 @@ const ANYWHERE: readonly ProblemCode[] = [
   'FOREIGN_ORIGIN',
   'TOO_MANY_REQUESTS',
   'OVERLOADED',
+  'PROCESS_UNAVAILABLE',
   ...PROBLEM_CODES.filter((code) => EARLY_STATUSES.includes(PROBLEMS[code].status)),
 ];
 
