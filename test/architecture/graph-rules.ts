@@ -6,6 +6,8 @@ import type { SourceUnit } from './source-tree.js';
 
 /** Product code: what the rules about the graph of files hold. */
 const PRODUCT = /^(libs|apps|workshop)\//;
+/** Where a circle of types is one as well: its files are read in the order of their arrows. */
+const TYPES_COUNT = /^libs\/core\//;
 /** Entries of the package besides the doors of libraries. */
 const ENTRY = /\/src\/(public|testing)\.ts$/;
 
@@ -20,13 +22,13 @@ function targetOf(from: string, specifier: string, index: SourceIndex): string |
 }
 
 /**
- * Files that import each other in a circle by values, at once or when they need it: each cycle
- * once, as one line.
+ * Files that import each other in a circle by values, at once or when they need it, and in the core
+ * also by types: each cycle once, as one line.
  */
 export function importCycles(index: SourceIndex): string[] {
   const arrows = new Map<string, readonly string[]>();
   for (const unit of index.values()) {
-    if (PRODUCT.test(unit.path) && !isSpec(unit)) arrows.set(unit.path, valueTargets(unit, index));
+    if (PRODUCT.test(unit.path) && !isSpec(unit)) arrows.set(unit.path, targetsOf(unit, index));
   }
   return circlesOf(arrows).map((files) => `${files.toSorted().join(' ')} import each other`);
 }
@@ -53,11 +55,16 @@ function programOf(node: ts.Node): string | undefined {
   return specifier && ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
 }
 
-function valueTargets(unit: SourceUnit, index: SourceIndex): string[] {
+function targetsOf(unit: SourceUnit, index: SourceIndex): string[] {
+  const specifierOf = TYPES_COUNT.test(unit.path) ? anySpecifier : valueSpecifier;
   return [...nodesOf(unit.tree)].flatMap((node) => {
-    const specifier = valueSpecifier(node);
+    const specifier = specifierOf(node);
     return specifier === undefined ? [] : (targetOf(unit.path, specifier, index) ?? []);
   });
+}
+
+function anySpecifier(node: ts.Node): string | undefined {
+  return valueSpecifier(node) ?? wantedOf(node)?.specifier;
 }
 
 function valueSpecifier(node: ts.Node): string | undefined {

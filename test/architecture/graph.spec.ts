@@ -59,6 +59,16 @@ describe('the rules on the graph', () => {
     expect([...closureOf(['apps/a/src/main.ts'], index)].toSorted()).toEqual(all.toSorted());
   });
 
+  it('see a circle of types in the core', () => {
+    const files = {
+      'libs/core/src/a.ts': "import type { B } from './b.js';",
+      'libs/core/src/b.ts': "type A = import('./a.js').A;",
+    };
+    expect(importCycles(indexOf(files))).toEqual([
+      'libs/core/src/a.ts libs/core/src/b.ts import each other',
+    ]);
+  });
+
   it('see a circle that is closed by a file that is loaded later', () => {
     const files = {
       'apps/a/src/a.ts': "const later = () => import('./b.js');",

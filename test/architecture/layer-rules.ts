@@ -66,6 +66,26 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   trials: { files: /^(bench|examples|templates|test)\//, libraries: ['*'], outside: true },
 };
 
+/** The rooms of the core: each may import those before it, and what lies beside them all. */
+const CORE_ROOMS: readonly string[] = [
+  'json',
+  'flow',
+  'task',
+  'secrets',
+  'scopes',
+  'values',
+  'locks',
+  'children',
+  'change',
+  'moves',
+  'kinds',
+  'advance',
+  'transitions',
+  'stored',
+  'read',
+];
+const CORE_ROOM = /^libs\/core\/src\/([^/]+)\//;
+
 /** Where the test library may be used besides specs. */
 const MAY_TEST =
   /^(bench|examples|templates|test|apps\/lab|libs\/testing|apps\/standalone\/src\/testing\.ts$)/;
@@ -139,7 +159,7 @@ function judgeOutside(
 function judgeRelative(unit: SourceUnit, specifier: string): string | undefined {
   const target = path.posix.join(path.posix.dirname(unit.path), specifier);
   const home = /^(libs|apps|workshop)\/[^/]+\//.exec(unit.path)?.[0];
-  if (home !== undefined && target.startsWith(home)) return undefined;
+  if (home !== undefined && target.startsWith(home)) return judgeRoom(unit, target);
   // Contract suites run on real servers, which are started in one place for all of them.
   if (isSpec(unit) && target.startsWith('test/')) return undefined;
   if (TAKES_SCHEMAS.test(unit.path) && SCHEMA.test(target)) return undefined;
@@ -149,6 +169,16 @@ function judgeRelative(unit: SourceUnit, specifier: string): string | undefined 
   if (!target.startsWith('apps/')) return home ? 'an app does not reach out of apps' : undefined;
   if (!COMPOSES_APPS.test(unit.path)) return 'only standalone and cli are made of other apps';
   return APP_DOOR.test(target) ? undefined : 'only the door of an app may be imported';
+}
+
+/** The door opens to every room, and specs look where they like. */
+function judgeRoom(unit: SourceUnit, target: string): string | undefined {
+  const from = CORE_ROOM.exec(unit.path)?.[1];
+  const to = CORE_ROOM.exec(target)?.[1];
+  if (isSpec(unit) || from === undefined || to === undefined) return undefined;
+  if (!CORE_ROOMS.includes(from)) return `${from} is no room of the core`;
+  const isBelow = CORE_ROOMS.indexOf(to) <= CORE_ROOMS.indexOf(from);
+  return isBelow && CORE_ROOMS.includes(to) ? undefined : `room ${from} may not import ${to}`;
 }
 
 interface Import {

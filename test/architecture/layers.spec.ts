@@ -6,6 +6,9 @@ const REFUSED = [
   ['libs/core/src/a.ts', '#ports'],
   ['libs/core/src/a.ts', 'rxjs'],
   ['libs/core/src/a.ts', 'node:crypto'],
+  ['libs/core/src/task/a.ts', '../scopes/b.js'],
+  ['libs/core/src/task/a.ts', '../attic/b.js'],
+  ['libs/core/src/attic/a.ts', '../task/b.js'],
   ['libs/ports/src/a.ts', '#engine'],
   ['libs/ports/src/a.ts', 'fs'],
   ['libs/engine/src/a.ts', '#store-mongodb'],
@@ -55,6 +58,10 @@ const REFUSED = [
 
 const ALLOWED = [
   ['libs/core/src/a.ts', './b.js'],
+  ['libs/core/src/scopes/a.ts', '../task/b.js'],
+  ['libs/core/src/scopes/a.ts', '../assert.js'],
+  ['libs/core/src/task/a.spec.ts', '../scopes/b.js'],
+  ['libs/core/src/index.ts', './scopes/b.js'],
   ['libs/core/src/a.spec.ts', '@jest/globals'],
   ['libs/core/src/a.spec.ts', '#testing'],
   ['libs/ports/src/a.ts', '#core'],

@@ -3,7 +3,6 @@ import {
   type Answer,
   createTask,
   type Direction,
-  isParentStep,
   lockQuestion,
   type Moved,
   type QueuedAction,
@@ -124,16 +123,16 @@ export class PlayedTask {
     if (outcome !== null || hold !== null) this.onRest();
   }
 
-  async #follow({ asked, locks, queued }: Moved): Promise<void> {
+  async #follow({ effects, queued }: Moved): Promise<void> {
     for (const held of this.#held.values()) this.#callOff(held);
     for (const { at, event } of this.#outsiders.answersFor(this.#task, this.options.stage.now)) {
       this.#expect(at, event);
     }
-    for (const ref of asked) {
-      await this.#answer(ref);
-      if (isParentStep(stepAt(this.#task, ref.step))) this.#children.look();
+    for (const effect of effects) {
+      if (effect.kind === 'answer') await this.#answer(effect.ref);
+      if (effect.kind === 'tend_children') this.#children.look();
+      if (effect.kind === 'take_locks') await this.#takeLocks();
     }
-    if (locks?.isWaiting === true) await this.#takeLocks();
     for (const action of queued) await this.#start(action);
   }
 

@@ -71,7 +71,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
       see: (task) => withRollbacks(task, (rollback) => rollback?.state === 'none', null),
       keep: (task) => ({
         ...withRollbacks(task, (rollback) => rollback === null, NOTHING_TO_UNDO),
-        tally: null,
+        index: null,
       }),
     }),
   },

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ActionRef,
   actionOf,
+  askedIn,
   calledOffIn,
   DEFAULT_TIMING,
   type Moved,
@@ -139,7 +140,7 @@ export class PreviewController {
   }
 
   private async courseOf(
-    { asked, queued, task }: Moved,
+    { effects, queued, task }: Moved,
     viewer: Viewer,
     undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
@@ -152,7 +153,7 @@ export class PreviewController {
     const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
     const told = { now, past: this.past.seenBy(principalOf(viewer.request)), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
-    const refs = [...queued.map(({ ref }) => ref), ...asked];
+    const refs = [...queued.map(({ ref }) => ref), ...askedIn(effects)];
     const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });
     return {
       calledOff: calledOffIn(task).map(show),

@@ -1,6 +1,6 @@
 import { type BranchesMember, HOLDERS, type Member, type StepsMember } from '#kinds';
+import type { Action } from './action.js';
 import type { StepPlan } from './flow.js';
-import type { Scope } from '../task/scope.js';
 
 type Steps = readonly StepPlan[];
 
@@ -49,6 +49,12 @@ for (const source of SOURCES) {
   BY_SCOPE.set(scope, [...(BY_SCOPE.get(scope) ?? []), source]);
 }
 
+/** Which list of a step a scope runs: by the kind of the scope, and a position. */
+interface ScopedList {
+  readonly kind: string;
+  readonly list: number;
+}
+
 /** A list of steps that a step has as its author wrote it. */
 export interface PlanList {
   readonly steps: Steps;
@@ -86,7 +92,7 @@ export function innerLists(step: StepPlan): readonly Steps[] {
 /** The list of a step that a scope of this kind runs, at a position; undefined: it has none. */
 export function listAt(
   step: StepPlan,
-  { kind, list }: Pick<Scope, 'kind' | 'list'>,
+  { kind, list }: ScopedList,
 ): Steps | undefined {
   for (const { holderIn, isMany, member } of BY_SCOPE.get(kind) ?? []) {
     const found = holderIn(step) as Holder | readonly Holder[] | null | undefined;
@@ -100,7 +106,7 @@ export function listAt(
 /** The author's name for that list; the name of the member that it is, where it has none. */
 export function listNameAt(
   step: StepPlan,
-  { kind, list }: Pick<Scope, 'kind' | 'list'>,
+  { kind, list }: ScopedList,
 ): string | undefined {
   let name: string | undefined;
   for (const source of BY_SCOPE.get(kind) ?? []) {
@@ -111,4 +117,16 @@ export function listNameAt(
     break;
   }
   return name;
+}
+
+/** A list without steps. */
+export const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
+
+/** Every action of a list of steps, and of the steps in them, in their order. */
+export function actionsIn(steps: readonly StepPlan[]): readonly Action[] {
+  return steps.flatMap((step) => {
+    const own = [step.normal, step.rollback];
+    const inner = innerLists(step).flatMap(actionsIn);
+    return [...own.filter((action) => action !== null && action !== undefined), ...inner];
+  });
 }

@@ -1,60 +1,20 @@
-import { isActive } from '../task/action-run.js';
-import type { ActionRef } from '../task/event.js';
+import { isActive, type StepRuns } from '../task/action-run.js';
 import { endPlace, firstPlace, TASK } from './step-at.js';
 import type { Scope } from '../task/scope.js';
-import type { StepRuns, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { wakeOfRun } from './wake.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ScopeTally, Stretch, TaskIndex } from '../task/task-index.js';
+import { lookupsOf } from './scope-index.js';
 
 /** Steps that are summed up together: few enough to be walked by every event that meets them. */
 export const STRETCH = 32;
 
-/** Runs of neighbouring steps, summed up. */
-interface Stretch {
-  /** When one of them must be looked at next, milliseconds since 1970; Infinity: never. */
-  readonly wakeAt: number;
-  /** Whether one of them is queued, running or waiting. */
-  readonly isOpen: boolean;
-  /** Whether one of them gave something back. */
-  readonly hasOutput: boolean;
-}
-
-/** The steps of a scope that goes back of which nothing is left to undo. */
-export interface Settled {
-  /** For each step of its list 1 where it and every step that needs it is undone, else 0. */
-  readonly flags: Uint8Array;
-  /** How many are 0. */
-  readonly left: number;
-}
-
-/** How far a scope has come. */
-export interface ScopeTally {
-  /** Steps whose normal action is neither done nor skipped. */
-  readonly left: number;
-  /** Null: not worked out, or the scope does not go back. */
-  readonly settled: Settled | null;
-}
-
-/**
- * An index of the runs of a document. With it the cost of an event depends on the steps that it
- * touches, not on the size of the task. It follows from the runs alone, is never stored, and is
- * carried from each document to the next.
- */
-export interface Tally extends ScopeTally {
-  /** The runs that it was made of: beside any others it says nothing. */
-  readonly runs: readonly StepRuns[];
-  /** One for every `STRETCH` steps, in their order. */
-  readonly stretches: readonly Stretch[];
-  /** Bytes of parameters and outputs as JSON; null: not counted so far. */
-  readonly contentBytes: number | null;
-  /** One for each of the task's scopes. */
-  readonly scopes: readonly ScopeTally[];
-}
-
 /** The scope tallies of a flow without nested steps: one object shared by all such tasks. */
 const NO_SCOPE_TALLIES: readonly ScopeTally[] = Object.freeze([]);
 
-/** The tally of a document, from its runs. */
-export function tallyOf(task: { runs: readonly StepRuns[]; scopes: readonly Scope[] }): Tally {
+/** The index of a document, from its runs. */
+export function indexOf(task: { runs: readonly StepRuns[]; scopes: readonly Scope[] }): TaskIndex {
   const { runs } = task;
   const stretches: Stretch[] = [];
   for (let from = 0; from < runs.length; from += STRETCH) stretches.push(sumUp(runs, from));
@@ -66,6 +26,7 @@ export function tallyOf(task: { runs: readonly StepRuns[]; scopes: readonly Scop
     contentBytes: null,
     settled: null,
     scopes: scopes.length === 0 ? NO_SCOPE_TALLIES : scopes,
+    lookups: lookupsOf({ ...task, index: null }),
   };
 }
 
@@ -78,14 +39,14 @@ function leftIn(task: Pick<Task, 'runs' | 'scopes'>, scope: number): number {
   return left;
 }
 
-/** The tally that a document carries, or one that is made anew. */
-export function tallyIn(task: Pick<Task, 'runs' | 'scopes' | 'tally'>): Tally {
-  return carriedTally(task) ?? tallyOf(task);
+/** The index that a document carries, or one that is made now. */
+export function indexIn(task: Pick<Task, 'runs' | 'scopes' | 'index'>): TaskIndex {
+  return carriedIndex(task) ?? indexOf(task);
 }
 
-/** The tally that a document carries, if it is the one of its runs. */
-function carriedTally({ runs, tally }: Pick<Task, 'runs' | 'tally'>): Tally | null {
-  return tally !== null && tally.runs === runs ? tally : null;
+/** The index that a document carries, if it is the one of its runs. */
+function carriedIndex({ index, runs }: Pick<Task, 'runs' | 'index'>): TaskIndex | null {
+  return index !== null && index.runs === runs ? index : null;
 }
 
 /** Sums up the stretch that begins with this step; each time as another object. */
@@ -110,14 +71,14 @@ export function sumUp(runs: readonly StepRuns[], from: number): Stretch {
 }
 
 /** Whether a step of the task may have given something back. */
-export function hasOutput(task: Pick<Task, 'runs' | 'tally'>): boolean {
-  return carriedTally(task)?.stretches.some((stretch) => stretch.hasOutput) ?? true;
+export function hasOutput(task: Pick<Task, 'runs' | 'index'>): boolean {
+  return carriedIndex(task)?.stretches.some((stretch) => stretch.hasOutput) ?? true;
 }
 
 /** Steps whose runs are not the same objects in two documents of a task, in their order. */
 export function changedSteps(previous: Task, next: Task): number[] {
-  const before = carriedTally(previous)?.stretches;
-  const after = carriedTally(next)?.stretches;
+  const before = carriedIndex(previous)?.stretches;
+  const after = carriedIndex(next)?.stretches;
   const changed: number[] = [];
   for (let from = 0; from < next.runs.length; from += STRETCH) {
     const stretch = after?.[from / STRETCH];
@@ -141,9 +102,9 @@ export function isPassed(state: StepRuns['normal']['state']): boolean {
  * steps that hold steps with them. In the order of their places; of one step the rollback comes
  * first.
  */
-export function openActions(task: Pick<Task, 'runs' | 'scopes' | 'tally'>): ActionRef[] {
+export function openActions(task: Pick<Task, 'runs' | 'scopes' | 'index'>): ActionRef[] {
   const refs: ActionRef[] = [];
-  const { runs, stretches } = tallyIn(task);
+  const { runs, stretches } = indexIn(task);
   for (let n = 0; n < stretches.length; n += 1) {
     if (stretches[n]?.isOpen !== true) continue;
     const end = Math.min((n + 1) * STRETCH, runs.length);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask } from '../transitions/create-task.js';
+import { createTask } from './create-task.js';
 import { DEFAULT_TIMING } from '../task/event.js';
-import { stepsUpTo } from './only-step.js';
 import { parametersAt } from '../values/parameters.js';
 import { statusName } from '../task/status.js';
-import { Play, START, step } from '../transitions/play-spec.js';
+import { Play, START, step } from './play-spec.js';
+import { stepsUpTo } from '../flow/only-step.js';
 
 // a ─ b ─ d
 //  └─ c ─┘   e

@@ -1,13 +1,13 @@
-import type { ActionRef } from '../task/event.js';
+import { isPassed } from '../scopes/task-index.js';
 import { TASK } from '../scopes/step-at.js';
-import { sizeOfRuns } from '../task/task-size.js';
-import { isPassed, type ScopeTally, type Settled, STRETCH, sumUp, type Tally } from '../scopes/tally.js';
-import type { RunState, StepRuns } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { RunState } from '../task/action-run.js';
+import type { ScopeTally, Settled, TaskIndex } from '../task/task-index.js';
 
 type Todo = 'begin' | 'turn' | 'again';
 
 /** A scope on its way to the next document. */
-export interface Progress {
+export interface ScopeProgress {
   /** Places of which an action ended and what that lets start was not looked for yet. */
   ended: number[] | null;
   /** Steps whose normal action is neither done nor skipped. */
@@ -21,33 +21,31 @@ export interface Progress {
   todo: Todo | null;
 }
 
-/** The tally of a task on its way to its next document, and the progress of its outermost scope. */
-export class TallyChange implements Progress {
+/**
+ * How far each scope of a task has come, and which are to be looked at: what ended, began or turned
+ * in a change says so here, and `advance` follows. It is the progress of the outermost scope itself.
+ */
+export class Progress implements ScopeProgress {
   ended: number[] | null = null;
   left: number;
   settled: Settled | null;
   todo: Todo | null = null;
-  /** Bytes that the document before held; null: nobody has asked for them so far. */
-  contentBytes: number | null;
-  /** Stretches with a new run, each once or more often. */
-  private touched: number[] | null = null;
   /** The scopes below the task that were met so far, by their numbers. */
-  private met: Map<number, Progress> | null = null;
+  private met: Map<number, ScopeProgress> | null = null;
   /** Scopes below the task with something to look at, each once or more often. */
   private due: number[] | null = null;
 
-  constructor(private readonly base: Tally) {
+  constructor(private readonly base: TaskIndex) {
     this.left = base.left;
-    this.contentBytes = base.contentBytes;
     this.settled = base.settled;
   }
 
   /** How far a scope has come by now. */
-  of(scope: number): Progress {
+  of(scope: number): ScopeProgress {
     return scope === TASK ? this : this.below(scope);
   }
 
-  private below(scope: number): Progress {
+  private below(scope: number): ScopeProgress {
     this.met ??= new Map();
     let progress = this.met.get(scope);
     if (progress === undefined) {
@@ -56,25 +54,6 @@ export class TallyChange implements Progress {
       this.met.set(scope, progress);
     }
     return progress;
-  }
-
-  /** A run of the step is another object now. */
-  touch(step: number): void {
-    const stretch = Math.floor(step / STRETCH);
-    if (this.touched === null) this.touched = [stretch];
-    else if (this.touched.at(-1) !== stretch) this.touched.push(stretch);
-  }
-
-  /** Places at which something may be queued, running or waiting by now. */
-  placesOpen({ length }: readonly StepRuns[]): number[] {
-    const touched = new Set(this.touched);
-    const places: number[] = [];
-    for (let n = 0; n * STRETCH < length; n += 1) {
-      if (this.base.stretches[n]?.isOpen !== true && !touched.has(n)) continue;
-      const end = Math.min((n + 1) * STRETCH, length);
-      for (let place = n * STRETCH; place < end; place += 1) places.push(place);
-    }
-    return places;
   }
 
   /** An action of the step, which lies in this scope, ended in this state. */
@@ -92,27 +71,21 @@ export class TallyChange implements Progress {
     if (scope !== TASK) this.lookAt(scope);
   }
 
-  /** How many bytes these runs hold more than those of the document before. */
-  grownBy(runs: readonly StepRuns[]): number {
-    let sum = 0;
-    for (const n of new Set(this.touched)) {
-      const end = Math.min((n + 1) * STRETCH, runs.length);
-      for (let place = n * STRETCH; place < end; place += 1) {
-        const [old, both] = [this.base.runs[place], runs[place]];
-        if (old === both) continue;
-        if (both !== undefined) sum += sizeOfRuns(both);
-        if (old !== undefined) sum -= sizeOfRuns(old);
-      }
-    }
-    return sum;
-  }
-
   /** The scope begins, turns, or goes forward again. */
   plan(scope: number, todo: Todo): void {
     const progress = this.of(scope);
     progress.todo = todo;
     progress.settled = null;
     if (scope !== TASK) this.lookAt(scope);
+  }
+
+  /** The scope has begun with so many fresh steps, of which nothing is known. */
+  renew(scope: number, left: number): void {
+    const progress = this.of(scope);
+    progress.left = left;
+    progress.settled = null;
+    progress.ended = null;
+    progress.todo = null;
   }
 
   /** Something of a scope below the task is to be looked at. */
@@ -135,21 +108,13 @@ export class TallyChange implements Progress {
   }
 
   /**
-   * The tally of the next document: stretches that were touched are summed up anew. `isFollowed`:
-   * the task is neither on hold nor paused. In these states ended steps are not followed, so the
-   * settled steps are computed again later.
+   * The tallies of the scopes of the next document. `isFollowed`: the task is neither on hold nor
+   * paused. In these states ended steps are not followed, so the settled steps are computed again
+   * later.
    */
-  finish(runs: readonly StepRuns[], isFollowed: boolean): Tally {
-    let { stretches } = this.base;
-    if (this.touched !== null) {
-      const summed = stretches.slice();
-      for (const n of this.touched) summed[n] = sumUp(runs, n * STRETCH);
-      stretches = summed;
-    }
-    const { contentBytes: before, left } = this;
-    const contentBytes = before === null ? null : before + this.grownBy(runs);
+  finish(isFollowed: boolean): ScopeTally & Pick<TaskIndex, 'scopes'> {
     const settled = isFollowed ? this.settled : null;
-    return { runs, stretches, left, contentBytes, settled, scopes: this.scopes(isFollowed) };
+    return { left: this.left, settled, scopes: this.scopes(isFollowed) };
   }
 
   private scopes(isFollowed: boolean): readonly ScopeTally[] {

@@ -1,6 +1,6 @@
 import type { StepOf } from '../flow/flow.js';
 import { stepAt } from '../scopes/step-at.js';
-import { changedSteps } from '../scopes/tally.js';
+import { changedSteps } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Scope, ScopeKind } from '../task/scope.js';
+import type { Scope, ScopeKind } from './scope.js';
 
 /** The scopes that a step holds, by their numbers. */
 export interface HeldScopes {

@@ -1,7 +1,6 @@
 import { hasFailed } from '../task/action-run.js';
 import { FAILURE_CODES, failureName } from '../task/failure.js';
-import { failedSteps } from '../moves/fail-scope.js';
-import { scopeAt, scopeBelow, stepAt } from './step-at.js';
+import { type Placed, scopeAt, scopeBelow, stepAt, wayAt } from './step-at.js';
 import { heldBy } from './scope-index.js';
 import type { Cause } from '../task/scope.js';
 import type { Task } from '../task/task.js';
@@ -63,4 +62,20 @@ function causeAt(task: Task, place: number): Cause {
   const { code = 0, error = null, message = '' } = task.runs[place]?.normal ?? {};
   const step = stepAt(task, place)?.name ?? '';
   return { code: error ?? failureName(code), step, message: message ?? '' };
+}
+
+/** The parts of a task that say which of its steps have failed. */
+type Failing = Placed & Pick<Task, 'turned' | 'way'>;
+
+/** Places of the steps that failed and are not to be undone, but wait for a person. */
+export function failedSteps(task: Failing): readonly number[] {
+  const places: number[] = [];
+  for (let place = 0; place < task.runs.length; place += 1) {
+    const { normal, rollback } = task.runs[place] ?? {};
+    if (normal === undefined || !hasFailed(normal)) continue;
+    // One that was caught is undone by itself, while its scope goes forward.
+    const isForgiven = rollback !== null && !['none', 'succeeded'].includes(rollback?.state ?? '');
+    if (!isForgiven && wayAt(task, place) === 'forward') places.push(place);
+  }
+  return places;
 }
