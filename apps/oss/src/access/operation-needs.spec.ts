@@ -4,7 +4,7 @@ import { makeKey, type KeyOrder, needOf, OPERATION_NEEDS } from '#access';
 import { ROLES } from '#ports';
 import { chain } from '#testing';
 import { openApiDocument } from '../docs/openapi.js';
-import { OPERATIONS } from '../docs/openapi-operations.js';
+import { OPERATIONS } from '../docs/docs.routes.js';
 import { Gateway } from '../gateway-spec.js';
 
 /** The roles that may, of every operation. A test below finds a row too few or too many. */

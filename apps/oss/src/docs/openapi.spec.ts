@@ -3,7 +3,7 @@ import { chain, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 import { expectDocumented, misfits } from './misfits-spec.js';
 import { openApiDocument } from './openapi.js';
-import { OPERATIONS } from './openapi-operations.js';
+import { OPERATIONS } from './docs.routes.js';
 import { SCHEMAS } from './openapi-schemas.js';
 
 let gateway: Gateway;

@@ -1,9 +1,9 @@
 import { OPERATION_NEEDS } from '#access';
 import { type ProblemCode, PROBLEM_TYPE, PROBLEMS } from '#http-server';
-import { OPERATIONS } from './openapi-operations.js';
+import { OPERATIONS } from './docs.routes.js';
 import type { DescribedParameter } from '../requests/request-query.js';
 import { EXAMPLES } from './examples.js';
-import { type Answer, type Body, JSON_TYPE, type Operation, TAGS } from './operation.js';
+import { type Answer, type Body, JSON_TYPE, type Operation, TAGS } from '../requests/route.js';
 import { HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
 import { portableSchema, portableSchemas } from './portable-schema.js';

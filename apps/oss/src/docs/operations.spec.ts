@@ -5,7 +5,7 @@ import { ApiDocument } from '../../../../test/fuzz/openapi.js';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
 import type { QueryParameter, RequestQuery } from '../requests/request-query.js';
 import { openApiDocument } from './openapi.js';
-import { OPERATIONS } from './openapi-operations.js';
+import { OPERATIONS } from './docs.routes.js';
 
 type AnyQuery = RequestQuery<Readonly<Record<string, QueryParameter<unknown>>>>;
 

@@ -1,6 +1,6 @@
-import { body, JSON_TYPE, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
-import { WAITS } from './task-operations.js';
-import { ref } from './schema-parts.js';
+import { body, JSON_TYPE, KEEPS_SECRETS, type Operation, WRITES } from '../requests/route.js';
+import { WAITS } from './tasks.routes.js';
+import { ref } from '../docs/schema-parts.js';
 
 /** The request by which somebody outside says how an attempt ended. */
 export const COMPLETION_OPERATIONS: readonly Operation[] = [

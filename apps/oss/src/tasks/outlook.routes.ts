@@ -1,6 +1,6 @@
 import { COUNT_QUERY } from '../requests/list-tasks.query.js';
-import { PREVIEW_QUERY } from '../tasks/preview.query.js';
-import { json, type Operation, READS } from './operation.js';
+import { PREVIEW_QUERY } from './preview.query.js';
+import { json, type Operation, READS } from '../requests/route.js';
 
 /** The requests that say what would happen, where values are from, and who is there to do it. */
 export const OUTLOOK_OPERATIONS: readonly Operation[] = [

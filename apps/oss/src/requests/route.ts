@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#http-server';
-import type { DescribedParameter } from '../requests/request-query.js';
-import { ref } from './schema-parts.js';
+import type { DescribedParameter } from './request-query.js';
+import { ref } from '../docs/schema-parts.js';
 
 /** The groups of requests, with their descriptions. */
 export const TAGS = {

@@ -1,15 +1,15 @@
-import { ARCHIVE_OPERATIONS } from './archive-operations.js';
-import { AUDIT_OPERATIONS } from './audit-operations.js';
-import { COMPLETION_OPERATIONS } from './completion-operations.js';
-import { FLOW_OPERATIONS } from './flow-operations.js';
-import { OPERATION_OPERATIONS } from './operation-operations.js';
-import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
-import { COMMAND_OPERATIONS } from './command-operations.js';
-import { KEY_OPERATIONS } from './key-operations.js';
-import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
-import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
-import { type Answer, json, NOT_MODIFIED, type Operation } from './operation.js';
-import { TASK_OPERATIONS } from './task-operations.js';
+import { ARCHIVE_OPERATIONS } from '../archive/archive.routes.js';
+import { AUDIT_OPERATIONS } from '../audit/audit.routes.js';
+import { COMPLETION_OPERATIONS } from '../tasks/completions.routes.js';
+import { FLOW_OPERATIONS } from '../flows/flows.routes.js';
+import { OPERATION_OPERATIONS } from '../operations/operations.routes.js';
+import { OUTLOOK_OPERATIONS } from '../tasks/outlook.routes.js';
+import { COMMAND_OPERATIONS } from '../commands/commands.routes.js';
+import { KEY_OPERATIONS } from '../keys/keys.routes.js';
+import { NOTIFICATION_OPERATIONS } from '../notifications/notifications.routes.js';
+import { SCHEDULE_OPERATIONS } from '../schedules/schedules.routes.js';
+import { type Answer, json, NOT_MODIFIED, type Operation } from '../requests/route.js';
+import { TASK_OPERATIONS } from '../tasks/tasks.routes.js';
 
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };

@@ -1,4 +1,4 @@
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, type Operation, READS, WRITES } from '../requests/route.js';
 
 /** The requests about what flows inherit of commands. */
 export const COMMAND_OPERATIONS: readonly Operation[] = [

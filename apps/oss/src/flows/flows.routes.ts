@@ -1,4 +1,4 @@
-import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from '../flows/definition.query.js';
+import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from './definition.query.js';
 import { STATISTICS_QUERY } from '../statistics/statistics.query.js';
 import {
   type Body,
@@ -10,8 +10,8 @@ import {
   READS,
   TAKES_BODY,
   WRITES,
-} from './operation.js';
-import { ref } from './schema-parts.js';
+} from '../requests/route.js';
+import { ref } from '../docs/schema-parts.js';
 
 /** Problem codes of any change of a flow. */
 const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] as const;

@@ -2,7 +2,7 @@ import { EVENTS_QUERY } from '../requests/events.query.js';
 import { TASK_EVENTS_QUERY } from '../requests/last-event-id.js';
 import { LIST_QUERY } from '../requests/list-tasks.query.js';
 import { WAIT_QUERY } from '../requests/wait.query.js';
-import { ref } from './schema-parts.js';
+import { ref } from '../docs/schema-parts.js';
 import {
   type Answer,
   body,
@@ -12,7 +12,7 @@ import {
   READS,
   TAKES_BODY,
   WRITES,
-} from './operation.js';
+} from '../requests/route.js';
 
 const IN_PATH = ['taskId'];
 

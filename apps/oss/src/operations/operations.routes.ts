@@ -1,5 +1,5 @@
-import { OPERATIONS_QUERY } from '../operations/operation.query.js';
-import { body, json, KEEPS_SECRETS, type Operation, READS, WRITES } from './operation.js';
+import { OPERATIONS_QUERY } from './operation.query.js';
+import { body, json, KEEPS_SECRETS, type Operation, READS, WRITES } from '../requests/route.js';
 
 /** The requests about actions on all tasks that match. */
 export const OPERATION_OPERATIONS: readonly Operation[] = [

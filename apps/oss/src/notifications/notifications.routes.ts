@@ -1,5 +1,5 @@
-import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from '../notifications/notification.query.js';
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from './notification.query.js';
+import { body, json, type Operation, READS, WRITES } from '../requests/route.js';
 
 /** Problem codes of any change of a notification. */
 const CHANGES = [

@@ -1,5 +1,5 @@
 import { ARCHIVE_QUERY } from '../requests/list-tasks.query.js';
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, type Operation, READS, WRITES } from '../requests/route.js';
 
 /** The requests about final tasks outside of the store. */
 export const ARCHIVE_OPERATIONS: readonly Operation[] = [

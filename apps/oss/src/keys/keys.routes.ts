@@ -1,6 +1,6 @@
-import { KEYS_QUERY } from '../keys/keys.query.js';
+import { KEYS_QUERY } from './keys.query.js';
 import { ANSWER_QUERY, SIGN_IN_QUERY } from '../session/sign-in.query.js';
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, type Operation, READS, WRITES } from '../requests/route.js';
 
 /** The requests about API keys and sessions. */
 export const KEY_OPERATIONS: readonly Operation[] = [

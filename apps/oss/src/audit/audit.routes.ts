@@ -1,5 +1,5 @@
-import { AUDIT_QUERY } from '../audit/audit.query.js';
-import { json, type Operation, READS } from './operation.js';
+import { AUDIT_QUERY } from './audit.query.js';
+import { json, type Operation, READS } from '../requests/route.js';
 
 /** The requests about the audit log. */
 export const AUDIT_OPERATIONS: readonly Operation[] = [

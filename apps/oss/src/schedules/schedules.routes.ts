@@ -1,5 +1,5 @@
-import { SCHEDULE_QUERY, SCHEDULES_QUERY } from '../schedules/schedule.query.js';
-import { ref } from './schema-parts.js';
+import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
+import { ref } from '../docs/schema-parts.js';
 import {
   type Answer,
   body,
@@ -8,7 +8,7 @@ import {
   type Operation,
   READS,
   WRITES,
-} from './operation.js';
+} from '../requests/route.js';
 
 /** Problem codes of any change of a schedule. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'] as const;
