@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import { type Principal, seesFlow, seesModule } from '#access';
 import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
-import { expectNoParameters, principalOf } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
+import { EXECUTOR_ROUTES } from './executors.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** A command, and the JSON Schema of what it takes; null: it does not say. */
 interface PublicCommand {
@@ -50,7 +50,7 @@ interface PublicExecutors {
 }
 
 /** Shows which executors are there. */
-@Controller('v1/executors')
+@Controller()
 export class ExecutorsController {
   private readonly wanted: WantedModules;
 
@@ -59,10 +59,8 @@ export class ExecutorsController {
   }
 
   /** Every executor that was heard of lately, by module and instance. */
-  @Get()
-  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicExecutors> {
-    expectNoParameters(query);
-    const principal = principalOf(request);
+  @Handles(EXECUTOR_ROUTES.listExecutors)
+  async list({ principal }: Asked<typeof EXECUTOR_ROUTES.listExecutors>): Promise<PublicExecutors> {
     const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;

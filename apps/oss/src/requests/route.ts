@@ -1,6 +1,7 @@
+import type { Need } from '#access';
 import type { ProblemCode } from '#http-server';
-import type { DescribedParameter } from './request-query.js';
 import { ref } from '../docs/schema-parts.js';
+import type { Query } from './request-query.js';
 
 /** The groups of requests, with their descriptions. */
 export const TAGS = {
@@ -13,11 +14,15 @@ export const TAGS = {
   documents: 'The documentation of this server, for programs and for people.',
 } as const;
 
-/** One request of the interface, and its answers. */
-export interface Operation {
-  /** Method and path as the router's table lists them. */
-  readonly route: string;
-  readonly id: string;
+/**
+ * A route of the interface: the one place that says what it takes, what it answers and who may use
+ * it. `@Handles` serves it, and the OpenAPI document and the access control follow from it.
+ */
+export interface Route {
+  /** Method and path as OpenAPI writes them: `POST /v1/tasks/{taskId}:rollback`. */
+  readonly at: `${Method} /${string}`;
+  /** The right that its caller needs. */
+  readonly need: Need;
   readonly summary: string;
   /** Its manner in two sentences or more. */
   readonly description: string;
@@ -25,21 +30,39 @@ export interface Operation {
   /** Names of entries in `PARAMETERS`: headers, and parts of the path. */
   readonly parameters?: readonly string[];
   /** Absent: it takes no query. */
-  readonly query?: { readonly parameters: readonly DescribedParameter[] };
-  readonly body?: Body;
-  /** Status and content of what is answered if all is well. */
+  readonly query?: Query<unknown>;
+  readonly body?: Body<unknown>;
+  /** Status and content of what is answered if all is well. The lowest one below 300 is usual. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems?: readonly ProblemCode[];
+  /** A page that people may open by a link from anywhere. Default: it is none. */
+  readonly isPage?: true;
 }
 
-/** The body of a request. */
-export interface Body {
+type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
+
+/** Routes by their names, which are the `operationId`s of the document. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** The body of a request, which becomes a `Value` for the handler. */
+export interface Body<Value> {
   readonly schema: object;
+  /** Default: the handler gets it as it was parsed. */
+  readonly reader?: { read(body: unknown): Value };
   /** Default: JSON alone. */
   readonly types?: readonly string[];
   readonly description?: string;
-  /** Default: it must be there. */
+  /** Default: it must be there. One that may be absent is then read as `{}`. */
   readonly required?: boolean;
+  /** It may be this many times as large as others. Default: 1. */
+  readonly factor?: number;
+  /**
+   * It is read when the handler asks for it, which looks first for what the path names.
+   * Default: before the handler is called; late where the caller may not even see the task.
+   */
+  readonly isLate?: true;
+  /** The handler gets its text. Default: what JSON makes of it. */
+  readonly isText?: true;
 }
 
 /** A good answer. */
@@ -82,7 +105,11 @@ export const NOT_MODIFIED: Answer = {
   headers: ['ETag'],
 };
 
-/** A body in JSON. */
-export function body(schema: string): Body {
-  return { schema: ref(schema) };
+/** A body in JSON, of the schema of this name. `more`: its further members. */
+export function body<Value>(
+  schema: string,
+  reader?: Body<Value>['reader'],
+  more: Pick<Body<Value>, 'factor' | 'isLate' | 'required'> = {},
+): Body<Value> {
+  return { schema: ref(schema), ...(reader !== undefined && { reader }), ...more };
 }

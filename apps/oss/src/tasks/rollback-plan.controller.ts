@@ -1,7 +1,6 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Task } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
@@ -9,7 +8,7 @@ import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { plannerFor } from './family-plan.js';
+import { plannerFor, type Viewer } from './family-plan.js';
 import {
   nameAt,
   presentPlace,
@@ -18,6 +17,8 @@ import {
   type PublicUndo,
 } from './plan.presenter.js';
 import { sendWithout } from './send-task.js';
+import { OUTLOOK_ROUTES } from './outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** The steps that would be undone if a task went back now. */
 interface PublicPlan {
@@ -37,7 +38,7 @@ interface PublicPlan {
 }
 
 /** Says what a rollback would do before anybody asks for it. */
-@Controller('v1/tasks')
+@Controller()
 export class RollbackPlanController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: OssOptions,
@@ -46,30 +47,24 @@ export class RollbackPlanController {
   ) {}
 
   /** The undos of a task in the order in which they would happen if it turned round now. */
-  @Get(':taskId([^:]+)/rollback-plan')
+  @Handles(OUTLOOK_ROUTES.planRollback)
   async plan(
-    @Param('taskId') taskId: string,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, principal, request }: Asked<typeof OUTLOOK_ROUTES.planRollback>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(query);
-    const task = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, principal);
     const shown = await this.work.run(request, 'plan', (draft) => {
-      return this.planOf(task, { request, draft });
+      return this.planOf(task, { principal, draft });
     });
-    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
   }
 
-  private async planOf(
-    task: Task,
-    { draft, request }: { readonly request: FastifyRequest; readonly draft: AbortSignal },
-  ): Promise<PublicPlan> {
+  private async planOf(task: Task, { draft, principal }: Viewer): Promise<PublicPlan> {
     const now = this.options.clock.now();
-    const plan = await plannerFor(this.options, { request, draft }).plan(task);
+    const plan = await plannerFor(this.options, { principal, draft }).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
     const isTold = obstacle === null && !isCut;
-    const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
+    const told = { now, past: this.past.seenBy(principal), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     return {
       items: await presentUndos(this.options, undos, draft),
