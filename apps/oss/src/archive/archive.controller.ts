@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { TaskSearches } from '../tasks/task-searches.js';
 import { PutBack, type PutBackReport } from './put-back.js';
 import { ARCHIVE_ROUTES } from './archive.routes.js';
@@ -22,7 +22,7 @@ interface ArchivePage {
 @Controller()
 export class ArchiveController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly searches: TaskSearches,
     private readonly putBack: PutBack,
     private readonly work: RequestWork,

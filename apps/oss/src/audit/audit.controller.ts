@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { SignedHead } from '#access';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, OSS_OPTIONS } from '../options.js';
 import { searchEntries } from './search-entries.js';
 import { AUDIT_ROUTES } from './audit.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -20,7 +20,7 @@ interface AuditPage {
 @Controller()
 export class AuditController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: AccessParts,
     private readonly work: RequestWork,
   ) {}
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
 import { expectMayChange, Problem } from '#http-server';
 import type { CommandRecord } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { COMMAND_ROUTES } from './commands.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -21,7 +21,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Keeps what flows inherit that use a command: times, retries, its rollback, its description. */
 @Controller()
 export class CommandsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts) {}
 
   /** All commands that have defaults, by module and command. */
   @Handles(COMMAND_ROUTES.listCommands)

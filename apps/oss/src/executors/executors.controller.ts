@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { type Principal, seesFlow, seesModule } from '#access';
 import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
 import { EXECUTOR_ROUTES } from './executors.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -54,7 +54,7 @@ interface PublicExecutors {
 export class ExecutorsController {
   private readonly wanted: WantedModules;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {
     this.wanted = new WantedModules(() => options.flows.list());
   }
 

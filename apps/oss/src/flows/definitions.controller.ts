@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Problem as FlowProblem } from '#flow-files';
 import type { VersionEntry } from '#ports';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { presentFinding, type PublicFinding } from './finding.presenter.js';
 import { findFlow } from './find-flow.js';
 import { diffFlows, type FlowDiff } from './flow-diff.js';
@@ -30,7 +30,7 @@ interface PublicVersion {
 @Controller()
 export class DefinitionsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { expectMayChange, Problem } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { modulesOf } from '../tasks/modules-of.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { findFlow } from './find-flow.js';
@@ -10,7 +10,7 @@ import { type Asked, Handles } from '../requests/asked.js';
 /** Keeps how versions of flows fared in their drills. */
 @Controller()
 export class DrillsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts) {}
 
   /** Takes the place of the result of the drill before of this version. */
   @Handles(FLOW_ROUTES.recordDrill)

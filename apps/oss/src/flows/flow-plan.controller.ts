@@ -4,7 +4,7 @@ import type { FlowVersion, JsonObject } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
 import { Problem } from '#http-server';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { findFlow } from './find-flow.js';
 import { type FlowPlan, FlowPlanner } from './flow-planner.js';
@@ -27,7 +27,7 @@ interface PlanOrder {
 @Controller()
 export class FlowPlanController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {}
 

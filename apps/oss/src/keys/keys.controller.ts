@@ -3,7 +3,7 @@ import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#
 import { newSecret } from '#machine';
 import { invalidRequest, Problem } from '#http-server';
 import type { KeyRecord } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { KEY_ROUTES } from './keys.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -27,7 +27,7 @@ interface PublicKey {
 /** Makes API keys, lists them and takes them back. */
 @Controller()
 export class KeysController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & AccessParts) {}
 
   /** The only answer that ever has the key itself. */
   @Handles(KEY_ROUTES.createKey)

@@ -3,7 +3,7 @@ import type { Principal } from '#access';
 import { runIdOf, statusName, type Task, type TaskSummary } from '#core';
 import { countHolding, isUnreadable, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { LOCK_ROUTES } from './locks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -56,7 +56,7 @@ const LINES_MAX = 10_000;
 /** Shows who holds which lock, and who waits for it. */
 @Controller()
 export class LocksController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
 
   /** Every lock that somebody holds or waits for, by its name. */
   @Handles(LOCK_ROUTES.listLocks)

@@ -7,7 +7,7 @@ import type { DeliveryRecord, NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';
 import { RequestWork } from '../access/request-work.js';
 import { seesDelivery } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, type MessageParts, OSS_OPTIONS } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { NotificationDesk } from './notification-desk.js';
 import { notificationTag, presentDelivery, presentNotification } from './notification.presenter.js';
@@ -28,7 +28,7 @@ interface Page<Item> {
 @Controller()
 export class NotificationsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & MessageParts & AccessParts,
     private readonly desk: NotificationDesk,
     private readonly work: RequestWork,
   ) {}

@@ -3,7 +3,7 @@ import { assertNever, type JsonObject, type PersonsAction, type Task } from '#co
 import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { TaskActs } from '../access/may-act.js';
 import { restartReader } from '../requests/operate.request.js';
 import { taskNotFound } from '../tasks/find-task.js';
@@ -20,7 +20,7 @@ const FAILURES: ReadonlySet<string> = new Set(['TASK_NOT_FOUND', 'TASK_UNREADABL
 @Injectable()
 export class OperationActs {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly acts: TaskActs,
   ) {}
 

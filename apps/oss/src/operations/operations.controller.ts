@@ -2,7 +2,7 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { expectSeesChild } from '../access/named-child.js';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import { idempotencyKeyOf } from '../requests/headers.js';
 import { ruleForMany } from './consent.js';
 import { placeText } from './operation.query.js';
@@ -29,7 +29,7 @@ interface OperationPage {
 @Controller()
 export class OperationsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
     private readonly desk: OperationDesk,
     private readonly tasks: OperationTasks,
     private readonly work: RequestWork,

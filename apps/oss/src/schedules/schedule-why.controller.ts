@@ -6,7 +6,7 @@ import { type ScheduleRecord, TaskUnreadable } from '#ports';
 import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import { findStartable } from '../flows/find-startable.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { explainSchedule, type ScheduleExplanation, tasksIn } from './explain-schedule.js';
 import { findSchedule } from './write-schedule.js';
 import { SCHEDULE_ROUTES } from './schedules.routes.js';
@@ -15,7 +15,9 @@ import { type Asked, Handles } from '../requests/asked.js';
 /** Says why a schedule starts no task, and how its latest moments fared. */
 @Controller()
 export class ScheduleWhyController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ScheduleParts & AccessParts,
+  ) {}
 
   /** The reasons, each with its evidence and what may be done. */
   @Handles(SCHEDULE_ROUTES.explainSchedule)

@@ -7,7 +7,7 @@ import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules
 import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import { labelled, limitsOf } from '../access/may-start.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { TaskIntake } from '../tasks/task-intake.js';
@@ -36,7 +36,7 @@ type AskedSchedule = Pick<
 @Controller()
 export class SchedulesController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ScheduleParts & AccessParts,
     private readonly intake: TaskIntake,
   ) {}
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { EVERYBODY, hasRightsOf, type Principal, seesEverything } from '#access';
 import { credentialOf, invalidRequest, noSessionCookie, sessionCookie } from '#http-server';
 import { ROLES } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, OSS_OPTIONS } from '../options.js';
 import { SESSION_ROUTES } from './session.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 
@@ -35,7 +35,7 @@ interface PublicSession extends PublicCaller {
  */
 @Controller()
 export class SessionController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: AccessParts) {}
 
   /** Takes the credential of the request into the cookie. */
   @Handles(SESSION_ROUTES.signIn)

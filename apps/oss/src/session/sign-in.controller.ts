@@ -17,7 +17,7 @@ import {
   ticketCookie,
   ticketOf,
 } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { FIRST_PAGE, readReturnPage } from './return-page.js';
 import { SESSION_ROUTES } from './session.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -37,7 +37,7 @@ const ISSUER_RETRY_SECONDS = '2';
  */
 @Controller()
 export class SignInController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & AccessParts) {}
 
   /** Sends the browser to the provider. */
   @Handles(SESSION_ROUTES.beginSignIn)

@@ -4,7 +4,7 @@ import { SPAN_MS } from '#platform';
 import type { StatisticsRow } from '#ports';
 import { RequestWork } from '../access/request-work.js';
 import { findFlow } from '../flows/find-flow.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { presentStatistics, type PublicStatistics } from './statistics.presenter.js';
 import { PERIODS } from './statistics.query.js';
 import { FLOW_ROUTES } from '../flows/flows.routes.js';
@@ -17,7 +17,7 @@ const ROWS_MAX = 4_000;
 @Controller()
 export class FlowStatisticsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {}
 

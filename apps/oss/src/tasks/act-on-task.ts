@@ -7,7 +7,7 @@ import { type TaskAct, TaskActs } from '../access/may-act.js';
 import { ownKey } from '../access/own-key.js';
 import { findVisible } from '../access/visible.js';
 import { TaskConsents } from '../operations/task-consents.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
@@ -25,7 +25,7 @@ interface Asked {
 @Injectable()
 export class ActOnTask {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly acts: TaskActs,
     private readonly consents: TaskConsents,
   ) {}

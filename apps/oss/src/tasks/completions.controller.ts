@@ -7,7 +7,7 @@ import type { OperateResult } from '#engine';
 import { expectRole, lacking, Problem } from '#http-server';
 import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import { type CompleteRequest, resultOf } from '../requests/complete.request.js';
 import { WHY } from '../requests/operate.request.js';
 import { expectedRevisions } from '../requests/headers.js';
@@ -24,7 +24,7 @@ type Completion = Asked<typeof COMPLETION_ROUTES.completeRun>;
 @Controller()
 export class CompletionsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
     private readonly acts: TaskActs,
     private readonly actOnTask: ActOnTask,
   ) {}

@@ -1,6 +1,6 @@
 import { type JsonObject, runIdOf, stepAt, type Task } from '#core';
 import type { ExecutorRecord } from '#ports';
-import type { OssOptions } from '../options.js';
+import type { CommonParts, ExecutorParts } from '../options.js';
 import type { FamilyStep, FamilyUndo } from './family-plan.js';
 import { UndoParameters } from './undo-parameters.js';
 
@@ -29,7 +29,7 @@ export interface PublicUndo extends PublicPlace {
  * aborted before.
  */
 export async function presentUndos(
-  options: OssOptions,
+  options: CommonParts & ExecutorParts,
   undos: readonly FamilyUndo[],
   draft: AbortSignal,
 ): Promise<readonly PublicUndo[]> {

@@ -21,7 +21,7 @@ import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor, type Viewer } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
@@ -75,7 +75,7 @@ interface PublicPreview {
 @Controller()
 export class PreviewController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
   ) {}

@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { sendWithout } from './send-task.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -30,7 +30,7 @@ interface WrittenValue {
 /** Tells where the parameters of a task are from. */
 @Controller()
 export class ProvenanceController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
 
   /** For each parameter every value it had; the last one holds now. */
   @Handles(OUTLOOK_ROUTES.getProvenance)

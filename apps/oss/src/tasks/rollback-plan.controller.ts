@@ -7,7 +7,7 @@ import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { plannerFor, type Viewer } from './family-plan.js';
 import {
   nameAt,
@@ -41,7 +41,7 @@ interface PublicPlan {
 @Controller()
 export class RollbackPlanController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
   ) {}

@@ -1,7 +1,7 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { lastEventIdOf, SEQ } from '../requests/last-event-id.js';
 import { presentEvents, seesStacks } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
@@ -15,7 +15,7 @@ import { type Asked, Handles } from '../requests/asked.js';
 @Controller()
 export class TaskEventsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly streams: EventStreams,
   ) {}
 

@@ -6,7 +6,7 @@ import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
@@ -24,7 +24,7 @@ import { type Asked, Handles } from '../requests/asked.js';
 @Controller()
 export class TasksController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly intake: TaskIntake,
     private readonly batch: TaskBatch,
     private readonly waiting: TaskWaiting,

@@ -9,7 +9,7 @@ import { type Estimate, estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { type KnownPast, PastTasks } from '../estimate/past-tasks.js';
 import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { sendWithout } from '../tasks/send-task.js';
 import type { Explanation } from './cause.js';
 import { FamilyStill } from './stands-still.js';
@@ -29,7 +29,7 @@ type PublicExplanation = Explanation & {
 @Controller()
 export class WhyController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
     private readonly explainer: TaskExplainer,
