@@ -8,15 +8,13 @@ import { TaskSearches } from '../tasks/task-searches.js';
 import { PutBack, type PutBackReport } from './put-back.js';
 import { ARCHIVE_ROUTES } from './archive.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Characters after which a page ends, though it has fewer lines than were asked for. */
 const PAGE_CHARACTERS = 2 * 1_048_576;
 
 /** One page of lines of an archive. */
-interface ArchivePage {
-  readonly items: readonly string[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type ArchivePage = Shown<'ArchivePage'>;
 
 /** Gives final tasks as archives have them, and takes them from there. */
 @Controller()

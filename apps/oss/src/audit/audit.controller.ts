@@ -1,20 +1,17 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { SignedHead } from '#access';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { RequestWork } from '../access/request-work.js';
 import { type AccessParts, OSS_OPTIONS } from '../options.js';
 import { searchEntries } from './search-entries.js';
 import { AUDIT_ROUTES } from './audit.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** An entry, or its number and why it cannot be read. */
 type AuditItem = UnreadableEntry | (Omit<AuditEntry, 'at'> & { readonly at: string });
 
 /** One page of the audit log. */
-interface AuditPage {
-  readonly items: readonly AuditItem[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type AuditPage = Shown<'AuditPage'>;
 
 /** Shows the audit log. Nothing changes it but what is written down. */
 @Controller()
@@ -40,7 +37,7 @@ export class AuditController {
 
   /** The end of the log as it is now, signed; null: there is no key for that, or no entry. */
   @Handles(AUDIT_ROUTES.getAuditHead)
-  async head(): Promise<{ readonly head: SignedHead | null }> {
+  async head(): Promise<Shown<'AuditHeadAnswer'>> {
     return { head: (await this.options.heads?.sign()) ?? null };
   }
 }

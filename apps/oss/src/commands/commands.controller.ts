@@ -7,14 +7,10 @@ import type { CommandRecord } from '#ports';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { COMMAND_ROUTES } from './commands.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
-/** The defaults that flows inherit of a command; beside these members, as they were written. */
-interface PublicCommand extends JsonObject {
-  readonly module: string;
-  readonly command: string;
-  /** Seconds since 1970. */
-  readonly timeUpdate: number;
-}
+/** The defaults that flows inherit of a command; beside its name, as they were written. */
+type PublicCommand = Shown<'Command'>;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
@@ -25,9 +21,7 @@ export class CommandsController {
 
   /** All commands that have defaults, by module and command. */
   @Handles(COMMAND_ROUTES.listCommands)
-  async list({ principal }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<{
-    readonly items: readonly PublicCommand[];
-  }> {
+  async list({ principal }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<Shown<'Commands'>> {
     const all = await this.options.definitions.listCommands();
     return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
   }

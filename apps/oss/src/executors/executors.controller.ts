@@ -1,53 +1,19 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type Principal, seesFlow, seesModule } from '#access';
-import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
 import { EXECUTOR_ROUTES } from './executors.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
-
-/** A command, and the JSON Schema of what it takes; null: it does not say. */
-interface PublicCommand {
-  readonly name: string;
-  readonly parameters: JsonObject | null;
-}
+import type { Shown } from '../requests/shown.js';
 
 /** An executor as HTTP shows it. */
-interface PublicExecutor {
-  readonly module: string;
-  readonly instance: string;
-  readonly host: string;
-  /** Of Backstep. */
-  readonly version: string;
-  /** The name that its owners give to the build of their code; null: they give none. */
-  readonly build: string | null;
-  readonly commands: readonly PublicCommand[];
-  /** ISO 8601: when it announced itself first, and last. */
-  readonly since: string;
-  readonly lastSeen: string;
-  /** ISO 8601: since when its process has owed a sign of life; null: it owes none. */
-  readonly silentSince: string | null;
-  /** Commands that it ran then, and how many it may. */
-  readonly busy: number;
-  readonly slots: number;
-}
+type PublicExecutor = PublicExecutors['items'][number];
 
 /** A module that nobody serves, as HTTP shows it. */
-interface PublicUnserved {
-  readonly module: string;
-  /** Names of the flows whose tasks wait for it. */
-  readonly flows: readonly string[];
-}
+type PublicUnserved = PublicExecutors['unserved'][number];
 
-interface PublicExecutors {
-  readonly items: readonly PublicExecutor[];
-  readonly unserved: readonly PublicUnserved[];
-  /** Commands of modules that are served. */
-  readonly unservedCommands: readonly CommandOfFlows[];
-  /** Whether `/modules/lab/faults` is there. */
-  readonly faultSwitches: boolean;
-}
+type PublicExecutors = Shown<'Executors'>;
 
 /** Shows which executors are there. */
 @Controller()

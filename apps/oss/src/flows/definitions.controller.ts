@@ -4,27 +4,14 @@ import type { Problem as FlowProblem } from '#flow-files';
 import type { VersionEntry } from '#ports';
 import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
-import { presentFinding, type PublicFinding } from './finding.presenter.js';
+import { presentFinding } from './finding.presenter.js';
 import { findFlow } from './find-flow.js';
-import { diffFlows, type FlowDiff } from './flow-diff.js';
-import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
+import { diffFlows } from './flow-diff.js';
+import { flowTag, presentFlow } from './flow.presenter.js';
 import { putFlow, retireFlow } from './put-flow.js';
 import { FLOW_ROUTES } from './flows.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
-
-/** The answer to the author of a flow. */
-interface StoredFlow extends PublicFlow {
-  /** The flow was retired until now. */
-  readonly revived: boolean;
-  readonly warnings: readonly PublicFinding[];
-}
-
-/** A version in a list; its time in seconds. */
-interface PublicVersion {
-  readonly version: number;
-  readonly hash: string;
-  readonly timeCreate: number;
-}
+import type { Shown } from '../requests/shown.js';
 
 /** Stores flows, retires them and compares their versions. */
 @Controller()
@@ -39,7 +26,7 @@ export class DefinitionsController {
   async put(
     { path: { name }, request }: Asked<typeof FLOW_ROUTES.putFlow>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StoredFlow> {
+  ): Promise<Shown<'StoredFlow'>> {
     const { before, flow, warnings } = await putFlow(
       { ...this.options, work: this.work },
       name,
@@ -63,10 +50,7 @@ export class DefinitionsController {
     path: { name },
     query,
     principal,
-  }: Asked<typeof FLOW_ROUTES.listVersions>): Promise<{
-    readonly items: readonly PublicVersion[];
-    readonly page: object;
-  }> {
+  }: Asked<typeof FLOW_ROUTES.listVersions>): Promise<Shown<'FlowVersions'>> {
     const { cursor: before, limit } = query;
     await findFlow(this.options, { name }, principal);
     const found = await this.options.definitions.listVersions(name, limit + 1, before);
@@ -82,7 +66,7 @@ export class DefinitionsController {
     path: { name, version },
     query,
     principal,
-  }: Asked<typeof FLOW_ROUTES.diffVersions>): Promise<FlowDiff> {
+  }: Asked<typeof FLOW_ROUTES.diffVersions>): Promise<Shown<'FlowDiff'>> {
     const { to } = query;
     const from = await findFlow(this.options, { name, version }, principal);
     const other = to === undefined ? { name } : { name, version: `${to}` };
@@ -93,6 +77,10 @@ export class DefinitionsController {
   }
 }
 
-function presentVersion({ createdAt, hash, version }: VersionEntry): PublicVersion {
+function presentVersion({
+  createdAt,
+  hash,
+  version,
+}: VersionEntry): Shown<'FlowVersions'>['items'][number] {
   return { version, hash, timeCreate: Math.floor(createdAt / 1_000) };
 }

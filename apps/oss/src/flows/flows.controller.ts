@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FlowVersion } from '#core';
 import { visibleFlows } from '../access/visible.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
-import { type PublicFileProblem, visibleProblems } from './file-problems.js';
+import { visibleProblems } from './file-problems.js';
 import { presentValidation, type PublicValidation } from './finding.presenter.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { RequestWork } from '../access/request-work.js';
@@ -13,6 +13,7 @@ import { checkRefusal, knownTo } from './put-flow.js';
 import { RunCheck } from './run-check.js';
 import { FLOW_ROUTES } from './flows.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A version of a flow, and its latest drill; null: neither it nor one before was drilled. */
 interface DrilledFlow extends PublicFlow {
@@ -36,11 +37,7 @@ export class FlowsController {
    * their file do not start, nor those with a step that no executor can run (`obstacle`).
    */
   @Handles(FLOW_ROUTES.listFlows)
-  async list({ query, principal }: Asked<typeof FLOW_ROUTES.listFlows>): Promise<{
-    readonly items: readonly object[];
-    readonly files: { readonly problems: readonly PublicFileProblem[] };
-    readonly page: { readonly nextCursor: string | null };
-  }> {
+  async list({ query, principal }: Asked<typeof FLOW_ROUTES.listFlows>): Promise<Shown<'Flows'>> {
     const { cursor = '', limit } = query;
     const { flowStore, flows } = this.options;
     const all = visibleFlows(await flowStore.listFlows(), principal);
@@ -72,7 +69,7 @@ export class FlowsController {
   async get(
     { path: { name }, principal }: Asked<typeof FLOW_ROUTES.getFlow>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DrilledFlow & { readonly file: string | null }> {
+  ): Promise<Shown<'Flow'>> {
     const found = await findFlow(this.options, { name }, principal);
     const flow = await this.withDrill(found);
     reply.header('etag', flowTag(found, flow.drill));

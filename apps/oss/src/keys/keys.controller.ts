@@ -6,23 +6,12 @@ import type { KeyRecord } from '#ports';
 import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { KEY_ROUTES } from './keys.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
 
 /** A key as everybody may see it who may see keys; times in ISO 8601. */
-interface PublicKey {
-  readonly id: string;
-  readonly name: string;
-  readonly role: string;
-  readonly flows: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly modules: readonly string[] | null;
-  readonly createdAt: string;
-  /** The maker of the key; null: it was made in the store itself. */
-  readonly madeBy: string | null;
-  readonly expiresAt: string | null;
-  readonly usedAt: string | null;
-}
+type PublicKey = Shown<'Key'>;
 
 /** Makes API keys, lists them and takes them back. */
 @Controller()
@@ -31,10 +20,7 @@ export class KeysController {
 
   /** The only answer that ever has the key itself. */
   @Handles(KEY_ROUTES.createKey)
-  async create({
-    body,
-    principal,
-  }: Asked<typeof KEY_ROUTES.createKey>): Promise<PublicKey & { readonly key: string }> {
+  async create({ body, principal }: Asked<typeof KEY_ROUTES.createKey>): Promise<Shown<'MadeKey'>> {
     const madeBy = principal.keyId === null ? undefined : personOf(principal);
     const { expires, flows, labels, modules, name, role } = body;
     const limits = {
@@ -50,10 +36,7 @@ export class KeysController {
 
   /** Keys, the oldest first. */
   @Handles(KEY_ROUTES.listKeys)
-  async list({ query }: Asked<typeof KEY_ROUTES.listKeys>): Promise<{
-    readonly items: readonly PublicKey[];
-    readonly page: { readonly nextCursor: string | null };
-  }> {
+  async list({ query }: Asked<typeof KEY_ROUTES.listKeys>): Promise<Shown<'Keys'>> {
     const { cursor, limit } = query;
     // Sessions of browsers are kept beside the keys.
     const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));

@@ -6,34 +6,16 @@ import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { LOCK_ROUTES } from './locks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A task that holds a lock or waits for it. */
-interface PublicPlace {
-  readonly taskId: string;
-  /** ISO 8601: when it had the lock, or asked for it. */
-  readonly since: string;
-  /** Null: the task cannot be read. */
-  readonly flow: string | null;
-  /** Null: the task cannot be read. */
-  readonly status: string | null;
-  /** Id of the run that asked; null: the task did, or it stands far behind in the line. */
-  readonly step: string | null;
-}
+type PublicPlace = PublicLock['holders'][number];
 
 /** A lock as HTTP shows it. */
-interface PublicLock {
-  readonly name: string;
-  readonly slots: number;
-  readonly holders: readonly PublicPlace[];
-  readonly waiting: readonly PublicPlace[];
-}
+type PublicLock = PublicLocks['items'][number];
 
 /** All locks, as HTTP shows them. */
-interface PublicLocks {
-  readonly items: readonly PublicLock[];
-  /** There are more than are shown. */
-  readonly isCut: boolean;
-}
+type PublicLocks = Shown<'Locks'>;
 
 /** Most locks of an answer. */
 const LOCKS_MAX = 1_000;

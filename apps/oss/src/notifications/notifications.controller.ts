@@ -17,12 +17,7 @@ import { findNotification, removeNotification, seesNotification } from './write-
 import { type NotificationParts, writeNotification } from './write-notification.js';
 import { NOTIFICATION_ROUTES } from './notifications.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
-
-/** One page of something. */
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly page: { readonly nextCursor: string | null };
-}
+import type { Shown } from '../requests/shown.js';
 
 /** Stores notifications, shows them and their messages, and tries them. */
 @Controller()
@@ -38,7 +33,7 @@ export class NotificationsController {
   async list({
     query,
     principal,
-  }: Asked<typeof NOTIFICATION_ROUTES.listNotifications>): Promise<Page<PublicNotification>> {
+  }: Asked<typeof NOTIFICATION_ROUTES.listNotifications>): Promise<Shown<'NotificationPage'>> {
     const { cursor, limit } = query;
     const found: NotificationRecord[] = [];
     let after = cursor;
@@ -106,7 +101,7 @@ export class NotificationsController {
     path: { name },
     query: { cursor, limit },
     principal,
-  }: Asked<typeof NOTIFICATION_ROUTES.listDeliveries>): Promise<Page<PublicDelivery>> {
+  }: Asked<typeof NOTIFICATION_ROUTES.listDeliveries>): Promise<Shown<'DeliveryPage'>> {
     const record = await findNotification(this.options, name, principal);
     const query = { rule: record.name, after: cursor, limit: limit + 1 };
     const found = await this.options.deliveries.list(query);

@@ -10,20 +10,13 @@ import { OperationDesk } from './operation-desk.js';
 import { readOperation } from './operation.request.js';
 import { OperationTasks } from './operation-tasks.js';
 import { requesterOf } from './task-consents.js';
-import {
-  presentOperation,
-  presentWhole,
-  type PublicOperation,
-  type WholeOperation,
-} from './operation.presenter.js';
+import { presentOperation, presentWhole, type WholeOperation } from './operation.presenter.js';
 import { OPERATION_ROUTES } from './operations.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** One page of operations. */
-interface OperationPage {
-  readonly items: readonly PublicOperation[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type OperationPage = Shown<'OperationPage'>;
 
 /** Actions on all tasks that match. */
 @Controller()

@@ -11,7 +11,7 @@ import type { Principal } from '#access';
 import { principalOf } from '#http-server';
 import { actorOf } from './headers.js';
 import { RequestQuery } from './request-query.js';
-import type { Route } from './route.js';
+import type { Answer, Route } from './route.js';
 
 /** A request as its route declares it: the argument of a handler. */
 export interface Asked<R extends Route = Route> {
@@ -48,8 +48,18 @@ type BodyOf<R extends Route> = R extends {
   ? Value
   : undefined;
 
+/** What a method that serves a route returns, unless it sends the answer by itself. */
+type AnswerOf<R extends Route> = R['answers'][keyof R['answers']] extends infer One
+  ? One extends Answer<infer Value>
+    ? Value
+    : never
+  : never;
+
 /** A method that serves a route; it may take Nest's own arguments besides. */
-type Handler<R extends Route> = (asked: Asked<R>, ...more: never[]) => unknown;
+type Handler<R extends Route> = (
+  asked: Asked<R>,
+  ...more: never[]
+) => AnswerOf<R> | Promise<AnswerOf<R> | void> | void;
 
 type HandlerDecorator<R extends Route> = <H extends Handler<R>>(
   target: object,

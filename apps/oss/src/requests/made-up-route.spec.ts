@@ -8,12 +8,17 @@ import { openApiDocument } from '../docs/openapi.js';
 import { type Asked, Handles } from './asked.js';
 import { parameter, RequestQuery, wholeRule } from './request-query.js';
 import { RequestReader } from './request-reader.js';
-import { body, json, READS, type Routes, WRITES } from './route.js';
+import { type Answer, body, JSON_TYPE, READS, type Routes, WRITES } from './route.js';
 
 class WeighRequest {
   @IsInt({ message: '`grams` is a whole number.' })
   grams!: number;
 }
+
+const WEIGHT: Answer<{ readonly grams: number }> = {
+  description: 'The weight',
+  content: { [JSON_TYPE]: { type: 'object' } },
+};
 
 const SCALES = {
   weigh: {
@@ -25,7 +30,7 @@ const SCALES = {
     parameters: ['X-Backstep-Actor'],
     query: new RequestQuery({ times: parameter('How often.', wholeRule(1, 3)) }),
     body: body('Weigh', new RequestReader(WeighRequest)),
-    answers: { 200: json('The weight', 'Weight') },
+    answers: { 200: WEIGHT },
     problems: WRITES,
   },
   show: {
@@ -44,14 +49,14 @@ const SCALES = {
     description: 'Takes all off it. It need not say what.',
     tag: 'operations',
     body: body('Weigh', new RequestReader(WeighRequest), { isLate: true }),
-    answers: { 200: json('The weight', 'Weight') },
+    answers: { 200: WEIGHT },
   },
 } as const satisfies Routes;
 
 @Controller()
 class Scales {
   @Handles(SCALES.weigh)
-  weigh({ actor, body, path, principal, query }: Asked<typeof SCALES.weigh>): object {
+  weigh({ actor, body, path, principal, query }: Asked<typeof SCALES.weigh>) {
     const grams: number = body.grams * (query.times ?? 1);
     return { grams, scale: path.scale, actor, role: principal.role };
   }
@@ -62,11 +67,21 @@ class Scales {
   }
 
   @Handles(SCALES.empty)
-  empty(asked: Asked<typeof SCALES.empty>): object {
+  empty(asked: Asked<typeof SCALES.empty>): { readonly grams: number } {
     if (asked.path.scale === 'none') return { grams: 0 };
     return { grams: asked.body.grams };
   }
 }
+
+/** An answer that is not the declared one does not compile. */
+class WrongScales {
+  // @ts-expect-error -- the route answers with a number
+  @Handles(SCALES.empty)
+  empty(): { readonly grams: string } {
+    return { grams: 'many' };
+  }
+}
+void WrongScales;
 
 const PEOPLE: Readonly<Record<string, Principal>> = Object.fromEntries(
   (['viewer', 'author'] as const).map((role) => [

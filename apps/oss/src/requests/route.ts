@@ -1,7 +1,9 @@
 import type { Need } from '#access';
 import type { ProblemCode } from '#http-server';
 import { ref } from '../docs/schema-parts.js';
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { Query } from './request-query.js';
+import type { Shown } from './shown.js';
 
 /** The groups of requests, with their descriptions. */
 export const TAGS = {
@@ -65,8 +67,10 @@ export interface Body<Value> {
   readonly isText?: true;
 }
 
-/** A good answer. */
-export interface Answer {
+/** A good answer, for which a handler that does not send it by itself returns a `Value`. */
+export interface Answer<Value = unknown> {
+  /** Never set: only the compiler knows of it. */
+  readonly value?: Value;
   readonly description: string;
   /** Media types with their schemas. */
   readonly content?: Readonly<Record<string, object>>;
@@ -93,14 +97,18 @@ export const KEEPS_SECRETS = ['SECRET_KEY_MISSING'] as const;
 /** Problem codes of any read. */
 export const READS = ['INVALID_REQUEST', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] as const;
 
-/** An answer in JSON. */
-export function json(description: string, schema: string, headers?: readonly string[]): Answer {
+/** An answer in JSON, as the schema of this name has it. */
+export function json<const Name extends keyof HttpApi>(
+  description: string,
+  schema: Name,
+  headers?: readonly string[],
+): Answer<Shown<Name>> {
   const content = { [JSON_TYPE]: ref(schema) };
   return { description, content, ...(headers !== undefined && { headers }) };
 }
 
 /** The client has the answer already. */
-export const NOT_MODIFIED: Answer = {
+export const NOT_MODIFIED: Answer<never> = {
   description: 'It is as the client has it',
   headers: ['ETag'],
 };

@@ -20,12 +20,10 @@ import { type Asked, Handles } from '../requests/asked.js';
 import type { Principal } from '#access';
 import { orderOf } from './schedule.request.js';
 import { takenFrom } from './schedule-secrets.js';
+import type { Shown } from '../requests/shown.js';
 
 /** One page of schedules. */
-interface PublicSchedules {
-  readonly items: readonly PublicSchedule[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type PublicSchedules = Shown<'SchedulePage'>;
 
 type AskedSchedule = Pick<
   Asked<typeof SCHEDULE_ROUTES.pauseSchedule>,

@@ -6,28 +6,13 @@ import { ROLES } from '#ports';
 import { type AccessParts, OSS_OPTIONS } from '../options.js';
 import { SESSION_ROUTES } from './session.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Somebody who is let in, and the limits of their rights; null: not limited. */
-interface PublicCaller {
-  /** The actor of what is done. */
-  readonly name: string;
-  readonly role: Principal['role'];
-  /** Roles of which the caller has the rights. */
-  readonly may: readonly Principal['role'][];
-  /** Whether the caller may be told of everything at once. */
-  readonly seesEverything: boolean;
-  readonly flows: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly modules: readonly string[] | null;
-  /** Nobody is asked for a credential. */
-  readonly everybody: boolean;
-}
+type PublicCaller = Shown<'Caller'>;
 
 /** Somebody who has signed in. */
-interface PublicSession extends PublicCaller {
-  /** For the console to send besides the cookie; null: the cookie alone will do. */
-  readonly proof: string | null;
-}
+type PublicSession = Shown<'SignedIn'>;
 
 /**
  * Signs browsers in and out. The credential is kept in a cookie that no script can read, and that

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
-import { assertNever, type Completed, placeOf, runOf, type RunState, type Task } from '#core';
+import { assertNever, type Completed, placeOf, runOf, type Task } from '#core';
 import type { OperateResult } from '#engine';
 import { expectRole, lacking, Problem } from '#http-server';
 import { TaskActs } from '../access/may-act.js';
@@ -17,6 +17,7 @@ import { canonicalJson } from './request-hash.js';
 import { sendTask } from './send-task.js';
 import { COMPLETION_ROUTES } from './completions.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 type Completion = Asked<typeof COMPLETION_ROUTES.completeRun>;
 
@@ -120,13 +121,7 @@ function overBy(why: string): Problem {
 }
 
 /** The answer to a caller who reads no tasks. */
-interface PublicCompleted {
-  readonly taskId: string;
-  /** Id of the run. */
-  readonly step: string;
-  /** The state of its action. */
-  readonly state: RunState;
-}
+type PublicCompleted = Shown<'CompletedRun'>;
 
 function readsTasks({ role }: Principal): boolean {
   return hasRightsOf(role, 'viewer');

@@ -19,17 +19,18 @@ import { expectSeesChild } from '../access/named-child.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
-import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { presentEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor, type Viewer } from './family-plan.js';
-import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
+import { presentPlace, presentUndos, type PublicPlace } from './plan.presenter.js';
 import { ACTION, type Previewed } from './preview.query.js';
 import { sendWithout } from './send-task.js';
 import { refusal, VERBS } from './task-verbs.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** What a preview is asked about. */
 interface Details {
@@ -46,30 +47,10 @@ const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
 const STARTS_MAX = 1_000;
 
 /** One action that would be started as HTTP shows it. */
-interface PublicStart extends PublicPlace {
-  readonly direction: 'normal' | 'rollback';
-  /** Null: the step holds other steps, or waits. */
-  readonly module: string | null;
-  readonly command: string | null;
-}
+type PublicStart = PublicPreview['starts'][number];
 
 /** The course of an action, if it were done now, as HTTP shows it. */
-interface PublicPreview {
-  readonly action: Previewed;
-  readonly status: { readonly before: string; readonly after: string };
-  /** Running steps that are told to stop. */
-  readonly calledOff: readonly PublicPlace[];
-  /** Steps and undos that start at once. */
-  readonly starts: readonly PublicStart[];
-  /** The undos that follow, those included that start at once, if all of them succeed. */
-  readonly undoes: readonly PublicUndo[];
-  readonly leftOver: readonly PublicPlace[];
-  /** Why not all of it is undone; null: all is. */
-  readonly obstacle: string | null;
-  readonly isCut: boolean;
-  /** How long the undos take; null: there are none, or too many, or one of a child task alone. */
-  readonly estimate: PublicEstimate | null;
-}
+type PublicPreview = Shown<'Preview'>;
 
 /** Says what an action of a person would do before anybody asks for it. */
 @Controller()

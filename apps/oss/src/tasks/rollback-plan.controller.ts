@@ -5,37 +5,18 @@ import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
-import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { presentEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { plannerFor, type Viewer } from './family-plan.js';
-import {
-  nameAt,
-  presentPlace,
-  presentUndos,
-  type PublicPlace,
-  type PublicUndo,
-} from './plan.presenter.js';
+import { nameAt, presentPlace, presentUndos } from './plan.presenter.js';
 import { sendWithout } from './send-task.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** The steps that would be undone if a task went back now. */
-interface PublicPlan {
-  readonly items: readonly PublicUndo[];
-  /** The step past which nothing goes back; null: there is none. */
-  readonly pivot: string | null;
-  /** Steps that may have had an effect, and have no rollback. */
-  readonly leftOver: readonly PublicPlace[];
-  /** Why the task would not go back all the way; null: it would. */
-  readonly obstacle: string | null;
-  /** The step to ask for, down to which the items go; null: there is none. */
-  readonly to: string | null;
-  /** There are more items than are shown, or child tasks that were not looked at. */
-  readonly isCut: boolean;
-  /** How long the undos take; null: the task would not go back, or there are too many. */
-  readonly estimate: PublicEstimate | null;
-}
+type PublicPlan = Shown<'RollbackPlan'>;
 
 /** Says what a rollback would do before anybody asks for it. */
 @Controller()
