@@ -96,8 +96,8 @@ const USES_WORKSHOP = /^(apps\/cli|workshop|test)\//;
 /** The editor of the console takes the schemas that the package exports for editors. */
 const TAKES_SCHEMAS = /^apps\/console\//;
 const SCHEMA = /^schemas\/[^/]+\.json$/;
-/** Clients of the HTTP interface take its types. */
-const TAKES_API_TYPES = /^(apps\/(cli|console)|workshop\/drill)\//;
+/** Clients of the HTTP interface take its types, and the gateway holds its answers to them. */
+const TAKES_API_TYPES = /^(apps\/(cli|console|oss)|workshop\/drill)\//;
 const API_TYPES = 'schemas/http-api.js';
 /** Code as people write it who have the package. */
 const SHOWS_USE = /^(examples|templates)\//;

@@ -1,11 +1,13 @@
-import { OPERATIONS_QUERY } from '../operations/operation.query.js';
-import { body, json, KEEPS_SECRETS, type Operation, READS, WRITES } from './operation.js';
+import { body, json, KEEPS_SECRETS, READS, type Routes, WRITES } from '../requests/route.js';
+import { cancelReader } from './cancel.request.js';
+import { decideReader } from './decide.request.js';
+import { OPERATIONS_QUERY } from './operation.query.js';
 
 /** The requests about actions on all tasks that match. */
-export const OPERATION_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'POST /v1/operations',
-    id: 'startOperation',
+export const OPERATION_ROUTES = {
+  startOperation: {
+    at: 'POST /v1/operations',
+    need: { role: 'operator' },
     summary: 'Apply an action to all tasks that match; answers once the order is stored',
     description:
       'The action is done to each matching task in the background, at a bounded rate. A dry ' +
@@ -21,9 +23,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     },
     problems: [...WRITES, ...KEEPS_SECRETS, 'IDEMPOTENCY_KEY_REUSED', 'TOO_MANY_REQUESTS'],
   },
-  {
-    route: 'GET /v1/operations',
-    id: 'listOperations',
+  listOperations: {
+    at: 'GET /v1/operations',
+    need: { role: 'viewer' },
     summary: 'List operations, newest first',
     description:
       'The entries have counts and status, without the tasks themselves. An operation that ' +
@@ -33,9 +35,9 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'OperationPage') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/operations/{operationId}',
-    id: 'getOperation',
+  getOperation: {
+    at: 'GET /v1/operations/{operationId}',
+    need: { role: 'viewer' },
     summary: 'Progress of an operation, with refused and failed tasks',
     description:
       'Shows how many tasks are done, refused and failed so far, with the first of them by ' +
@@ -45,42 +47,42 @@ export const OPERATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The operation', 'Operation') },
     problems: [...READS, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'POST /v1/operations/{operationId}:cancel',
-    id: 'cancelOperation',
+  cancelOperation: {
+    at: 'POST /v1/operations/{operationId}:cancel',
+    need: { role: 'operator' },
     summary: 'Cancel an operation: act on no further task; finished actions stay',
     description:
       'Actions in progress end within two seconds. Tasks that were acted on stay as they are.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
-    body: { ...body('CancelOperation'), required: false },
+    body: body('CancelOperation', cancelReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },
     problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'OPERATION_ENDED'],
   },
-  {
-    route: 'POST /v1/operations/{operationId}:approve',
-    id: 'approveOperation',
+  approveOperation: {
+    at: 'POST /v1/operations/{operationId}:approve',
+    need: { role: 'operator' },
     summary: 'Approve an operation that waits for a second person',
     description:
       'The operation starts with the approval of a person other than the one who asked. Rules ' +
       'in `BACKSTEP_APPROVALS` say which actions need it.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
-    body: { ...body('DecideOperation'), required: false },
+    body: body('DecideOperation', decideReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },
     problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'NOT_WAITING'],
   },
-  {
-    route: 'POST /v1/operations/{operationId}:reject',
-    id: 'rejectOperation',
+  rejectOperation: {
+    at: 'POST /v1/operations/{operationId}:reject',
+    need: { role: 'operator' },
     summary: 'Reject an operation that waits for a second person',
     description:
       'The operation ends without an effect, and keeps the comment. A new request is needed ' +
       'to try once more.',
     tag: 'operations',
     parameters: ['operationId', 'X-Backstep-Actor'],
-    body: { ...body('DecideOperation'), required: false },
+    body: body('DecideOperation', decideReader, { isLate: true, required: false }),
     answers: { 200: json('The operation', 'Operation') },
     problems: [...WRITES, 'OPERATION_NOT_FOUND', 'RECORD_UNREADABLE', 'NOT_WAITING'],
   },
-];
+} as const satisfies Routes;

@@ -3,11 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { ApiDocument } from '../../../../test/fuzz/openapi.js';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
-import type { QueryParameter, RequestQuery } from '../requests/request-query.js';
+import type { Query } from '../requests/request-query.js';
 import { openApiDocument } from './openapi.js';
-import { OPERATIONS } from './openapi-operations.js';
-
-type AnyQuery = RequestQuery<Readonly<Record<string, QueryParameter<unknown>>>>;
+import { ROUTES } from './routes.js';
 
 interface Described {
   readonly operationId: string;
@@ -65,7 +63,7 @@ describe('each operation', () => {
   });
 
   it('has a group that is described', () => {
-    const used = new Set(OPERATIONS.map(({ tag }) => tag));
+    const used = new Set(Object.values(ROUTES).map(({ tag }) => tag));
     expect(whole.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
   });
 
@@ -174,10 +172,10 @@ describe('a query', () => {
   /** Texts of which a grammar or a sum decides, which no JSON Schema can say. */
   const DEEPER = ['q', 'wait', 'returnTo'];
   const ajv = new Ajv2020({ strict: false });
-  const queries = OPERATIONS.flatMap(({ id, query }) => {
+  const queries = Object.entries(ROUTES).flatMap(([id, { query }]) => {
     return (query?.parameters ?? []).flatMap(({ name, schema }) => {
       if (DEEPER.includes(name)) return [];
-      return [{ name: `${name} of ${id}`, query: query as AnyQuery, of: name, schema }];
+      return [{ name: `${name} of ${id}`, query: query as Query<unknown>, of: name, schema }];
     });
   });
 
@@ -193,7 +191,7 @@ describe('a query', () => {
   });
 
   /** Mistakes in the one parameter: others may be missing. */
-  function faultsOf(query: AnyQuery, name: string, text: string): readonly string[] {
+  function faultsOf(query: Query<unknown>, name: string, text: string): readonly string[] {
     const { reader } = query.begin({ [name]: text });
     return reader.faults
       .filter(({ pointer }) => pointer === `/${name}`)

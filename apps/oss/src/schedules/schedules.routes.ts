@@ -1,14 +1,16 @@
-import { SCHEDULE_QUERY, SCHEDULES_QUERY } from '../schedules/schedule.query.js';
-import { ref } from './schema-parts.js';
+import { ref } from '../docs/schema-parts.js';
+import { reasonReader } from '../requests/operate.request.js';
 import {
   type Answer,
   body,
   json,
   KEEPS_SECRETS,
-  type Operation,
   READS,
+  type Routes,
   WRITES,
-} from './operation.js';
+} from '../requests/route.js';
+import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
+import { readScheduleRequest, triggerReader } from './schedule.request.js';
 
 /** Problem codes of any change of a schedule. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'] as const;
@@ -21,10 +23,10 @@ function started(description: string, headers: readonly string[] = []): Answer {
 }
 
 /** The requests about schedules. */
-export const SCHEDULE_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/schedules',
-    id: 'listSchedules',
+export const SCHEDULE_ROUTES = {
+  listSchedules: {
+    at: 'GET /v1/schedules',
+    need: { role: 'viewer' },
     summary: 'List schedules, by name',
     description:
       'Each has its next moment, its last run and its counts. Those that the caller may not ' +
@@ -34,9 +36,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'SchedulePage') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/schedules/{name}',
-    id: 'getSchedule',
+  getSchedule: {
+    at: 'GET /v1/schedules/{name}',
+    need: { role: 'viewer' },
     summary: 'A schedule: its flow, its next moments and its last runs',
     description:
       'Shows when it starts tasks of which flow, and how the last moments came out. `next` ' +
@@ -47,9 +49,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The schedule', 'Schedule', ['ETag']) },
     problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'GET /v1/schedules/{name}/why',
-    id: 'explainSchedule',
+  explainSchedule: {
+    at: 'GET /v1/schedules/{name}/why',
+    need: { role: 'viewer' },
     summary: 'Why a schedule starts no task, and the results of its latest moments',
     description:
       'The causes have codes, evidence and actions that help. Consecutive moments with the ' +
@@ -59,16 +61,16 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The reasons', 'ScheduleExplanation') },
     problems: [...READS, 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'PUT /v1/schedules/{name}',
-    id: 'putSchedule',
+  putSchedule: {
+    at: 'PUT /v1/schedules/{name}',
+    need: { role: 'author' },
     summary: 'Store a schedule; an equal one changes nothing',
     description:
       'The flow must exist and take the parameters. Exactly one of `cron`, `every` and `at` ' +
       'says when.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', 'newSchedule', WHO],
-    body: body('PutSchedule'),
+    body: body('PutSchedule', { read: readScheduleRequest }),
     answers: {
       200: json('The schedule, which existed before', 'Schedule', ['ETag']),
       201: json('The schedule, which is new or replaces an unreadable one', 'Schedule', [
@@ -88,9 +90,9 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
       'TOO_MANY_REQUESTS',
     ],
   },
-  {
-    route: 'DELETE /v1/schedules/{name}',
-    id: 'removeSchedule',
+  removeSchedule: {
+    at: 'DELETE /v1/schedules/{name}',
+    need: { role: 'author' },
     summary: 'Remove a schedule; the tasks that it started stay',
     description:
       'Its moments end at once. Send `If-Match` to remove only the generation that was read.',
@@ -99,42 +101,42 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
   },
-  {
-    route: 'POST /v1/schedules/{name}:pause',
-    id: 'pauseSchedule',
+  pauseSchedule: {
+    at: 'POST /v1/schedules/{name}:pause',
+    need: { role: 'author' },
     summary: 'Pause a schedule: its moments pass without a task',
     description:
       'Moments that pass meanwhile start no task, whatever `catchUp` says. A pause outlives ' +
       'restarts, and keeps its reason.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
-    body: body('Reason'),
+    body: body('Reason', reasonReader),
     answers: { 200: json('The schedule', 'Schedule') },
     problems: CHANGES,
   },
-  {
-    route: 'POST /v1/schedules/{name}:resume',
-    id: 'resumeSchedule',
+  resumeSchedule: {
+    at: 'POST /v1/schedules/{name}:resume',
+    need: { role: 'author' },
     summary: 'Resume a schedule from its next moment',
     description:
       'Moments that passed during the pause are not made up. The next one starts a task as ' +
       'usual.',
     tag: 'schedules',
     parameters: ['schedule', 'If-Match', WHO],
-    body: body('Reason'),
+    body: body('Reason', reasonReader),
     answers: { 200: json('The schedule', 'Schedule') },
     problems: CHANGES,
   },
-  {
-    route: 'POST /v1/schedules/{name}:trigger',
-    id: 'triggerSchedule',
+  triggerSchedule: {
+    at: 'POST /v1/schedules/{name}:trigger',
+    need: { role: 'starter' },
     summary: 'Start a task of the schedule now, even if it is paused or a task of it runs',
     description:
       'The task has the flow, the parameters and the labels of the schedule. The moments of ' +
       'the schedule stay as they are.',
     tag: 'schedules',
     parameters: ['schedule', 'Idempotency-Key', WHO, 'traceparent'],
-    body: { ...body('TriggerSchedule'), required: false },
+    body: body('TriggerSchedule', triggerReader, { required: false }),
     answers: {
       200: started('The task that an equal request created before', ['Idempotent-Replayed']),
       201: started('The task'),
@@ -153,4 +155,4 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
       'TOO_MANY_LIVE',
     ],
   },
-];
+} as const satisfies Routes;

@@ -1,15 +1,8 @@
-import { ARCHIVE_OPERATIONS } from './archive-operations.js';
-import { AUDIT_OPERATIONS } from './audit-operations.js';
-import { COMPLETION_OPERATIONS } from './completion-operations.js';
-import { FLOW_OPERATIONS } from './flow-operations.js';
-import { OPERATION_OPERATIONS } from './operation-operations.js';
-import { OUTLOOK_OPERATIONS } from './outlook-operations.js';
-import { COMMAND_OPERATIONS } from './command-operations.js';
-import { KEY_OPERATIONS } from './key-operations.js';
-import { NOTIFICATION_OPERATIONS } from './notification-operations.js';
-import { SCHEDULE_OPERATIONS } from './schedule-operations.js';
-import { type Answer, json, NOT_MODIFIED, type Operation } from './operation.js';
-import { TASK_OPERATIONS } from './task-operations.js';
+import { RequestQuery } from '../requests/request-query.js';
+import { type Answer, json, NOT_MODIFIED, type Routes } from '../requests/route.js';
+
+/** Links to pages may have parameters of elsewhere. */
+const ANYTHING = new RequestQuery({}, true);
 
 function page(description: string): Answer {
   return { description, content: { 'text/html': { type: 'string' } } };
@@ -18,10 +11,11 @@ function page(description: string): Answer {
 /** The answers of a page that is not sent to whom has it. */
 const TAGGED_PAGE = { 200: { ...page('A page'), headers: ['ETag'] }, 304: NOT_MODIFIED };
 
-const OTHERS: readonly Operation[] = [
-  {
-    route: 'GET /livez',
-    id: 'live',
+/** The requests about the documentation, and those of every process that are described with them. */
+export const DOCUMENT_ROUTES = {
+  live: {
+    at: 'GET /livez',
+    need: { role: 'none' },
     summary: 'Whether the process runs',
     description:
       'Answers as long as the process takes requests. It asks neither store nor broker, so a ' +
@@ -29,9 +23,9 @@ const OTHERS: readonly Operation[] = [
     tag: 'operations',
     answers: { 200: json('It does', 'Live') },
   },
-  {
-    route: 'GET /readyz',
-    id: 'ready',
+  ready: {
+    at: 'GET /readyz',
+    need: { role: 'none' },
     summary: 'Whether the process can do its work; if not, what is missing',
     description:
       'Looks at the store, the broker and all else that the process needs, and names each ' +
@@ -39,9 +33,9 @@ const OTHERS: readonly Operation[] = [
     tag: 'operations',
     answers: { 200: json('It can', 'Readiness'), 503: json('It cannot', 'Readiness') },
   },
-  {
-    route: 'GET /metrics',
-    id: 'metrics',
+  metrics: {
+    at: 'GET /metrics',
+    need: { role: 'viewer', about: 'all' },
     summary: 'Metrics, in the text format of Prometheus',
     description:
       'Counters and gauges of this process and of all tasks, each with its help text. The ' +
@@ -49,102 +43,99 @@ const OTHERS: readonly Operation[] = [
     tag: 'operations',
     answers: { 200: { description: 'Text', content: { 'text/plain': { type: 'string' } } } },
   },
-  {
-    route: 'GET /openapi.json',
-    id: 'openapi',
+  openapi: {
+    at: 'GET /openapi.json',
+    need: { role: 'any' },
     summary: 'This document',
     description:
       'Describes every request of this gateway, as it asks for credentials now. Generators of ' +
       'clients take it as it is.',
     tag: 'documents',
     parameters: ['knownAnswer'],
+    query: ANYTHING,
     answers: {
       200: json('The document', 'OpenApi', ['ETag']),
       304: NOT_MODIFIED,
     },
   },
-  {
-    route: 'GET /docs',
-    id: 'docs',
+  docs: {
+    at: 'GET /docs',
+    need: { role: 'any' },
     summary: 'This document as a page, with requests to try',
     description:
       'Lists all requests with their parameters, bodies and answers. A form at each sends it ' +
       'to this server, with a key that the page does not keep.',
     tag: 'documents',
     parameters: ['knownAnswer'],
+    query: ANYTHING,
+    isPage: true,
     answers: TAGGED_PAGE,
   },
-  {
-    route: 'GET /docs/errors',
-    id: 'errors',
+  errors: {
+    at: 'GET /docs/errors',
+    need: { role: 'any' },
     summary: 'What each error code means',
     description:
       'Lists every code of a problem with its status and its remedy. The `type` of a problem ' +
       'leads to its entry.',
     tag: 'documents',
     parameters: ['knownAnswer'],
+    query: ANYTHING,
+    isPage: true,
     answers: TAGGED_PAGE,
   },
-  {
-    route: 'GET /docs/findings',
-    id: 'findings',
+  findings: {
+    at: 'GET /docs/findings',
+    need: { role: 'any' },
     summary: 'What each finding in a flow means, with an example and its fix',
     description:
       'Lists every code of a mistake or a warning in flow files. Each has a wrong flow and ' +
       'the same flow mended.',
     tag: 'documents',
     parameters: ['knownAnswer'],
+    query: ANYTHING,
+    isPage: true,
     answers: TAGGED_PAGE,
   },
-  {
-    route: 'GET /docs/{page}',
-    id: 'guide',
+  guide: {
+    at: 'GET /docs/{page}',
+    need: { role: 'any' },
     summary: 'A page of the documentation; `contents` leads to all of them',
     description: 'Shows a page of the manual of this version. Links in it lead to the other pages.',
     tag: 'documents',
     parameters: ['page', 'knownAnswer'],
+    query: ANYTHING,
+    isPage: true,
     answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
-  {
-    route: 'GET /docs/adr/{page}',
-    id: 'decision',
+  decision: {
+    at: 'GET /docs/adr/{page}',
+    need: { role: 'any' },
     summary: 'The record of a decision about the design',
     description:
       'Says what was decided about one question, and why. Pages of the documentation refer to ' +
       'these records.',
     tag: 'documents',
     parameters: ['page', 'knownAnswer'],
+    query: ANYTHING,
+    isPage: true,
     answers: TAGGED_PAGE,
     problems: ['NOT_FOUND'],
   },
-  {
-    route: 'GET /',
-    id: 'index',
+  index: {
+    at: 'GET /',
+    need: { role: 'none' },
     summary: 'Links to the pages and documents of the gateway',
     description:
       'Sends browsers on to the console where it is served. Otherwise it lists the addresses ' +
       'that people open first.',
     tag: 'documents',
+    query: ANYTHING,
+    isPage: true,
     answers: {
       200: page('A page'),
       302: { description: 'To the console, if it is served', headers: ['Location'] },
     },
   },
-];
-
-/** Every request that the gateway answers; the routes are held equal to these. */
-export const OPERATIONS: readonly Operation[] = [
-  ...TASK_OPERATIONS,
-  ...COMPLETION_OPERATIONS,
-  ...OUTLOOK_OPERATIONS,
-  ...OPERATION_OPERATIONS,
-  ...FLOW_OPERATIONS,
-  ...SCHEDULE_OPERATIONS,
-  ...NOTIFICATION_OPERATIONS,
-  ...COMMAND_OPERATIONS,
-  ...KEY_OPERATIONS,
-  ...AUDIT_OPERATIONS,
-  ...ARCHIVE_OPERATIONS,
-  ...OTHERS,
-];
+} as const satisfies Routes;

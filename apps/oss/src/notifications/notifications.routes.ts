@@ -1,5 +1,7 @@
-import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from '../notifications/notification.query.js';
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
+import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from './notification.query.js';
+import { readNotificationRequest } from './notification.request.js';
+import { redeliverReader } from './redeliver.request.js';
 
 /** Problem codes of any change of a notification. */
 const CHANGES = [
@@ -12,10 +14,10 @@ const CHANGES = [
 const WHO = 'X-Backstep-Actor';
 
 /** The requests about notifications. */
-export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/notifications',
-    id: 'listNotifications',
+export const NOTIFICATION_ROUTES = {
+  listNotifications: {
+    at: 'GET /v1/notifications',
+    need: { role: 'viewer' },
     summary: 'List notifications, by name',
     description:
       'Each says which events of which tasks it reports, and where to. Secrets of channels ' +
@@ -25,9 +27,9 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'NotificationPage') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/notifications/{name}',
-    id: 'getNotification',
+  getNotification: {
+    at: 'GET /v1/notifications/{name}',
+    need: { role: 'viewer' },
     summary: 'A notification: its events, its tasks and its channel',
     description:
       'Its `ETag` is the generation, which grows with each change. The secrets of its channel ' +
@@ -37,16 +39,16 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The notification', 'Notification', ['ETag']) },
     problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'PUT /v1/notifications/{name}',
-    id: 'putNotification',
+  putNotification: {
+    at: 'PUT /v1/notifications/{name}',
+    need: { role: 'author' },
     summary: 'Store a notification; an equal one changes nothing',
     description:
       'The channel is checked for its form, and nothing is sent yet. A secret that is sent as ' +
       '`***` stays as it is stored.',
     tag: 'notifications',
     parameters: ['notification', 'If-Match', 'newNotification', WHO],
-    body: body('PutNotification'),
+    body: body('PutNotification', { read: readNotificationRequest }),
     answers: {
       200: json('The notification, which existed before', 'Notification', ['ETag']),
       201: json('The notification, which is new or replaces an unreadable one', 'Notification', [
@@ -56,9 +58,9 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     },
     problems: [...WRITES, 'REVISION_CHANGED', 'INVALID_NOTIFICATION', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'DELETE /v1/notifications/{name}',
-    id: 'removeNotification',
+  removeNotification: {
+    at: 'DELETE /v1/notifications/{name}',
+    need: { role: 'author' },
     summary: 'Remove a notification; its unsent messages are dropped',
     description:
       'Events from now on are not reported by it. Messages that were delivered stay ' +
@@ -68,9 +70,9 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     answers: { 204: { description: 'It is removed' } },
     problems: CHANGES,
   },
-  {
-    route: 'POST /v1/notifications/{name}:test',
-    id: 'testNotification',
+  testNotification: {
+    at: 'POST /v1/notifications/{name}:test',
+    need: { role: 'author' },
     summary: 'Send a test message now; answers whether it was delivered',
     description:
       'The message goes through the channel as a real one would. A failure is an answer with ' +
@@ -80,9 +82,9 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The message, delivered or failed with a reason', 'Delivery') },
     problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'GET /v1/notifications/{name}/deliveries',
-    id: 'listDeliveries',
+  listDeliveries: {
+    at: 'GET /v1/notifications/{name}/deliveries',
+    need: { role: 'viewer' },
     summary: 'List the messages of a notification, newest first',
     description:
       'Each message has its state, its attempts and its last error. Only the latest messages ' +
@@ -93,17 +95,17 @@ export const NOTIFICATION_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'DeliveryPage') },
     problems: [...READS, 'NOTIFICATION_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-  {
-    route: 'POST /v1/notifications/{name}:redeliver',
-    id: 'redeliver',
+  redeliver: {
+    at: 'POST /v1/notifications/{name}:redeliver',
+    need: { role: 'author' },
     summary: 'Send a message again, under the same id',
     description:
       'The receiver can tell by the id that it is the same message. Use it after the receiver ' +
       'was mended.',
     tag: 'notifications',
     parameters: ['notification', WHO],
-    body: body('Redeliver'),
+    body: body('Redeliver', redeliverReader),
     answers: { 200: json('The message, which waits to be sent', 'Delivery') },
     problems: [...WRITES, 'NOTIFICATION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'RECORD_UNREADABLE'],
   },
-];
+} as const satisfies Routes;

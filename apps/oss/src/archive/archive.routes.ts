@@ -1,11 +1,15 @@
 import { ARCHIVE_QUERY } from '../requests/list-tasks.query.js';
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { putBackReader } from '../requests/put-back.request.js';
+import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
+
+/** A body may be this many times as large as a request for one task: as large as a whole one. */
+const BODY_FACTOR = 32;
 
 /** The requests about final tasks outside of the store. */
-export const ARCHIVE_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/archive',
-    id: 'exportTasks',
+export const ARCHIVE_ROUTES = {
+  exportTasks: {
+    at: 'GET /v1/archive',
+    need: { role: 'admin', about: 'all' },
     summary: 'Export matching final tasks as lines of an archive, newest first; none is removed',
     description:
       'Each line is a whole task, in the form of the files that retention writes. The tasks ' +
@@ -15,22 +19,22 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page; it also ends after 2 MiB', 'ArchivePage') },
     problems: READS,
   },
-  {
-    route: 'POST /v1/archive',
-    id: 'importTasks',
+  importTasks: {
+    at: 'POST /v1/archive',
+    need: { role: 'admin', about: 'all' },
     summary: 'Import final tasks from an archive; each line gets its own answer',
     description:
       'A line is taken if it is a final task that the store does not have. Tasks that exist ' +
       'are never changed by it.',
     tag: 'operations',
     parameters: ['X-Backstep-Actor'],
-    body: body('PutBack'),
+    body: body('PutBack', putBackReader, { factor: BODY_FACTOR }),
     answers: { 200: json('The result of each line', 'PutBackReports') },
     problems: WRITES,
   },
-  {
-    route: 'POST /v1/backup',
-    id: 'takeBackup',
+  takeBackup: {
+    at: 'POST /v1/backup',
+    need: { role: 'admin', about: 'all' },
     summary: 'Take a backup of a standalone process while it works',
     description:
       'The tar file has the store and all that belongs to it, as they were at one moment. ' +
@@ -46,4 +50,4 @@ export const ARCHIVE_OPERATIONS: readonly Operation[] = [
     },
     problems: ['INVALID_REQUEST', 'NO_BACKUP', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
   },
-];
+} as const satisfies Routes;

@@ -1,10 +1,10 @@
-import { body, json, type Operation, READS, WRITES } from './operation.js';
+import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
 
 /** The requests about what flows inherit of commands. */
-export const COMMAND_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/commands',
-    id: 'listCommands',
+export const COMMAND_ROUTES = {
+  listCommands: {
+    at: 'GET /v1/commands',
+    need: { role: 'viewer' },
     summary: 'List commands with stored defaults, which flows inherit',
     description:
       'A step that leaves out a timeout, a retry or a rollback gets it from here. Only ' +
@@ -13,9 +13,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('By module and command', 'Commands') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/commands/{module}/{command}',
-    id: 'getCommand',
+  getCommand: {
+    at: 'GET /v1/commands/{module}/{command}',
+    need: { role: 'viewer' },
     summary: 'The defaults of a command, which flows inherit',
     description:
       'Shows what a step with this command gets unless it says otherwise. Only stored ' +
@@ -25,9 +25,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('As it was written', 'Command') },
     problems: [...READS, 'NOT_FOUND'],
   },
-  {
-    route: 'PUT /v1/commands/{module}/{command}',
-    id: 'putCommand',
+  putCommand: {
+    at: 'PUT /v1/commands/{module}/{command}',
+    need: { role: 'author' },
     summary: 'Store the defaults of a command, which flows inherit; they replace earlier ones',
     description:
       'All earlier defaults of the command are replaced. A key that is limited to flows or ' +
@@ -38,9 +38,9 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('As it was written', 'Command') },
     problems: [...WRITES, 'INVALID_FLOW'],
   },
-  {
-    route: 'DELETE /v1/commands/{module}/{command}',
-    id: 'removeCommand',
+  removeCommand: {
+    at: 'DELETE /v1/commands/{module}/{command}',
+    need: { role: 'author' },
     summary: 'Remove the defaults of a command',
     description:
       'Flows that relied on them get the general defaults again. A command without stored ' +
@@ -50,4 +50,4 @@ export const COMMAND_OPERATIONS: readonly Operation[] = [
     answers: { 204: { description: 'They are removed' } },
     problems: [...WRITES, 'NOT_FOUND'],
   },
-];
+} as const satisfies Routes;

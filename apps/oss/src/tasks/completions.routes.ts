@@ -1,19 +1,20 @@
-import { body, JSON_TYPE, KEEPS_SECRETS, type Operation, WRITES } from './operation.js';
-import { WAITS } from './task-operations.js';
-import { ref } from './schema-parts.js';
+import { ref } from '../docs/schema-parts.js';
+import { completeReader } from '../requests/complete.request.js';
+import { body, JSON_TYPE, KEEPS_SECRETS, type Routes, WRITES } from '../requests/route.js';
+import { WAITS } from './actions.routes.js';
 
 /** The request by which somebody outside says how an attempt ended. */
-export const COMPLETION_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
-    id: 'completeRun',
+export const COMPLETION_ROUTES = {
+  completeRun: {
+    at: 'POST /v1/tasks/{taskId}/steps/{run}:complete',
+    need: { role: 'operator', about: 'task', or: 'worker' },
     summary: 'Report how an attempt ended that completes from outside, by its token or by right',
     description:
       'The outcome counts once: a repetition of the same one changes nothing. The token ' +
       'belongs to one attempt, so a late report of an earlier attempt is refused.',
     tag: 'tasks',
     parameters: ['taskId', 'run', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
-    body: body('Complete'),
+    body: body('Complete', completeReader),
     answers: {
       200: {
         description: 'The whole task; to the role `worker`, which reads no tasks, the run alone',
@@ -36,4 +37,4 @@ export const COMPLETION_OPERATIONS: readonly Operation[] = [
       'TOO_MANY_REQUESTS',
     ],
   },
-];
+} as const satisfies Routes;

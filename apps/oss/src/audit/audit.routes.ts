@@ -1,11 +1,11 @@
-import { AUDIT_QUERY } from '../audit/audit.query.js';
-import { json, type Operation, READS } from './operation.js';
+import { json, READS, type Routes } from '../requests/route.js';
+import { AUDIT_QUERY } from './audit.query.js';
 
 /** The requests about the audit log. */
-export const AUDIT_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/audit',
-    id: 'listAudit',
+export const AUDIT_ROUTES = {
+  listAudit: {
+    at: 'GET /v1/audit',
+    need: { role: 'admin', about: 'all' },
     summary: 'List requests that change something, done or refused, as a chain of hashes',
     description:
       'Each entry has the hash of the one before, so a change or a gap shows. Requests that ' +
@@ -15,9 +15,9 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('One page', 'AuditPage') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/audit/head',
-    id: 'getAuditHead',
+  getAuditHead: {
+    at: 'GET /v1/audit/head',
+    need: { role: 'admin', about: 'all' },
     summary: 'The newest entry of the audit log, signed',
     description:
       'Keep the answer elsewhere, and compare it later. A log that was cut at its end does ' +
@@ -26,4 +26,4 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The signed entry, or null', 'AuditHeadAnswer') },
     problems: READS,
   },
-];
+} as const satisfies Routes;

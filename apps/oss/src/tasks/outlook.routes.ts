@@ -1,12 +1,12 @@
 import { COUNT_QUERY } from '../requests/list-tasks.query.js';
-import { PREVIEW_QUERY } from '../tasks/preview.query.js';
-import { json, type Operation, READS } from './operation.js';
+import { json, READS, type Routes } from '../requests/route.js';
+import { PREVIEW_QUERY } from './preview.query.js';
 
-/** The requests that say what would happen, where values are from, and who is there to do it. */
-export const OUTLOOK_OPERATIONS: readonly Operation[] = [
-  {
-    route: 'GET /v1/tasks/{taskId}/rollback-plan',
-    id: 'planRollback',
+/** The requests that say how tasks stand, what would happen, and where values are from. */
+export const OUTLOOK_ROUTES = {
+  planRollback: {
+    at: 'GET /v1/tasks/{taskId}/rollback-plan',
+    need: { role: 'viewer' },
     summary: 'What a rollback would undo now, in order',
     description:
       'Lists the commands in order, with their parameters as they stand, and whether an ' +
@@ -17,9 +17,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The plan', 'RollbackPlan') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
-  {
-    route: 'GET /v1/tasks/{taskId}/preview',
-    id: 'previewAction',
+  previewAction: {
+    at: 'GET /v1/tasks/{taskId}/preview',
+    need: { role: 'viewer' },
     summary: 'What an action would do if it were done now',
     description:
       'Plays the action on the task as it is stored, and stores nothing. The answer has what ' +
@@ -37,9 +37,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
       'TOO_MANY_REQUESTS',
     ],
   },
-  {
-    route: 'GET /v1/tasks/{taskId}/provenance',
-    id: 'getProvenance',
+  getProvenance: {
+    at: 'GET /v1/tasks/{taskId}/provenance',
+    need: { role: 'viewer' },
     summary: 'The origin of each parameter of a task, with earlier values',
     description:
       'Each parameter has the list of its values, oldest first. Each value has its writer: a ' +
@@ -49,9 +49,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('By the names of the parameters', 'Provenance') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
-  {
-    route: 'GET /v1/tasks:count',
-    id: 'countTasks',
+  countTasks: {
+    at: 'GET /v1/tasks:count',
+    need: { role: 'viewer' },
     summary: 'Count tasks by status, flow or label, also over time',
     description:
       'Takes the filters of lists, and counts by status unless `by` says otherwise. With ' +
@@ -61,9 +61,9 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The counts', 'TaskCounts') },
     problems: READS,
   },
-  {
-    route: 'GET /v1/tasks/{taskId}/why',
-    id: 'explainTask',
+  explainTask: {
+    at: 'GET /v1/tasks/{taskId}/why',
+    need: { role: 'viewer' },
     summary: 'Why a task does not move, and what to do about it',
     description:
       'Each cause has a code, a sentence for people, its evidence, and actions that help. The ' +
@@ -73,26 +73,4 @@ export const OUTLOOK_OPERATIONS: readonly Operation[] = [
     answers: { 200: json('The reasons', 'Explanation') },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
-  {
-    route: 'GET /v1/executors',
-    id: 'listExecutors',
-    summary: 'List the executors that were seen lately',
-    description:
-      'Each process is listed once for each module that it serves, with its commands and ' +
-      'slots. Modules and commands that flows use and no executor has stand beside them.',
-    tag: 'operations',
-    answers: { 200: json('All of them, by module', 'Executors') },
-    problems: READS,
-  },
-  {
-    route: 'GET /v1/locks',
-    id: 'listLocks',
-    summary: 'List the locks that tasks hold or wait for',
-    description:
-      'Each lock has its holders, and the line of those that wait for it. The first in line ' +
-      'is next.',
-    tag: 'operations',
-    answers: { 200: json('All of them, by name', 'Locks') },
-    problems: READS,
-  },
-];
+} as const satisfies Routes;
