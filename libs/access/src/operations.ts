@@ -131,7 +131,7 @@ const CONSOLE = /^\/console(?:\/|$)/;
 /**
  * The rights that a route needs. Pages of modules are not listed one by one. Those of the console
  * are open: they hold no data, and a browser has no key to send before its reader has given one.
- * Any other route that is not listed, such as a page of somebody's own executor, is for viewers to
+ * Any other route that is not listed, such as a page of a user's executor, is for viewers to
  * read and for admins to use.
  */
 export function needOf(method: string, path: string): Need {
