@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { REPOSITORY } from '../docs/pages.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'templates', 'test'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
 const CODE = /\.(tsx?|mjs|js)$/;
@@ -23,7 +22,7 @@ export type Rule = (unit: SourceUnit) => string[];
 export function readSourceTree(): SourceUnit[] {
   return FOLDERS.flatMap(listFiles)
     .filter((file) => CODE.test(file))
-    .map((file) => parse(file, readFileSync(path.join(ROOT, file), 'utf8')));
+    .map((file) => parse(file, readFileSync(path.join(REPOSITORY, file), 'utf8')));
 }
 
 /** Every file and folder, whatever it holds. */
@@ -39,6 +38,11 @@ export function parse(file: string, text: string): SourceUnit {
 
 export function isSpec(unit: SourceUnit): boolean {
   return /[.-]spec\.ts$/.test(unit.path);
+}
+
+/** Whether it runs for users: neither specs and what they share, nor the library for tests. */
+export function isProduct(unit: SourceUnit): boolean {
+  return /^(libs|apps)\/(?!testing\/)/.test(unit.path) && !isSpec(unit);
 }
 
 /** `path:line what`, the form in which every rule speaks. */
@@ -60,6 +64,8 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
 /** A comment in words, without the marks of its kind. */
 export interface Comment {
   readonly pos: number;
+  /** The number of lines that it takes. */
+  readonly lines: number;
   readonly words: string;
 }
 
@@ -82,7 +88,10 @@ export function commentsOf({ text, tree }: SourceUnit): Comment[] {
   return [...ranges.values()]
     .filter(({ pos }) => !shown.some((node) => node.pos <= pos && pos < node.end))
     .toSorted((a, b) => a.pos - b.pos)
-    .map(({ end, pos }) => ({ pos, words: wordsOf(text.slice(pos, end)) }));
+    .map(({ end, pos }) => {
+      const comment = text.slice(pos, end);
+      return { pos, lines: comment.split('\n').length, words: wordsOf(comment) };
+    });
 }
 
 function wordsOf(comment: string): string {
@@ -105,7 +114,7 @@ function listFiles(folder: string): string[] {
 
 function listEntries(folder: string) {
   try {
-    return readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+    return readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true });
   } catch {
     return [];
   }
