@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { commentsOf, readSourceTree } from '../architecture/source-tree.js';
+import { readPaths } from '../architecture/source-tree.js';
 import { readPages, REPOSITORY } from './pages.js';
 
 const FOLDER = 'docs/adr';
@@ -9,6 +9,10 @@ const FOLDER = 'docs/adr';
 const NAMED = /\bADR (\d+)(?:\]\((?:[^)\s]*\/)?([^)\s/]+\.md)\))?/g;
 
 const files = readdirSync(path.join(REPOSITORY, FOLDER)).toSorted();
+
+function textOf(file: string): string {
+  return readFileSync(path.join(REPOSITORY, file), 'utf8');
+}
 
 /** References that lead to no decision, or to another one than they say. */
 function wrongReferences(name: string, text: string): string[] {
@@ -24,16 +28,15 @@ describe('the decisions', () => {
   it('are numbered from 1 on without a gap, in their names and their titles', () => {
     const numbers = files.map((file) => Number(/^(\d{4})-[a-z-]+\.md$/.exec(file)?.[1]));
     expect(numbers).toEqual(files.map((_, index) => index + 1));
-    const titles = files.map((file) => readFileSync(path.join(REPOSITORY, FOLDER, file), 'utf8'));
-    expect(titles.map((text) => Number(/^# (\d+)\. /.exec(text)?.[1]))).toEqual(numbers);
+    const texts = files.map((file) => textOf(`${FOLDER}/${file}`));
+    expect(texts.map((text) => Number(/^# (\d+)\. /.exec(text)?.[1]))).toEqual(numbers);
   });
 
-  it('exist where a page or a comment refers to them', () => {
+  it('exist where a page or a source refers to them', () => {
     const pages = readPages().flatMap((page) => wrongReferences(page.path, page.text));
-    const comments = readSourceTree().flatMap((unit) =>
-      commentsOf(unit).flatMap(({ words }) => wrongReferences(unit.path, words)),
-    );
-    expect([...pages, ...comments]).toEqual([]);
+    const sources = readPaths().filter((file) => /\.(tsx?|mjs)$/.test(file));
+    const said = sources.flatMap((file) => wrongReferences(file, textOf(file)));
+    expect([...pages, ...said]).toEqual([]);
   });
 
   it('are told apart from those that do not exist', () => {
