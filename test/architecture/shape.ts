@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { readPages, REPOSITORY } from '../docs/pages.js';
+import { type Page, readPages, REPOSITORY } from '../docs/pages.js';
 import { phrasesOf } from './dialect-rules.js';
 import { methodCount, publicNames, type SourceIndex } from './door-rules.js';
 import { circlesOf, targetOf } from './graph-rules.js';
@@ -192,9 +192,13 @@ function scriptLines(): number {
   return sum(texts.map((text) => text.trimEnd().split('\n').length));
 }
 
+/** The pages that a successor reads before the first change. */
+export function pagesBeforeChange(): Page[] {
+  return readPages().filter((page) => BEFORE_A_CHANGE.test(page.path));
+}
+
 function wordsBeforeChange(): number {
-  const pages = readPages().filter((page) => BEFORE_A_CHANGE.test(page.path));
-  return sum(pages.map(({ text }) => text.trim().split(/\s+/).length));
+  return sum(pagesBeforeChange().map(({ text }) => text.trim().split(/\s+/).length));
 }
 
 function dialectShare({ product }: Code): number {

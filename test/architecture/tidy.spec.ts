@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { dialectComment, phrasesOf } from './dialect-rules.js';
 import { starExport, undocumentedExports, widePort } from './door-rules.js';
 import { pathOfUrl } from './file-path-rules.js';
+import { pagesBeforeChange } from './shape.js';
 import { parse, readPaths, readSourceTree } from './source-tree.js';
 import type { Rule, SourceUnit } from './source-tree.js';
 import {
@@ -129,6 +130,13 @@ describe('the rule on plain words', () => {
       'libs/access/src/a.ts:1 says "comes to" (say: the value of, results in, reaches)',
       'libs/access/src/a.ts:1 says "so many" (say: a number of, at most, this number of)',
     ]);
+  });
+
+  it('finds none in the pages that stand before the first change', () => {
+    const found = pagesBeforeChange().flatMap(({ path, text }) =>
+      phrasesOf(text).map((phrase) => `${path} says ${phrase}`),
+    );
+    expect(found).toEqual([]);
   });
 
   it('sees none in plain words, nor where the comments are still to be mended', () => {
