@@ -18,11 +18,14 @@ export interface SourceUnit {
 /** Returns the violations of a rule in a file: one line each, starting with `path:line`. */
 export type Rule = (unit: SourceUnit) => string[];
 
-/** Every source file of the repository. */
-export function readSourceTree(): SourceUnit[] {
-  return FOLDERS.flatMap(listFiles)
+let known: readonly SourceUnit[] | undefined;
+
+/** Every source file of the repository: read once in a process, as specs share theirs. */
+export function readSourceTree(): readonly SourceUnit[] {
+  known ??= FOLDERS.flatMap(listFiles)
     .filter((file) => CODE.test(file))
     .map((file) => parse(file, readFileSync(path.join(REPOSITORY, file), 'utf8')));
+  return known;
 }
 
 /** Every file and folder, whatever it holds. */
