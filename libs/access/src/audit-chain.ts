@@ -67,7 +67,7 @@ export interface EntryRange {
   readonly to: number;
 }
 
-/** The place in a chain behind which entries are kept. */
+/** The position in a chain behind which entries are kept. */
 export interface ChainStart {
   /** Number of the last removed entry. */
   readonly seq: number;

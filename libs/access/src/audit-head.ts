@@ -7,7 +7,7 @@ import { isAnchorSigned, type SignedHead, signHead } from './audit-signature.js'
 
 /** Where the last head is while its gateway does not run. */
 export interface HeadShelf {
-  /** The place, as people know it. */
+  /** The location, as people know it. */
   readonly name: string;
   /** Null: there is none. */
   load(): SignedHead | null;
