@@ -57,12 +57,17 @@ function kindOf(node: ts.Node): string {
 export function widePort(unit: SourceUnit): string[] {
   if (!unit.path.startsWith('libs/ports/src/')) return [];
   return unit.tree.statements.filter(ts.isInterfaceDeclaration).flatMap((port) => {
-    const methods = port.members.filter(isMethod).length;
+    const methods = methodCount(port);
     if (methods <= PORT_METHODS_MAX) return [];
     return [
       at(unit, port, `${port.name.text} has ${methods} methods, at most ${PORT_METHODS_MAX}`),
     ];
   });
+}
+
+/** The methods that a port declares itself. */
+export function methodCount(port: ts.InterfaceDeclaration): number {
+  return port.members.filter(isMethod).length;
 }
 
 function isMethod(member: ts.TypeElement): boolean {

@@ -12,7 +12,7 @@ const TYPES_COUNT = /^libs\/core\//;
 const ENTRY = /\/src\/(public|testing)\.ts$/;
 
 /** The file that a specifier leads to; undefined: a package, a JSON file, or nothing. */
-function targetOf(from: string, specifier: string, index: SourceIndex): string | undefined {
+export function targetOf(from: string, specifier: string, index: SourceIndex): string | undefined {
   const door = doorOf(specifier);
   if (door !== undefined) return door;
   if (!specifier.startsWith('.')) return undefined;
@@ -99,7 +99,7 @@ function allTypes(names: ts.NamedImportBindings | ts.NamedExportBindings): boole
 }
 
 /** Strongly connected parts of more than one file, by Tarjan's algorithm. */
-function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
+export function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
@@ -123,7 +123,7 @@ function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
 
 /**
  * Names that product code exports and no other file imports: `path:line name`. A name that a door
- * passes on is used where somebody imports it from the door, or where the package exports it.
+ * passes on is used where a file imports it from the door, or where the package exports it.
  */
 export function unusedExports(index: SourceIndex): string[] {
   const used = new Set<string>();

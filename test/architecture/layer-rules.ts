@@ -186,7 +186,8 @@ interface Import {
   readonly node: ts.Node;
 }
 
-function importsOf(unit: SourceUnit): Import[] {
+/** Every import of a file: of values and of types, at once and later. */
+export function importsOf(unit: SourceUnit): Import[] {
   return [...nodesOf(unit.tree)].flatMap((node): Import[] => {
     const literal = specifierOf(node);
     return literal && ts.isStringLiteralLike(literal) ? [{ specifier: literal.text, node }] : [];

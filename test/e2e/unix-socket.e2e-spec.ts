@@ -12,7 +12,7 @@ import { REPOSITORY } from '../stack/index.js';
 
 const LONG_MS = 120_000;
 const FLOWS = path.join(REPOSITORY, 'flow-configs');
-/** Relative: whoever is in the folder finds it. */
+/** Relative: programs in the folder find it. */
 const PLACE = 'unix:run/backstep.sock';
 
 jest.setTimeout(2 * LONG_MS);

@@ -103,7 +103,9 @@ interface ScopeRuns {
   readonly way: Task['way'];
   /** Step down to which it goes back; null: all of it does. */
   readonly to: number | null;
-  /** A step with child tasks, of which only what needs it goes back; null: there is none. */
+  /**
+   * A step with child tasks, which itself stays while what needs it goes back; null: there is none.
+   */
   readonly kept: number | null;
   /** Whether it is on its way. */
   readonly isOpen: boolean;

@@ -38,7 +38,7 @@ export function mutatedEvaluator(plain: Evaluator, process: SimProcess): Evaluat
   return process.world.mutant?.evaluator?.(plain) ?? plain;
 }
 
-/** Sessions of which some things are different. */
+/** Sessions with some differences. */
 export function differing(inner: SessionStore, different: Partial<SessionStore>): SessionStore {
   return {
     openSession: (session, leaseMs, home) => inner.openSession(session, leaseMs, home),

@@ -275,7 +275,7 @@ export class HttpAdapter extends FastifyAdapter {
   }
 }
 
-/** Beyond so many Node would drop headers without a word; their bytes are bounded. */
+/** Beyond this number Node would drop headers without a word; their bytes are bounded. */
 function hearAll(server: FastifyInstance['server'], idOf: ReturnType<typeof requestIds>): void {
   server.maxHeadersCount = 0;
   server.on('checkExpectation', expectationAnswers(idOf));

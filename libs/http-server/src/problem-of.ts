@@ -36,7 +36,7 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
 ]);
 
 /**
- * The error of the catalogue that something thrown comes to. `isRead`: the request stores nothing.
+ * The error of the catalogue for a thrown value. `isRead`: the request stores nothing.
  * Default: false.
  */
 export function problemOf(error: unknown, isRead = false): Problem {

@@ -107,7 +107,7 @@ export function listenerOf(plan: ProcessPlan, settings: Settings): Listener {
   return hasListener(settings) || 'socket' in http ? http : { ...http, port: plan.port };
 }
 
-/** Whether somebody said where to listen. */
+/** Whether a setting says where to listen. */
 function hasListener(settings: Settings): boolean {
   const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
   return row !== undefined && row.source !== 'default';

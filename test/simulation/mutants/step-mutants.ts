@@ -85,7 +85,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** Has templates come to something else. */
+/** Gives templates other values. */
 function answering(alter: (values: Values) => Values): (inner: Evaluator) => Evaluator {
   return (inner) => ({
     answer: async (question) => {

@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** As executors write: in one turn, and again while somebody holds a lock. */
+/** As executors write: in one turn, and again while a lock is held. */
 async function mark(taskId: string): Promise<void> {
   for (;;) {
     try {
