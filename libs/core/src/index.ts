@@ -94,6 +94,7 @@ export type {
   ParentOfTask,
 } from './parent.js';
 export { type Approval, approvalsAsked, readWait, waitsForPerson, waitText } from './approvals.js';
+export { AWAITED_KINDS, type Awaited, awaitedBy, awaitedText, readAwaited } from './awaited.js';
 export { isNotableChange } from './notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './parameters.js';

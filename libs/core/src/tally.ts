@@ -2,7 +2,7 @@ import { isActive } from './action-run.js';
 import type { ActionRef } from './event.js';
 import { endPlace, firstPlace, TASK } from './places.js';
 import type { Scope } from './scope.js';
-import type { StepRuns, Task } from './task.js';
+import type { ActionRun, StepRuns, Task } from './task.js';
 import { wakeOfRun } from './wake.js';
 
 /** Steps that are summed up together: few enough to be walked by every event that meets them. */
@@ -16,6 +16,10 @@ interface Stretch {
   readonly isOpen: boolean;
   /** Whether one of them gave something back. */
   readonly hasOutput: boolean;
+  /** Whether one of them is on its way to an executor, or with one. */
+  readonly isMoving: boolean;
+  /** Most attempts of one that failed and is tried again; 0: there is none. */
+  readonly attempts: number;
 }
 
 /** The steps of a scope that goes back of which nothing is left to undo. */
@@ -94,19 +98,27 @@ export function sumUp(runs: readonly StepRuns[], from: number): Stretch {
   let wakeAt = Infinity;
   let isOpen = false;
   let hasOne = false;
+  let isMoving = false;
+  let attempts = 0;
+  const addActive = (run: ActionRun): void => {
+    isOpen = true;
+    isMoving ||= run.state === 'queued' || (run.state === 'running' && run.lease !== null);
+    if (isTriedAgain(run)) attempts = Math.max(attempts, run.attempts);
+    wakeAt = Math.min(wakeAt, wakeOfRun(run));
+  };
   for (let step = from; step < end; step += 1) {
     const { normal, rollback } = runs[step] as StepRuns;
     if (normal.output !== null) hasOne = true;
-    if (isActive(normal)) {
-      isOpen = true;
-      wakeAt = Math.min(wakeAt, wakeOfRun(normal));
-    }
-    if (rollback !== null && isActive(rollback)) {
-      isOpen = true;
-      wakeAt = Math.min(wakeAt, wakeOfRun(rollback));
-    }
+    if (isActive(normal)) addActive(normal);
+    if (rollback !== null && isActive(rollback)) addActive(rollback);
   }
-  return { wakeAt, isOpen, hasOutput: hasOne };
+  return { wakeAt, isOpen, hasOutput: hasOne, isMoving, attempts };
+}
+
+/** Whether an action that is under way failed before. A look at work elsewhere has no code. */
+function isTriedAgain({ attempts, code, look, message, state }: ActionRun): boolean {
+  const isLate = state === 'waiting' && look !== 'outside';
+  return message !== null && code !== 0 && (isLate || attempts > 1);
 }
 
 /** Whether a step of the task may have given something back. */

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ActionRun, PENDING_RUN, type StepPlan, type Task, TASK_STATUS } from '#core';
+import {
+  type ActionRun,
+  PENDING_RUN,
+  type StepPlan,
+  summaryOf,
+  type Task,
+  TASK_STATUS,
+} from '#core';
 import type { TaskQuery, TaskStore } from '#ports';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
 import { assertListed, commitOf, idsOf, insertAll, listedIds } from './store-expectations.js';
@@ -65,6 +72,28 @@ export function describeWaits(rule: StoreRule): void {
     assert.deepEqual(await listed(), []);
     await commitOf(s.tasks, answered, endedOf(answered));
     assert.deepEqual(await listed(), []);
+  });
+
+  rule('a list says for which event a task waits, as of its latest commit', async (store) => {
+    const failed = { state: 'waiting', code: 1, message: 'no room' } as const;
+    const task = sampleTask({}, { status: running, runs: runsOf({ state: 'queued' }) });
+    await insertAll(store.tasks, [task]);
+    const first = nextOf(task, { runs: runsOf({ ...failed, attempts: 1 }) });
+    const second = nextOf(first, { runs: runsOf({ ...failed, attempts: 2 }) });
+    const ended = endedOf(nextOf(second, { runs: runsOf({ state: 'succeeded' }) }));
+    let previous = task;
+    for (const next of [first, second, ended]) {
+      await commitOf(store.tasks, previous, next);
+      const { items } = await store.tasks.list({ limit: 1 });
+      assertListed(items[0], next);
+      previous = next;
+    }
+    const { tasks } = await store.reopen();
+    assertListed((await tasks.list({ limit: 1 })).items[0], ended);
+    assert.deepEqual(
+      [task, first, second, ended].map((one) => summaryOf(one).awaits?.attempts ?? null),
+      [null, 1, 2, null],
+    );
   });
 
   rule('a task that ended while it asked waits for nobody', async ({ tasks }) => {
