@@ -41,8 +41,8 @@ const STEP = { width: 208, height: 78 } as const;
 /** One more line: of a long name, or for the state below it. */
 const LINE = 18;
 /** Letters of a name that stand beside the state, beside one with a count, and in a whole line. */
-const BESIDE_MAX = 9;
-const TRIED_MAX = 6;
+const BESIDE_MAX = 7;
+const TRIED_MAX = 5;
 const LINE_MAX = 21;
 /** Above what a step holds: its name, and its undo if it has one. */
 const HEAD = { plain: 56, undo: 92 } as const;
@@ -69,7 +69,7 @@ function place(steps: readonly GraphStep[], view: View, parent: string | null): 
   const order = { steps, arrows, sizes: insides, direction: view.direction };
   const { centres, ...size } = isChain(order) ? inLine(order) : inRanks(order);
   const boxes = steps.flatMap((step): readonly Box[] => {
-    const { boxes: inner = [], height, width } = insides.get(step.id) ?? FOLDED;
+    const { boxes: inner, height, width } = insides.get(step.id) ?? FOLDED;
     const { x, y } = centres.get(step.id) ?? { x: 0, y: 0 };
     const content = { kind: 'step', step } as const;
     const corner = { x: x - width / 2, y: y - height / 2 };

@@ -13,7 +13,11 @@ const CELL = { width: 112, height: 36 } as const;
 export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element {
   const [columns, setColumns] = useState(4);
   const rows = Math.ceil(items.length / columns);
-  const { after, box, items: drawn } = useItemWindow<HTMLDivElement>({
+  const {
+    after,
+    box,
+    items: drawn,
+  } = useItemWindow<HTMLDivElement>({
     count: rows,
     itemPx: CELL.height,
     keyOf: (row) => row,

@@ -50,7 +50,9 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
             const event = eventAt(index);
             if (event === undefined) return null;
             const day = dayOf(event, eventAt(index - 1));
-            return <Entry key={event.seq} {...{ event, names, onPick, measure, count, index, day }} />;
+            return (
+              <Entry key={event.seq} {...{ event, names, onPick, measure, count, index, day }} />
+            );
           })}
         </ol>
       </div>

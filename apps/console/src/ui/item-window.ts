@@ -101,7 +101,7 @@ export function useItemWindow<Box extends HTMLElement>(listed: Listed): ItemWind
  * The size of an item once the browser has laid it out. To ask for it before, as the item comes
  * into the page, would have the browser lay out everything at once.
  */
-const measureLater: Options['measureElement'] = (item, entry, items) => {
+const measureLater: NonNullable<Options['measureElement']> = (item, entry, items) => {
   if (entry !== undefined) return measureElement(item, entry, items);
   const index = items.indexFromElement(item);
   const { estimateSize, getItemKey } = items.options;
