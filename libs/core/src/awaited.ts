@@ -73,7 +73,7 @@ export function awaitedText(task: Task): string | null {
 const TEXT = /^([a-z]+)(?: ([1-9]\d{0,8}))?$/;
 
 /**
- * What such a text says of a task with this status; a build that does not know the text leaves it
+ * Reads such a text of a task with this status; a build that does not know the text leaves it
  * behind. Throws `DocumentFault`.
  */
 export function readAwaited(text: unknown, status: number): Awaited | null {

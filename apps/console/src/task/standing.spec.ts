@@ -8,36 +8,29 @@ const waiting = (more: Partial<Step>): Step =>
   step('b', { state: 'waiting', attempts: 1, ...more });
 const failing: Partial<Step> = { code: 1, message: 'no room', attempts: 25 };
 
+type Told = Task['awaits'];
+
+function awaited(kind: 'signal' | 'completion' | 'time'): Told {
+  return { kind, attempts: 0 };
+}
+
 /** The words on the badge of a task, by the step under way in it and what the task awaits. */
-const SAID: readonly (readonly [
-  words: string,
-  open: Step,
-  awaits: Task['awaits'],
-  isStill: boolean,
-])[] = [
-  ['Retrying 25', waiting(failing), { kind: 'retry', attempts: 25 }, false],
-  [
-    'Waits for a signal',
-    waiting({ kind: 'wait', waitsFor: 'signal' }),
-    { kind: 'signal', attempts: 0 },
-    true,
-  ],
-  [
-    'Waits for completion',
-    waiting({ waitsFor: 'completion' }),
-    { kind: 'completion', attempts: 0 },
-    true,
-  ],
-  ['Waits until its time', waiting({ kind: 'wait' }), { kind: 'time', attempts: 0 }, false],
-  ['Running', step('b', { state: 'running', attempts: 1 }), null, false],
+const SAID: readonly (readonly [words: string, open: Step, told: Told])[] = [
+  ['Retrying 25', waiting(failing), { kind: 'retry', attempts: 25 }],
+  ['Waits for a signal', waiting({ kind: 'wait', waitsFor: 'signal' }), awaited('signal')],
+  ['Waits for completion', waiting({ waitsFor: 'completion' }), awaited('completion')],
+  ['Waits until its time', waiting({ kind: 'wait' }), awaited('time')],
+  ['Running', step('b', { state: 'running', attempts: 1 }), null],
 ];
+/** Words of tasks in which nothing goes on until somebody outside acts. */
+const STILL = new Set(['Waits for a signal', 'Waits for completion']);
 
 describe('the badge of a task', () => {
-  it.each(SAID)('says %s', (words, open, awaits, isStill) => {
+  it.each(SAID)('says %s', (words, open, awaits) => {
     const own = task('running', [ran('a', 1), open], { awaits });
     expect(standingOf(own).words).toBe(words);
     expect(blockingStep(own)).toBe(words === 'Running' ? null : 'b');
-    expect(standsStill(own)).toBe(isStill);
+    expect(standsStill(own)).toBe(STILL.has(words));
   });
 
   it('says what a person has to do before all else, also in a list', () => {
