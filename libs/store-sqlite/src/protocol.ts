@@ -52,6 +52,8 @@ export type InsertRequest = readonly [
   parent: ParentColumns | null,
   /** Null: it waits for no person. */
   waits: string | null,
+  /** Null: nothing but its executors is waited for. */
+  awaits: string | null,
 ];
 
 /** The columns by which child tasks are found. */
@@ -75,6 +77,8 @@ export type CommitRequest = readonly [
   beside: Beside | null,
   /** Null: it waits for no person, or for what it did before. */
   waits: string | null,
+  /** Null: nothing but its executors is waited for, or what was before. */
+  awaits: string | null,
 ];
 
 /** Which tasks to list; texts as columns have them. */
@@ -291,6 +295,7 @@ export type StoredSummary = readonly [
   createdAt: number,
   planHead: string | null,
   waits: string | null,
+  awaits: string | null,
   stateHead: string | null,
 ];
 

@@ -12,6 +12,10 @@ export interface Stretch {
   readonly isOpen: boolean;
   /** Whether one of them gave something back. */
   readonly hasOutput: boolean;
+  /** Whether one of them is on its way to an executor, or with one. */
+  readonly isMoving: boolean;
+  /** Most attempts of one that failed and is tried again; 0: there is none. */
+  readonly attempts: number;
 }
 
 /** The steps of a scope that goes back of which nothing is left to undo. */

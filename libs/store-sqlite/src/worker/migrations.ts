@@ -240,6 +240,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX statistics_by_flow ON statistics (flow, span, start, owner);
   CREATE INDEX statistics_by_start ON statistics (span, start);
   `,
+  `
+  -- The event without which a task does not go on, as lists show it; null: it goes on.
+  ALTER TABLE progress ADD COLUMN awaits TEXT;
+  `,
 ];
 
 /**
