@@ -9,22 +9,25 @@ import type {
   ChildStore,
   Clock,
   CompletionTokens,
+  CommandRecord,
   DefinitionStore,
-  DeliveryStore,
-  DrillStore,
+  Deliveries,
+  DrillRecord,
   Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
-  KeyStore,
+  KeyRecord,
   LockStore,
-  NotificationStore,
+  NotificationPosition,
+  NotificationRecord,
   Observer,
-  OperationStore,
-  ScheduleStore,
+  Operations,
+  Records,
+  ScheduleRecord,
   Secrets,
   SessionStore,
-  StatisticsStore,
+  StatisticsRow,
   StepTransport,
   StoreBackup,
   TaskStore,
@@ -70,10 +73,12 @@ export interface OssOptions {
   readonly rooms: FlowRooms;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
+  /** What flows inherit of commands. */
+  readonly commandDefaults: Records<CommandRecord>;
   /** How versions of flows fared in their drills. */
-  readonly drills: DrillStore;
+  readonly drills: Records<DrillRecord, 'version'>;
   /** How flows did, as all processes stored it. */
-  readonly statistics: Pick<StatisticsStore, 'findStatistics'>;
+  readonly statistics: Pick<Records<StatisticsRow, 'flow'>, 'list'>;
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   readonly flows: FlowCatalogue;
@@ -100,10 +105,12 @@ export interface OssOptions {
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
   /** Actions on all tasks that match. */
-  readonly operations: OperationStore;
-  readonly schedules: ScheduleStore;
-  readonly notifications: NotificationStore;
-  readonly deliveries: DeliveryStore;
+  readonly operations: Operations;
+  readonly schedules: Records<ScheduleRecord, 'due'>;
+  readonly notifications: Records<NotificationRecord>;
+  /** How far the rules of notifications are. */
+  readonly positions: Records<NotificationPosition>;
+  readonly deliveries: Deliveries;
   /** Seals the secrets of channels. */
   readonly channelSeal: Pick<TextSeal, 'isByFirstKey' | 'seal' | 'unseal'>;
   /** Hosts and networks that messages may go to although they are not public. */
@@ -114,7 +121,7 @@ export interface OssOptions {
   readonly publicUrl?: string | null;
   /** Ways to prove who asks, with commas, or `off`, as the API document has them. Absent: all. */
   readonly auth?: string;
-  readonly keys: KeyStore;
+  readonly keys: Records<KeyRecord, 'age'>;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Signs the end of the audit log; null: there is no key for that. */
   readonly heads: Pick<AuditHeads, 'sign'> | null;

@@ -4,7 +4,7 @@ import { usesModule } from '#access';
 import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
 import { expectMayChange, expectNoParameters, principalOf, Problem } from '#http-server';
-import type { CommandRecord } from '#ports';
+import { allOf, commandId, type CommandRecord, nullWhereUnreadable } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 
 /** The defaults that flows inherit of a command; beside these members, as they were written. */
@@ -29,7 +29,7 @@ export class CommandsController {
   ): Promise<{ readonly items: readonly PublicCommand[] }> {
     expectNoParameters(request.query);
     const principal = principalOf(request);
-    const all = await this.options.definitions.listCommands();
+    const all = await allOf(this.options.commandDefaults);
     return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
   }
 
@@ -42,9 +42,11 @@ export class CommandsController {
   ): Promise<PublicCommand> {
     expectNoParameters(request.query);
     const isSeen = usesModule(principalOf(request), module);
-    const all = isSeen ? await this.options.definitions.listCommands() : [];
-    const found = all.find((one) => one.module === module && one.command === command);
-    if (found === undefined) throw notFound(module, command);
+    const id = commandId({ module, command });
+    // One that cannot be read has no defaults, as for the flows that use it.
+    const finding = isSeen ? this.options.commandDefaults.get(id) : null;
+    const found = (await finding?.catch(nullWhereUnreadable)) ?? null;
+    if (found === null) throw notFound(module, command);
     return present(found);
   }
 
@@ -73,7 +75,7 @@ export class CommandsController {
     }
     const updatedAt = this.options.clock.now();
     const record = { module, command, updatedAt, defaults: defaults as JsonObject };
-    await this.options.definitions.putCommand(record);
+    await this.options.commandDefaults.put(record, 'any');
     await this.options.flows.refresh();
     return present(record);
   }
@@ -89,7 +91,9 @@ export class CommandsController {
     expectNoParameters(request.query);
     expectMayChange(principalOf(request), { kind: 'command', modules: [module] });
     const isNamed = NAME.test(module) && NAME.test(command);
-    const isRemoved = isNamed && (await this.options.definitions.removeCommand(module, command));
+    const { commandDefaults } = this.options;
+    const id = commandId({ module, command });
+    const isRemoved = isNamed && (await commandDefaults.remove(id, 'any'));
     if (!isRemoved) throw notFound(module, command);
     await this.options.flows.refresh();
   }

@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FlowVersion } from '#core';
 import { expectNoParameters, principalOf } from '#http-server';
+import { allOf } from '#ports';
 import { visibleFlows } from '../access/visible.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { type PublicFileProblem, visibleProblems } from './file-problems.js';
@@ -53,8 +54,9 @@ export class FlowsController {
     const rest = all.filter(({ definition: { name } }) => name > cursor);
     const found = rest.slice(0, limit);
     const last = found.at(-1)?.definition.name ?? null;
-    const drilled = await this.options.drills.listDrills();
-    const drills = new Map(drilled.map((one) => [one.flow, presentDrill(one)]));
+    const drilled = await allOf(this.options.drills);
+    const byVersion = drilled.toSorted((one, other) => one.version - other.version);
+    const drills = new Map(byVersion.map((one) => [one.flow, presentDrill(one)]));
     const listed = found.map(async (version) => {
       const { name } = version.definition;
       const loaded = flows.find(name);
@@ -123,7 +125,9 @@ export class FlowsController {
   }
 
   private async withDrill(flow: FlowVersion): Promise<DrilledFlow> {
-    const drill = await this.options.drills.findDrill(flow.definition.name, flow.version);
-    return { ...presentFlow(flow), drill: drill && presentDrill(drill) };
+    const { definition, version: upTo } = flow;
+    const newest = { index: 'version', of: [definition.name], isDescending: true } as const;
+    const [drill] = await this.options.drills.list({ ...newest, upTo, limit: 1 });
+    return { ...presentFlow(flow), drill: drill === undefined ? null : presentDrill(drill) };
   }
 }

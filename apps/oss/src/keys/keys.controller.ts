@@ -14,7 +14,7 @@ import type { FastifyRequest } from 'fastify';
 import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
 import { expectNoParameters, invalidRequest, principalOf, Problem } from '#http-server';
-import type { KeyRecord } from '#ports';
+import { allOf, type KeyRecord } from '#ports';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { KEYS_QUERY } from './keys.query.js';
 import { createKeyReader } from './create-key.request.js';
@@ -59,7 +59,7 @@ export class KeysController {
       ...(expires !== undefined && { expires }),
     };
     const { record, text } = made({ name, role, ...limits, madeBy }, this.options.clock.now());
-    await this.options.keys.addKey(record);
+    await this.options.keys.put(record, null);
     return { key: text, ...presentKey(record) };
   }
 
@@ -71,7 +71,9 @@ export class KeysController {
   }> {
     const { cursor, limit } = KEYS_QUERY.read(query);
     // Sessions of browsers are kept beside the keys.
-    const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));
+    const keys = (await allOf(this.options.keys, { index: 'age' })).filter(({ id }) =>
+      KEY_ID.test(id),
+    );
     const rest = cursor === undefined ? keys : keysAfter(keys, cursor);
     const items = rest.slice(0, limit);
     const last = items.at(-1);
@@ -83,7 +85,7 @@ export class KeysController {
   @Get(':id')
   async get(@Param('id') id: string, @Query() query: unknown): Promise<PublicKey> {
     expectNoParameters(query);
-    const record = KEY_ID.test(id) ? await this.options.keys.findKey(id) : null;
+    const record = KEY_ID.test(id) ? await this.options.keys.get(id) : null;
     if (record === null) throw noSuchKey();
     return presentKey(record);
   }
@@ -94,7 +96,7 @@ export class KeysController {
   async revoke(@Param('id') id: string, @Query() query: unknown): Promise<void> {
     expectNoParameters(query);
     const { keyRing, keys } = this.options;
-    const isRemoved = KEY_ID.test(id) && (await keys.removeKey(id));
+    const isRemoved = KEY_ID.test(id) && (await keys.remove(id, 'any'));
     if (!isRemoved) throw noSuchKey();
     keyRing.forget(id);
   }

@@ -39,13 +39,13 @@ export class NotificationsController {
     const { cursor, limit } = NOTIFICATIONS_QUERY.read(request.query);
     const principal = principalOf(request);
     const found: NotificationRecord[] = [];
-    let after = cursor;
+    let after = cursor === undefined ? undefined : { id: cursor };
     let isMore = true;
     while (isMore && found.length <= limit) {
       const page = await this.options.notifications.list({ after, limit: PAGE_MAX });
       found.push(...page.filter((record) => seesNotification(principal, record)));
       isMore = page.length === PAGE_MAX;
-      after = page.at(-1)?.name;
+      after = { id: page.at(-1)?.name ?? '' };
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
@@ -60,7 +60,7 @@ export class NotificationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicNotification> {
     expectNoParameters(request.query);
-    const record = await findNotification(this.options, name, request);
+    const record = await findNotification(this.options, name, principalOf(request));
     reply.header('etag', notificationTag(record));
     return this.present(record);
   }
@@ -93,7 +93,7 @@ export class NotificationsController {
   @HttpCode(200)
   async test(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicDelivery> {
     expectNoParameters(request.query);
-    const record = await findNotification(this.options, name, request);
+    const record = await findNotification(this.options, name, principalOf(request));
     const send = (): Promise<DeliveryRecord> => {
       return this.desk.courier.test(record, this.options.entropy.newId());
     };
@@ -107,9 +107,10 @@ export class NotificationsController {
     @Req() request: FastifyRequest,
   ): Promise<Page<PublicDelivery>> {
     const { cursor, limit } = DELIVERIES_QUERY.read(request.query);
-    const record = await findNotification(this.options, name, request);
-    const query = { rule: record.name, after: cursor, limit: limit + 1 };
-    const found = await this.options.deliveries.list(query);
+    const record = await findNotification(this.options, name, principalOf(request));
+    const newest = { index: 'rule', of: [record.name], isDescending: true } as const;
+    const after = cursor && { at: cursor.createdAt, id: cursor.id };
+    const found = await this.options.deliveries.list({ ...newest, after, limit: limit + 1 });
     const page = found.slice(0, limit);
     const principal = principalOf(request);
     const items = page.filter((delivery) => {
@@ -128,9 +129,9 @@ export class NotificationsController {
   ): Promise<PublicDelivery> {
     expectNoParameters(request.query);
     const { deliveryId } = redeliverReader.read(request.body);
-    const record = await findNotification(this.options, name, request);
+    const record = await findNotification(this.options, name, principalOf(request));
     const { clock, deliveries } = this.options;
-    const found = await deliveries.find(deliveryId);
+    const found = await deliveries.get(deliveryId);
     const isOwn = found?.ruleId === record.id && seesDelivery(principalOf(request), found);
     if (!isOwn) throw deliveryNotFound();
     const changed = await changeDelivery(deliveries, deliveryId, (current) => ({

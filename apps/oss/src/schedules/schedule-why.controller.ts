@@ -23,8 +23,8 @@ export class ScheduleWhyController {
     @Req() request: FastifyRequest,
   ): Promise<ScheduleExplanation> {
     expectNoParameters(request.query);
-    const record = await findSchedule(this.options, name, request);
     const principal = principalOf(request);
+    const record = await findSchedule(this.options, name, principal);
     const authorOf = await authorsOf(this.options, [record]);
     return explainSchedule({
       record,

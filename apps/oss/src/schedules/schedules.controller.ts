@@ -10,6 +10,7 @@ import { labelled, limitsOf } from '../access/may-start.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { actorOf } from '../requests/headers.js';
 import { PAGE_MAX } from '../requests/limits.js';
+import type { StoredRecord } from '../requests/named-resource.js';
 import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { TaskIntake } from '../tasks/task-intake.js';
@@ -19,7 +20,7 @@ import { takenFrom } from './schedule-secrets.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
-import { seesSchedule, type StoredSchedule, writeSchedule } from './write-schedule.js';
+import { seesSchedule, writeSchedule } from './write-schedule.js';
 
 /** One page of schedules. */
 interface PublicSchedules {
@@ -41,13 +42,13 @@ export class SchedulesController {
     const { cursor, limit } = SCHEDULES_QUERY.read(request.query);
     const principal = principalOf(request);
     const found: ScheduleRecord[] = [];
-    let last = cursor;
+    let after = cursor === undefined ? undefined : { id: cursor };
     let isMore = true;
     while (isMore && found.length <= limit) {
-      const page = await this.options.schedules.list({ after: last, limit: PAGE_MAX });
+      const page = await this.options.schedules.list({ after, limit: PAGE_MAX });
       found.push(...page.filter((record) => seesSchedule(principal, record)));
       isMore = page.length === PAGE_MAX;
-      last = page.at(-1)?.name;
+      after = { id: page.at(-1)?.name ?? '' };
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
@@ -62,7 +63,7 @@ export class SchedulesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSchedule> {
     const { next: count } = SCHEDULE_QUERY.read(request.query);
-    const record = await findSchedule(this.options, name, request);
+    const record = await findSchedule(this.options, name, principalOf(request));
     reply.header('etag', scheduleTag(record));
     if (count === undefined) return this.present(record, request);
     return this.present(record, request, upcoming(record, count, this.options.clock.now()));
@@ -123,7 +124,7 @@ export class SchedulesController {
   ): Promise<void> {
     expectNoParameters(request.query);
     if (request.body !== undefined) triggerReader.read(request.body);
-    const record = await findSchedule(this.options, name, request);
+    const record = await findSchedule(this.options, name, principalOf(request));
     const origin = { ...originOf(request), bodyBytes: undefined, ...takenFrom(record) };
     const { replayed, task } = await this.intake
       .take(taskOrderOf(record), origin)
@@ -139,12 +140,15 @@ export class SchedulesController {
     let current: ScheduleRecord | null = record;
     while (current !== null && current.id === record.id) {
       const next = noteTrigger(current, taskId, clock.now());
-      if (next === current || (await schedules.save(next, current))) return;
-      current = await schedules.find(record.name);
+      if (next === current || (await schedules.put(next, current))) return;
+      current = await schedules.get(record.name);
     }
   }
 
-  private async store(name: string, request: FastifyRequest): Promise<StoredSchedule> {
+  private async store(
+    name: string,
+    request: FastifyRequest,
+  ): Promise<StoredRecord<ScheduleRecord>> {
     const principal = principalOf(request);
     const body = readScheduleRequest(request.body);
     const { flow, labels } = body;
