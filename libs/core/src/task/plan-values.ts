@@ -1,11 +1,11 @@
 import type { Member, Members } from '#kinds';
-import type { QuestionMember } from '../task/question.js';
-import type { StepPlan, Template } from './flow.js';
-import { innerLists } from './plan-lists.js';
-import { declarationOf } from './step-kind.js';
+import type { QuestionMember } from './question.js';
+import type { StepPlan, Template } from '../flow/flow.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { declarationOf } from '../flow/step-kind.js';
 
 /** A value that a plan has, and its declaration. */
-export interface PlanValue {
+interface PlanValue {
   readonly member: Member;
   /** As the author calls it. */
   readonly name: string;
@@ -56,7 +56,7 @@ export function planName(name: string, { type }: Pick<Member, 'type'>): string {
 }
 
 /** A template in a step, and where its author wrote it. */
-export interface PlacedTemplate {
+interface PlacedTemplate {
   readonly template: Template;
   readonly as: QuestionMember['as'];
   readonly path: PlanValue['path'];
