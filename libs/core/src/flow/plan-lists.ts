@@ -14,7 +14,7 @@ interface ListSource {
   readonly name: string;
   /** Whether the member is a list of what holds lists. */
   readonly isMany: boolean;
-  /** What holds the lists: one object, or a list of them. Undefined or null: there is nothing. */
+  /** The holder of the lists: one object, or a list of them. Undefined or null: there is nothing. */
   readonly holderIn: (step: StepPlan) => unknown;
   /** The list, as a member of what holds it. */
   readonly member: string;

@@ -79,8 +79,8 @@ export interface SeenRound {
 }
 
 /**
- * Facts about the scopes and marked steps of a document, each found when it is first asked for. They
- * follow from runs and scopes alone, are never stored, and are carried to the next document.
+ * Facts about the scopes and marked steps of a document, each found when it is first asked for.
+ * They follow from runs and scopes alone, are never stored, and are carried to the next document.
  */
 export class Lookups {
   /** The scopes by the steps that hold them. */
