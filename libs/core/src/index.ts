@@ -72,7 +72,7 @@ export type {
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './values/labels.js';
 export { waitingTickets } from './locks/lock.js';
 export { isLockName, LOCK_NAME_MAX, lockQuestion } from './locks/lock-names.js';
-export { innerLists, type PlanList, planLists } from './flow/plan-lists.js';
+export { innerLists, planLists } from './flow/plan-lists.js';
 export {
   type CalledFlow,
   calledFlow,
@@ -80,7 +80,7 @@ export {
   planName,
   planValues,
   templatesOf,
-} from './flow/plan-values.js';
+} from './task/plan-values.js';
 export { ancestorsOf, graphOf } from './flow/program.js';
 export { Journal, JOURNAL_MAX } from './task/journal.js';
 export type { Direction, JournalEntry, JournalKind } from './task/journal.js';

@@ -14,7 +14,7 @@ interface ListSource {
   readonly name: string;
   /** Whether the member is a list of what holds lists. */
   readonly isMany: boolean;
-  /** What holds the lists: one object, or a list of them. Undefined or null: there is nothing. */
+  /** The holder of the lists: one object, or a list of them. Undefined or null: there is nothing. */
   readonly holderIn: (step: StepPlan) => unknown;
   /** The list, as a member of what holds it. */
   readonly member: string;
@@ -56,7 +56,7 @@ interface ScopedList {
 }
 
 /** A list of steps that a step has as its author wrote it. */
-export interface PlanList {
+interface PlanList {
   readonly steps: Steps;
   readonly declared: StepsMember | BranchesMember;
   /** The name of one value more that its steps see; null: they see none. */
@@ -90,10 +90,7 @@ export function innerLists(step: StepPlan): readonly Steps[] {
 }
 
 /** The list of a step that a scope of this kind runs, at a position; undefined: it has none. */
-export function listAt(
-  step: StepPlan,
-  { kind, list }: ScopedList,
-): Steps | undefined {
+export function listAt(step: StepPlan, { kind, list }: ScopedList): Steps | undefined {
   for (const { holderIn, isMany, member } of BY_SCOPE.get(kind) ?? []) {
     const found = holderIn(step) as Holder | readonly Holder[] | null | undefined;
     const holder = isMany ? (found as readonly Holder[] | undefined)?.[list] : (found as Holder);
@@ -104,10 +101,7 @@ export function listAt(
 }
 
 /** The author's name for that list; the name of the member that it is, where it has none. */
-export function listNameAt(
-  step: StepPlan,
-  { kind, list }: ScopedList,
-): string | undefined {
+export function listNameAt(step: StepPlan, { kind, list }: ScopedList): string | undefined {
   let name: string | undefined;
   for (const source of BY_SCOPE.get(kind) ?? []) {
     if ((step as unknown as Holder)[source.name] === undefined) continue;

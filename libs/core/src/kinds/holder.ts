@@ -1,5 +1,5 @@
 import type { Change } from '../change/change.js';
-import { asksOf } from '../flow/plan-values.js';
+import { asksOf } from '../task/plan-values.js';
 import { callOffHolder, undoHolder } from '../moves/holder-back.js';
 import { clearUndo, runAt, runHolder } from '../moves/scope-change.js';
 import type { Holding, StepKind } from './kind.js';

@@ -1,6 +1,6 @@
 import { callOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
-import { asksOf } from '../flow/plan-values.js';
+import { asksOf } from '../task/plan-values.js';
 import { excessWith } from '../moves/content.js';
 import type { JsonObject } from '../json/json.js';
 import { failStep } from '../moves/recover.js';

@@ -3,7 +3,7 @@ import type { Change } from '../change/change.js';
 import { failLastDone } from '../moves/fail-scope.js';
 import type { FailureName } from '../task/failure.js';
 import type { StepOf, StepPlan } from '../flow/flow.js';
-import { asksOf } from '../flow/plan-values.js';
+import { asksOf } from '../task/plan-values.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
 import { stepAt } from '../scopes/step-at.js';
 import { heldBy } from '../scopes/scope-index.js';

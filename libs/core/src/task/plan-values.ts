@@ -1,11 +1,11 @@
 import type { Member, Members } from '#kinds';
-import type { QuestionMember } from '../task/question.js';
-import type { StepPlan, Template } from './flow.js';
-import { innerLists } from './plan-lists.js';
-import { declarationOf } from './step-kind.js';
+import type { QuestionMember } from './question.js';
+import type { StepPlan, Template } from '../flow/flow.js';
+import { innerLists } from '../flow/plan-lists.js';
+import { declarationOf } from '../flow/step-kind.js';
 
 /** A value that a plan has, and its declaration. */
-export interface PlanValue {
+interface PlanValue {
   readonly member: Member;
   /** As the author calls it. */
   readonly name: string;
@@ -56,7 +56,7 @@ export function planName(name: string, { type }: Pick<Member, 'type'>): string {
 }
 
 /** A template in a step, and where its author wrote it. */
-export interface PlacedTemplate {
+interface PlacedTemplate {
   readonly template: Template;
   readonly as: QuestionMember['as'];
   readonly path: PlanValue['path'];
@@ -81,7 +81,7 @@ function templateIn(type: Member['type'], value: object): readonly [Template, ..
   return [(value as Record<string, Template>)[part] ?? null, part];
 }
 
-/** What a step asks for before it starts, or, with `round`, when a round of it is done. */
+/** The members that a step asks for before it starts, or, with `round`, when a round of it is done. */
 export function asksOf(
   step: StepPlan,
   from: PlacedTemplate['from'] = 'before',
