@@ -3,8 +3,8 @@ import {
   type ExecutionContext,
   HttpCode,
   RequestMapping,
+  RequestMethod,
 } from '@nestjs/common';
-import { RequestMethod } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
