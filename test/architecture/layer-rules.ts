@@ -24,20 +24,21 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   executor: {
     files: /^libs\/executor\//,
-    libraries: ['core', 'engine', 'json', 'ports', 'wording'],
+    libraries: ['class-schema', 'core', 'engine', 'json', 'ports', 'seams', 'wording'],
     outside: true,
   },
   'http-server': {
     files: /^libs\/http-server\//,
-    libraries: ['access', 'core', 'executor', 'json', 'machine', 'ports', 'wording'],
+    libraries: ['access', 'core', 'executor', 'json', 'machine', 'ports', 'seams', 'wording'],
     outside: true,
   },
   process: { files: /^libs\/process\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
+  seams: { files: /^libs\/seams\//, libraries: [], outside: true },
   json: { files: /^libs\/json\//, libraries: ['core'], outside: true },
   written: {
     files: /^libs\/(access|expressions|notifications|platform|schedules|settings)\//,
-    libraries: ['core', 'json', 'ports', 'wording'],
+    libraries: ['core', 'json', 'ports', 'seams', 'wording'],
     outside: true,
   },
   flows: {
@@ -46,7 +47,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     outside: true,
   },
   // Stores, transports, the barrier, the machine, tracing, and each library that is added.
-  adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports'], outside: true },
+  adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports', 'seams'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows.
   console: { files: /^apps\/console\//, libraries: [], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },

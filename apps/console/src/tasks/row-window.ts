@@ -3,11 +3,11 @@ import {
   observeWindowOffset,
   observeWindowRect,
   type Range,
-  Virtualizer,
-  type VirtualizerOptions,
+  type Virtualizer,
   windowScroll,
 } from '@tanstack/virtual-core';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useVirtualizer } from '../ui/virtual-list.js';
 
 /** A shorter list is drawn whole. */
 const WHOLE_MAX = 100;
@@ -45,7 +45,7 @@ export function useRowWindow(count: number, keyOf: (index: number) => string): R
   const held = useRef<number | null>(null);
   const margin = useRef(0);
   const isPart = count > WHOLE_MAX;
-  const options: VirtualizerOptions<Window, HTMLTableRowElement> = {
+  const rows = useVirtualizer<Window, HTMLTableRowElement>({
     count,
     enabled: isPart,
     getItemKey: keyOf,
@@ -59,13 +59,8 @@ export function useRowWindow(count: number, keyOf: (index: number) => string): R
     observeElementRect: observeWindowRect,
     observeElementOffset: observeWindowOffset,
     scrollToFn: windowScroll,
-    onChange: () => redraw((before) => before + 1),
-  };
-  const [rows] = useState<Rows>(() => new Virtualizer(options));
-  rows.setOptions(options);
-  useLayoutEffect(() => rows._didMount(), []);
+  });
   useLayoutEffect(() => {
-    rows._willUpdate();
     const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     if (!isPart || Math.abs(top - margin.current) < 1) return;
     margin.current = top;

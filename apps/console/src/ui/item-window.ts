@@ -1,12 +1,7 @@
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-  type VirtualizerOptions,
-} from '@tanstack/virtual-core';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { elementScroll, observeElementOffset, observeElementRect } from '@tanstack/virtual-core';
+import { useRef } from 'preact/hooks';
 import { usePrinting } from './printing.js';
+import { useVirtualizer } from './virtual-list.js';
 
 /** A shorter list is drawn whole. */
 const WHOLE_MAX = 60;
@@ -39,9 +34,8 @@ interface ItemWindow<Box extends HTMLElement> {
 export function useItemWindow<Box extends HTMLElement>(listed: Listed): ItemWindow<Box> {
   const { count, itemPx, keyOf } = listed;
   const box = useRef<Box>(null);
-  const [, redraw] = useState(0);
   const isWhole = usePrinting() || count <= WHOLE_MAX;
-  const options: VirtualizerOptions<Box, Element> = {
+  const items = useVirtualizer<Box, Element>({
     count,
     enabled: !isWhole,
     getItemKey: keyOf,
@@ -52,12 +46,7 @@ export function useItemWindow<Box extends HTMLElement>(listed: Listed): ItemWind
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
-    onChange: () => redraw((before) => before + 1),
-  };
-  const [items] = useState(() => new Virtualizer(options));
-  items.setOptions(options);
-  useLayoutEffect(() => items._didMount(), []);
-  useLayoutEffect(() => items._willUpdate());
+  });
   const { measureElement: measure } = items;
   if (isWhole) return { from: 0, to: count, before: 0, after: 0, box, measure };
   const drawn = items.getVirtualItems();
