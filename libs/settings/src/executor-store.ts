@@ -10,5 +10,7 @@ export function executorStore(store: StoreSetting): ExecutorStore {
       return 'sqlite';
     case 'mongodb':
       return { mongodbUrl: store.url };
+    default:
+      return store satisfies never;
   }
 }
