@@ -1,4 +1,4 @@
-/** The parts of dist/ that a bundler makes as a whole: what they are made of, and their programs. */
+/** The parts of dist/ that a bundler makes whole: what they are made of, and their programs. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
