@@ -8,7 +8,7 @@ module.enableCompileCache?.();
 
 const args = process.argv.slice(2);
 if (existsSync(new URL('../libs', import.meta.url))) {
-  const { runEntry } = await import('../scripts/entry.mjs');
+  const { runEntry } = await import('../scripts/run.mjs');
   await runEntry('dist/apps/cli/src/main.js', args);
 } else {
   await import('../dist/apps/cli/src/main.js');

@@ -2,12 +2,14 @@
  * Builds the console, `apps/console`, into static files of `dist/apps/console`. Run as a program:
  * nothing of the bundler stays in the process that wanted the build.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { hashFiles, writeWhole } from './compile.mjs';
+import { bundled } from './bundled.mjs';
+import { writeWhole } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'apps/console';
@@ -34,40 +36,20 @@ const MAKERS = [
   ].map((name) => `node_modules/${name}/package.json`),
 ];
 
-/**
- * A hash of everything that the console is built from; equal hashes give equal consoles.
- *
- * @param {string} root The repository.
- */
-export async function consoleStamp(root) {
-  const hash = await hashFiles(root, MAKERS);
-  for (const file of await sourcesOf(root)) {
-    const { mtimeMs, size } = await stat(path.join(root, file));
-    hash.update(`${file}:${mtimeMs}:${size}\n`);
-  }
-  return hash.digest('hex');
-}
+const page = bundled(ROOT, STATE, async () => {
+  const lists = [SOURCE, SHARED].map(async (folder) =>
+    (await filesOf(path.join(ROOT, folder))).map((file) => path.join(folder, file)),
+  );
+  const files = (await Promise.all(lists)).flat();
+  return { makers: MAKERS, sources: files.filter((file) => !SPEC.test(file)).sort() };
+});
 
-/** Whether what was built last is what would be built now. */
-export async function isConsoleFresh(root) {
-  const known = await readFile(path.join(root, STATE), 'utf8').catch(() => '');
-  if (known === '' || !(await isThere(path.join(root, 'dist', SOURCE, 'index.html')))) return false;
-  return known === (await consoleStamp(root));
-}
-
-async function sourcesOf(root) {
-  const list = (folder) =>
-    readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
-  const names = await Promise.all([SOURCE, SHARED].map(list));
-  return names
-    .flat()
-    .filter((entry) => entry.isFile() && !SPEC.test(entry.name))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
-    .sort();
+/** Whether what was built last is there, and is what would be built now. */
+export async function isConsoleFresh() {
+  return existsSync(path.join(ROOT, 'dist', SOURCE, 'index.html')) && (await page.isFresh());
 }
 
 async function buildConsole() {
-  const stamp = await consoleStamp(ROOT);
   await mkdir(path.join(ROOT, 'dist'), { recursive: true });
   // Made aside: a process that starts meanwhile reads the old console or the new one.
   const made = await mkdtemp(path.join(ROOT, 'dist', '.console-'));
@@ -77,7 +59,6 @@ async function buildConsole() {
     await build({ configFile, logLevel: 'error', build: { outDir: made, emptyOutDir: true } });
     await pack(made);
     await publish(made);
-    await writeWhole(path.join(ROOT, STATE), stamp);
   } finally {
     await rm(made, { recursive: true, force: true });
   }
@@ -118,18 +99,4 @@ async function filesOf(folder) {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
-function isThere(file) {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await buildConsole();
-  } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
+await page.runAsProgram(import.meta.url, buildConsole);

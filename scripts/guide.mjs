@@ -2,10 +2,11 @@
  * Builds the pages of `docs/` into fragments of HTML, `dist/docs/`, which the gateway puts into its
  * pages. Run as a program: nothing of the renderer stays in the process that wanted the build.
  */
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashFiles, writeWhole } from './compile.mjs';
+import { bundled } from './bundled.mjs';
+import { writeWhole } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'docs';
@@ -16,23 +17,14 @@ const MAKERS = ['scripts/guide.mjs', 'node_modules/marked/package.json'];
 /** The gateway makes these pages itself, from what the code declares. */
 const OF_THE_GATEWAY = new Set(['errors.md', 'findings.md']);
 
-/** Whether what was built last is what would be built now. */
-export async function isGuideFresh(root) {
-  const known = await readFile(path.join(root, STATE), 'utf8').catch(() => '');
-  return known !== '' && known === (await stampOf(root));
-}
+const guide = bundled(ROOT, STATE, async () => {
+  const files = [...(await pagesOf()), ...(await picturesOf())];
+  return { makers: MAKERS, sources: files.map((file) => `${SOURCE}/${file}`) };
+});
+export const isGuideFresh = guide.isFresh;
 
-async function stampOf(root) {
-  const hash = await hashFiles(root, MAKERS);
-  for (const file of [...(await pagesOf(root)), ...(await picturesOf(root))]) {
-    const { mtimeMs, size } = await stat(path.join(root, SOURCE, file));
-    hash.update(`${file}:${mtimeMs}:${size}\n`);
-  }
-  return hash.digest('hex');
-}
-
-async function pagesOf(root) {
-  const names = await readdir(path.join(root, SOURCE), { recursive: true });
+async function pagesOf() {
+  const names = await readdir(path.join(ROOT, SOURCE), { recursive: true });
   const pages = names.map((name) => name.split(path.sep).join('/'));
   return pages.filter((name) => name.endsWith('.md') && !OF_THE_GATEWAY.has(name)).sort();
 }
@@ -40,8 +32,8 @@ async function pagesOf(root) {
 /** Pictures that pages show, with the types by which browsers know them. */
 const PICTURE_TYPES = { '.svg': 'image/svg+xml', '.webp': 'image/webp' };
 
-async function picturesOf(root) {
-  const names = await readdir(path.join(root, SOURCE, 'pictures'));
+async function picturesOf() {
+  const names = await readdir(path.join(ROOT, SOURCE, 'pictures'));
   return names
     .filter((name) => path.extname(name) in PICTURE_TYPES)
     .map((name) => `pictures/${name}`);
@@ -49,7 +41,7 @@ async function picturesOf(root) {
 
 /** The pictures as addresses that hold them, so that a page is whole without another request. */
 async function readPictures() {
-  const addresses = (await picturesOf(ROOT)).map(async (file) => {
+  const addresses = (await picturesOf()).map(async (file) => {
     const data = await readFile(path.join(ROOT, SOURCE, file), 'base64');
     return [file, `data:${PICTURE_TYPES[path.extname(file)]};base64,${data}`];
   });
@@ -57,10 +49,9 @@ async function readPictures() {
 }
 
 async function buildGuide() {
-  const stamp = await stampOf(ROOT);
   const pictures = await readPictures();
   const { Marked } = await import('marked');
-  const pages = await pagesOf(ROOT);
+  const pages = await pagesOf();
   await rm(TARGET, { recursive: true, force: true });
   for (const page of pages) {
     const text = await readFile(path.join(ROOT, SOURCE, page), 'utf8');
@@ -68,7 +59,6 @@ async function buildGuide() {
     await mkdir(path.dirname(target), { recursive: true });
     await writeWhole(target, fragmentOf(new Marked(), text, pictures));
   }
-  await writeWhole(path.join(ROOT, STATE), stamp);
 }
 
 /** `write-a-flow.html`; the list of all pages is `contents.html`. */
@@ -109,11 +99,4 @@ function link(href, _title, html) {
   return `<a href="${page}${place}">${html}</a>`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await buildGuide();
-  } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
+await guide.runAsProgram(import.meta.url, buildGuide);

@@ -6,10 +6,10 @@
  * The file of a program has the path of its module in `dist`; so has what its threads run.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashFiles, writeWhole } from './compile.mjs';
+import { bundled } from './bundled.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = path.join(ROOT, 'dist');
@@ -39,23 +39,10 @@ const FILE_OF = "process.getBuiltinModule('node:url').fileURLToPath";
 /** Everything of Nest wants this before it; threads have nothing of Nest. */
 const FIRST = "import 'reflect-metadata';";
 
-/**
- * A hash of everything that the programs are made of; equal hashes give equal programs.
- *
- * @param {string} root The repository.
- */
-async function programsStamp(root) {
-  return (await hashFiles(root, MAKERS)).digest('hex');
-}
-
-/** Whether what was bundled last is what would be bundled now. */
-export async function areProgramsFresh(root) {
-  const known = await readFile(path.join(root, STATE), 'utf8').catch(() => '');
-  return known === (await programsStamp(root));
-}
+const programs = bundled(ROOT, STATE, async () => ({ makers: MAKERS }));
+export const areProgramsFresh = programs.isFresh;
 
 async function bundlePrograms() {
-  const stamp = await programsStamp(ROOT);
   const { rolldown } = await import('rolldown');
   // Made aside: a process that starts meanwhile reads the old programs or the new ones.
   const made = await mkdtemp(path.join(DIST, '.programs-'));
@@ -81,7 +68,6 @@ async function bundlePrograms() {
     });
     await bundle.close();
     await publish(made);
-    await writeWhole(path.join(ROOT, STATE), stamp);
   } finally {
     await rm(made, { recursive: true, force: true });
   }
@@ -130,11 +116,4 @@ async function publish(made) {
   await rm(old, { recursive: true, force: true });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await bundlePrograms();
-  } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
+await programs.runAsProgram(import.meta.url, bundlePrograms);

@@ -41,9 +41,9 @@ export async function ready() {
     if (!existsSync(path.join(ROOT, 'dist', 'apps'))) process.stderr.write('building...\n');
     const { built, removed } = await build(ROOT);
     const more = await Promise.all([
-      (await isConsoleFresh(ROOT)) ? 0 : buildWith('console'),
-      (await areProgramsFresh(ROOT)) ? 0 : buildWith('programs'),
-      (await isGuideFresh(ROOT)) ? 0 : buildWith('guide'),
+      (await isConsoleFresh()) ? 0 : buildWith('console'),
+      (await areProgramsFresh()) ? 0 : buildWith('programs'),
+      (await isGuideFresh()) ? 0 : buildWith('guide'),
     ]);
     return { built: more.reduce((sum, each) => sum + each, built), removed };
   });
@@ -52,7 +52,7 @@ export async function ready() {
 async function isBuilt() {
   const plan = await planBuild(ROOT);
   if (!isFresh(plan)) return false;
-  const bundled = [isConsoleFresh(ROOT), areProgramsFresh(ROOT), isGuideFresh(ROOT)];
+  const bundled = [isConsoleFresh(), areProgramsFresh(), isGuideFresh()];
   return (await Promise.all(bundled)).every(Boolean);
 }
 

@@ -25,20 +25,21 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   executor: {
     files: /^libs\/executor\//,
-    libraries: ['core', 'engine', 'json', 'ports', 'wording'],
+    libraries: ['class-schema', 'core', 'engine', 'json', 'ports', 'seams', 'wording'],
     outside: true,
   },
   'http-server': {
     files: /^libs\/http-server\//,
-    libraries: ['access', 'core', 'executor', 'json', 'machine', 'ports', 'wording'],
+    libraries: ['access', 'core', 'executor', 'json', 'machine', 'ports', 'seams', 'wording'],
     outside: true,
   },
   process: { files: /^libs\/process\//, libraries: ['*'], outside: true },
   wording: { files: /^libs\/wording\//, libraries: [], outside: false },
+  seams: { files: /^libs\/seams\//, libraries: [], outside: true },
   json: { files: /^libs\/json\//, libraries: ['core'], outside: true },
   written: {
     files: /^libs\/(access|expressions|notifications|platform|schedules|settings)\//,
-    libraries: ['core', 'json', 'kinds', 'ports', 'wording'],
+    libraries: ['core', 'json', 'kinds', 'ports', 'seams', 'wording'],
     outside: true,
   },
   flows: {
@@ -47,7 +48,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     outside: true,
   },
   // Stores, transports, the barrier, the machine, tracing, and each library that is added.
-  adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports'], outside: true },
+  adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports', 'seams'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows, and the kinds of steps.
   console: { files: /^apps\/console\//, libraries: ['kinds'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },

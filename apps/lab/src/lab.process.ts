@@ -1,4 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
+import { executorStore } from '#settings';
 import { LabModule } from './lab.module.js';
 
 /** The practice module as a process of its own. */
@@ -12,7 +13,7 @@ export const labProcess: ProcessPlan = {
 
 /** The parts of a process that serves module `lab`. */
 export function labParts({ clock, observer, settings }: ProcessContext): ProcessParts {
-  if (settings.store.kind === 'mongodb') {
+  if (executorStore(settings.store) !== 'sqlite') {
     const message =
       'lab is for one machine: its effects are in a file there. Run every copy on this machine ' +
       'with this data folder';

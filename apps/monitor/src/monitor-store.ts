@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { BARRIER_TABLE, openMongo, openSqlite } from '#barrier';
 import type { Clock, Observer } from '#ports';
+import type { ExecutorStore } from '#settings';
 import type { EventLog } from './event-log.js';
 import { MongoEvents } from './mongo-events.js';
 import { MongoTargets } from './mongo-targets.js';
@@ -23,7 +24,7 @@ export interface MonitorStoreOptions {
   readonly dataFolder: string;
   readonly observer: Observer;
   /** SQLite serves one machine; executors on several machines share a MongoDB. */
-  readonly store: 'sqlite' | { readonly mongodbUrl: string };
+  readonly store: ExecutorStore;
 }
 
 /** Opens the store. The file of targets is brought up to date: a crash may have left it behind. */

@@ -1,4 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
+import { executorStore } from '#settings';
 import { MonitorModule } from './monitor.module.js';
 
 /** The executor of module `monitor` as a process of its own. */
@@ -15,8 +16,7 @@ export function monitorParts({ clock, observer, settings }: ProcessContext): Pro
   const { alertSecret: secret, alertWebhook: url, data: dataFolder, publicUrl } = settings;
   const { monitorRetention: eventsKeptMs } = settings;
   const webhook = url === null ? undefined : { url, secret: secret ?? undefined };
-  const store =
-    settings.store.kind === 'mongodb' ? { mongodbUrl: settings.store.url } : ('sqlite' as const);
+  const store = executorStore(settings.store);
   const options = { clock, dataFolder, eventsKeptMs, observer, publicUrl, store, webhook };
   return { modules: [MonitorModule.register(options)] };
 }

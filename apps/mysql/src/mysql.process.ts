@@ -1,5 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
-import type { Settings } from '#settings';
+import { executorStore, type Settings } from '#settings';
 import { MysqlModule } from './mysql.module.js';
 import type { CredentialsPlace } from './open-credentials.js';
 
@@ -18,7 +18,7 @@ export function mysqlParts({ clock, entropy, observer, settings }: ProcessContex
   const credentials = credentialsPlace(settings);
   const provider =
     mysqlProvider === 'server' && mysqlUrl !== null ? { serverUrl: mysqlUrl } : 'sandbox';
-  if (store.kind === 'mongodb') {
+  if (executorStore(store) !== 'sqlite') {
     for (const notice of noticesOf(provider === 'sandbox', credentials.secretKeys !== null)) {
       observer.noticed({ level: 'warn', module: 'mysql', ...notice });
     }
@@ -31,9 +31,10 @@ export type CredentialsSettings = Pick<Settings, 'data' | 'mysqlProvider' | 'sec
 
 /** Where the passwords of instances are; those of the sandbox are in its folders. */
 export function credentialsPlace(settings: CredentialsSettings): CredentialsPlace {
-  const { data: dataFolder, mysqlProvider, secretKey: secretKeys, store } = settings;
-  const isShared = store.kind === 'mongodb' && mysqlProvider === 'server';
-  return { dataFolder, secretKeys, store: isShared ? { mongodbUrl: store.url } : 'files' };
+  const { data: dataFolder, mysqlProvider, secretKey: secretKeys } = settings;
+  const store = executorStore(settings.store);
+  const isShared = store !== 'sqlite' && mysqlProvider === 'server';
+  return { dataFolder, secretKeys, store: isShared ? store : 'files' };
 }
 
 /** Notices at the start: limits of the sandbox, and passwords stored in clear. */

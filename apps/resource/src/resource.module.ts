@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Clock } from '#ports';
+import type { ExecutorStore } from '#settings';
 import { HostsController } from './hosts.controller.js';
 import { readHosts } from './hosts-file.js';
 import type { Inventory } from './inventory.js';
@@ -16,7 +17,7 @@ export interface ResourceOptions {
   /** A JSON file of hosts; without one there is a sample. */
   readonly hostsFile?: string | undefined;
   /** SQLite serves one machine; executors on several machines share a MongoDB. */
-  readonly store: 'sqlite' | { readonly mongodbUrl: string };
+  readonly store: ExecutorStore;
 }
 
 /** Module `resource`: the inventory of hosts, its commands and its page. */

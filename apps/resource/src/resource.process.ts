@@ -1,4 +1,5 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
+import { executorStore } from '#settings';
 import { ResourceModule } from './resource.module.js';
 
 /** The executor of module `resource` as a process of its own. */
@@ -12,10 +13,8 @@ export const resourceProcess: ProcessPlan = {
 
 /** The parts of a process that serves module `resource`. */
 export function resourceParts({ clock, settings }: ProcessContext): ProcessParts {
-  const { data: dataFolder, resourceHosts, store } = settings;
-  const shared = store.kind === 'mongodb' ? { mongodbUrl: store.url } : 'sqlite';
+  const { data: dataFolder, resourceHosts } = settings;
+  const store = executorStore(settings.store);
   const hostsFile = resourceHosts ?? undefined;
-  return {
-    modules: [ResourceModule.register({ clock, dataFolder, hostsFile, store: shared })],
-  };
+  return { modules: [ResourceModule.register({ clock, dataFolder, hostsFile, store })] };
 }

@@ -1,9 +1,9 @@
 import type { INestApplication, INestMicroservice } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
+import { usePlainArguments } from '#seams';
 import type { ExecutorServer } from './executor.server.js';
 import { LastResortFilter } from './last-resort.filter.js';
-import { usePlainArguments } from './plain-arguments.js';
 
 /**
  * Gives a web application's executors to the server. They have enhancers of their own, not those

@@ -21,7 +21,6 @@ export { Executor } from './executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor.server.js';
 export type { LeaveListener } from './command-call.js';
 export { LookAgain, lookAgain } from './look-again.js';
-export { isCondition, type Rule, type Schema, schemaOfRules } from './member-rules.js';
 export { KeepsMarks, type MarksMethod } from './marks.decorator.js';
 export {
   type HeldResidue,

@@ -1,23 +1,18 @@
-import { createRequire } from 'node:module';
 import { TransformationType } from 'class-transformer';
-import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 import { getMetadataStorage } from 'class-validator';
-import type { JsonObject } from '#core';
-import type { ParametersClass } from './command-metadata.js';
 import {
   isCondition,
   isDemanding,
   isOptionalRule,
   orNull,
   type Rule,
+  rulesByMember,
   type Schema,
   schemaOfRules,
-} from './member-rules.js';
-
-/** Where decorators of class-transformer are kept; the package has no door to it. */
-const { defaultMetadataStorage: transformations } = createRequire(import.meta.url)(
-  'class-transformer/cjs/storage.js',
-) as { readonly defaultMetadataStorage: MetadataStorage };
+} from '#class-schema';
+import type { JsonObject } from '#core';
+import { transformations } from '#seams';
+import type { ParametersClass } from './command-metadata.js';
 
 const DEPTH_MAX = 8;
 /** Values of these are made of others, which a schema cannot tell. */
@@ -39,7 +34,7 @@ function objectSchema(type: ParametersClass, depth: number): Schema | null {
   const blank = blankOf(type);
   const properties: Schema = {};
   const required: string[] = [];
-  for (const [name, own] of byMember(rules)) {
+  for (const [name, own] of rulesByMember(rules)) {
     if (isReshaped(type, name)) continue;
     const isOptional = own.some(isOptionalRule);
     const isConditional = own.some(isCondition);
@@ -49,15 +44,6 @@ function objectSchema(type: ParametersClass, depth: number): Schema | null {
     if (isDemanded && blank !== null && blank[name] === undefined) required.push(name);
   }
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
-}
-
-function byMember(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
-  const members = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    const own = members.get(rule.propertyName) ?? [];
-    members.set(rule.propertyName, [...own, rule]);
-  }
-  return members;
 }
 
 /** A new instance: members that have a value by themselves need none. Null: there is none. */

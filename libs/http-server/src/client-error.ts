@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerOf } from '#seams';
 import type { ProblemCode } from './problem-catalogue.js';
 import { Problem, problemBody } from './problems.js';
 import { SAFE_HEADERS } from './safe-headers.js';
@@ -25,16 +26,13 @@ const ANSWERS: Readonly<Record<string, readonly [code: ProblemCode, line: string
 };
 const NO_REQUEST = ['INVALID_REQUEST', '400 Bad Request', 'This is no HTTP request.'] as const;
 
-/** Node keeps the answer that a connection is busy with here. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
-
 /** Makes the function that answers bytes that are no HTTP request, and closes the connection. */
 export function clientErrorAnswers(
   newId: () => string,
-): (error: Error & { code?: string }, socket: HttpSocket) => void {
+): (error: Error & { code?: string }, socket: Socket) => void {
   return (error, socket) => {
     // In the middle of an answer another one would be taken for a part of it.
-    const isAnswering = socket._httpMessage?.headersSent === true;
+    const isAnswering = answerOf(socket)?.headersSent === true;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
       socket.destroy();
       return;

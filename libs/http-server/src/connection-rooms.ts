@@ -1,6 +1,7 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { answerOf } from '#seams';
 import { connectionsFor, handleLimit } from './file-handles.js';
 import { isLoopback } from './origin-rules.js';
 
@@ -12,14 +13,11 @@ export interface RoomOptions {
   readonly perAddress: number;
 }
 
-/** Node keeps the answer that a connection is busy with here; null or absent: it has none. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
-
 /** A connection that was let in. */
 interface Seat {
   readonly socket: Socket;
   /** Where its requests come from: with TLS another socket, once there is an agreement on keys. */
-  http: HttpSocket;
+  http: Socket;
 }
 
 const RESERVE_MAX = 64;
@@ -120,7 +118,7 @@ function leaveOne(room: Set<Seat>): boolean {
     if (looks === 0) return false;
     looks -= 1;
     room.delete(seat);
-    if (!seat.http._httpMessage) {
+    if (answerOf(seat.http) === null) {
       seat.socket.destroy();
       return true;
     }

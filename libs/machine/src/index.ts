@@ -1,6 +1,4 @@
-export { collectGarbage } from './collect-garbage.js';
 export { type Abort, createAbort } from './create-abort.js';
-export { compileEarly } from './early-code.js';
 export { isFree, nextFreePort, type Place } from './free-port.js';
 export { expectSocketPlace, listenOnSocket, type SocketFile } from './socket-file.js';
 export {
@@ -15,5 +13,3 @@ export { SkippingClock } from './skipping-clock.js';
 export { SystemClock } from './system-clock.js';
 export { SystemEntropy } from './system-entropy.js';
 export { abortable, NoAnswer, type WaitLimit, withinLimit } from './within-limit.js';
-export { freeWorkerHeaps } from './worker-heaps.js';
-export { startYoung } from './young-heap.js';

@@ -1,4 +1,5 @@
-import type { Metric, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { type ReadMetric, registerMetric } from '#seams';
 
 /** One sample in the form in which prom-client's registry reads a metric. */
 interface Sample {
@@ -18,7 +19,7 @@ interface FamilyOptions {
  * A metric whose labelled members are objects that can be kept: counting is one addition. The
  * members of prom-client's own metrics build and hash their labels at every count.
  */
-abstract class MetricFamily<Member> {
+abstract class MetricFamily<Member> implements ReadMetric {
   readonly name: string;
   readonly help: string;
   readonly aggregator = 'sum';
@@ -31,7 +32,7 @@ abstract class MetricFamily<Member> {
     this.name = name;
     this.help = help;
     this.#labels = labels;
-    registry.registerMetric(this as unknown as Metric);
+    registerMetric(registry, this);
   }
 
   /** The member with these values of the labels, in their order. Keep it. */

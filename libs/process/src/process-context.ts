@@ -2,7 +2,8 @@ import os from 'node:os';
 import { Engine, type Duties, type EngineSettings, type ProcessHomes } from '#engine';
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
-import { compileEarly, createAbort, freeWorkerHeaps, newSecret, startYoung } from '#machine';
+import { createAbort, newSecret } from '#machine';
+import { compileEarly, freeWorkerHeaps, startYoung } from '#seams';
 import { isGone, processHome, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,

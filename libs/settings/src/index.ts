@@ -6,6 +6,7 @@ export {
   settingWarnings,
 } from './load-settings.js';
 export { isThisMachine } from './clear-text.js';
+export { type ExecutorStore, executorStore } from './executor-store.js';
 export { maskUrl, maskUrls } from './mask.js';
 export { hasOwnSubjects } from './oidc-client.js';
 export { takes } from './parsers.js';

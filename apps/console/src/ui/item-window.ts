@@ -7,12 +7,13 @@ import {
   observeWindowOffset,
   observeWindowRect,
   type Range,
-  Virtualizer,
+  type Virtualizer,
   type VirtualizerOptions,
   windowScroll,
 } from '@tanstack/virtual-core';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePrinting } from './printing.js';
+import { useVirtualizer } from './virtual-list.js';
 
 /** A shorter list is drawn whole. */
 const WHOLE_MAX = 60;
@@ -72,14 +73,10 @@ export function useItemWindow<Box extends HTMLElement>(listed: Listed): ItemWind
     overscan: isOfPage ? BEYOND.page : BEYOND.box,
     scrollMargin: margin.current,
     rangeExtractor: (range) => withHeld(range, held.current),
-    onChange: () => redraw((before) => before + 1),
     ...(isOfPage ? ofPage() : ofBox(box)),
   };
-  const [items] = useState<Items>(() => new Virtualizer(options));
-  items.setOptions(options);
-  useLayoutEffect(() => items._didMount(), []);
+  const items: Items = useVirtualizer(options);
   useLayoutEffect(() => {
-    items._willUpdate();
     if (!isOfPage || !isPart) return;
     const top = (box.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     if (Math.abs(top - margin.current) < 1) return;

@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { isCondition, type Rule, type Schema, schemaOfRules } from '#executor';
+import { isCondition, type Rule, rulesByMember, type Schema, schemaOfRules } from '#class-schema';
 import { letsBeAbsent, type Saying } from './decorators.js';
 
 /** The JSON Schema of a body that a class declares. */
@@ -8,17 +8,6 @@ export interface BodySchema {
   readonly required?: readonly string[];
   readonly additionalProperties: false;
   readonly properties: Readonly<Record<string, Schema>>;
-}
-
-/** The rules of a class by the members they are about, in the order in which these are declared. */
-function rulesByMember(type: new () => object): ReadonlyMap<string, readonly Rule[]> {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const members = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    const own = members.get(rule.propertyName) ?? [];
-    members.set(rule.propertyName, [...own, rule]);
-  }
-  return members;
 }
 
 /**
@@ -43,7 +32,8 @@ const EXACT: ReadonlySet<string> = new Set([
  * schema cannot say the same as a rule, unless the rule brings a schema along (`Fits`).
  */
 export function schemaOfBody(type: new () => object): BodySchema {
-  const members = [...rulesByMember(type)];
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const members = [...rulesByMember(rules)];
   const required = members.filter(([, rules]) => !rules.some(isCondition)).map(([name]) => name);
   return {
     type: 'object',

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Allow, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import type { Rule, Schema } from '#executor';
+import type { Rule, Schema } from '#class-schema';
 import { pointerPart } from '#json';
 import type { InputFault } from '#http-server';
 import {

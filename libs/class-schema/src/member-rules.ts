@@ -46,6 +46,16 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   minLength: ([least]) => ({ type: 'string', ...limits({ minLength: least }) }),
 };
 
+/** The rules of a class by the members they are about, in the order in which they are declared. */
+export function rulesByMember(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const members = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const own = members.get(rule.propertyName) ?? [];
+    members.set(rule.propertyName, [...own, rule]);
+  }
+  return members;
+}
+
 /** The schema of one member's rules, as far as a schema can express them; no rule gets stricter. */
 export function schemaOfRules(rules: readonly Rule[]): Schema {
   const whole: Schema = {};

@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { REPOSITORY } from '../../../test/stack/index.js';
-import { earlyFlagsOf } from './early-code.js';
+import { answerOf, collectGarbage, earlyFlagsOf } from './node.js';
 
 /** Prints how often a function is called until V8 has compiled it. */
 const COUNT_CALLS = `
@@ -20,7 +23,7 @@ const COUNT_CALLS = `
   }
   console.log(calls);
 `;
-const BUILT = path.join(REPOSITORY, 'dist/libs/machine/src/early-code.js');
+const BUILT = path.join(REPOSITORY, 'dist/libs/seams/src/node.js');
 const FLAGS = ['--allow-natives-syntax', '--no-concurrent-recompilation', '--no-sparkplug'];
 
 function callsUntilCompiled(when: 'early' | 'late'): number {
@@ -34,6 +37,24 @@ it('functions are compiled after less than half of the calls, and nothing is pri
   expect(callsUntilCompiled('early')).toBeLessThan(callsUntilCompiled('late') / 2);
 });
 
+it('garbage is collected when it is asked for', () => {
+  const gone = new WeakRef({ size: 1 });
+  return new Promise<void>((resolve) => {
+    // A reference that was made in this turn holds its target until the turn ends.
+    setImmediate(() => {
+      collectGarbage();
+      expect(gone.deref()).toBeUndefined();
+      resolve();
+    });
+  });
+});
+
+it('this version of V8 has the other flags', () => {
+  const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  expect(options).toContain('--allocation-site-pretenuring (');
+  expect(options).toContain('--max-semi-space-size (');
+});
+
 it('this version of V8 has the flags', () => {
   const flags = earlyFlagsOf(process.versions.v8).map((flag) => flag.replace(/=.*/, ''));
   const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
@@ -44,4 +65,22 @@ it('this version of V8 has the flags', () => {
 it('a version that nobody has tried gets none', () => {
   expect(earlyFlagsOf('15.0.1')).toEqual([]);
   expect(earlyFlagsOf('10.2.154')).toEqual([]);
+});
+
+it('a connection is being answered from its request to the end of the answer', async () => {
+  const server = createServer({ keepAlive: true });
+  const asked = once(server, 'request');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, host: '127.0.0.1' }).end();
+  const [{ socket }, answer] = (await asked) as [{ socket: never }, ServerResponse];
+  expect(answerOf(socket)).toBe(answer);
+  const heard = once(sent, 'response');
+  answer.end();
+  await once(answer, 'finish');
+  expect(answerOf(socket)).toBeNull();
+  await heard;
+  sent.destroy();
+  server.close();
 });
