@@ -69,7 +69,7 @@ export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './locks/lock.js';
 export type { LockNews, LockPlan, LockTicket, NamedLock } from './locks/lock.js';
 export { isLockName, LOCK_NAME_MAX, lockQuestion } from './locks/lock-names.js';
 export { ancestorsOf, graphOf } from './flow/graph.js';
-export { innerLists, type PlanList, planLists } from './flow/plan-lists.js';
+export { innerLists, planLists } from './flow/plan-lists.js';
 export {
   type CalledFlow,
   calledFlow,

@@ -79,10 +79,9 @@ function holdsSteps(member: Member): boolean {
   return innerMembers(member).some(([, inner]) => holdsSteps(inner));
 }
 
-/** The declared members of the objects that a member is, or of its entries. */
+/** The declared members of the objects that a member is. */
 export function innerMembers(member: Member): readonly (readonly [string, Member])[] {
-  if (member.type === 'one of') return member.forms.flatMap((form) => Object.entries(form));
-  return 'members' in member ? Object.entries(member.members) : [];
+  return member.type === 'object of' ? member.forms.flatMap((form) => Object.entries(form)) : [];
 }
 
 /** The names of all declared members of some types, at any depth. */

@@ -1,4 +1,4 @@
-import { makingMember, writtenLists } from '#kinds';
+import { makingMember, listsIn } from '#kinds';
 
 /** A step as it is drawn: a node, or a cluster where it holds steps. */
 export interface GraphStep {
@@ -109,7 +109,7 @@ type Members = Readonly<Record<string, unknown>>;
 function listsOf(step: PublicStep): readonly PublicList[] {
   const { scopes } = step;
   if (!Array.isArray(scopes)) {
-    return [...writtenLists(step)].map(({ steps, title }) => titled(title, { steps }));
+    return [...listsIn(step)].map(({ steps, title }) => titled(title, { steps }));
   }
   return scopes.filter(isMembers).map((scope) => {
     return titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope);

@@ -1,11 +1,11 @@
-import type { Member, Members } from '#kinds';
+import { type Fields, type Member, type Members, objectsIn } from '#kinds';
 import type { QuestionMember } from '../task/question.js';
 import type { StepPlan, Template } from './flow.js';
 import { innerLists } from './plan-lists.js';
 import { declarationOf } from './step-kind.js';
 
 /** A value that a plan has, and its declaration. */
-export interface PlanValue {
+interface PlanValue {
   readonly member: Member;
   /** As the author calls it. */
   readonly name: string;
@@ -26,27 +26,14 @@ function* valuesOf(
   around: PlanValue['path'],
 ): Generator<PlanValue> {
   for (const [name, member] of Object.entries(members)) {
-    const value = (holder as Record<string, unknown>)[planName(name, member)] ?? null;
+    const value = (holder as Fields)[planName(name, member)] ?? null;
     if (value === null) continue;
     const path = [...around, name];
     yield { member, name, value, path };
-    yield* innerValues(member, value, path);
-  }
-}
-
-function* innerValues(
-  member: Member,
-  value: unknown,
-  path: PlanValue['path'],
-): Generator<PlanValue> {
-  if (member.type === 'entries') {
-    for (const [i, entry] of (value as readonly object[]).entries()) {
-      yield* valuesOf(member.members, entry, [...path, i]);
+    if (member.type !== 'object of') continue;
+    for (const { at, fields, members: inner } of objectsIn(member, value)) {
+      yield* valuesOf(inner, fields, [...path, ...at]);
     }
-  } else if (member.type === 'one of') {
-    for (const form of member.forms) yield* valuesOf(form, value as object, path);
-  } else if ('members' in member) {
-    yield* valuesOf(member.members, value as object, path);
   }
 }
 
@@ -56,7 +43,7 @@ export function planName(name: string, { type }: Pick<Member, 'type'>): string {
 }
 
 /** A template in a step, and where its author wrote it. */
-export interface PlacedTemplate {
+interface PlacedTemplate {
   readonly template: Template;
   readonly as: QuestionMember['as'];
   readonly path: PlanValue['path'];
@@ -81,7 +68,7 @@ function templateIn(type: Member['type'], value: object): readonly [Template, ..
   return [(value as Record<string, Template>)[part] ?? null, part];
 }
 
-/** What a step asks for before it starts, or, with `round`, when a round of it is done. */
+/** The members that a step asks for before it starts, or, with `round`, after each round. */
 export function asksOf(
   step: StepPlan,
   from: PlacedTemplate['from'] = 'before',

@@ -1,5 +1,5 @@
 import type { StepPlan } from '../flow/flow.js';
-import { listNameAt } from '../flow/plan-lists.js';
+import { listOfScope } from '../flow/plan-lists.js';
 import type { Direction } from '../task/journal.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
 import { heldBy } from './scope-index.js';
@@ -54,7 +54,7 @@ export function listNameOf(
 ): string {
   if (NUMBERED_SCOPES.has(kind)) return String(round);
   const step = stepAt(task, holder);
-  return (step && listNameAt(step, { kind, list })) ?? '';
+  return (step && listOfScope(step, { kind, list })?.name) ?? '';
 }
 
 /**

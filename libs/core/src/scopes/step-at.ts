@@ -1,6 +1,6 @@
 import type { Action } from '../flow/action.js';
 import type { StepPlan } from '../flow/flow.js';
-import { innerLists, listAt } from '../flow/plan-lists.js';
+import { innerLists, listOfScope } from '../flow/plan-lists.js';
 import { isParentStep } from '../flow/step-kind.js';
 import type { Direction } from '../task/journal.js';
 import type { JsonObject } from '../json/json.js';
@@ -65,7 +65,7 @@ export function listIn(
 ): readonly StepPlan[] | undefined {
   if (kind === 'dynamic') return step.dynamic === undefined ? undefined : listMade(values);
   if (kind === 'children') return isParentStep(step) ? NO_STEPS : undefined;
-  return listAt(step, { kind, list });
+  return listOfScope(step, { kind, list })?.steps;
 }
 
 /** The steps that a dynamic scope was begun with; undefined: there are none. */

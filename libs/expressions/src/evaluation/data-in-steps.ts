@@ -7,7 +7,7 @@ const DEPTH_MAX = 200;
 
 /** Members of steps that hold parts of steps; all other members hold values. */
 const PARTS = namesOfTypes(
-  new Set(['steps', 'entries', 'object of', 'one of', 'true or', 'action', 'undo']),
+  new Set(['steps', 'object of', 'action', 'undo']),
 );
 
 /** Members whose members are lists of steps. */
