@@ -1,14 +1,7 @@
 export { CATCH, SHARED_MEMBERS } from './any-step.js';
 export { ACTION_EXAMPLE, type KindDeclaration, STEPS_EXAMPLE } from './kind.js';
 export { type HeldList, listsIn } from './lists.js';
-export type {
-  ListMember,
-  Member,
-  Members,
-  ObjectMember,
-  ValueMember,
-  ValueType,
-} from './member.js';
+export type { Member, Members, ObjectMember, ValueMember, ValueType } from './member.js';
 export { type Fields, mapObjects, objectsIn } from './objects.js';
 export {
   DECLARATIONS,

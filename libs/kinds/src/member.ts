@@ -15,7 +15,7 @@ type TemplateForm =
 interface AnyMember {
   /** For the authors of flows: one or two sentences. */
   readonly about: string;
-  /** An author may leave it out, and then it says nothing. `null`, `absent`: how a plan has that. */
+  /** An author may leave it out, and then it says nothing; how a plan has that. */
   readonly optional?: 'null' | 'absent';
   /** An author may leave it out, and then it has this value. */
   readonly default?: null | string | number | readonly never[];
@@ -24,9 +24,10 @@ interface AnyMember {
 }
 
 /**
- * The types of values. `computedDuration`, `computedMoment`: a literal, or an expression.
- * `part name`: of a case or a branch. `errors`: codes of errors, or any. `condition`, `list`, `parameters`, `expression`, `object`, `json`: templates of these forms.
- * `tries`: how often a list of steps is tried. `undo`: an action that undoes the step.
+ * The types of values. `part name`: of a case or a branch. `errors`: codes of errors, or any.
+ * `computedDuration`, `computedMoment`: a literal, or an expression. `condition`, `list`,
+ * `parameters`, `expression`, `object`, `json`: templates of these forms. `tries`: how often a list
+ * of steps is tried. `undo`: an action that undoes the step.
  */
 export type ValueType =
   | 'text'
