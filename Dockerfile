@@ -9,6 +9,7 @@ COPY scripts ./scripts
 COPY schemas ./schemas
 COPY libs ./libs
 COPY apps ./apps
+COPY workshop ./workshop
 COPY docs ./docs
 RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 

@@ -22,6 +22,7 @@ export default {
     project('unit', [
       'libs/**/*.spec.ts',
       'apps/**/*.spec.ts',
+      'workshop/**/*.spec.ts',
       'bench/**/*.spec.ts',
       'examples/**/*.spec.ts',
       'test/{state-machine,servers,stack,load,ledger,storm,soak,crash,cli,alerts,linear}/**/*.spec.ts',

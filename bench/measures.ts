@@ -86,7 +86,7 @@ export async function measureHttp(
   // Tasks that have not started yet would distort the next measurement.
   await site.untilWaits(before + create.answers);
   const get = await ask({ paths: ids.map((id) => `/v1/tasks/${id}`) });
-  // A store that cannot sort so many tasks in time refuses: only what it answers counts.
+  // A store that cannot sort these tasks in time refuses: only what it answers counts.
   const few = lists === undefined ? {} : { amount: lists, connections: 1 };
   const list = await ask({ paths: [LIST], mayFail: true, ...few });
   return { create: create.perSecond, get: get.perSecond, list: list.perSecond };

@@ -3,9 +3,9 @@ import { assertNever } from '#core';
 
 /** How tasks are handed in. Times are milliseconds. */
 export type Drive =
-  /** As many as go, so many in flight. */
+  /** As many as go, this number in flight. */
   | { readonly kind: 'full'; readonly flow: string; readonly ms: number; readonly inFlight: number }
-  /** So many in all, so many in flight. */
+  /** This number in all, and this number in flight. */
   | {
       readonly kind: 'batch';
       readonly flow: string;
@@ -43,7 +43,7 @@ export class Pump {
   /** `submit` resolves when the task is stored; its end is told to {@link finished}. */
   constructor(private readonly submit: (flow: string) => Promise<unknown>) {}
 
-  /** So many tasks have finished. */
+  /** The number of tasks that have finished. */
   finished(count: number): void {
     this.#finished += count;
     this.#onFinished();

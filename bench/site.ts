@@ -65,7 +65,7 @@ export class Site {
     return this.parts.lead.ask<string>('url');
   }
 
-  /** Makes so many tasks to read, and tells their ids. */
+  /** Makes a number of tasks to read, and tells their ids. */
   seed(count: number): Promise<readonly string[]> {
     return this.parts.lead.ask<readonly string[]>('seed', count);
   }
@@ -82,7 +82,7 @@ export class Site {
     await this.untilWaits(wanted);
   }
 
-  /** Resolves when so many tasks wait. */
+  /** Resolves when this number of tasks waits. */
   untilWaits(count: number): Promise<void> {
     const probe = async (): Promise<void> => {
       const waits = await this.waits();

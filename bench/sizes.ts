@@ -14,7 +14,7 @@ export interface Sizes {
   readonly inFlight: number;
   /** Steps of one round of tasks of each shape, whatever a task of that shape has. */
   readonly shapeSteps: number;
-  /** Rounds of one round of loops, short or long: each asks what an expression comes to. */
+  /** Rounds of one round of loops, short or long: each asks for the value of an expression. */
   readonly loopRounds: number;
   /** Child tasks of one `foreach`. */
   readonly children: number;
@@ -29,7 +29,7 @@ export interface Sizes {
   readonly finishedOnServer: number;
   /** Tasks that wait in an embedded store while others run. */
   readonly waitingEmbedded: number;
-  /** Finished tasks of which some are removed while others run. */
+  /** Finished tasks, some of which are removed while others run. */
   readonly removedEmbedded: number;
   /** Longest time for filling a server. */
   readonly fillMs: number;

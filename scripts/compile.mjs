@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { swcOptions } from './swc-options.mjs';
 
-const SOURCES = ['libs', 'apps', 'examples', 'bench', 'test'];
+const SOURCES = ['libs', 'apps', 'workshop', 'examples', 'bench', 'test'];
 /** Built as a whole, by `console.mjs`. */
 const BUNDLED = 'apps/console';
 const SPEC = /[.-]spec\.ts$/;

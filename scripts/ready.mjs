@@ -93,7 +93,7 @@ function stampOf() {
   return `${PLATFORM}${hash}\n`;
 }
 
-/** Whether somebody's own `npm install` already put there what the lock file asks for. */
+/** Whether an `npm install` by hand already put there what the lock file asks for. */
 function holdsLockedVersions() {
   const installed = readPackages(path.join(MODULES, '.package-lock.json'));
   if (!installed) return false;

@@ -61,7 +61,7 @@ const WALK = 'test/e2e/contract\\.';
 const SIMULATION = 'test/simulation/';
 /** Takes minutes, and finds what chance finds: for a night alone. */
 const NIGHT = 'test/e2e/openapi-schemathesis\\.';
-/** One of so many parts of all other specs is tried beside them: the one whose turn it is. */
+/** One part of all other specs is tried beside them: the one whose turn it is. */
 export const TURNS = 21;
 /** The same of the slow specs of `unit`. */
 const TURNS_UNIT = 7;
@@ -183,7 +183,7 @@ export const QUICK = {
   alone: [],
 };
 
-/** A share in so many slices, which jest makes of the paths of its specs. */
+/** A share in a number of slices, which jest makes of the paths of its specs. */
 function slicesOf(label, count) {
   return Array.from({ length: count }, (_, index) => `${label} ${index + 1}/${count}`);
 }

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { hashFiles } from './compile.mjs';
 
-const PRODUCT = ['apps', 'libs'];
+const PRODUCT = ['apps', 'libs', 'workshop'];
 const SPEC = /[.-]spec\.tsx?$/;
 
 /**

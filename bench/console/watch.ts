@@ -40,7 +40,7 @@ const FIRST_ROW = `new Promise((resolve) => {
   look();
 })`;
 
-/** A view is whole once nothing was under way at so many looks in a row. */
+/** A view is whole once nothing was under way at a number of looks in a row. */
 const QUIET_LOOKS = 5;
 const LOOK_MS = 100;
 

@@ -6,8 +6,8 @@ import type { Site } from '../site.js';
 import { openStandalone } from '../standalone-site.js';
 
 /**
- * A store file with so many finished tasks: copies of one that really ran, made within the file.
- * It is kept from run to run for as long as the store's form stays the same.
+ * A store file with a number of finished tasks: copies of one that really ran, made within the
+ * file. It is kept from run to run for as long as the store's form stays the same.
  */
 export async function filledSqlite(bench: Bench, count: number): Promise<string> {
   mkdirSync(bench.cache, { recursive: true });
@@ -31,8 +31,8 @@ export async function filledSqlite(bench: Bench, count: number): Promise<string>
 }
 
 /**
- * A store file with so many tasks and one more that wait for an hour: copies of one that really
- * began to. It is made anew each time, because the hour passes.
+ * A store file with a number of tasks and one more that wait for an hour: copies of one that really
+ * began to. It is made again each time, because the hour passes.
  */
 export async function waitingSqlite(bench: Bench, count: number): Promise<string> {
   const file = path.join(bench.folder, 'sqlite-waiting.db');
@@ -41,7 +41,7 @@ export async function waitingSqlite(bench: Bench, count: number): Promise<string
   return file;
 }
 
-/** A new store file with so many finished tasks, to do with as one likes. */
+/** A new store file with a number of finished tasks, to do with as one likes. */
 export async function finishedSqlite(
   bench: Bench,
   { count, name }: { readonly count: number; readonly name: string },

@@ -72,8 +72,8 @@ async function withBenchModules(context: ProcessContext): Promise<ProcessParts> 
 }
 
 /**
- * Listens in on what the engine tells its own watch: it costs nothing that ships. Whoever hands in
- * the next task hears of it a turn later, as a client does: then the last command's slot is free.
+ * Listens in on what the engine tells its own watch: it costs nothing that ships. The client that
+ * hands in the next task hears of it a turn later: then the last command's slot is free.
  */
 function noteFinished(note: (count: number) => void): void {
   const { watch } = context.engine;
@@ -86,7 +86,7 @@ function noteFinished(note: (count: number) => void): void {
   };
 }
 
-/** Finished tasks of one moment are told together, to whoever hands in the next ones. */
+/** Finished tasks of one moment are told together, to the client that hands in the next ones. */
 function gathered(): (count: number) => void {
   let finished = 0;
   return (count) => {
@@ -99,7 +99,7 @@ function gathered(): (count: number) => void {
   };
 }
 
-/** Makes so many finished tasks, to read. */
+/** Makes a number of finished tasks, to read. */
 async function seed(count: number): Promise<readonly string[]> {
   seeded = [];
   await pump.run({ kind: 'paced', flow: 'bench-lab', ms: count * 5, perSecond: 200 });

@@ -7,7 +7,7 @@ export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly ms: number;
-  /** So many requests, however long they take. */
+  /** This number of requests, however long they take. */
   readonly amount?: number | undefined;
   /** Paths that are asked for in turns. */
   readonly paths: readonly string[];

@@ -53,7 +53,7 @@ export class AlertReceiver extends EventEmitter<{ arrival: [Arrival] }> {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/alerts`;
   }
 
-  /** Resolves when so many have arrived about a task, with these. */
+  /** Resolves when a number of them have arrived about a task, with these. */
   async untilArrived(taskId: string, count: number): Promise<readonly Arrival[]> {
     await this.until(() => this.about(taskId).length >= count);
     return this.about(taskId);

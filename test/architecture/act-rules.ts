@@ -8,7 +8,7 @@ const GATE = 'apps/oss/src/access/may-act.ts';
 /** Members of the engine that act on a task, or try that out. */
 const ACTS: ReadonlySet<string> = new Set(['foresee', 'operate']);
 
-/** Makes the request that starts a task anew. */
+/** Makes the request that starts a task again. */
 const ANEW = 'requestAnew';
 
 /** Places of the gateway that act on a task and go past its gate. */

@@ -12,8 +12,8 @@ const WAIT = /(wait|delay|pause|back-?off|interval)(s|ms|seconds)?$/i;
 const COUNT = /^(nth|.*(failures|conflicts|returns|retries|tries))$/i;
 
 /**
- * How long to wait after so many failures has one place: `growingDelay` of `libs/core`. Found are
- * waits that grow by themselves: powers, waits that are multiplied where they are kept, and
+ * How long to wait after a number of failures has one place: `growingDelay` of `libs/core`. Found
+ * are waits that grow by themselves: powers, waits that are multiplied where they are kept, and
  * products of a count.
  */
 export function ownBackOff(unit: SourceUnit): string[] {

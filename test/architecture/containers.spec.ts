@@ -158,7 +158,7 @@ describe('Dockerfile', () => {
     );
     const copied = build.flatMap((line) => (/^COPY (\S+) /.exec(line) ?? []).slice(1));
     const imported = readSourceTree()
-      .filter((unit) => /^(apps|libs)\//.test(unit.path) && !isSpec(unit))
+      .filter((unit) => /^(apps|libs|workshop)\//.test(unit.path) && !isSpec(unit))
       .flatMap(({ path: file, text }) =>
         [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, specifier = '']) =>
           path.posix.join(path.posix.dirname(file), specifier),

@@ -10,7 +10,7 @@ export type SourceIndex = ReadonlyMap<string, SourceUnit>;
 
 /** A door lists what it opens to: a star would make public whatever is added behind it. */
 export function starExport(unit: SourceUnit): string[] {
-  if (!/^libs\/[^/]+\/src\/index\.ts$/.test(unit.path)) return [];
+  if (!/^(libs\/[^/]+\/src|workshop\/[^/]+)\/index\.ts$/.test(unit.path)) return [];
   return unit.tree.statements.flatMap((statement) =>
     ts.isExportDeclaration(statement) && !statement.exportClause
       ? [at(unit, statement, 'exports everything of a file')]
@@ -57,12 +57,17 @@ function kindOf(node: ts.Node): string {
 export function widePort(unit: SourceUnit): string[] {
   if (!unit.path.startsWith('libs/ports/src/')) return [];
   return unit.tree.statements.filter(ts.isInterfaceDeclaration).flatMap((port) => {
-    const methods = port.members.filter(isMethod).length;
+    const methods = methodCount(port);
     if (methods <= PORT_METHODS_MAX) return [];
     return [
       at(unit, port, `${port.name.text} has ${methods} methods, at most ${PORT_METHODS_MAX}`),
     ];
   });
+}
+
+/** The methods that a port declares itself. */
+export function methodCount(port: ts.InterfaceDeclaration): number {
+  return port.members.filter(isMethod).length;
 }
 
 function isMethod(member: ts.TypeElement): boolean {

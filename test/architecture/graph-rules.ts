@@ -1,18 +1,20 @@
 import path from 'node:path';
 import ts from 'typescript';
 import type { SourceIndex } from './door-rules.js';
-import { at, isSpec, nodesOf } from './source-tree.js';
+import { at, doorOf, isSpec, nodesOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 /** Product code: what the rules about the graph of files hold. */
-const PRODUCT = /^(libs|apps)\//;
+const PRODUCT = /^(libs|apps|workshop)\//;
+/** Where a circle of types is one as well: its files are read in the order of their arrows. */
+const TYPES_COUNT = /^libs\/core\//;
 /** Entries of the package besides the doors of libraries. */
 const ENTRY = /\/src\/(public|testing)\.ts$/;
 
 /** The file that a specifier leads to; undefined: a package, a JSON file, or nothing. */
-function targetOf(from: string, specifier: string, index: SourceIndex): string | undefined {
-  const library = /^#([^/]+)$/.exec(specifier)?.[1];
-  if (library !== undefined) return `libs/${library}/src/index.ts`;
+export function targetOf(from: string, specifier: string, index: SourceIndex): string | undefined {
+  const door = doorOf(specifier);
+  if (door !== undefined) return door;
   if (!specifier.startsWith('.')) return undefined;
   const target = path.posix.join(path.posix.dirname(from), specifier);
   const candidates = [target, target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')];
@@ -20,22 +22,49 @@ function targetOf(from: string, specifier: string, index: SourceIndex): string |
 }
 
 /**
- * Files that import each other in a circle by values, at once or when they need it: each cycle
- * once, as one line.
+ * Files that import each other in a circle by values, at once or when they need it, and in the core
+ * also by types: each cycle once, as one line.
  */
 export function importCycles(index: SourceIndex): string[] {
   const arrows = new Map<string, readonly string[]>();
   for (const unit of index.values()) {
-    if (PRODUCT.test(unit.path) && !isSpec(unit)) arrows.set(unit.path, valueTargets(unit, index));
+    if (PRODUCT.test(unit.path) && !isSpec(unit)) arrows.set(unit.path, targetsOf(unit, index));
   }
   return circlesOf(arrows).map((files) => `${files.toSorted().join(' ')} import each other`);
 }
 
-function valueTargets(unit: SourceUnit, index: SourceIndex): string[] {
+/** The files that programs are made of: these entries, and all that they lead to. */
+export function closureOf(entries: readonly string[], index: SourceIndex): ReadonlySet<string> {
+  const closure = new Set(entries);
+  for (const file of closure) {
+    const unit = index.get(file);
+    if (unit === undefined) continue;
+    for (const node of nodesOf(unit.tree)) {
+      const specifier = wantedOf(node)?.specifier ?? programOf(node);
+      const target = specifier === undefined ? undefined : targetOf(file, specifier, index);
+      if (target !== undefined) closure.add(target);
+    }
+  }
+  return closure;
+}
+
+/** The program of a thread or process, as `new URL('./worker.js', import.meta.url)` names it. */
+function programOf(node: ts.Node): string | undefined {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return undefined;
+  const specifier = node.arguments?.[0];
+  return specifier && ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
+}
+
+function targetsOf(unit: SourceUnit, index: SourceIndex): string[] {
+  const specifierOf = TYPES_COUNT.test(unit.path) ? anySpecifier : valueSpecifier;
   return [...nodesOf(unit.tree)].flatMap((node) => {
-    const specifier = valueSpecifier(node);
+    const specifier = specifierOf(node);
     return specifier === undefined ? [] : (targetOf(unit.path, specifier, index) ?? []);
   });
+}
+
+function anySpecifier(node: ts.Node): string | undefined {
+  return valueSpecifier(node) ?? wantedOf(node)?.specifier;
 }
 
 function valueSpecifier(node: ts.Node): string | undefined {
@@ -70,7 +99,7 @@ function allTypes(names: ts.NamedImportBindings | ts.NamedExportBindings): boole
 }
 
 /** Strongly connected parts of more than one file, by Tarjan's algorithm. */
-function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
+export function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
@@ -94,7 +123,7 @@ function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
 
 /**
  * Names that product code exports and no other file imports: `path:line name`. A name that a door
- * passes on is used where somebody imports it from the door, or where the package exports it.
+ * passes on is used where a file imports it from the door, or where the package exports it.
  */
 export function unusedExports(index: SourceIndex): string[] {
   const used = new Set<string>();

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SourceIndex } from './door-rules.js';
-import { importCycles, unusedExports } from './graph-rules.js';
+import { closureOf, importCycles, unusedExports } from './graph-rules.js';
 import { parse, readSourceTree } from './source-tree.js';
 
 function indexOf(files: Readonly<Record<string, string>>): SourceIndex {
   return new Map(Object.entries(files).map(([file, text]) => [file, parse(file, text)]));
 }
+
+/** The gateway and the executors. */
+const PROGRAMS = ['oss', 'resource', 'mysql', 'monitor', 'http', 'lab', 'standalone'];
+const ENTRIES = PROGRAMS.map((name) => `apps/${name}/src/main.ts`);
+const NOT_IN_PRODUCTION = /^(workshop|libs\/testing|apps\/(cli|console))\//;
 
 describe('the graph of files', () => {
   const tree = new Map(readSourceTree().map((unit) => [unit.path, unit]));
@@ -16,6 +21,13 @@ describe('the graph of files', () => {
 
   it('has no export that no other file imports', () => {
     expect(unusedExports(tree)).toEqual([]);
+  });
+
+  it('keeps the workshop, tests, command line and console out of what runs in production', () => {
+    const closure = [...closureOf(ENTRIES, tree)];
+    expect(closure).toEqual(expect.arrayContaining(ENTRIES));
+    expect(closure).toContain('libs/store-sqlite/src/worker/main.ts');
+    expect(closure.filter((file) => NOT_IN_PRODUCTION.test(file))).toEqual([]);
   });
 });
 
@@ -31,6 +43,30 @@ describe('the rules on the graph', () => {
     ]);
     const types = "import { type A, type B } from './a.js';\nimport type { C } from './a.js';";
     expect(importCycles(indexOf({ ...files, 'libs/a/src/c.ts': types }))).toEqual([]);
+  });
+
+  it('follow programs through doors, later imports, types, and programs of threads', () => {
+    const index = indexOf({
+      'apps/a/src/main.ts': "import { b } from '#b'; const c = () => import('./c.js');",
+      'libs/b/src/index.ts': "export { b } from './b.js';",
+      'libs/b/src/b.ts': "import type { D } from '#workshop/d';",
+      'workshop/d/index.ts': 'export interface D {}',
+      'apps/a/src/c.ts': "const at = new URL('./thread.js', import.meta.url);",
+      'apps/a/src/thread.ts': '',
+      'apps/a/src/other.ts': '',
+    });
+    const all = [...index.keys()].filter((file) => file !== 'apps/a/src/other.ts');
+    expect([...closureOf(['apps/a/src/main.ts'], index)].toSorted()).toEqual(all.toSorted());
+  });
+
+  it('see a circle of types in the core', () => {
+    const files = {
+      'libs/core/src/a.ts': "import type { B } from './b.js';",
+      'libs/core/src/b.ts': "type A = import('./a.js').A;",
+    };
+    expect(importCycles(indexOf(files))).toEqual([
+      'libs/core/src/a.ts libs/core/src/b.ts import each other',
+    ]);
   });
 
   it('see a circle that is closed by a file that is loaded later', () => {

@@ -46,29 +46,58 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['core', 'json', 'kinds', 'ports', 'wording', 'expressions'],
     outside: true,
   },
-  imports: {
-    files: /^libs\/flow-import\//,
-    libraries: ['core', 'expressions', 'json'],
-    outside: false,
-  },
-  // Stores, transports, the barrier, the machine, tracing, and whatever library comes next.
+  // Stores, transports, the barrier, the machine, tracing, and each library that is added.
   adapter: { files: /^libs\//, libraries: ['core', 'json', 'ports'], outside: true },
   // Runs in a browser, and knows of Backstep what its HTTP interface shows, and the kinds of steps.
   console: { files: /^apps\/console\//, libraries: ['kinds'], outside: true },
   apps: { files: /^apps\//, libraries: ['*'], outside: true },
-  workshop: { files: /^(bench|examples|templates|test)\//, libraries: ['*'], outside: true },
+  import: {
+    files: /^workshop\/import\//,
+    libraries: ['core', 'expressions', 'json'],
+    outside: false,
+  },
+  drawing: { files: /^workshop\/drawing\//, libraries: ['wording'], outside: false },
+  rehearsal: {
+    files: /^workshop\/rehearsal\//,
+    libraries: ['core', 'json', 'ports'],
+    outside: false,
+  },
+  workshop: { files: /^workshop\//, libraries: ['*'], outside: true },
+  trials: { files: /^(bench|examples|templates|test)\//, libraries: ['*'], outside: true },
 };
+
+/** The rooms of the core: each may import those before it, and what lies beside them all. */
+const CORE_ROOMS: readonly string[] = [
+  'json',
+  'flow',
+  'task',
+  'secrets',
+  'scopes',
+  'values',
+  'locks',
+  'children',
+  'change',
+  'moves',
+  'kinds',
+  'advance',
+  'transitions',
+  'stored',
+  'read',
+];
+const CORE_ROOM = /^libs\/core\/src\/([^/]+)\//;
 
 /** Where the test library may be used besides specs. */
 const MAY_TEST =
   /^(bench|examples|templates|test|apps\/lab|libs\/testing|apps\/standalone\/src\/testing\.ts$)/;
-/** The apps that are made of the other apps. */
-const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test)\//;
+/** Code that is made of apps. */
+const COMPOSES_APPS = /^(apps\/(standalone|cli)|bench|examples|templates|test|workshop)\//;
+/** Code for authors of flows. The command line offers it; no process that runs tasks has it. */
+const USES_WORKSHOP = /^(apps\/cli|workshop|test)\//;
 /** The editor of the console takes the schemas that the package exports for editors. */
 const TAKES_SCHEMAS = /^apps\/console\//;
 const SCHEMA = /^schemas\/[^/]+\.json$/;
-/** Clients of the HTTP interface take its types. */
-const TAKES_API_TYPES = /^apps\/(cli|console)\//;
+/** Clients of the HTTP interface take its types, and the gateway holds its answers to them. */
+const TAKES_API_TYPES = /^(apps\/(cli|console|oss)|workshop\/drill)\//;
 const API_TYPES = 'schemas/http-api.js';
 /** Code as people write it who have the package. */
 const SHOWS_USE = /^(examples|templates)\//;
@@ -91,6 +120,7 @@ export function forbiddenImports(unit: SourceUnit): string[] {
 
 function judge(unit: SourceUnit, layer: [string, Layer], specifier: string): string | undefined {
   if (specifier.startsWith('.')) return judgeRelative(unit, specifier);
+  if (/^#workshop\/[^/]+$/.test(specifier)) return judgeWorkshop(unit, specifier);
   const library = SELF.get(specifier) ?? /^#([^/]+)$/.exec(specifier)?.[1];
   if (library !== undefined) return judgeLibrary(unit, layer, library);
   if (specifier === 'backstep/standalone' && SHOWS_USE.test(unit.path)) return undefined;
@@ -111,6 +141,11 @@ function judgeLibrary(
   return `${name} may not import ${library}`;
 }
 
+function judgeWorkshop({ path: file }: SourceUnit, specifier: string): string | undefined {
+  if (file.startsWith(`${specifier.slice(1)}/`)) return 'a part does not enter by its own door';
+  return USES_WORKSHOP.test(file) ? undefined : 'only the command line opens the workshop';
+}
+
 function judgeOutside(
   unit: SourceUnit,
   [name, { outside }]: [string, Layer],
@@ -123,8 +158,8 @@ function judgeOutside(
 
 function judgeRelative(unit: SourceUnit, specifier: string): string | undefined {
   const target = path.posix.join(path.posix.dirname(unit.path), specifier);
-  const home = /^(libs|apps)\/[^/]+\//.exec(unit.path)?.[0];
-  if (home !== undefined && target.startsWith(home)) return undefined;
+  const home = /^(libs|apps|workshop)\/[^/]+\//.exec(unit.path)?.[0];
+  if (home !== undefined && target.startsWith(home)) return judgeRoom(unit, target);
   // Contract suites run on real servers, which are started in one place for all of them.
   if (isSpec(unit) && target.startsWith('test/')) return undefined;
   if (TAKES_SCHEMAS.test(unit.path) && SCHEMA.test(target)) return undefined;
@@ -136,12 +171,23 @@ function judgeRelative(unit: SourceUnit, specifier: string): string | undefined 
   return APP_DOOR.test(target) ? undefined : 'only the door of an app may be imported';
 }
 
+/** The door opens to every room, and specs look where they like. */
+function judgeRoom(unit: SourceUnit, target: string): string | undefined {
+  const from = CORE_ROOM.exec(unit.path)?.[1];
+  const to = CORE_ROOM.exec(target)?.[1];
+  if (isSpec(unit) || from === undefined || to === undefined) return undefined;
+  if (!CORE_ROOMS.includes(from)) return `${from} is no room of the core`;
+  const isBelow = CORE_ROOMS.indexOf(to) <= CORE_ROOMS.indexOf(from);
+  return isBelow && CORE_ROOMS.includes(to) ? undefined : `room ${from} may not import ${to}`;
+}
+
 interface Import {
   readonly specifier: string;
   readonly node: ts.Node;
 }
 
-function importsOf(unit: SourceUnit): Import[] {
+/** Every import of a file: of values and of types, at once and later. */
+export function importsOf(unit: SourceUnit): Import[] {
   return [...nodesOf(unit.tree)].flatMap((node): Import[] => {
     const literal = specifierOf(node);
     return literal && ts.isStringLiteralLike(literal) ? [{ specifier: literal.text, node }] : [];

@@ -1,10 +1,19 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { REPOSITORY } from '../docs/pages.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['apps', 'bench', 'bin', 'examples', 'libs', 'scripts', 'templates', 'test'];
+const FOLDERS = [
+  'apps',
+  'bench',
+  'bin',
+  'examples',
+  'libs',
+  'scripts',
+  'templates',
+  'test',
+  'workshop',
+];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'fixtures', 'vendor']);
 const CODE = /\.(tsx?|mjs|js)$/;
 
@@ -19,11 +28,14 @@ export interface SourceUnit {
 /** Returns the violations of a rule in a file: one line each, starting with `path:line`. */
 export type Rule = (unit: SourceUnit) => string[];
 
-/** Every source file of the repository. */
-export function readSourceTree(): SourceUnit[] {
-  return FOLDERS.flatMap(listFiles)
+let known: readonly SourceUnit[] | undefined;
+
+/** Every source file of the repository: read once in a process, as specs share theirs. */
+export function readSourceTree(): readonly SourceUnit[] {
+  known ??= FOLDERS.flatMap(listFiles)
     .filter((file) => CODE.test(file))
-    .map((file) => parse(file, readFileSync(path.join(ROOT, file), 'utf8')));
+    .map((file) => parse(file, readFileSync(path.join(REPOSITORY, file), 'utf8')));
+  return known;
 }
 
 /** Every file and folder, whatever it holds. */
@@ -39,6 +51,18 @@ export function parse(file: string, text: string): SourceUnit {
 
 export function isSpec(unit: SourceUnit): boolean {
   return /[.-]spec\.ts$/.test(unit.path);
+}
+
+/** The file of the door that a specifier names: `#core`, `#workshop/drill`. */
+export function doorOf(specifier: string): string | undefined {
+  const [, part, library] = /^#(?:workshop\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
+  if (part !== undefined) return `workshop/${part}/index.ts`;
+  return library === undefined ? undefined : `libs/${library}/src/index.ts`;
+}
+
+/** Whether it runs for users: neither specs and what they share, nor the library for tests. */
+export function isProduct(unit: SourceUnit): boolean {
+  return /^(libs|apps|workshop)\/(?!testing\/)/.test(unit.path) && !isSpec(unit);
 }
 
 /** `path:line what`, the form in which every rule speaks. */
@@ -60,6 +84,8 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
 /** A comment in words, without the marks of its kind. */
 export interface Comment {
   readonly pos: number;
+  /** The number of lines that it takes. */
+  readonly lines: number;
   readonly words: string;
 }
 
@@ -82,7 +108,10 @@ export function commentsOf({ text, tree }: SourceUnit): Comment[] {
   return [...ranges.values()]
     .filter(({ pos }) => !shown.some((node) => node.pos <= pos && pos < node.end))
     .toSorted((a, b) => a.pos - b.pos)
-    .map(({ end, pos }) => ({ pos, words: wordsOf(text.slice(pos, end)) }));
+    .map(({ end, pos }) => {
+      const comment = text.slice(pos, end);
+      return { pos, lines: comment.split('\n').length, words: wordsOf(comment) };
+    });
 }
 
 function wordsOf(comment: string): string {
@@ -105,7 +134,7 @@ function listFiles(folder: string): string[] {
 
 function listEntries(folder: string) {
   try {
-    return readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+    return readdirSync(path.join(REPOSITORY, folder), { withFileTypes: true });
   } catch {
     return [];
   }

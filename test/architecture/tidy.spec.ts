@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { dialectComment, phrasesOf } from './dialect-rules.js';
 import { starExport, undocumentedExports, widePort } from './door-rules.js';
 import { pathOfUrl } from './file-path-rules.js';
+import { pagesBeforeChange } from './shape.js';
 import { parse, readPaths, readSourceTree } from './source-tree.js';
 import type { Rule, SourceUnit } from './source-tree.js';
 import {
@@ -32,6 +34,7 @@ describe('the repository', () => {
     ['lines of at most 100 characters', lineLength],
     ['functions of at most three parameters', parameterCount],
     ['comments whose sentences have a subject', subjectlessComment],
+    ['comments in plain words', dialectComment],
     ['specs that wait for signals and never sleep', sleepInSpec],
     ['doors that list what they open to', starExport],
     ['ports of at most ten methods', widePort],
@@ -114,6 +117,31 @@ describe('the rule on comments', () => {
     expect(words('// Whatever comes is taken. Whoever asks is answered.')).toEqual([]);
     expect(words("say('// What it is'); say(`/* Who */`); /[/*] Who/;")).toEqual([]);
     expect(words('const a = <p>// What it is</p>;')).toEqual([]);
+  });
+});
+
+describe('the rule on plain words', () => {
+  it('sees phrases that have a plain replacement, over lines too', () => {
+    const words = '/**\n * Asks whoever\n * comes to it anew, of\n * which it has so many.\n */';
+    expect(check(dialectComment, 'libs/access/src/a.ts', words)).toEqual([
+      'libs/access/src/a.ts:1 says "whoever" (say: a noun: the caller, the process, the reader)',
+      'libs/access/src/a.ts:1 says "anew" (say: again)',
+      'libs/access/src/a.ts:1 says "of which" (say: whose, or its)',
+      'libs/access/src/a.ts:1 says "comes to" (say: the value of, results in, reaches)',
+      'libs/access/src/a.ts:1 says "so many" (say: a number of, at most, this number of)',
+    ]);
+  });
+
+  it('finds none in the pages that stand before the first change', () => {
+    const found = pagesBeforeChange().flatMap(({ path, text }) =>
+      phrasesOf(text).map((phrase) => `${path} says ${phrase}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('sees none in plain words, nor where the comments are still to be mended', () => {
+    expect(phrasesOf('Two lists, each of which has so many that they are cut.')).toEqual([]);
+    expect(check(dialectComment, 'libs/core/src/a.ts', '// Somebody acts anew.')).toEqual([]);
   });
 });
 

@@ -80,7 +80,7 @@ function attributeTexts(node: ts.JsxAttribute): readonly Text[] {
   return isRead ? texts : texts.filter(({ text }) => !IDENTIFIER.test(text));
 }
 
-/** The texts that an expression comes to, or that are parts of it; not what decides on it. */
+/** The texts that are the value of an expression, or parts of it; not what decides on it. */
 function literalsIn(node: ts.Node | undefined): readonly Text[] {
   if (node === undefined) return [];
   if (ts.isStringLiteralLike(node))

@@ -18,7 +18,7 @@ export interface StoredEntry {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** A Backstep, and its audit log as somebody sees it who may write to the store. */
+/** A Backstep, and its audit log as a writer of the store sees it. */
 export interface StoredLog {
   readonly url: string;
   /** The log of the gateway. */
@@ -92,7 +92,7 @@ interface Row {
   readonly entry: string;
 }
 
-/** The documents of MongoDB, of which the place is the id. */
+/** The documents of MongoDB, whose place is the id. */
 async function openDocuments(trial: Trial, settings: WrittenSettings): Promise<StoredLog> {
   const { folder } = trial;
   const executors = { resource: 0, mysql: 0, monitor: 0, lab: 0 };

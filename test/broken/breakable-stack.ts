@@ -20,7 +20,7 @@ export interface BrokenIds {
   readonly auditEntry: number;
 }
 
-/** A Backstep, and its store as somebody sees it who may write to it. */
+/** A Backstep, and its store as a writer of it sees it. */
 export interface BreakableStack {
   readonly url: string;
   /** Breaks one record of each kind while nothing runs that looks after tasks, and goes on. */

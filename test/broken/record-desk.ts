@@ -127,7 +127,7 @@ export class RecordDesk {
     return counts.started;
   }
 
-  /** Kinds of which the gateway has met records that it cannot read. */
+  /** Kinds with records that the gateway has met and cannot read. */
   async countedKinds(): Promise<readonly string[]> {
     const { body } = await this.api.ask<string>({ path: '/metrics' });
     const found = body.matchAll(/^backstep_records_unreadable\{kind="([a-z_]+)"\} [1-9]/gm);

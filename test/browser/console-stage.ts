@@ -50,7 +50,7 @@ export class ConsoleStage {
     return opened(this.#visitors.at(-1));
   }
 
-  /** Opens a window for somebody who has not been anywhere yet. */
+  /** Opens a window for a person who has not been anywhere yet. */
   async invite(sight: Sight = {}): Promise<Visitor> {
     const visitor = await Visitor.open(opened(this.#browser), this.backstep.url, sight);
     this.#visitors.push(visitor);

@@ -6,7 +6,7 @@ import type { Place } from './passing.js';
 
 const TAKEN_MS = 60_000;
 
-/** Tells a process where to die: at the how-manieth passing of which place. */
+/** Tells a process where to die: at the passing with this number of this place. */
 export interface CrashOrder {
   /** Said by the process before it dies. */
   readonly name: string;

@@ -75,7 +75,7 @@ export class CrashRounds {
     const load = this.#startLoad(scene.next);
     const stage: Stage = { api: this.#api, load, victim, receiver };
     const provoked = scene.provoke?.(stage);
-    // Whoever waits for it gets the error.
+    // The waiting caller gets the error.
     provoked?.catch(() => {});
     await this.#untilDead(victim, order, pid).catch(async (error: unknown) => {
       await victim.kill();

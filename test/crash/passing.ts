@@ -23,7 +23,7 @@ export type Edge = 'before' | 'during' | 'after';
 export interface Passing {
   readonly border: Border;
   readonly edge: Edge;
-  /** Claims, outcomes, commands and messages: of which half of a step. */
+  /** For claims, outcomes, commands and messages: the half of a step. */
   readonly direction?: Direction;
   /** Inserts: whether the task is of a failure flow. */
   readonly failureFlow?: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { actionsIn, type FlowDefinition, type JsonObject } from '#core';
 import { parseFlowFile, validateFlowText } from '#flow-files';
-import { importFlow, type Source } from '#flow-import';
+import { importFlow, type Source } from '#workshop/import';
 import { type CodeBlock, codeBlocks } from './markdown.js';
 import { readPage } from './pages.js';
 

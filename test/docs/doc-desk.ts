@@ -109,7 +109,7 @@ async function urlOf(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stderr! });
   for await (const line of lines) {
     said.push(line);
-    const [, url] = /listens on (\S+)/.exec(line) ?? [];
+    const [, url] = /listens on (\S+) as /.exec(line) ?? [];
     if (url === undefined) continue;
     child.stderr!.resume();
     return url.replace(/\/$/, '');

@@ -53,7 +53,7 @@ const STATES: ReadonlySet<string> = new Set([
 
 const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** The page with all of its generated parts made anew. */
+/** The page with all of its generated parts made again. */
 export function renewed(page: string): string {
   return page.replaceAll(PART, (...groups: string[]) => {
     const [, begin = '', name = '', end = ''] = groups;
@@ -92,7 +92,7 @@ function stateTable(moves: Moves, meanings: Readonly<Record<string, string>>): s
   return table(['state', 'meaning', 'may become'], rows);
 }
 
-/** A row for each event, a column for each state that a task comes to. */
+/** A row for each event, a column for each state that a task reaches. */
 function eventTable(events: EventTable<string>): string {
   const rows = Object.entries(events);
   const columns = Object.keys(events.tick);

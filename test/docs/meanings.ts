@@ -46,5 +46,5 @@ export const ALERT_STATES: Readonly<Record<string, string>> = {
   waiting:
     'for its next try, because the receiver refused it, or until ten seconds after the last alert',
   succeeded: 'delivered; raised again if nobody acts',
-  skipped: 'no longer wanted, because somebody acted',
+  skipped: 'no longer wanted, because a person acted',
 };

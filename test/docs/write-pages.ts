@@ -1,4 +1,4 @@
-/** `npm run docs`: makes the generated parts of the pages anew, and the types of the HTTP API. */
+/** `npm run docs`: writes the generated parts of the pages, and the types of the HTTP API. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { renewed } from './generated.js';

@@ -6,7 +6,7 @@ import { Api } from '../load/index.js';
 import { type AppProcess, planStandalone } from '../stack/index.js';
 import { Trial, writeFlows } from '../trial/index.js';
 
-/** Ways in which somebody may break a stored task. */
+/** Ways to break a stored task. */
 const WAYS: readonly (readonly [table: 'task' | 'progress', set: string])[] = [
   ['task', "plan = '{'"],
   ['task', "plan = '[1]'"],

@@ -20,7 +20,7 @@ import { freePort } from '../servers/free-ports.js';
 import { waitUntil } from '../servers/wait-until.js';
 
 const FLOWS = path.join(import.meta.dirname, '..', '..', 'flow-configs');
-/** Sleeps until somebody stops it. */
+/** Sleeps until it is stopped. */
 const SLEEPER = {
   sleeper: [
     {

@@ -13,7 +13,7 @@ const later = (timeout: string, more: object = {}) => {
 };
 
 const FLOWS = {
-  /** Somebody outside completes it, forward and back; it can be undone. */
+  /** Another system completes it, forward and back; it can be undone. */
   ordered: {
     input: { properties: { isBad: { type: 'boolean' } } },
     constants: { isBad: false },

@@ -14,7 +14,7 @@ const SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString
 /** An executor is taken for gone after 45 seconds. */
 const WITHIN_MS = 180_000;
 
-/** Well above the backlog of 1,000 for longer than it takes somebody to look. */
+/** Well above the backlog of 1,000 for longer than a look takes. */
 const TASKS = 2_500;
 
 jest.setTimeout(3 * WITHIN_MS);

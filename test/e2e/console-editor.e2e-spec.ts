@@ -274,7 +274,7 @@ describeInBrowser('the editor of somebody who may not write flows', () => {
     await page.getByRole('link', { name: 'Flows', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Flows' }).waitFor();
     expect(await page.getByRole('link', { name: 'New flow' }).count()).toBe(0);
-    // The address is there for whoever has it.
+    // The address is there for its holders.
     await visitor.visit('/new-flow');
     await boxOf(page).click();
     await page.keyboard.press('Control+a');

@@ -233,7 +233,7 @@ describeInBrowser('the graph of a task', () => {
   });
 });
 
-/** Scrolls the timeline, of which a part is drawn, until it shows this step. */
+/** Scrolls the timeline, which is drawn in part, until it shows this step. */
 const SCROLLED_TO_46 = `(() => {
   const box = document.querySelector('.timeline-box');
   const names = [...box.querySelectorAll('button')].map(({ textContent }) => textContent);

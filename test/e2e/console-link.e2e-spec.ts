@@ -22,7 +22,7 @@ describeInBrowser('a link that signs in to the console', () => {
     return stdout.trim();
   }
 
-  /** Somebody opens a link, and every address that the browser asks is noted. */
+  /** A person opens a link, and every address that the browser asks is noted. */
   async function follow(link: string): Promise<Visitor & { readonly asked: string[] }> {
     const visitor = await stage.invite();
     const asked: string[] = [];

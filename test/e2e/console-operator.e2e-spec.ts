@@ -38,7 +38,7 @@ describeInBrowser('ten tasks of an operator, each from the overview', () => {
   stage.prepare();
 
   const few = {
-    /** A test that begins at the overview, with so many clicks to spend. */
+    /** A test that begins at the overview, with a number of clicks to spend. */
     it(rule: string, work: (visitor: Visitor) => Promise<void>): void {
       stage.trial.it(rule, async () => {
         const visitor = await stage.invite();
@@ -203,7 +203,7 @@ describeInBrowser('an action that needs two people, in two windows', () => {
   });
   stage.prepare();
 
-  /** Lets somebody in, who signs in as a person does. */
+  /** Lets an account in, which signs in as a person does. */
   async function enter(name: string): Promise<Visitor> {
     const visitor = await stage.invite();
     await visitor.visit('/login');

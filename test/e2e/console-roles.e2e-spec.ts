@@ -168,7 +168,7 @@ describeInBrowser('what the console shows to each role', () => {
   let filling: Promise<Ids> | undefined;
   const filled = (): Promise<Ids> => (filling ??= fill(api()));
 
-  /** Lets somebody of a role in, who signs in as a person does. */
+  /** Lets an account of a role in, which signs in as a person does. */
   async function enter(role: Role): Promise<Visitor> {
     const body = { name: `a-${role}`, role };
     const made = await api().ask<{ key: string }>({ path: '/v1/keys', body });

@@ -27,7 +27,7 @@ describeInBrowser('signing in to the console at an identity provider', () => {
   });
   stage.prepare();
 
-  /** Somebody of a role comes to a page, and is led to where one signs in. */
+  /** A person of a role opens a page, and is led to where one signs in. */
   async function come(role: string, path: string): Promise<Visitor> {
     issuer.desk.order = { claims: { roles: [role], preferred_username: 'alice' } };
     const visitor = await stage.invite();

@@ -263,7 +263,7 @@ describeInBrowser('the console', () => {
     await view.focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
-    // The address is there before the page is drawn anew.
+    // The address is there before the page is drawn again.
     await untilTrue(
       page,
       `document.querySelector('input[type=search]')?.value === 'flow:lab-succeed'`,

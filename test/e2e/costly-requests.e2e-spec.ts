@@ -13,7 +13,7 @@ jest.setTimeout(300_000);
 const CLIENTS = 60;
 /** From the first entry of the journal to the last one. */
 const TASK_MS = 200;
-/** A busy moment of the machine is no fault of a plan: the best of so many counts. */
+/** A busy moment of the machine is no fault of a plan: the best of several counts. */
 const ROUNDS_MAX = 20;
 /** The processor time of the processes of expressions once their clients have gone. */
 const AFTERWARDS_MS = 1_000;

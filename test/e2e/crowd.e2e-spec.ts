@@ -18,7 +18,7 @@ const READERS = '8';
 
 /** The least share of their answers that others keep in a crowd. */
 const KEPT_MIN = 0.8;
-/** A rate still too low after so many looks was not lowered by a disturbance. */
+/** A rate still too low after this number of looks was not lowered by a disturbance. */
 const LOOKS_MAX = 8;
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon');

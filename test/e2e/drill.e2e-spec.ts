@@ -28,7 +28,7 @@ const FLOWS = {
     { name: 'told', wait: { signal: 'go' } },
     { name: 'box', normal: command('shelf', 'put_box'), rollback: command('shelf', 'take_box') },
   ],
-  // Its second step needs the output that somebody outside gives to the first.
+  // Its second step needs the output that another system gives to the first.
   completes: [
     { name: 'order', normal: LATER, rollback: null },
     {

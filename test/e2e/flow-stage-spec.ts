@@ -70,13 +70,13 @@ export class FlowStage {
     return Object.fromEntries(found.map(({ applied, id, undone }) => [id, [applied, undone]]));
   }
 
-  /** Kills the first process and starts it anew. */
+  /** Kills the first process and starts it again. */
   async restart(): Promise<void> {
     await this.backstep.processes[0]?.restart();
     this.#api = undefined;
   }
 
-  /** Kills every process and starts it anew. */
+  /** Kills every process and starts it again. */
   async restartAll(): Promise<void> {
     await Promise.all(this.backstep.processes.map((process) => process.restart()));
     this.#api = undefined;

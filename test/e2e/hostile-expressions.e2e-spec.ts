@@ -12,7 +12,7 @@ const OWN_TIME_MS = 200;
  * machine just then takes for the time that the expression may have: 300 ms in all on an idle one.
  */
 const FURTHER_MS = 100;
-/** A busy moment of the machine is no fault of an expression: the best of so many counts. */
+/** A busy moment of the machine is no fault of an expression: the best of several counts. */
 const ROUNDS_MAX = 20;
 
 const LONG = `${'a'.repeat(60)}!`;

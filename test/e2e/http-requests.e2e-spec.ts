@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
-import { importFlow } from '#flow-import';
+import { importFlow } from '#workshop/import';
 import { untilTask } from '../ledger/index.js';
 import type { TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';

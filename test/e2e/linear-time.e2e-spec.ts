@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 /** Fewer rounds are not believed, however good they look. */
 const ROUNDS_MIN = 3;
-/** A request still too slow after so many rounds was not slowed by a disturbance. */
+/** A request still too slow after this number of rounds was not slowed by a disturbance. */
 const ROUNDS_MAX = 60;
 
 const ONE = 256_000;

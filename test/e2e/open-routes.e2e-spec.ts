@@ -47,7 +47,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
       return JSON.parse(text) as readonly string[];
     }
 
-    /** Returns the answer of a route to somebody without a key. */
+    /** Returns the answer of a route to a caller without a key. */
     async function askWithout({ url }: AppProcess, route: string): Promise<string> {
       const [method = '', address = ''] = route.split(' ');
       const takesBody = ['PATCH', 'POST', 'PUT'].includes(method);

@@ -20,7 +20,7 @@ describeTools('the OpenAPI document', (found) => {
       .say(found.schemathesis, [
         ...['--config-file', config, 'run', `${trial.url}/openapi.json`],
         ...['--header', `Authorization: Bearer ${trial.key}`],
-        // Whoever plays with keys takes back the one that is played with.
+        // A play with keys revokes its own key.
         ...['--exclude-tag', 'access', '--phases', 'coverage,fuzzing', '--no-color'],
         ...['--max-time', String(BUDGET_S), '--request-timeout', '20'],
         ...['--seed', String(trial.seed)],

@@ -97,7 +97,7 @@ describe('the package', () => {
   });
 });
 
-/** The packages of which npm warns on Node 20, as the page lists them. */
+/** The packages that npm warns of on Node 20, as the page lists them. */
 function warnedOf(page: string): readonly string[] {
   const text = readFileSync(path.join(REPOSITORY, page), 'utf8');
   const rows = text.slice(text.indexOf('EBADENGINE')).split('\n\n')[1] ?? '';
@@ -207,7 +207,7 @@ async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`;
 }
 
-/** Names of the packages of which a command line loads something, as Node itself counts them. */
+/** Names of the packages that a command line loads something of, as Node itself counts them. */
 async function packagesLoadedBy(line: readonly string[]): Promise<readonly string[]> {
   const counted = mkdtempSync(path.join(own.folder, 'loaded-'));
   const cli = path.join(project, 'node_modules/backstep/bin/backstep.mjs');

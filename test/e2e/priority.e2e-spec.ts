@@ -7,7 +7,7 @@ import { seededRandom, Trial, writeFlows } from '../trial/index.js';
 import { playsAll } from '../trial/plays-all.js';
 
 const TASKS = playsAll() ? 1_000 : 400;
-/** Every so many tasks one has a second step in the same module. */
+/** Among this number of tasks one has a second step in the same module. */
 const TWICE_EVERY = 5;
 const KILL_AFTER = 0.3 * TASKS;
 const PRIORITY_MAX = 60;

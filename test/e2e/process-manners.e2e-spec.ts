@@ -76,6 +76,22 @@ describe('a process of Backstep', () => {
     }
   }, 240_000);
 
+  it('logs its address, and nothing but JSON from its start to its end', async () => {
+    const http = `127.0.0.1:${await freePort()}`;
+    const start = ['start', 'standalone', '--http', http, '--log', 'debug'];
+    const program = new CliChild(start, { cwd: folder });
+    await program.untilWritten(`listens on http://${http} `);
+    program.kill('SIGTERM');
+    const { stderr } = await program.end;
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'listens', url: `http://${http}` }),
+    );
+  }, 240_000);
+
   /** Runs a process of Backstep to its end: its exit code, and its errors. */
   async function startedAs(app: AppName, env: Readonly<Record<string, string>>) {
     const child = spawn(process.execPath, [entryOf(app)], {

@@ -23,7 +23,7 @@ const lab = (command: string, parameters: object = {}) => {
 
 const FLOWS = {
   quick: { steps: [{ name: 'a', ...lab('effect', { name: 'a' }) }] },
-  /** Has an effect, and goes back only when somebody says so. */
+  /** Has an effect, and goes back only when it is told to. */
   held: {
     steps: [
       {
@@ -34,7 +34,7 @@ const FLOWS = {
       { name: 'wait', ...lab('later', { timeout: '10m' }) },
     ],
   },
-  /** Has a child task that ends at once, and lives until somebody says so. */
+  /** Has a child task that ends at once, and lives until it is told to end. */
   parent: {
     steps: [
       { name: 'child', flow: { name: 'quick' } },

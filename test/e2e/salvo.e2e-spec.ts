@@ -6,12 +6,12 @@ import { Trial } from '../trial/index.js';
 /** Beside a salvo, `/livez` may be so much slower than it is without, on the same machine. */
 const SLOWER = 10;
 const LIVEZ_MS = 500;
-/** How long others take the machine away is chance: in one salvo of so many they must not. */
+/** How long others take the machine away is chance: in one salvo of several they must not. */
 const SALVOS = 4;
 
 /**
  * 192 MiB of it is room for what is young, which throughput needs. The peak depends on which of the
- * requests meet, so the goal is for one salvo of so many, and the bound for every one.
+ * requests meet, so the goal is for one salvo of several, and the bound for every one.
  */
 const MEMORY_GOAL_MIB = 512;
 const MEMORY_MIB = 600;

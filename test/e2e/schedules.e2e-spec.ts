@@ -58,7 +58,7 @@ class Desk {
     expect([200, 201]).toContain(status);
   }
 
-  /** Resolves once a schedule has started so many tasks. */
+  /** Resolves once a schedule has started a number of tasks. */
   async untilStarted(name: string, count: number): Promise<void> {
     const look = async (): Promise<void> => {
       const { counts } = await this.get(name);

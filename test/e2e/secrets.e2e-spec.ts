@@ -37,7 +37,7 @@ const REFERENCES = {
   users: [{ name: 'bob', pass: { $secret: 'file:pass-of-bob' } }],
 };
 
-/** Of an operator who has begun anew. */
+/** Of an operator who has begun again. */
 const OTHER_KEY = Buffer.alloc(32, 'another key of a test').toString('base64');
 
 const EXPORT = ['archive', 'export', '--query', 'status:succeeded', '--out'];

@@ -380,7 +380,7 @@ describe.each(DEPLOYMENTS)('$kind', ({ kind, servers }) => {
 
     ground.it('says that its expressions have no answer yet', async () => {
       expect(await api.run('computed')).toMatchObject({ status: 'succeeded' });
-      // Whoever works expressions out is a child of a process of Backstep.
+      // The evaluator of expressions is a child of a process of Backstep.
       const children = await Promise.all(ground.processes.map(({ pid }) => childrenOf(pid!)));
       const evaluators = children.flat();
       expect(evaluators).not.toEqual([]);

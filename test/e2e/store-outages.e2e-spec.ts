@@ -15,7 +15,7 @@ import { Trial, WAITS, writeFlows, writeHosts } from '../trial/index.js';
 
 const PER_SECOND = 3;
 const EVERY_MS = 10_000;
-/** The receiver of messages for people does not answer so many of them. */
+/** The receiver of messages for people does not answer this number of them. */
 const HANG_SHARE = 0.1;
 
 jest.setTimeout(300_000);
@@ -83,7 +83,7 @@ describe('a standalone process whose store has no room for a while', () => {
   });
 });
 
-/** Lets each outage happen so many times under load; in the end nothing was harmed. */
+/** Lets each outage happen a number of times under load; in the end nothing was harmed. */
 async function expectNoHarm({ rounds, ...plan }: NoHarm): Promise<void> {
   const lines: string[] = [];
   let left = rounds * plan.outages.length;

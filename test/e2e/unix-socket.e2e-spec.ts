@@ -12,7 +12,7 @@ import { REPOSITORY } from '../stack/index.js';
 
 const LONG_MS = 120_000;
 const FLOWS = path.join(REPOSITORY, 'flow-configs');
-/** Relative: whoever is in the folder finds it. */
+/** Relative: programs in the folder find it. */
 const PLACE = 'unix:run/backstep.sock';
 
 jest.setTimeout(2 * LONG_MS);
@@ -57,7 +57,7 @@ describe('a Backstep on a socket', () => {
   }
 
   it('says where it is, and how it is asked', () => {
-    expect(server.stderr).toContain(`listens on unix:${socketPath}\n`);
+    expect(server.stderr).toContain(`listens on unix:${socketPath} as `);
     expect(server.stderr).toContain(`  Backstep  unix:${socketPath} (for this user alone)\n`);
     expect(server.stderr).toContain(`curl --unix-socket ${socketPath} http://localhost/metrics\n`);
     expect(server.stderr).toContain('backstep flow list\n');

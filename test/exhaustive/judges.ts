@@ -29,7 +29,7 @@ export class Judges {
     this.mutants = [...mutants];
   }
 
-  /** Judges all of them in so many threads, with so many faults in a run at most. */
+  /** Judges all of them in a number of threads, with a bound of faults in a run. */
   async judge(faults: number, threads: number): Promise<void> {
     await Promise.all(Array.from({ length: threads }, () => this.work(faults)));
   }

@@ -12,7 +12,7 @@ export interface SweepOptions {
   readonly every: number;
   /** Which of them: others with every number, until all have had their turn. */
   readonly turn: number;
-  /** This part of the work, of so many. */
+  /** This part of the work, of a number of parts. */
   readonly share: { readonly index: number; readonly of: number };
   /** Failed runs after which to stop. */
   readonly failuresMax: number;

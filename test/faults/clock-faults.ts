@@ -19,7 +19,7 @@ export function clockJumps(process: AppProcess, clocks: FakeClocks, hold: Hold):
   }));
 }
 
-/** A process is replaced on a machine whose clock is an hour behind, which somebody notices. */
+/** A process is replaced on a machine whose clock is an hour behind, which a person notices. */
 export function startedWrong(process: AppProcess, clocks: FakeClocks, hold: Hold): Blow {
   const strike = async (): Promise<void> => {
     clocks.set(process.name, -WRONG_BY_S);

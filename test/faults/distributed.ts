@@ -23,7 +23,7 @@ export interface DistributedOptions extends Pick<StackOptions, 'executors' | 'ga
 
 /**
  * Starts a set with a proxy before each server and a clock of its own for each process. Queues that
- * a broker of before 3.12 leaves without a leader are made anew: nobody is there to do it.
+ * a broker older than 3.12 leaves without a leader are made again: nobody is there to do it.
  */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedTarget> {
   const clocks = new FakeClocks(path.join(options.folder, 'clocks'));

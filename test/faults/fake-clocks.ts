@@ -9,7 +9,7 @@ const LIBRARY = FOLDERS.map((folder) => path.join(folder, 'libfaketimeMT.so.1'))
 
 /**
  * The clocks of processes, each to be set while its process runs. Only the time of day is changed:
- * timers go on as they do on a machine whose clock somebody corrects.
+ * timers go on as they do on a machine whose clock a person corrects.
  */
 export class FakeClocks {
   constructor(private readonly folder: string) {
@@ -30,7 +30,7 @@ export class FakeClocks {
     };
   }
 
-  /** From now on the clock of a process is so many seconds ahead, or behind. */
+  /** From now on the clock of a process is a number of seconds ahead, or behind. */
   set(name: string, seconds: number): void {
     const sign = seconds < 0 ? '-' : '+';
     writeFileSync(this.#fileOf(name), `${sign}${Math.abs(seconds)}\n`);

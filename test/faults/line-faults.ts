@@ -44,7 +44,7 @@ function brokenLines(
   }));
 }
 
-/** A black hole after which the connections of before are gone, as with a gateway that forgot. */
+/** A black hole after which the earlier connections are gone, as with a gateway that forgot. */
 export function lostLine(server: string, proxy: TcpProxy, hold: Hold): Blow {
   const strike = async (): Promise<void> => {
     proxy.set('hole');

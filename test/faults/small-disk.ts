@@ -26,7 +26,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Leaves room for so little that whoever goes on writing uses it up at once. */
+  /** Leaves room for so little that a process that goes on writing uses it up at once. */
   async fill(): Promise<void> {
     const shrink = async (): Promise<void> => {
       const { bfree, blocks, bsize } = await statfs(this.folder);

@@ -178,7 +178,7 @@ function stepsIn(depth: number, maxLength: number): fc.Arbitrary<readonly StepPl
   });
 }
 
-/** Definitions as a flow file may come to, with steps of every kind. */
+/** Definitions as a flow file may give them, with steps of every kind. */
 export const definition: fc.Arbitrary<FlowDefinition> = fc.record(
   {
     name,

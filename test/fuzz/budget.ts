@@ -8,7 +8,7 @@ export interface FuzzBudget {
 
 /** The seed of the gate: the same cases every time, so that a failure there is never chance. */
 const GATE_SEED = 20_231_101;
-/** The gate plays one run of so many. */
+/** The gate plays one run in this number. */
 const GATE_SHARE = 4;
 
 /**

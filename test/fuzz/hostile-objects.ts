@@ -10,7 +10,7 @@ const TRAPS: readonly Trap[] = [
 
 const KEY = fc.oneof(anyText, fc.constantFrom('message', 'then', 'toJSON', 'length', 'kind'));
 
-/** Makes a value anew. A generator that held the value itself would trip over its traps. */
+/** Makes a value again. A generator that held the value itself would trip over its traps. */
 export type Make = () => unknown;
 
 const NO_JSON = fc.constantFrom<Make>(

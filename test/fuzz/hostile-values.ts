@@ -78,7 +78,7 @@ export function nestedObject(depth: number, by: 'list' | 'object'): JsonObject {
   return JSON.parse(`{"deep":${open.repeat(inner)}${core}${close.repeat(inner)}}`) as JsonObject;
 }
 
-/** An object that is exactly so many bytes long as JSON. */
+/** An object that is exactly a number of bytes long as JSON. */
 export function sizedObject(bytes: number, filler = 'x'): JsonObject {
   const room = bytes - Buffer.byteLength('{"text":""}');
   const size = Buffer.byteLength(filler);

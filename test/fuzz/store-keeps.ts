@@ -11,7 +11,7 @@ const PARTS_MAX = 12;
 
 /**
  * Whatever a task is made of comes back as it was: at once, after a commit, by key and by list, and
- * from the store opened anew.
+ * from the store opened again.
  */
 export function storeKeeps(openStore: OpenStore, gateRuns: number): void {
   it(

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { PublicRetry, StepMessage } from '#core';
 import { anyText, edgeNumber, hostileObject, wellFormedText } from './hostile-values.js';
 
-/** A message that somebody put into a module's queue. */
+/** A message that a stranger put into a module's queue. */
 export interface StrayMessage {
   readonly what: string;
   readonly content: Buffer;
@@ -57,7 +57,7 @@ export function anyStepMessage(module?: string): fc.Arbitrary<StepMessage> {
   );
 }
 
-/** Whatever somebody may put into the queue of a module. */
+/** Whatever a stranger may put into the queue of a module. */
 export function strayMessages(module: string): fc.Arbitrary<StrayMessage> {
   return fc
     .tuple(bodies(anyStepMessage(module)), properties)
@@ -124,7 +124,7 @@ function withMore(message: StepMessage): fc.Arbitrary<Buffer> {
   );
 }
 
-/** Bodies that are so many bytes away from the limit. */
+/** Bodies that are a number of bytes away from the limit. */
 function ofSize(distances: readonly number[]): (message: StepMessage) => fc.Arbitrary<Buffer> {
   return (message) =>
     fc.constantFrom(...distances).map((distance) => {

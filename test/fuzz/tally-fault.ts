@@ -12,7 +12,7 @@ import {
   type StepPlan,
   type StepRuns,
   stepsIn,
-  type Tally,
+  type TaskIndex,
   type Task,
   wakeTime,
 } from '#core';
@@ -26,10 +26,10 @@ const STRETCH = 32;
  * it is.
  */
 export function tallyFault(task: Task): string | null {
-  if (task.tally === null) return null;
-  if (task.tally.runs !== task.runs) return 'the tally is one of other runs';
+  if (task.index === null) return null;
+  if (task.index.runs !== task.runs) return 'the tally is one of other runs';
   if (isFinal(task.status)) return 'a final task has a tally';
-  return sumsFault(task, task.tally) ?? settledFault(task) ?? indexFault(task) ?? marksFault(task);
+  return sumsFault(task, task.index) ?? settledFault(task) ?? indexFault(task) ?? marksFault(task);
 }
 
 /** Why the marked steps known to be done are not those that all runs say; null: they are. */
@@ -103,18 +103,20 @@ interface ScopeRuns {
   readonly way: Task['way'];
   /** Step down to which it goes back; null: all of it does. */
   readonly to: number | null;
-  /** A step with child tasks, of which only what needs it goes back; null: there is none. */
+  /**
+   * A step with child tasks, which itself stays while what needs it goes back; null: there is none.
+   */
   readonly kept: number | null;
   /** Whether it is on its way. */
   readonly isOpen: boolean;
   /** Whether it is to be undone only once the branches beside it, or beside one around it, end. */
   readonly isHeldBack: boolean;
-  readonly tally: Tally['scopes'][number] | undefined;
+  readonly tally: TaskIndex['scopes'][number] | undefined;
 }
 
 /** The task itself, and every scope below it. */
 function scopesOf(task: Task): readonly ScopeRuns[] {
-  const { plan, runs, scopes, tally, turned, way } = task;
+  const { index, plan, runs, scopes, turned, way } = task;
   const own = runs.slice(0, plan.steps.length);
   const below = scopes.map(({ first, holder, way: its }, n): ScopeRuns => {
     const steps = stepsIn(task, n);
@@ -122,7 +124,7 @@ function scopesOf(task: Task): readonly ScopeRuns[] {
     const isOpen = normal.state === 'running' || rollback?.state === 'running';
     const part = runs.slice(first, first + steps.length);
     const isHeldBack = its === 'back' && waitsInBranch(task, n);
-    const rest = { isOpen, isHeldBack, tally: tally?.scopes[n] };
+    const rest = { isOpen, isHeldBack, tally: index?.scopes[n] };
     return { first, steps, runs: part, way: its, to: null, kept: null, ...rest };
   });
   const to = turned?.to ?? null;
@@ -136,10 +138,10 @@ function scopesOf(task: Task): readonly ScopeRuns[] {
     isOpen: true,
     isHeldBack: false,
   };
-  return [{ ...whole, tally: tally ?? undefined }, ...below];
+  return [{ ...whole, tally: index ?? undefined }, ...below];
 }
 
-function sumsFault(task: Task, { contentBytes, scopes, stretches }: Tally): string | null {
+function sumsFault(task: Task, { contentBytes, scopes, stretches }: TaskIndex): string | null {
   if (scopes.length !== task.scopes.length) return `${scopes.length} scopes are tallied`;
   for (const { first, runs, tally } of scopesOf(task)) {
     const left = runs.filter(({ normal }) => !isPassed(normal)).length;
@@ -157,9 +159,9 @@ function sumsFault(task: Task, { contentBytes, scopes, stretches }: Tally): stri
   return stretches.length === count ? null : `${stretches.length} stretches instead of ${count}`;
 }
 
-function summed(task: Task, runs: readonly StepRuns[]): Tally['stretches'][number] {
+function summed(task: Task, runs: readonly StepRuns[]): TaskIndex['stretches'][number] {
   const plan = { ...task.plan, deadline: null };
-  const rest = { outcome: null, resetAt: null, alert: null, tally: null } as const;
+  const rest = { outcome: null, resetAt: null, alert: null, index: null } as const;
   const alone = {
     plan,
     way: 'forward',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** An action as somebody wrote it, sound or not. */
+/** An action as a person wrote it, sound or not. */
 export interface LooseAction {
   readonly module?: string;
   readonly command: string;
@@ -9,7 +9,7 @@ export interface LooseAction {
   readonly retry?: LooseRetry | number;
 }
 
-/** A retry policy as somebody wrote it, sound or not. */
+/** A retry policy as a person wrote it, sound or not. */
 export interface LooseRetry {
   readonly attempts?: number;
   readonly backoff?: string;
@@ -18,7 +18,7 @@ export interface LooseRetry {
   readonly jitter?: boolean;
 }
 
-/** A step as somebody wrote it, sound or not. */
+/** A step as a person wrote it, sound or not. */
 export interface LooseStep {
   readonly name?: string;
   readonly needs?: readonly string[];
@@ -91,7 +91,7 @@ function stepAt(index: number, isNamed: boolean): fc.Arbitrary<LooseStep> {
     .map(([name, rest]) => (name === null ? rest : { name, ...rest }));
 }
 
-/** Lists of steps as somebody may write them: about as many that cannot run as that can. */
+/** Lists of steps as a person may write them: about as many that cannot run as that can. */
 export const looseSteps: fc.Arbitrary<readonly LooseStep[]> = fc
   .tuple(fc.integer({ min: 0, max: NAMES.length }), fc.boolean())
   .chain(([count, isNamed]) => {

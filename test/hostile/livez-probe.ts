@@ -49,7 +49,7 @@ function record(wait: number): void {
 }
 
 function tell(): void {
-  // Somebody who waits still has waited so long at least.
+  // A probe that waits still has waited so long at least.
   if (askedAt !== null && performance.now() - askedAt > 1_000) record(performance.now() - askedAt);
   const report: ProbeReport = { waits, failed };
   waits = [];

@@ -8,7 +8,7 @@ export const PROBE_EVERY_MS = 10;
 
 /** The figures of the probe for one span. */
 export interface ProbeReport {
-  /** Milliseconds, of those as well who would have asked while somebody waited. */
+  /** Milliseconds, of those as well who would have asked during a wait. */
   readonly waits: readonly number[];
   /** Questions that got no good answer. */
   readonly failed: number;

@@ -1,4 +1,4 @@
-/** Odd values that a command returns or throws, each made anew for every attempt. */
+/** Odd values that a command returns or throws, each made again for every attempt. */
 export const ODD_RESULTS: Readonly<Record<string, () => unknown>> = {
   'a getter that throws': () => ({
     get lazy(): never {

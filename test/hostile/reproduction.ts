@@ -1,7 +1,7 @@
 import type { WrittenSettings } from '../stack/index.js';
 import type { Stand } from './stand.js';
 
-/** One way of hurting Backstep from outside, and what must hold when somebody tries. */
+/** One way of hurting Backstep from outside, and what must hold when an attacker tries. */
 export interface Reproduction {
   /** The rule that must hold, in plain words; unique among all. */
   readonly rule: string;

@@ -25,7 +25,7 @@ export interface StandOptions {
   readonly patience: number;
 }
 
-/** One life of a standalone process with odd commands, and somebody who watches its `/livez`. */
+/** One life of a standalone process with odd commands, and a watcher of its `/livez`. */
 export class Stand {
   readonly api: Api;
   readonly exchange: Exchange;
@@ -105,7 +105,7 @@ export class Stand {
     this.exchange.close();
   }
 
-  /** So many milliseconds, where nobody works beside it. */
+  /** This number of milliseconds, where nobody works beside it. */
   within(ms: number): number {
     return ms * this.options.patience;
   }

@@ -42,9 +42,9 @@ interface Size {
   readonly storage: number;
 }
 
-/** The faults after a load, by their meaning for whoever sent the orders. */
+/** The faults after a load, by their meaning for the sender of the orders. */
 export interface Verdict {
-  /** Orders that were accepted, or should have been, and of which there is no task. */
+  /** Orders that were accepted, or should have been, and that have no task. */
   readonly lost: readonly string[];
   /** Tasks that have not ended. */
   readonly stuck: readonly string[];
@@ -205,7 +205,7 @@ function allJournalFaults(api: Api, tasks: readonly TaskView[]): Promise<readonl
   return forAll(tasks, async (task) => journalFaults(task, await api.events(task.taskId)));
 }
 
-/** The faults of all tasks, of which some are looked at a time. */
+/** The faults of all tasks, some of which are looked at together. */
 async function forAll(
   tasks: readonly TaskView[],
   look: (task: TaskView) => Promise<readonly string[]>,

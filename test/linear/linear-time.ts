@@ -15,7 +15,7 @@ export interface LinearReading<T> {
 
 /** One round is not believed, however good it looks. */
 const ROUNDS_MIN = 2;
-/** A reading still too slow after so many rounds was not slowed by a disturbance. */
+/** A reading still too slow after this number of rounds was not slowed by a disturbance. */
 const ROUNDS_MAX = 40;
 /** The most processor time that is spent on it, in milliseconds. */
 const PATIENCE_MS = 4_000;
@@ -44,7 +44,7 @@ export function timeGrowth<T>({ make, read, size }: LinearReading<T>): number {
   }
 }
 
-/** A reading too slow this often, each time with inputs made anew, is not unlucky. */
+/** A reading too slow this often, each time with new inputs, is not unlucky. */
 const TRIES = 4;
 /** Rounds in which a reading and the copy of its input are timed side by side. */
 const ROUNDS_BESIDE = 10;

@@ -24,8 +24,8 @@ export interface LoadPlan {
   /** Makes the idempotency keys of this load its own. */
   readonly name: string;
   /**
-   * While so many tasks have not ended, nothing is sent: a slow machine is harmed, not buried. At
-   * most 200. Default: no bound.
+   * While this number of tasks have not ended, nothing is sent: a slow machine is harmed, not
+   * buried. At most 200. Default: no bound.
    */
   readonly liveMax?: number;
 }
@@ -36,7 +36,7 @@ const COUNT_EVERY_MS = 500;
 const LIVE = 'not_started,running,rolling_back';
 
 /**
- * Clients that do not give up: each repeats its request, by its idempotency key, until somebody
+ * Clients that do not give up: each repeats its request, by its idempotency key, until a gateway
  * accepts it. So at the end every request is exactly one task, whatever was killed meanwhile.
  */
 export class Load {
@@ -66,7 +66,7 @@ export class Load {
     return this.orders;
   }
 
-  /** Resolves after so many seconds of load. */
+  /** Resolves after a number of seconds of load. */
   run(seconds: number): Promise<void> {
     return delay(seconds * 1_000);
   }

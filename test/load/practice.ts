@@ -22,7 +22,7 @@ export const PRACTICE_FLOWS = {
   'lab-long': [{ ...effect('before'), name: 'before' }, sleep(60_000)],
   /** Long enough for a stop to wait for it. */
   'lab-second': [sleep(1_000), { ...effect('after'), name: 'after' }],
-  /** A rollback that fails until somebody acts, and then again. */
+  /** A rollback that fails until a person acts, and then again. */
   'lab-stuck': [
     { ...effect('first'), name: 'first' },
     {

@@ -81,6 +81,18 @@ describe('the dashboards', () => {
     for (const expression of expressions) expect(expression.trim()).not.toBe('');
   });
 
+  it.each(dashboards())('$title counts what a counter begins with', ({ expressions }) => {
+    // Of a pace, the first event says nothing.
+    const counting = expressions.filter((text) => /increase\(|_bucket/.test(text));
+    expect(counting).not.toEqual([]);
+    for (const text of counting) {
+      expect(text).not.toMatch(/\brate\(/);
+      for (const [, metric = ''] of text.matchAll(/increase\((\w+)/g)) {
+        expect(text).toContain(` unless ${metric} offset $__rate_interval) or increase(${metric}`);
+      }
+    }
+  });
+
   it.each(dashboards())('$title never adds up what every process counts alike', (board) => {
     const sums = board.expressions.filter((text) => {
       return /sum[^(]*\((?:rate\()?backstep_(tasks_live|lock_tickets|queue_messages)/.test(text);

@@ -7,7 +7,7 @@ export interface Harm {
   readonly leases: readonly string[];
   /** Attempts that had no result when their time was over. */
   readonly timeouts: readonly string[];
-  /** Tasks that came to another end than their orders say. */
+  /** Tasks that ended in another way than their orders say. */
   readonly ends: readonly string[];
   /** Rollbacks that failed: a person was called. */
   readonly calls: readonly string[];

@@ -7,7 +7,7 @@ import {
   type TaskView,
 } from '../load/index.js';
 
-/** Steps without a second attempt: whoever takes one from a living process fails its task. */
+/** Steps without a second attempt: taking one from a living process fails its task. */
 const ONE_CHANCE = 'one-chance';
 /** The same, many short ones: at any moment some claim of a message is on its way to the store. */
 const MANY_CLAIMS = 'many-claims';
@@ -76,7 +76,7 @@ export const OUTAGE_FLOWS = {
 /** Those of them that are no chains. */
 export const WIDE_FLOWS: ReadonlySet<string> = new Set([ONE_CHANCE]);
 
-/** Steps that have one attempt, slow or many; instances, of which some are undone. */
+/** Steps that have one attempt, slow or many; instances, some of which are undone. */
 export const someOrder: NextOrder = (random) => {
   const kind = random.next();
   if (kind < SLOW_SHARE) {

@@ -84,7 +84,7 @@ export class PackageProject {
     return { child, url, ready };
   }
 
-  /** A shell of somebody who has neither the clone nor its settings. */
+  /** A shell of a user who has neither the clone nor its settings. */
   surroundings(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const own = Object.entries(process.env).filter(([name]) => !/^(npm_|BACKSTEP_)/.test(name));
     const binaries = path.dirname(this.node) + path.delimiter + process.env['PATH'];

@@ -19,7 +19,7 @@ export const ENTRY = path.join(REPOSITORY, 'dist/test/secrets/program.js');
 
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of this test, 32 bytes.').toString('base64')}`;
 
-/** Secrets in files, by their names, of which those that begin with `pass` are for commands. */
+/** Secrets in files, by their names: those that begin with `pass` are for commands. */
 export const KEPT = {
   password: 'kept "zebra" \\ elsewhere/staple=Ü4',
   'pass-of-bob': 'pass-of-bob-4471-xk',
@@ -30,13 +30,13 @@ const ANSWER_MS = 60_000;
 
 /** Views of a task over HTTP, and on the command line. */
 const VIEWS = ['', '/events', '/provenance', '/rollback-plan', '/why'];
-/** Actions that are previewed, of which some are refused: then the refusal is looked through. */
+/** Previewed actions, some of which are refused: then the refusal is looked through. */
 const PREVIEWED = ['undo', 'rollback', 'retry'];
 const COMMANDS = ['get', 'events', 'provenance', 'plan', 'why', 'draw'];
 
 /**
  * A Backstep with a module that takes and gives secrets. All that goes over its lines is kept, and
- * all that anybody outside is told: in answers, streams, messages, spans and on screens.
+ * all that leaves it: in answers, streams, messages, spans and on screens.
  */
 export class Site {
   readonly trial: Trial;
@@ -193,7 +193,7 @@ export class Site {
     return [...files, ...archives, ...documents, wire, ...this.#outside(), ...this.#told];
   }
 
-  /** The texts that came to those who follow streams, are sent messages, and keep traces. */
+  /** The texts that were sent to those who follow streams, are sent messages, and keep traces. */
   #outside(): readonly Found[] {
     const found = (place: string, text: string): Found => ({ place, content: Buffer.from(text) });
     return [

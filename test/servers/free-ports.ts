@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Below the range that the kernel takes the near ends of connections from: there, somebody's
- * connection could sit on the port of a server that was killed when it is started again.
+ * Below the range that the kernel takes the near ends of connections from: there, another
+ * program's connection could sit on the port of a server that was killed when it is started again.
  */
 const FIRST = 15_000;
 const LAST = 32_000;

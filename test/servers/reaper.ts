@@ -40,7 +40,7 @@ export function reapGroup(leader: number): void {
   tell(`group ${leader}`);
 }
 
-/** Takes a group back that has ended: its number may be given to somebody else. */
+/** Takes a group back that has ended: its number may be given to another process. */
 export function forgetGroup(leader: number): void {
   tell(`gone ${leader}`);
 }

@@ -231,7 +231,7 @@ async function roundTrips(line: Line): Promise<void> {
   for (let trip = 0; trip < 20; trip += 1) await ask(line, 'there and back');
 }
 
-/** Resolves when so many bytes have come. */
+/** Resolves when a number of bytes have come. */
 function hear(socket: Socket, length: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = '';

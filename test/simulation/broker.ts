@@ -37,7 +37,7 @@ export class Broker {
     this.deliver(dispatch.message.module);
   }
 
-  /** Whether there are messages in somebody's hands, or anywhere at all. */
+  /** Whether there are messages in a process's hands, or anywhere at all. */
   isHolding(where: 'hands' | 'anything'): boolean {
     const isInHand = this.subscriptions.some(({ inHand }) => inHand.size > 0);
     if (isInHand || where === 'hands') return isInHand;
@@ -72,7 +72,9 @@ export class Broker {
     for (const { inHand } of this.subscriptions) inHand.clear();
   }
 
-  /** A connection broke: what was in hand there is given to somebody, though it is worked on. */
+  /**
+   * A connection broke: what was in hand there is given to another process, though it is worked on.
+   */
   resend(): void {
     const busy = this.subscriptions.filter(({ inHand }) => inHand.size > 0);
     if (busy.length === 0) return;
@@ -113,7 +115,7 @@ export class Broker {
 
   private hand(dispatch: Dispatch, to: Subscription): void {
     const { mutant, random } = this.world;
-    // The same message twice is two messages to whoever holds it.
+    // The same message twice is two messages to its holder.
     const held = { ...dispatch };
     to.inHand.add(held);
     if (mutant?.acksEarly === true) this.settle(held, to, 'ack');

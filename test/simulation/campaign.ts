@@ -15,7 +15,7 @@ export interface Campaign {
   readonly seeds: number;
   /** How many processes play; 0: one for each core. */
   readonly jobs?: number;
-  /** Kinds of steps of which all flows are made, besides commands; default: as the seeds say. */
+  /** Kinds of steps that all flows are made of, besides commands; default: as the seeds say. */
   readonly kinds?: readonly KindName[] | null;
   /** Receives the summary so far, after every few hundred histories. */
   readonly onProgress?: (summary: Summary) => void;
@@ -51,7 +51,7 @@ export async function playAgain(
   return summaries;
 }
 
-/** Looks for each mutant until it is found, in at most so many histories. */
+/** Looks for each mutant until it is found, in at most this number of histories. */
 export async function huntMutants(
   mutants: readonly Mutant[],
   campaign: Campaign,
@@ -63,7 +63,7 @@ export async function huntMutants(
 
 /**
  * Looks for each mutant as {@link huntMutants} does. Those that no mixed history shows are looked
- * for among programs alone, of which one history in seven is one.
+ * for among programs alone, which are one history in seven.
  */
 export async function huntEverywhere(
   mutants: readonly Mutant[],

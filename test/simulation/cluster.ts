@@ -69,7 +69,7 @@ export class Cluster {
     this.world.tell(`${process.owner} drains`);
     this.world.see('drained');
     const gone = (): void => process.kill('stopped');
-    // Whoever stops a process does not wait for ever.
+    // The stopper of a process does not wait for ever.
     this.world.line.after(this.world.scenario.drainMs + 3_000, gone);
     process.enter(() => void process.engine?.stop().then(gone, gone));
   }

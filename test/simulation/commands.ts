@@ -111,7 +111,7 @@ export class SimCommands implements CommandCatalogue {
     if (course.end === 'done') {
       const isLater = context.direction !== 'alert' && world.strikes('completingLater');
       if (isLater) return { kind: 'completes_later', timeoutMs: world.random.pick([null, 5_000]) };
-      // Whoever is given the output sees which run it is of.
+      // The receiver of the output sees which run it is of.
       const output = { by: this.process.owner, [context.step]: context.run };
       return { kind: 'succeeded', output };
     }

@@ -14,7 +14,7 @@ export interface Chances {
   readonly kinds: readonly KindName[] | null;
   /** Draws flows of many steps side by side; null: they are short. */
   readonly wide: SeededRandom | null;
-  /** Has steps of such flows come to be while their tasks run; null: all stand in the flow. */
+  /** Has steps of such flows appear while their tasks run; null: all stand in the flow. */
   readonly made: SeededRandom | null;
   /** Puts lists that may wait for a person before such steps; null: none are put. */
   readonly lists: SeededRandom | null;
@@ -24,7 +24,7 @@ export interface Chances {
   readonly failures: SeededRandom | null;
   /** Every command needs a secret that is kept elsewhere. */
   readonly hasSecret: boolean;
-  /** Most runs and scopes of a task; null: more than any comes to. */
+  /** Most runs and scopes of a task; null: more than any reaches. */
   readonly runs: number | null;
 }
 
@@ -56,7 +56,7 @@ const SHARE = {
   programs: 0.15,
   /** Wide flows: each costs as much as many others. */
   wide: 0.02,
-  /** Of those of programs: steps that come to be while a task runs. */
+  /** Of those of programs: steps that appear while a task runs. */
   made: 0.4,
   /** Of those of programs: a list at the beginning that may wait for a person. */
   lists: 0.4,
@@ -176,7 +176,7 @@ function drawOutside(
   };
 }
 
-/** How often somebody has a task that has ended started anew at most. */
+/** How often a person has a task that has ended started again at most. */
 const RESTARTS_MAX = 30;
 
 function drawRestarts(seed: number): number {

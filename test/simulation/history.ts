@@ -167,7 +167,8 @@ export class History {
       this.builds.look(stored, before);
       this.scopes.look(stored, before);
       this.passings.look(stored, before);
-      // Before the children: a task that is anew, and a child, breaks the promises of both.
+      // Before the children: a task that is started again, and a child, breaks the promises of
+      // both.
       this.anew.look(stored, before);
       this.children.look(stored, before);
       this.failures.look(stored, before);
@@ -246,7 +247,7 @@ export class History {
     const { now, scenario } = this.world;
     const { governanceIntervalMs, leaseMs } = scenario;
     // A process that could not see ends no session for one lease, from the last answer on that it
-    // did not get, and a question of before may have been slow both ways; the rest is two rounds.
+    // did not get, and an earlier question may have been slow both ways; the rest is two rounds.
     const overdueMs = 2 * STORE_SLOW_MAX_MS + leaseMs + 2 * governanceIntervalMs + 2_000;
     for (const task of tasks) {
       const { plan, wakeAt, status } = task;
@@ -278,7 +279,7 @@ export class History {
   }
 }
 
-/** The last moment at which somebody looks at a task, or at an action that waits to be taken. */
+/** The last moment at which a process looks at a task, or at an action that waits to be taken. */
 function lastStamp({ runs, wakeAt }: Task): number {
   const actions = runs.flatMap(({ normal, rollback }) => {
     return rollback === null ? [normal] : [normal, rollback];

@@ -138,7 +138,7 @@ function findMutants(name: string | undefined): readonly Mutant[] | null {
   return [ALL.find((mutant) => mutant.name === name) ?? fail(`the mutants are:\n${list}`)];
 }
 
-/** The kinds of steps that somebody wants programs of; null: histories are as their seeds say. */
+/** The kinds of steps that programs are wanted of; null: histories are as their seeds say. */
 function readKinds(text: string | undefined): readonly KindName[] | null {
   if (text === undefined) return null;
   if (text === 'all') return KIND_NAMES;

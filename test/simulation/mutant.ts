@@ -41,7 +41,7 @@ export interface Mutant {
   readonly writer?: (writer: TaskWriter) => void;
   /** Changes how the engine of a process hands out slots. */
   readonly slots?: (slots: Slots) => void;
-  /** Stands between the engine and what templates come to. */
+  /** Stands between the engine and the values of templates. */
   readonly evaluator?: (inner: Evaluator) => Evaluator;
   /** Stands between the engine and where secrets are kept. */
   readonly resolver?: (inner: SecretResolver) => SecretResolver;
@@ -71,7 +71,7 @@ export interface Mutant {
   readonly abortsNothing?: boolean;
   /** Processes read whatever a lagging copy has. */
   readonly readsAnything?: boolean;
-  /** Tasks may have as many runs and scopes as they come to. */
+  /** Tasks may have any number of runs and scopes. */
   readonly ignoresRoom?: boolean;
   /** Messages are sent as if the broker took every one. */
   readonly trustsBroker?: boolean;

@@ -1,4 +1,4 @@
-import type { StepRuns, Tally } from '#core';
+import type { StepRuns, TaskIndex } from '#core';
 import type { ChildStore, Evaluator, SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
 import type { SimProcess } from './sim-process.js';
@@ -14,7 +14,7 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
       : overriding(plain, {
           commit(previous, next) {
             // The indexes that were carried along do not fit the edited runs.
-            (next as { tally: Tally | null }).tally = null;
+            (next as { index: TaskIndex | null }).index = null;
             (next as { runs: readonly StepRuns[] }).runs = next.runs.slice();
             edit(previous, next, view);
             return plain.commit(previous, next);
@@ -38,7 +38,7 @@ export function mutatedEvaluator(plain: Evaluator, process: SimProcess): Evaluat
   return process.world.mutant?.evaluator?.(plain) ?? plain;
 }
 
-/** Sessions of which some things are different. */
+/** Sessions with some differences. */
 export function differing(inner: SessionStore, different: Partial<SessionStore>): SessionStore {
   return {
     openSession: (session, leaseMs, home) => inner.openSession(session, leaseMs, home),

@@ -169,7 +169,7 @@ export class Nemesis {
       cursor,
       type === 0 ? { ...step, normal: run } : { ...step, rollback: run },
     );
-    const forged = { ...task, runs, token: 0, journal: Journal.of([]), journalSeq: 0, tally: null };
+    const forged = { ...task, runs, token: 0, journal: Journal.of([]), journalSeq: 0, index: null };
     const snapshot = this.cluster.server.snapshots.textOf(forged);
     if (snapshot !== null) this.world.see('forged document in a message');
     return snapshot ?? undefined;

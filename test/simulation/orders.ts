@@ -28,7 +28,7 @@ export interface Order {
   isSettled: boolean;
 }
 
-/** A person's wish for a task that is one of before started anew. */
+/** A person's wish for a task that is an earlier one started again. */
 interface Anew extends Pick<Order, 'key' | 'taskIds'> {
   readonly former: Task;
   isSettled: boolean;
@@ -63,7 +63,7 @@ export function ask<T>(cluster: Cluster, request: (engine: Engine) => Promise<T>
 /** Clients that want tasks, and ask again until they know that they have them. */
 export class Orders {
   readonly all: Order[] = [];
-  /** Wishes for tasks that are ones of before started anew. */
+  /** Wishes for tasks that are earlier ones started again. */
   readonly anew: Anew[] = [];
   /** The steps of every version that a flow ever had, by `flow version`. */
   readonly versions = new Map<string, readonly StepPlan[]>();
@@ -135,10 +135,10 @@ export class Orders {
     return [...this.all, ...this.anew].every(({ isSettled }) => isSettled);
   }
 
-  /** Somebody has a task that has ended started anew: as its flow is by then. */
+  /** A person has a task that has ended started again: as its flow is by then. */
   startAnew(): void {
     const tasks = [...this.cluster.server.tasks.values()];
-    // The part of a parent is started anew with its parent alone.
+    // The part of a parent is started again with its parent alone.
     const ended = tasks.filter(({ plan, status }) => isFinal(status) && !plan.parent?.isPart);
     if (ended.length === 0) return;
     const former = this.world.random.pick(ended);

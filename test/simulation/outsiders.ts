@@ -69,7 +69,7 @@ export function drawHelp(random: SeededRandom, task: Task, who: Who): Act | null
   return answerTo(random, task, who);
 }
 
-/** A reset of a task that succeeded to a list, of which others stay; null: it has none. */
+/** A reset of a task that succeeded to a list whose other items stay; null: it has none. */
 export function drawAgain(met: Met, who: Who): Act | null {
   const { task } = met;
   if (task.outcome !== 'succeeded' || task.plan.parent !== null) return null;
@@ -81,7 +81,7 @@ export function drawAgain(met: Met, who: Who): Act | null {
   return { kind: 'reset_requested', ...who, reason: 'again', to: list.name, ...children };
 }
 
-/** Every third person says which child tasks of what failed are begun anew. */
+/** Every third person says which child tasks of what failed are begun again. */
 function whichChildren(who: Who): { readonly children?: 'failed' | 'all' } {
   const turn = numberOf(who) % 6;
   if (turn === 0) return { children: 'all' };

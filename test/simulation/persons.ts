@@ -23,7 +23,7 @@ export interface Deed {
 /** Persons who act on tasks, at random and where they are needed. */
 export class Persons {
   readonly deeds: Deed[] = [];
-  /** Tasks of which somebody wanted more. */
+  /** Tasks whose lists a person wanted more of. */
   private readonly again = new Set<string>();
   /** Deeds whose answer is awaited. */
   busy = 0;
@@ -33,7 +33,7 @@ export class Persons {
     private readonly cluster: Cluster,
   ) {}
 
-  /** Somebody does something to some task. */
+  /** A person does something to some task. */
   meddle(): void {
     const { random } = this.world;
     const tasks = [...this.cluster.server.tasks.values()];
@@ -48,7 +48,7 @@ export class Persons {
     void this.act(task, random.pick(kinds));
   }
 
-  /** Somebody stops some task for a while, or lets it go on. */
+  /** A person stops some task for a while, or lets it go on. */
   pauseOrResume(): void {
     const tasks = [...this.cluster.server.tasks.values()];
     if (tasks.length === 0) return;
@@ -57,7 +57,7 @@ export class Persons {
     void this.act(task, isPaused ? 'resume_requested' : 'pause_requested');
   }
 
-  /** Somebody outside says something that some task waits for, or will. */
+  /** Another system says something that some task waits for, or will. */
   speak(): void {
     const { random } = this.world;
     const tasks = [...this.cluster.server.tasks.values()];
@@ -76,7 +76,7 @@ export class Persons {
     }
   }
 
-  /** Somebody wants more of a list that is done, once. */
+  /** A person wants more of a list that is done, once. */
   private askAgain(task: Task): void {
     const { taskId } = task.plan;
     if (task.outcome !== 'succeeded' || this.again.has(taskId)) return;
@@ -93,7 +93,7 @@ export class Persons {
     void this.perform(task, (who) => drawHelp(random, task, who));
   }
 
-  /** Somebody wants this of a task, and asks until there is an answer. */
+  /** A person wants this of a task, and asks until there is an answer. */
   async act(task: Task, kind: PersonsEvent['kind']): Promise<void> {
     await this.perform(task, (who) => this.eventOf(task, kind, who));
   }

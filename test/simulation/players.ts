@@ -15,7 +15,7 @@ export interface Batch {
   readonly seeds: number;
   /** Name of the bug that is put in. */
   readonly mutant: string | null;
-  /** Kinds of steps of which all flows are made, besides commands; null: as the seeds say. */
+  /** Kinds of steps that all flows are made of, besides commands; null: as the seeds say. */
   readonly kinds: readonly KindName[] | null;
 }
 

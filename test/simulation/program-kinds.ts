@@ -31,7 +31,7 @@ const MADE_BY: Readonly<Record<HolderKind, readonly KindName[]>> = {
 };
 
 /**
- * The kinds of steps that a random program draws from: all, or commands and those that somebody
+ * The kinds of steps that a random program draws from: all, or commands and those that a caller
  * wants to see.
  */
 export class ProgramKinds {

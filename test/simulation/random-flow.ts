@@ -59,7 +59,7 @@ function programOf(
 ): FlowDefinition {
   const plain = randomProgram(programs, name, { isChild, kinds, maker: makerOf(programs) });
   const locked = locks === null ? plain : withProgramLocks(locks, plain, isChild);
-  // Where somebody wants no groups, none of them stays one.
+  // Where a caller wants no groups, none of them stays one.
   const kept = kinds === null || kinds.includes('group') ? undefined : 0;
   const flow = made === null ? locked : withMade(made, locked, kept);
   return lists === null || isChild ? flow : withList(lists, flow, makerOf(lists));

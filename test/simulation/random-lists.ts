@@ -3,7 +3,7 @@ import type { SeededRandom } from '../trial/seeded-random.js';
 import type { ActionMaker } from './random-program.js';
 
 /**
- * Puts a list before everything else of a flow, of which some items are likely to fail while others
+ * Puts a list before everything else of a flow: some of its items are likely to fail while others
  * succeed, and has the flow wait for a person then.
  */
 export function withList(

@@ -39,7 +39,7 @@ interface Level {
 
 /**
  * Gives a program locks: as a whole, and of steps wherever they stand, one or two each. The names
- * say how deep a step lies: whoever holds a lock waits only for those of names further down, which
+ * say how deep a step lies: a holder of a lock waits only for those of names further down, which
  * child tasks have as well, so that no two tasks wait for each other for ever.
  */
 export function withProgramLocks(

@@ -2,7 +2,7 @@ import type { FlowDefinition, JsonValue, StepPlan } from '#core';
 import type { SeededRandom } from '../trial/seeded-random.js';
 
 /**
- * Has some groups of a flow be steps that come to be while its tasks run, as one try of them. The
+ * Has some groups of a flow be steps that appear while its tasks run, as one try of them. The
  * condition beside them has them asked about. `kept`: the share of the groups that stay what they
  * are.
  */

@@ -9,7 +9,7 @@ const STEPS_MAX = 100;
 /** Least attempts of all actions of a flow. */
 const PATIENT_ATTEMPTS = [1, 3, 3, 5] as const;
 
-/** Makes one action of a wide flow, which has at least so many attempts. */
+/** Makes one action of a wide flow, which has at least this number of attempts. */
 export type WideMaker = (command: 'do' | 'undo') => Action;
 
 /**

@@ -9,7 +9,7 @@ const FILE = path.join(REPOSITORY, 'test/simulation/regress.json');
 /** A seed whose history is played for ever, and why. */
 export interface KeptSeed {
   readonly seed: number;
-  /** Kinds of steps of which its programs are drawn; absent: it is as its seed says. */
+  /** Kinds of steps that its programs are drawn from; absent: it is as its seed says. */
   readonly kinds?: readonly KindName[];
   readonly found: string;
 }

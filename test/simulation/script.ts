@@ -51,7 +51,7 @@ export type Operation =
 
 /** Faults and the places where they strike: the opposite of chance. */
 export interface Script {
-  /** A process comes to an operation; the questions that follow at once are about it. */
+  /** A process reaches an operation; the questions that follow at once are about it. */
   reach(operation: Operation, process: SimProcess): void;
   /** Whether a fault happens to the operation in hand. */
   strikes(fault: keyof Faults): boolean;

@@ -55,7 +55,7 @@ export class SimProcess {
     if (this.world.strikes('crashAtCall')) this.kill('crashed');
   }
 
-  /** The process comes to an operation, which a script may have something to say about. */
+  /** The process reaches an operation, which a script may have something to say about. */
   reach(operation: Operation): void {
     if (this.alive) this.world.script?.reach(operation, this);
   }

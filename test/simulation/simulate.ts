@@ -8,7 +8,7 @@ export interface SimulateOptions {
   readonly from: number;
   readonly seeds: number;
   readonly mutant: Mutant | null;
-  /** Kinds of steps of which all flows are made, besides commands; null: as the seeds say. */
+  /** Kinds of steps that all flows are made of, besides commands; null: as the seeds say. */
   readonly kinds: readonly KindName[] | null;
 }
 

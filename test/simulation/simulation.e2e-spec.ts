@@ -17,7 +17,7 @@ const SEEDS = playsAll() ? FIRST_SEEDS : 1_500;
 const SEEDS_OF_CODE = playsAll() ? 2_000 : 500;
 /** Every mutant must be found in the first of them: first of all where it was found last. */
 const SEEDS_FOR_MUTANTS = 3_000;
-/** One of so many mutants is sought with each change, if it was not found there again. */
+/** One in a number of mutants is sought with each change, if it was not found there again. */
 const TURNS_FOR_MUTANTS = playsAll() ? 1 : 4;
 /** Histories in which a harmless mutant breaks no promise. */
 const SEEDS_FOR_HARMLESS = playsAll() ? 3_000 : 100;

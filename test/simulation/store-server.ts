@@ -151,7 +151,7 @@ export class StoreServer {
 
   /** A shared store has documents only; the embedded one has in memory what was written. */
   private asStored(task: Task): Task {
-    return this.world.scenario.isStandalone ? task : { ...task, tally: null };
+    return this.world.scenario.isStandalone ? task : { ...task, index: null };
   }
 
   /**
@@ -165,7 +165,7 @@ export class StoreServer {
     const stored = this.history.get(plan.taskId)?.find(({ task }) => task.revision === revision);
     const known = [stored?.task, ...(this.left.get(plan.taskId) ?? [])];
     const same = known.find((task) => task !== undefined && this.snapshots.textOf(task) === text);
-    return same === undefined ? told : this.snapshots.note({ ...same, tally: null }, text);
+    return same === undefined ? told : this.snapshots.note({ ...same, index: null }, text);
   }
 
   due(now: number, limit: number, skip: number): readonly Task[] {

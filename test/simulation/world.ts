@@ -25,7 +25,7 @@ export class World {
   isHealed = false;
   /** Set: what goes wrong is written down, and nothing is drawn. */
   script: Script | null = null;
-  /** Kept only when somebody wants to read it. */
+  /** Kept only for readers. */
   readonly lines: string[] | null;
   private hash = 0x811c9dc5;
 

@@ -6,7 +6,7 @@ const TIMED_OUT = 2;
 
 /**
  * The person who is called when a rollback has failed. Where tasks live by the machine's clock, one
- * that is wrong by an hour can end the time of a rollback, and then somebody has to say that it
+ * that is wrong by an hour can end the time of a rollback, and then a person has to say that it
  * shall be tried again. Any other failed rollback is left for the verdict: nothing in a soak makes
  * one fail.
  */

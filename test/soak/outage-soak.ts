@@ -31,7 +31,7 @@ export interface OutageSoakPlan {
 const PER_SECOND = 5;
 /** Tasks of one store: from then on, a new set goes on. */
 const TASKS_MAX = 1_500;
-/** The receiver of messages for people does not answer so many of them. */
+/** The receiver of messages for people does not answer this number of them. */
 const HANG_SHARE = 0.1;
 
 /** Outages in a rhythm, in rounds with a store of their own; whether nothing was harmed. */

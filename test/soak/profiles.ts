@@ -11,7 +11,7 @@ export interface Profile {
    */
   readonly outageEveryMs?: number;
   /**
-   * Where it is set, nothing is harmed: tasks of so many steps side by side run while so many
+   * Where it is set, nothing is harmed: tasks of a number of steps side by side run while other
    * programs want the processors, and no living process may lose a lease.
    */
   readonly wide?: { readonly steps: number; readonly busyPrograms: number };

@@ -17,7 +17,7 @@ import { instancesIn } from './server-instances.js';
 /** Path of the set's database, in URLs. */
 export const DATABASE = '/backstep';
 
-/** Modules of which every set has an executor: what goes wrong in a test happens to these. */
+/** Modules that have an executor in every set: what goes wrong in a test happens to these. */
 export const MODULES = ['resource', 'mysql', 'monitor', 'lab'] as const;
 
 /** Every module that has an executor of its own. */

@@ -6,7 +6,7 @@ const ANSWER_MS = 2_000;
 
 /**
  * Where the set of `npm run stack` keeps its data, its logs and what is known about it. A test
- * has a set of its own beside the one that somebody works with.
+ * has a set of its own beside the one that a person works with.
  */
 export const STACK_FOLDER =
   process.env['BACKSTEP_TEST_STACK_FOLDER'] ?? path.join(REPOSITORY, '.backstep', 'stack');
@@ -59,7 +59,7 @@ function change(work: () => Promise<void>): Promise<void> {
 
 /**
  * The set that runs, or undefined. A file alone proves nothing: after a crash or a new start of
- * the machine its process id is somebody else's.
+ * the machine its process id is another process's.
  */
 export async function readState(): Promise<StackState | undefined> {
   const text = await readFile(STATE_FILE, 'utf8').catch(() => undefined);

@@ -99,7 +99,7 @@ function reportsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
   return [...stale, ...endsOf(report), ...reportKinds(report), ...leftOf(task, report)];
 }
 
-/** The attempt is left to somebody outside, or waits for what its command is to be given. */
+/** The attempt is left to another system, or waits for what its command is to be given. */
 function leftOf({ plan }: Task, report: ActionRef & { token: number }): readonly TaskEvent[] {
   if (plan.flow !== LEFT_TO_OTHERS) return [];
   const wait = { afterMs: 2_000, lostMs: 0 };

@@ -276,7 +276,7 @@ async function neverTimesOut(play: KindPlay, it: JsonObject): Promise<void> {
   await play.answer();
 }
 
-/** Its process is killed before it is known what its expressions come to. */
+/** Its process is killed before the values of its expressions are known. */
 export async function isAskedAnew(play: KindPlay, it: JsonObject): Promise<void> {
   play.holdQuestions();
   await play.run(it, { cpu: 4 });
@@ -284,7 +284,7 @@ export async function isAskedAnew(play: KindPlay, it: JsonObject): Promise<void>
   await play.kill();
 }
 
-/** A person has its task go back before it is known what its expressions come to. */
+/** A person has its task go back before the values of its expressions are known. */
 async function isCalledOffUnstarted(play: KindPlay, it: JsonObject): Promise<void> {
   play.holdQuestions();
   await play.run(it, { cpu: 4 });
@@ -301,7 +301,7 @@ export async function goesBackLater(play: KindPlay, it: JsonObject): Promise<voi
   await play.advance(10_000);
 }
 
-/** A person pauses its task before it is known what its expressions come to. */
+/** A person pauses its task before the values of its expressions are known. */
 async function isAskedAfterPause(play: KindPlay, it: JsonObject): Promise<void> {
   play.holdQuestions();
   await play.run(it, { cpu: 4 });

@@ -95,17 +95,17 @@ export class KindPlay {
     this.failing.set(name, { from, isTerminal: false });
   }
 
-  /** The command fails with an error of which trying again is pointless. */
+  /** The command fails with an error that makes another try pointless. */
   failForGood(name: string): void {
     this.failing.set(name, { from: 1, isTerminal: true });
   }
 
-  /** Nobody says what expressions come to until they are asked anew. */
+  /** Nobody tells the values of expressions until asked again. */
   holdQuestions(): void {
     this.areQuestionsHeld = true;
   }
 
-  /** Whoever was asked what expressions come to says it now. */
+  /** The evaluator tells the values of expressions now. */
   async answer(): Promise<void> {
     this.areQuestionsHeld = false;
     this.openQuestions();
@@ -130,7 +130,7 @@ export class KindPlay {
 
   /**
    * The process dies: what it ran and was about to write is gone, and so are the messages in its
-   * memory. Another one starts, of which no command is held, and has half a minute.
+   * memory. Another one starts, without a command that is held, and has half a minute.
    */
   async kill(): Promise<void> {
     this.world.store.down = true;
@@ -177,7 +177,7 @@ export class KindPlay {
     return sorted.map(({ status }) => statusName(status));
   }
 
-  /** The state that the task has come to. */
+  /** The state that the task has reached. */
   async ended(): Promise<Ended> {
     const task = await this.task();
     const calls = this.contexts.map((context) => wordsOf(context, task));

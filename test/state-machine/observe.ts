@@ -22,7 +22,7 @@ interface Column {
 
 /** Every result that came about, by subject, event and state before it. */
 export class Observed {
-  /** By subject, kind of event and state. Millions of results come to a few hundred cells. */
+  /** By subject, kind of event and state. Millions of results make a few hundred cells. */
   private readonly cells = new Map<string, Map<string, Map<string, Set<string>>>>();
 
   private newest: { readonly task: Task; readonly columns: readonly Column[] } | null = null;
@@ -47,7 +47,7 @@ export class Observed {
     }
   }
 
-  /** All actions of a task, of which many events are looked at, with the states before them. */
+  /** All actions of a task, with many events to look at, with the states before them. */
   private columnsOf(task: Task): readonly Column[] {
     if (this.newest?.task !== task) {
       const columns = actionsOf(task).map((ref) => ({ ref, state: columnOf(task, ref) }));
@@ -97,12 +97,12 @@ function actionResult(decision: Decision, ref: ActionRef): string {
   if (decision.kind === 'ignored') return decision.reason;
   if (decision.kind === 'refused') return decision.code;
   const { alert } = decision.task;
-  // An alert that is raised anew may be about another step.
+  // An alert that is raised again may be about another step.
   const run = ref.direction === 'alert' ? alert : runOf(decision.task, ref);
   return run?.state ?? 'absent';
 }
 
-/** Whether a person's action came to nothing. */
+/** Whether a person's action changed nothing. */
 function isRefused(decision: Decision): boolean {
   return (
     decision.kind === 'refused' || (decision.kind === 'ignored' && decision.reason === 'repeated')

@@ -35,7 +35,7 @@ export interface SmallFlow {
   readonly grain: 'fine' | 'plain' | 'coarse';
 }
 
-/** Name of the flow whose step may be left to somebody outside; no other is, to bound states. */
+/** Name of the flow whose step may be left to another system; no other is, to bound states. */
 export const LEFT_TO_OTHERS = 'left-to-others';
 
 /** Properties of a flow besides its steps. */
@@ -96,7 +96,7 @@ export const SMALL_FLOWS: readonly SmallFlow[] = [
     ],
     { grain: 'coarse' },
   ),
-  // Asked about, then waiting for somebody outside.
+  // Asked about, then waiting for another system.
   flow([{ name: 'a', needs: [], if: '{% asked %}', wait: SIGNAL, rollback: PLAIN }], {
     grain: 'coarse',
   }),

@@ -28,14 +28,14 @@ export interface BlowReport {
   readonly name: string;
   /** Milliseconds until the harmed part was back. */
   readonly backMs: number;
-  /** Milliseconds from then on until all tasks of before had ended: the recovery. */
+  /** Milliseconds from then on until all earlier tasks had ended: the recovery. */
   readonly recoveredMs: number;
 }
 
 /** Seconds between two blows. */
 const CALM_S = [0.5, 2] as const;
 
-/** Strikes at random moments, and waits each time until the tasks of before have ended. */
+/** Strikes at random moments, and waits each time until the earlier tasks have ended. */
 export async function storm(plan: StormPlan): Promise<readonly BlowReport[]> {
   const { blows, load, random, url, withinMs } = plan;
   const reports: BlowReport[] = [];

@@ -40,7 +40,7 @@ export class Trial {
     return started;
   }
 
-  /** Ends everything, and clears up unless somebody will want to look. */
+  /** Ends everything, and clears up unless a person will want to look. */
   async close(): Promise<void> {
     const stops = this.#started.splice(0).reverse();
     const results = await Promise.allSettled(stops.map((started) => started.stop()));

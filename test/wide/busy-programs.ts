@@ -6,7 +6,7 @@ import { forgetGroup, reapGroup } from '../servers/reaper.js';
 export class BusyPrograms {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
-  /** Starts so many. */
+  /** Starts a number of them. */
   static start(count: number): BusyPrograms {
     const children = Array.from({ length: count }, () => {
       const child = spawn(process.execPath, ['-e', 'for (;;);'], {

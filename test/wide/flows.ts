@@ -20,7 +20,7 @@ const FAIL = {
   parameters: { kind: 'terminal', message: TOLD_TO },
 };
 
-/** Both flows, with so many steps each. */
+/** Both flows, with a number of steps each. */
 export function wideFlows(steps: number): Readonly<Record<string, unknown>> {
   const beside = Array.from({ length: steps - 1 }, (_, n) => `side-${n + 1}`);
   const most = beside.slice(1);

@@ -35,6 +35,8 @@ export interface EventLog {
   add(event: ReportedEvent, storing: Storing): Promise<{ event: StoredEvent; isNew: boolean }>;
   /** The webhook has the event. */
   markDelivered(id: string): Promise<void>;
+  /** Removes at most so many events that were reported before a moment; returns how many. */
+  removeOld(before: number, limit: number): Promise<number>;
   /** The newest events first, of one task or of all. */
   list(limit: number, taskId?: string): Promise<readonly StoredEvent[]>;
 }

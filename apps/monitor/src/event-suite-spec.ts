@@ -62,6 +62,21 @@ export function eventContract(name: string, newPlace: () => Promise<EventPlace>)
       expect(await ids(10, 'nobody')).toEqual([]);
     });
 
+    rule(
+      'the oldest are removed first, so many at a time, and none that is younger',
+      async (log) => {
+        for (const [now, id] of ['a', 'b', 'c', 'd'].entries()) {
+          await log.add(event(id), { ...TOLD, now });
+        }
+        const ids = async () => (await log.list(10)).map(({ id }) => id);
+        expect(await log.removeOld(3, 2)).toBe(2);
+        expect(await ids()).toEqual(['d', 'c']);
+        expect(await log.removeOld(3, 2)).toBe(1);
+        expect(await log.removeOld(3, 2)).toBe(0);
+        expect(await ids()).toEqual(['d']);
+      },
+    );
+
     rule('a delivery is marked, and said of nobody where there is no receiver', async (log) => {
       await log.add(event('a'), { ...TOLD, now: 1 });
       await log.add(event('b'), { hasReceiver: false, now: 2 });

@@ -39,6 +39,17 @@ export class MongoEvents implements EventLog {
     await orUnavailable(this.#events.updateOne({ _id: id }, { $set: { delivered: true } }));
   }
 
+  async removeOld(before: number, limit: number): Promise<number> {
+    const old = { at: { $lt: new Date(before) } };
+    const found = this.#events.find(old).sort({ at: 1 }).limit(limit).project<{ _id: string }>({
+      _id: 1,
+    });
+    const ids = (await orUnavailable(found.toArray())).map(({ _id }) => _id);
+    if (ids.length === 0) return 0;
+    const removed = await orUnavailable(this.#events.deleteMany({ _id: { $in: ids } }));
+    return removed.deletedCount;
+  }
+
   async list(limit: number, taskId?: string): Promise<readonly StoredEvent[]> {
     const found = this.#events
       .find(taskId === undefined ? {} : { taskId })

@@ -1,9 +1,23 @@
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { Loop } from '#engine';
 import { Announcer } from './announcer.js';
+import { eventRetention } from './event-retention.js';
 import { EventExecutor } from './event.executor.js';
 import { EventsController } from './events.controller.js';
 import { type MonitorStore, type MonitorStoreOptions, openMonitorStore } from './monitor-store.js';
-import { ANNOUNCER, EVENT_LOG, MONITOR_STORE, TARGET_LIST } from './monitor.tokens.js';
+import {
+  ANNOUNCER,
+  EVENT_LOG,
+  EVENT_RETENTION,
+  MONITOR_STORE,
+  TARGET_LIST,
+} from './monitor.tokens.js';
 import { TargetExecutor } from './target.executor.js';
 import { TargetsController } from './targets.controller.js';
 import { Webhook, type WebhookTarget } from './webhook.js';
@@ -14,12 +28,17 @@ export interface MonitorOptions extends MonitorStoreOptions {
   readonly webhook?: WebhookTarget | undefined;
   /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
   readonly publicUrl?: string | null;
+  /** How long events and alerts are kept, in milliseconds; null: for ever. */
+  readonly eventsKeptMs: number | null;
 }
 
 /** Module `monitor`: events, alerts and what Prometheus watches. */
 @Module({})
-export class MonitorModule implements OnApplicationShutdown {
-  constructor(@Inject(MONITOR_STORE) private readonly store: MonitorStore) {}
+export class MonitorModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(MONITOR_STORE) private readonly store: MonitorStore,
+    @Inject(EVENT_RETENTION) private readonly retention: Loop | null,
+  ) {}
 
   static register(options: MonitorOptions): DynamicModule {
     return {
@@ -31,6 +50,14 @@ export class MonitorModule implements OnApplicationShutdown {
           provide: EVENT_LOG,
           inject: [MONITOR_STORE],
           useFactory: ({ events }: MonitorStore) => events,
+        },
+        {
+          provide: EVENT_RETENTION,
+          inject: [MONITOR_STORE],
+          useFactory: ({ events }: MonitorStore) => {
+            const { clock, eventsKeptMs: keptMs, observer } = options;
+            return keptMs === null ? null : eventRetention({ clock, events, keptMs, observer });
+          },
         },
         {
           provide: TARGET_LIST,
@@ -50,7 +77,12 @@ export class MonitorModule implements OnApplicationShutdown {
     };
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.store.close();
+  onApplicationBootstrap(): void {
+    this.retention?.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.retention?.stop();
+    await this.store.close();
   }
 }

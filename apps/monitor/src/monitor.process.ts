@@ -13,9 +13,10 @@ export const monitorProcess: ProcessPlan = {
 /** The parts of a process that serves module `monitor`. */
 export function monitorParts({ clock, observer, settings }: ProcessContext): ProcessParts {
   const { alertSecret: secret, alertWebhook: url, data: dataFolder, publicUrl } = settings;
+  const { monitorRetention: eventsKeptMs } = settings;
   const webhook = url === null ? undefined : { url, secret: secret ?? undefined };
   const store =
     settings.store.kind === 'mongodb' ? { mongodbUrl: settings.store.url } : ('sqlite' as const);
-  const options = { clock, dataFolder, observer, publicUrl, store, webhook };
+  const options = { clock, dataFolder, eventsKeptMs, observer, publicUrl, store, webhook };
   return { modules: [MonitorModule.register(options)] };
 }

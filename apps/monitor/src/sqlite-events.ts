@@ -37,6 +37,8 @@ const LIST_OF_TASK = `SELECT ${COLUMNS} FROM events WHERE task_id = ? ORDER BY a
 const INSERT = `INSERT INTO events
   (id, at, kind, severity, task_id, flow, step, direction, message, delivered)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const REMOVE_OLD = `DELETE FROM events WHERE id IN
+  (SELECT id FROM events WHERE at < ? ORDER BY at LIMIT ?)`;
 const DELIVERED = `UPDATE events SET delivered = ${DONE} WHERE id = ?`;
 
 /** Events in a file of this machine. */
@@ -58,6 +60,10 @@ export class SqliteEvents implements EventLog {
 
   async markDelivered(id: string): Promise<void> {
     await this.file.write((tx) => tx.run(DELIVERED, id));
+  }
+
+  removeOld(before: number, limit: number): Promise<number> {
+    return this.file.write((tx) => tx.run(REMOVE_OLD, before, limit));
   }
 
   async list(limit: number, taskId?: string): Promise<readonly StoredEvent[]> {

@@ -58,17 +58,47 @@ interface ProviderSignIn {
   readonly callback: string | null;
 }
 
-/** Dependencies and settings of the gateway; whoever starts it chooses the adapters. */
-export interface OssOptions {
+/** What most areas of the gateway use: tasks and flows, and the work on them. */
+export interface CommonParts {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
-  /** Copies the store; null: it is a server, with tools of its own. */
-  readonly backup: StoreBackup | null;
   /** Finds child tasks. */
   readonly children: Pick<ChildStore, 'find'>;
+  /** Which tasks have changed. */
+  readonly changes: ChangeStore;
+  readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
+  readonly flows: FlowCatalogue;
+  /** Checks parameters and flow files, and reads flows. */
+  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
+  /** Works out expressions of plans. */
+  readonly evaluator: Evaluator;
+  /** Seals and opens the secrets of tasks. */
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'idOf' | 'newId'>;
+  readonly observer: Observer;
+}
+
+/** What requests for tasks need besides. */
+export interface TaskParts {
   /** The room for tasks of flows that bound it; the same for all that start tasks. */
   readonly rooms: FlowRooms;
-  readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
+  /** Tells completion tokens from other texts. */
+  readonly completionTokens: Pick<CompletionTokens, 'read'>;
+  /** Most bytes of one task's parameters. */
+  readonly maxParameters: number;
+  /** Actions that need two people. */
+  readonly approvals: readonly ApprovalRule[];
+  /** Most event streams and waiting requests of one client. */
+  readonly openPerClient: number;
+  /** Tasks a second, by key or token; Infinity: no bound. */
+  readonly tasksPerKey: number;
+  /** Most tasks that are not final; more are not taken. */
+  readonly maxLiveTasks: number;
+}
+
+/** What is kept of flows, and known of the commands that they use. */
+export interface FlowParts {
   readonly definitions: DefinitionStore;
   /** How versions of flows fared in their drills. */
   readonly drills: DrillStore;
@@ -76,14 +106,17 @@ export interface OssOptions {
   readonly statistics: Pick<StatisticsStore, 'findStatistics'>;
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
-  readonly flows: FlowCatalogue;
-  /** Checks parameters and flow files, and reads flows. */
-  readonly checker: Pick<FlowChecker, 'checkFile' | 'checkInput' | 'readFlow'>;
-  readonly clock: Clock;
-  readonly entropy: Pick<Entropy, 'idOf' | 'newId'>;
-  readonly observer: Observer;
-  /** Works out expressions of plans. */
-  readonly evaluator: Evaluator;
+  /**
+   * All commands there are, where this process knows them: flow files are validated against them,
+   * and flows of other modules are refused. Absent: other processes may serve anything.
+   */
+  readonly commands?: KnownCommands;
+  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
+  readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
+}
+
+/** What tells how the work of tasks stands: executors, messages and locks. */
+export interface ExecutorParts {
   /** The executors that announced themselves lately, and what is known of their sessions now. */
   readonly executors: {
     list(): Promise<readonly ExecutorRecord[]>;
@@ -95,13 +128,29 @@ export interface OssOptions {
   readonly sessions: Pick<SessionStore, 'listSessions'>;
   /** Tells what is in the way of messages, and how many wait. */
   readonly transport: Pick<StepTransport, 'depth' | 'obstacle' | 'receivers' | 'troubles'>;
-  /** Which tasks have changed. */
-  readonly changes: ChangeStore;
+  /** After how long the message of an action that nobody took is sent again at first. */
+  readonly redispatchAfterMs: number;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
+}
+
+/** What actions on many tasks need. */
+export interface OperationParts {
   /** Actions on all tasks that match. */
   readonly operations: OperationStore;
+  /** The operation of a process that was not heard of for so long is taken over, milliseconds. */
+  readonly leaseMs: number;
+  /** How often is looked for such operations, in milliseconds. */
+  readonly governanceIntervalMs: number;
+}
+
+/** What starts tasks by the clock. */
+export interface ScheduleParts {
   readonly schedules: ScheduleStore;
+}
+
+/** What tells people of facts. */
+export interface MessageParts {
   readonly notifications: NotificationStore;
   readonly deliveries: DeliveryStore;
   /** Seals the secrets of channels. */
@@ -112,9 +161,17 @@ export interface OssOptions {
   readonly insecure: boolean;
   /** Origin of the gateway as people reach it, for links. Null, the default: none is known. */
   readonly publicUrl?: string | null;
+}
+
+/** What knows who sends a request, and keeps what they did. */
+export interface AccessParts {
   /** Ways to prove who asks, with commas, or `off`, as the API document has them. Absent: all. */
   readonly auth?: string;
   readonly keys: KeyStore;
+  /** Knows whose API keys and tokens are, also those that were shown a while ago. */
+  readonly keyRing: Pick<Callers, 'endSession' | 'forget' | 'isGood' | 'keep'>;
+  /** How people sign in at an identity provider; null: nobody does. */
+  readonly signIn: ProviderSignIn | null;
   readonly audit: Pick<AuditLog, 'readEntries'>;
   /** Signs the end of the audit log; null: there is no key for that. */
   readonly heads: Pick<AuditHeads, 'sign'> | null;
@@ -122,37 +179,12 @@ export interface OssOptions {
   readonly trail: Pick<AuditTrail, 'add'>;
   /** Writes down sign-ins at the provider that were refused. Default: nothing is written. */
   readonly refusedSignIns?: Pick<RefusedSignIns, 'note'>;
-  /** Knows whose API keys and tokens are, also those that were shown a while ago. */
-  readonly keyRing: Pick<Callers, 'endSession' | 'forget' | 'isGood' | 'keep'>;
-  /** How people sign in at an identity provider; null: nobody does. */
-  readonly signIn: ProviderSignIn | null;
-  /** Seals and opens the secrets of tasks. */
-  readonly secrets: Secrets;
-  /** Tells completion tokens from other texts. */
-  readonly completionTokens: Pick<CompletionTokens, 'read'>;
-  /** The operation of a process that was not heard of for so long is taken over, milliseconds. */
-  readonly leaseMs: number;
-  /** How often is looked for such operations, in milliseconds. */
-  readonly governanceIntervalMs: number;
-  /** After how long the message of an action that nobody took is sent again at first. */
-  readonly redispatchAfterMs: number;
-  /** Most bytes of one task's parameters. */
-  readonly maxParameters: number;
-  /** Actions that need two people. */
-  readonly approvals: readonly ApprovalRule[];
-  /** Most event streams and waiting requests of one client. */
-  readonly openPerClient: number;
-  /** Tasks a second, by key or token; Infinity: no bound. */
-  readonly tasksPerKey: number;
-  /** Most tasks that are not final; more are not taken. */
-  readonly maxLiveTasks: number;
-  /**
-   * All commands there are, where this process knows them: flow files are validated against them,
-   * and flows of other modules are refused. Absent: other processes may serve anything.
-   */
-  readonly commands?: KnownCommands;
-  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
-  readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
+}
+
+/** What is served besides the interface. */
+export interface PageParts {
+  /** Copies the store; null: it is a server, with tools of its own. */
+  readonly backup: StoreBackup | null;
   /** Served under `/console/`, where `/` leads then. Absent: no console was built. */
   readonly console?: ConsoleFiles;
   /** The pages of the documentation. Absent: there are none. */
@@ -160,6 +192,22 @@ export interface OssOptions {
   /** Whether `GET /` answers with an index of addresses where there is no console. */
   readonly index?: boolean;
 }
+
+/**
+ * All parts and settings of the gateway; whoever starts it chooses the adapters. Each area asks for
+ * the parts that it uses.
+ */
+export interface OssOptions
+  extends
+    CommonParts,
+    TaskParts,
+    FlowParts,
+    ExecutorParts,
+    OperationParts,
+    ScheduleParts,
+    MessageParts,
+    AccessParts,
+    PageParts {}
 
 /** Bytes of a body that are not parameters. */
 const BODY_OVERHEAD = 16 * 1024;

@@ -5,7 +5,7 @@ const NAME = new RegExp(ACTOR_NAME_PATTERN);
 /** Actors of journals that no person is, and names of processes. */
 const TAKEN = /^(?:api|backstep|flow|system)$|-[0-9a-f]{8}$/;
 
-/** Whether a text can stand for somebody in journals: 1 to 100 letters, digits and `._@-`. */
+/** Whether a text can stand for a person in journals: 1 to 100 letters, digits and `._@-`. */
 export function isActorName(text: string): boolean {
   return NAME.test(text);
 }
@@ -16,7 +16,7 @@ export function isActorName(text: string): boolean {
  */
 const SHOWN = /^[\x21-\x27\x2a-\x7e]{1,200}$/;
 
-/** Whether a name that somebody else has given can stand for them in journals. */
+/** Whether a name that another person has given can stand for them in journals. */
 export function isShownName(name: string): boolean {
   return SHOWN.test(name);
 }

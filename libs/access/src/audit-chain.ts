@@ -29,7 +29,7 @@ export function chained(fact: AuditFact, end: ChainEnd | null): AuditEntry {
 export function hashOfEntry(entry: Omit<AuditEntry, 'hash'>): string {
   const { actor, anchor, at, keyId, operation, prev, prevSeq, reason } = entry;
   const { requestId, seq, status, target } = entry;
-  // In this order for ever: the texts of entries may be laid out anew, and their hashes stay.
+  // In this order for ever: the texts of entries may be laid out again, and their hashes stay.
   const said = [seq, at, actor, keyId, operation, target, status, reason, requestId, prev];
   const more =
     anchor === undefined
@@ -67,7 +67,7 @@ export interface EntryRange {
   readonly to: number;
 }
 
-/** The place in a chain behind which entries are kept. */
+/** The position in a chain behind which entries are kept. */
 export interface ChainStart {
   /** Number of the last removed entry. */
   readonly seq: number;
@@ -106,9 +106,9 @@ export function tellsOf({ anchor, seq }: AuditEntry, start: ChainStart): boolean
  * `accepts` says whether to believe it.
  *
  * An entry that follows on unreadable ones is chained over the last hash that could be read then,
- * and says whose that is (`prevSeq`). So it proves nothing about those between: whoever mends one
- * of them may write what they like. Such entries are `unvouched` for ever, and the chain is sound
- * all the same: it would be of no use as an alarm if one accident set it off for good.
+ * and says whose that is (`prevSeq`). So it proves nothing about those between: a person who mends
+ * one of them may write what they like. Such entries are `unvouched` for ever, and the chain is
+ * sound all the same: it would be of no use as an alarm if one accident set it off for good.
  */
 export class ChainCheck {
   /** The last entry that was right, or could not be read: then its hash may be unknown. */
@@ -117,7 +117,7 @@ export class ChainCheck {
   start: ChainStart = { seq: 0, hash: '' };
   /** The removal of all in front of that, as an entry tells of it; null: none has so far. */
   removal: ToldRemoval | null = null;
-  /** Entries of which no later one holds the hash: they may have been changed with their own. */
+  /** Entries whose hash no later one holds: they may have been changed with their own. */
   readonly unvouched: EntryRange[] = [];
   /** Entries that are dated long before one in front of them: a wrong clock, or a lie. */
   readonly fallen: number[] = [];

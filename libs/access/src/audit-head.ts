@@ -7,7 +7,7 @@ import { isAnchorSigned, type SignedHead, signHead } from './audit-signature.js'
 
 /** Where the last head is while its gateway does not run. */
 export interface HeadShelf {
-  /** The place, as people know it. */
+  /** The location, as people know it. */
   readonly name: string;
   /** Null: there is none. */
   load(): SignedHead | null;
@@ -21,7 +21,7 @@ interface AuditHeadsParts {
   readonly key: KeyObject;
   readonly clock: Pick<Clock, 'now'>;
   readonly observer: Pick<Observer, 'noticed'>;
-  /** Takes a head to where whoever can write to the store does not get at it. */
+  /** Takes a head to where a writer of the store cannot change it. */
   readonly keep: (head: SignedHead) => void;
   /** Default: a restart forgets the last head. */
   readonly shelf?: HeadShelf;

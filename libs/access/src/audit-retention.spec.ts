@@ -262,7 +262,7 @@ describe('retention, where heads are signed,', () => {
     return { heads, removal };
   }
 
-  /** Somebody who may write to the store changes an entry, and makes the log look old. */
+  /** A person who may write to the store changes an entry, and makes the log look old. */
   function dateBack(days: number): void {
     const forged = log().splice(0);
     const facts = [...forged, ...forged.slice(0, 2)].map((entry, index) => {

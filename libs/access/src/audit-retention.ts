@@ -34,7 +34,7 @@ interface AuditRetentionParts {
  * Removes the oldest entries of an audit log, in rounds. An entry of its own says beforehand up to
  * where, which is what tells a removal from a cut. So entries are removed only where they are a
  * sound chain, with an end that an earlier removal told of, and go on behind every head that was
- * signed: else it would hide what somebody did.
+ * signed: else it would hide a forgery.
  * Any number of processes may do so at once.
  */
 export class AuditRetention {

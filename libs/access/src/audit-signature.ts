@@ -3,7 +3,7 @@ import { OBJECT } from '#core';
 import { readJson } from '#json';
 import type { AuditAnchor, AuditEntry } from '#ports';
 
-/** A place in an audit log, and the moment at which it is vouched for. */
+/** A position in an audit log, and the moment at which it is vouched for. */
 interface SignedPlace {
   /** Number of the entry. */
   readonly seq: number;

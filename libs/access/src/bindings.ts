@@ -3,10 +3,10 @@ import type { NameKind } from './certificate-name.js';
 import { fitsPattern } from './pattern.js';
 import type { Limits } from './principal.js';
 
-/** The ways by which somebody without a key is known, as `BACKSTEP_AUTH` has them. */
+/** The ways by which a caller without a key is known, as `BACKSTEP_AUTH` has them. */
 export type Way = 'mtls' | 'oidc' | 'proxy';
 
-/** Somebody whom a token, a certificate or a proxy names. */
+/** A caller whom a token, a certificate or a proxy names. */
 export interface Somebody {
   readonly way: Way;
   /** The `sub` of the token, or the name in the certificate or from the proxy. */
@@ -17,14 +17,14 @@ export interface Somebody {
   readonly groups: readonly string[];
 }
 
-/** The rights of somebody. */
+/** The rights of a caller. */
 interface Rights extends Limits {
   readonly role: Role;
 }
 
 /** Gives rights to everybody whom it fits. */
 export interface Binding extends Rights {
-  /** The part of somebody that `pattern` must fit: their subject, or one of their groups. */
+  /** The part of a caller that `pattern` must fit: their subject, or one of their groups. */
   readonly to: 'group' | 'subject';
   readonly pattern: string;
   /** The way by which they must be known; null: any. */
@@ -53,7 +53,7 @@ function bindingOf({ value, ...rights }: RoleGrant, about: Pick<Binding, 'to' | 
 
 /**
  * The rules by which people and programs without keys have rights: the first binding that fits
- * counts, and whoever none fits has no rights. They may be replaced while the process runs.
+ * counts, and a caller whom none fits has no rights. They may be replaced while the process runs.
  */
 export class AccessRules {
   #bindings: readonly Binding[];
@@ -67,7 +67,7 @@ export class AccessRules {
     this.#bindings = bindings;
   }
 
-  /** The rights of somebody; null: none. */
+  /** The rights of a caller; null: none. */
   rightsOf(somebody: Somebody): Rights | null {
     const groups = new Set(somebody.groups);
     const found = this.#bindings.find((binding) => fits(binding, somebody, groups));
@@ -86,7 +86,7 @@ export class AccessRules {
   }
 }
 
-/** Whether what somebody was let in with is what the rules give now. */
+/** Whether the rights that a caller was let in with are what the rules give now. */
 export function isSameRights(one: Rights, other: Rights | null): boolean {
   return other !== null && textOf(one) === textOf(other);
 }

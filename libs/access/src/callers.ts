@@ -144,7 +144,7 @@ export class Callers {
     return this.options.proxy?.find(said) ?? null;
   }
 
-  /** Whether somebody who was let in would be let in again, with the same rights. */
+  /** Whether a caller who was let in would be let in again, with the same rights. */
   async isGood(principal: Principal): Promise<boolean> {
     const { goodUntil, session, shown, somebody } = principal;
     if (goodUntil !== undefined && this.options.clock.now() >= goodUntil) return false;

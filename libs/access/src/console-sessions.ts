@@ -46,7 +46,7 @@ interface Kept extends Identity {
 /**
  * Sessions of people who have signed in at an issuer. Nothing of them is stored: the text that the
  * browser keeps has the person in it, sealed by a key that follows from the secret of the client
- * and from one in the store. Whoever reads only the store, or a copy of it, can make none.
+ * and from one in the store. A reader of the store, or of a copy of it, can make none.
  */
 export class ConsoleSessions {
   readonly #seal: TextSeal;
@@ -58,7 +58,7 @@ export class ConsoleSessions {
     this.#owner = JSON.stringify(['console session', issuer, clientId]);
   }
 
-  /** Makes a session of somebody. Throws `NoRoleGiven` where they have no role here. */
+  /** Makes a session of a person. Throws `NoRoleGiven` where they have no role here. */
   open(person: Identity): { readonly text: string; readonly principal: Principal } {
     const { clock, lifetimeMs, newSecret } = this.options;
     const until = clock.now() + lifetimeMs;

@@ -17,14 +17,14 @@ export interface IdentityTokensOptions extends IssuerOptions, IdentityRules {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
 }
 
-/** The members that the ID token of somebody who signs in must have. */
+/** The members that the ID token of a person who signs in must have. */
 interface SignInProof {
   /** The client that people sign in to. */
   readonly clientId: string;
   readonly nonce: string;
 }
 
-/** None that is symmetric: whoever can check a token must not be able to make one. */
+/** None that is symmetric: a checker of tokens must not be able to make one. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /** How far the clocks of the issuer and of this deployment may differ, in seconds. */
 const SKEW_S = 60;

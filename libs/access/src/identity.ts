@@ -4,7 +4,7 @@ import type { AccessRules } from './bindings.js';
 import { boundPerson, type Principal } from './principal.js';
 import { rolesIn } from './roles-claim.js';
 
-/** Somebody as a token of an issuer tells of them. */
+/** A person as a token of an issuer describes them. */
 export interface Identity {
   /** The value of the claim that names them. */
   readonly sub: string;
@@ -29,7 +29,7 @@ export interface IdentityRules {
   readonly rules: Pick<AccessRules, 'groupsThatCount' | 'rightsOf'>;
 }
 
-/** Somebody is known, and has no role here; the message is a clause for people. */
+/** The person is known, and has no role here; the message is a clause for people. */
 export class NoRoleGiven extends Error {
   override readonly name = 'NoRoleGiven';
 
@@ -46,7 +46,7 @@ const SUBJECT_MAX = 120;
 /** Whole characters, never half of one. */
 const NAME_START = /^.{1,40}/su;
 const PRINCIPAL = /^[\x21-\x7e]+$/;
-/** Claims that may hold a name that people know somebody by, the best one first. */
+/** Claims that may hold a name that people know a person by, the best one first. */
 const NAMES = ['preferred_username', 'email', 'name', 'client_id', 'azp'];
 
 /** Returns the owner of a token; null: it names none by a text that can be shown as it is. */
@@ -61,7 +61,7 @@ export function identityOf(
 }
 
 /**
- * Returns somebody with the rights that the rules give; `goodUntil` in milliseconds since 1970.
+ * Returns a person with the rights that the rules give; `goodUntil` in milliseconds since 1970.
  * Throws `NoRoleGiven` where they give none.
  */
 export function principalOf(

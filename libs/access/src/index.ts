@@ -37,7 +37,7 @@ export { IssuerUnavailable } from './issuer.js';
 export { type KeyOrder, LIST_MAX, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
 export { type ChangedRecord, whyNotChange } from './may-change.js';
-export { type Need, needOf, OPERATION_NEEDS } from './operations.js';
+export { type Need, needOf } from './needs.js';
 export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,

@@ -174,7 +174,7 @@ function placesIn(document: Members): SignInPlaces | null {
   return { authorization, token, takesBasic };
 }
 
-/** In clear only on this machine: whoever could change what is read could be anybody. */
+/** In clear only on this machine: an attacker who could change it could be anybody. */
 function isSafe(text: unknown): text is string {
   if (typeof text !== 'string' || !URL.canParse(text)) return false;
   const { hostname, protocol } = new URL(text);

@@ -45,7 +45,7 @@ interface Cached {
 }
 
 /**
- * Sessions of browsers into which somebody has pasted a key or a token. The cookie has the
+ * Sessions of browsers into which a person has pasted a key or a token. The cookie has the
  * credential, sealed with a key that is in the store alone, beside the keys. Signing out removes
  * that: a copy of the cookie is of no use then, and neither is a copy of the store.
  */

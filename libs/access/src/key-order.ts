@@ -4,7 +4,7 @@ import { type ApiKey, hashOf, keyText } from './api-key.js';
 import { isActorName, isTakenName } from './actor-name.js';
 import { NAME_PATTERN } from './pattern.js';
 
-/** A key that somebody wants, as it is written; lists may be texts with commas. */
+/** A key that a person wants, as it is written; lists may be texts with commas. */
 export interface KeyOrder {
   readonly name: string;
   readonly role: string;

@@ -47,7 +47,7 @@ export class KeyRing {
     return this.read(key.id).then((entry) => this.judge(entry, key.secret));
   }
 
-  /** Whether somebody who was let in would be let in again. */
+  /** Whether a caller who was let in would be let in again. */
   async isGood({ keyId }: Principal): Promise<boolean> {
     if (keyId === null) return true;
     const entry = await this.read(keyId);

@@ -15,7 +15,7 @@ interface LocalTokenOptions {
   readonly newSecret: () => string;
 }
 
-/** A session in two halves, of which neither is good without the other. */
+/** A session in two halves, neither of which is good without the other. */
 interface BrowserSession {
   /** For a cookie, which no script can read, and which browsers give to all ports of the host. */
   readonly cookie: string;
@@ -59,7 +59,7 @@ const CHANCE = /^[\w-]{43}$/;
 const NONCE = /^(\d{1,15})\.[\w-]{43}\.([\w-]{43})$/;
 /** A nonce, and the seal of a request. */
 const SIGNATURE = /^([\w.-]+)\.([\w-]{43})$/;
-/** Prefix, a moment, chance, and a seal that whoever has the token can make. */
+/** Prefix, a moment, chance, and a seal that only a holder of the token can make. */
 const SEALED = /^(bso_|bsl_)(\d{1,15})\.([\w-]{43})\.([\w-]{43})$/;
 
 /** How long the link that signs in may be opened. */
@@ -86,7 +86,7 @@ export function isLocalToken(text: string): boolean {
 }
 
 /**
- * The one token that lets somebody into the processes of a machine who may read its file. Links and
+ * The one token that lets each reader of its file into the processes of a machine. Links and
  * sessions of browsers are sealed with it, so nothing of them is stored: they are good in every
  * process of the token, and end with it.
  */
@@ -124,7 +124,7 @@ export class LocalToken {
     return `${text}.${this.#seal(text)}`;
   }
 
-  /** Opens a session for whoever showed a token or a link. */
+  /** Opens a session for the caller who showed a token or a link. */
   openSession(): BrowserSession {
     const { clock, newSecret } = this.options;
     const cookie = `${LOCAL_SESSION_PREFIX}${clock.now() + SESSION_MS}.${newSecret()}`;

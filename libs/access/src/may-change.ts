@@ -3,7 +3,7 @@ import { assertNever } from '#core';
 import type { KeyRecord } from '#ports';
 import { isLimited, type Limits, seesFlow, seesTask, usesModule } from './principal.js';
 
-/** A record that somebody is about to store, change or remove, and what it has an effect on. */
+/** A record that a caller is about to store, change or remove, and what it has an effect on. */
 export type ChangedRecord =
   /** A flow, or what is kept about its versions, with the modules of its newest version. */
   | { readonly kind: 'flow'; readonly flow: string; readonly modules: readonly string[] }
@@ -22,7 +22,7 @@ export type ChangedRecord =
   | { readonly kind: 'notification'; readonly scope: Pick<KeyRecord, 'flows' | 'labels'> | null };
 
 /**
- * Why somebody's limits do not let him change a record, as the rest of a sentence about him; null:
+ * Why a caller's limits do not let him change a record, as the rest of a sentence about him; null:
  * they do. A record may be changed only by those who see all tasks that it has an effect on.
  */
 export function whyNotChange(limits: Limits, record: ChangedRecord): string | null {

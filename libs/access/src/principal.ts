@@ -2,10 +2,10 @@ import type { KeyRecord, Role } from '#ports';
 import type { Somebody } from './bindings.js';
 import { fitsAny } from './pattern.js';
 
-/** The limits of somebody's rights; null: not limited. */
+/** The limits of a caller's rights; null: not limited. */
 export type Limits = Pick<KeyRecord, 'flows' | 'labels' | 'modules'>;
 
-/** Somebody whose request was let in. */
+/** A caller whose request was let in. */
 export interface Principal extends Limits {
   /** The actor of what is done. */
   readonly name: string;
@@ -57,7 +57,7 @@ export function personOf({ keyId, madeBy, name }: Person): string {
 const BOUND = ' for ';
 
 /**
- * A person `<issuer>#<subject>` of whom the subject is known to be theirs for one audience alone:
+ * A person `<issuer>#<subject>` whose subject is known to be theirs for one audience alone:
  * issuers may give each client subjects of its own.
  */
 export function boundPerson(person: string, audience: string): string {
@@ -66,7 +66,7 @@ export function boundPerson(person: string, audience: string): string {
 
 /**
  * Whether the same person may be behind two callers: keys of one name, keys that one person made, a
- * key and whoever made it, a key and a certificate of one name, people of one issuer whose subjects
+ * key and its maker, a key and a certificate of one name, people of one issuer whose subjects
  * are bound to different audiences. Letter case makes no other person.
  */
 export function isSamePerson(one: Person, other: Person): boolean {
@@ -95,41 +95,41 @@ function issuerOf(person: string): string {
   return person.slice(0, person.lastIndexOf('#'));
 }
 
-/** The members of a task that decide whether somebody may see it. */
+/** The members of a task that decide whether a caller may see it. */
 interface SeenTask {
   readonly flow: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Whether the tasks that somebody sees are limited. */
+/** Whether the tasks that a caller sees are limited. */
 export function isLimited({ flows, labels }: Limits): boolean {
   return flows !== null || labels !== null;
 }
 
-/** Whether somebody may be told of everything at once: nothing at all is limited. */
+/** Whether a caller may be told of everything at once: nothing at all is limited. */
 export function seesEverything(limits: Limits): boolean {
   return !isLimited(limits) && limits.modules === null;
 }
 
-/** Whether somebody sees a flow. */
+/** Whether a caller sees a flow. */
 export function seesFlow({ flows }: Limits, flow: string): boolean {
   return fitsAny(flows, flow);
 }
 
-/** Whether somebody sees a task: its flow fits, and it has the labels. */
+/** Whether a caller sees a task: its flow fits, and it has the labels. */
 export function seesTask({ flows, labels }: Limits, task: SeenTask): boolean {
   if (!fitsAny(flows, task.flow)) return false;
   if (labels === null) return true;
   return Object.entries(labels).every(([name, value]) => task.labels[name] === value);
 }
 
-/** Whether somebody may use a module. */
+/** Whether a caller may use a module. */
 export function usesModule({ modules }: Limits, module: string): boolean {
   return fitsAny(modules, module);
 }
 
 /**
- * Whether somebody sees the pages of a module. They tell of tasks of all flows, so where the tasks
+ * Whether a caller sees the pages of a module. They tell of tasks of all flows, so where the tasks
  * are limited, the module must have been named.
  */
 export function seesModule(limits: Limits, module: string): boolean {

@@ -17,7 +17,9 @@ interface RefusedSignInsOptions {
 
 /** The operation of such entries in the audit log. */
 export const REFUSE_SIGN_IN = 'REFUSE /v1/session';
-/** In so many milliseconds a process writes `FIRST_MAX` entries, and one about all others. */
+/**
+ * In this number of milliseconds a process writes `FIRST_MAX` entries, and one about all others.
+ */
 const WINDOW_MS = 300_000;
 const FIRST_MAX = 5;
 /** Addresses and reasons that are told apart. */

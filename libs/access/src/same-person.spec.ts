@@ -9,7 +9,7 @@ const key = (name: string, madeBy?: string) => ({
   ...(madeBy !== undefined && { madeBy }),
 });
 const by = (way: 'certificate' | 'proxy', name: string) => ({ name, keyId: `${way}#${name}` });
-/** Somebody with a token whose subject is good for one audience, or for all. */
+/** A person with a token whose subject is good for one audience, or for all. */
 const token = (sub: string, audience?: string) => {
   const keyId = `${ISSUER}#${sub}`;
   const bound = audience === undefined ? {} : { madeBy: boundPerson(keyId, audience) };

@@ -16,7 +16,7 @@ export interface TicketCodes {
   readonly state: string;
   /** Comes back in the ID token. */
   readonly nonce: string;
-  /** Shows that whoever brings the code is the one who began (PKCE). */
+  /** Shows that the one who brings the code is the one who began (PKCE). */
   readonly verifier: string;
   readonly challenge: string;
 }

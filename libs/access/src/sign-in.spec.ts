@@ -110,7 +110,7 @@ interface Came {
   readonly answer: SignInAnswer;
 }
 
-/** Somebody goes to the provider, and is sent back. */
+/** A person goes to the provider, and is sent back. */
 async function comeBack(signIn = desk()): Promise<Came> {
   const { location, ticket } = await signIn.begin(CALLBACK, PAGE);
   return { signIn, ticket, answer: answerIn(issuer.desk.letIn(location)) };

@@ -48,7 +48,7 @@ export interface SignInAnswer {
   readonly iss?: string | undefined;
 }
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 interface SignedIn {
   /** The credential that the browser keeps. */
   readonly session: string;
@@ -67,9 +67,9 @@ export class TooManySignIns extends Error {
   override readonly name = 'TooManySignIns';
 }
 
-/** How long somebody may take to sign in, in milliseconds. */
+/** How long a person may take to sign in, in milliseconds. */
 export const TICKET_MS = 600_000;
-/** Anybody may send made-up codes: the issuer gets so many of them at once, and no more. */
+/** Anybody may send made-up codes: the issuer gets only a few of them at once. */
 const AT_ONCE_MAX = 32;
 
 /** Signs people in at an OpenID Connect issuer: authorization code flow with PKCE. */

@@ -68,7 +68,7 @@ function readToken(file: string, { isOwn }: { readonly isOwn: boolean }): string
   }
 }
 
-/** A link may lead to what somebody else writes. */
+/** A link may lead to a file that another user writes. */
 function open(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -61,7 +61,7 @@ const BY_CLAIM: Readonly<Record<string, TokenFault>> = {
 };
 
 /**
- * The refusal that an error of `jose` comes to. A token of another issuer is mostly signed with a
+ * The refusal for an error of `jose`. A token of another issuer is mostly signed with a
  * key that nobody knows here, and that says less than whose it is.
  */
 export function refusalOf(cause: unknown, shown: ShownToken, expected: Expected): TokenRefused {

@@ -47,7 +47,7 @@ export class TrustedProxy {
     const shown = this.options.secrets.find(secret);
     if (shown === null) throw new ProxyRefused();
     if (actor === null) return null;
-    // A comma stands between two headers that were joined, of which the client may have sent one.
+    // A comma stands between two headers that were joined, one of which the client may have sent.
     if (!isShownName(actor) || actor.includes(',')) throw new UnfitActor();
     const vouched = { by: 'proxy', name: actor, groups: groupsIn(groups) } as const;
     return { ...vouchedFor(vouched, this.options.rules), shown };

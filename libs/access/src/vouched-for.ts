@@ -4,7 +4,7 @@ import type { NameKind } from './certificate-name.js';
 import { NoRoleGiven } from './identity.js';
 import type { Principal } from './principal.js';
 
-/** The name of somebody, and who or which certificate says that it is theirs. */
+/** The name of a caller, and who or which certificate says that it is theirs. */
 interface Vouched {
   readonly by: 'certificate' | 'proxy';
   readonly name: string;
@@ -17,7 +17,7 @@ interface Vouched {
 const WAYS = { certificate: 'mtls', proxy: 'proxy' } as const;
 
 /**
- * Returns somebody whom a certificate or a proxy names, with the rights that rules give. Throws
+ * Returns the caller whom a certificate or a proxy names, with the rights that rules give. Throws
  * `NoRoleGiven` where they give none, or the name may be taken for a part of Backstep.
  */
 export function vouchedFor(

@@ -53,7 +53,7 @@ export class ArchiveFolder {
     const content = await compress(lines.map(({ text }) => `${text}\n`).join(''));
     await this.makeDay(day);
     await writeDurably(path.join(folder, file), content).catch((error: unknown) => {
-      // Somebody may have taken the folder away.
+      // The folder may have been taken away.
       this.days.clear();
       throw error;
     });

@@ -147,7 +147,7 @@ class BlockReader {
     this.#parts = stream[Symbol.asyncIterator]();
   }
 
-  /** So many bytes. */
+  /** Exactly this number of bytes. */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let left = length; left > 0;) {
@@ -158,7 +158,7 @@ class BlockReader {
     return Buffer.concat(parts);
   }
 
-  /** At least one byte, and at most so many. */
+  /** At least one byte, and at most this number. */
   async takeSome(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#parts.next();

@@ -3,7 +3,7 @@ import type { Awaitable } from '#ports';
 /** Marks that are read at a time. */
 export const OLD_MARKS = 500;
 
-/** A mark that nobody has touched for long, and its place among the others. */
+/** A mark that nobody has touched for long, and its position among the others. */
 export interface OldMark {
   readonly taskId: string;
   /** Milliseconds since 1970. */

@@ -2,11 +2,16 @@ export { NESTING_MAX } from './kinds/dynamic.js';
 export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from './flow/action.js';
 export type { Action, CrashPolicy, RetryPolicy } from './flow/action.js';
 export {
+  type ActionRun,
   FRESH_RUNS,
   isActive,
   mayHaveEffect,
+  type NormalState,
   NOTHING_TO_UNDO,
   PENDING_RUN,
+  type RollbackState,
+  type RunState,
+  type StepRuns,
   UNDO_PENDING,
 } from './task/action-run.js';
 export { ALERT_ACTION } from './task/alert.js';
@@ -21,14 +26,14 @@ export {
 } from './children/child-request.js';
 export { type ChildRound, failedItems, numberOf, wholeTally } from './children/child-rounds.js';
 export { childrenToTend, childRunsOf, tallyAt } from './children/children.js';
-export type { ChildrenPlan, ChildTally } from './children/children.js';
+export type { ChildrenPlan } from './children/children.js';
+export { askedIn, type Effect } from './transitions/effect.js';
 export { createTask, endedTask, proposeTask, stepsToRun } from './transitions/create-task.js';
 export { bothLimits, fitsAny, fitsPattern, refusalOfFlow } from './flow/start-limits.js';
 export type { StartLimits } from './flow/start-limits.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './scopes/dispatch.js';
-export { DEFAULT_TIMING } from './task/event.js';
+export { type ChildrenCounted, DEFAULT_TIMING, type FailureFlowTold } from './task/event.js';
 export type {
-  ActionRef,
   Claimed,
   CommandSets,
   Completed,
@@ -49,7 +54,7 @@ export type {
   Timing,
 } from './task/event.js';
 export { FairLine } from './fair-line.js';
-export { isHeldByTime } from './scopes/first-failure.js';
+export { isHeldByTime } from './scopes/failed-steps.js';
 export { firstRunsOf } from './task/first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './children/failure-flow.js';
 export { FAILURE_CODES, failureName, type FailureName } from './task/failure.js';
@@ -65,10 +70,8 @@ export type {
   TryEach,
 } from './flow/flow.js';
 export { LABELS_MAX, labelsQuestion, labelsWith, literalLabels } from './values/labels.js';
-export { NO_LOCKS, SLOTS_MAX, waitingTickets } from './locks/lock.js';
-export type { LockNews, LockPlan, LockTicket, NamedLock } from './locks/lock.js';
+export { waitingTickets } from './locks/lock.js';
 export { isLockName, LOCK_NAME_MAX, lockQuestion } from './locks/lock-names.js';
-export { ancestorsOf, graphOf } from './flow/graph.js';
 export { innerLists, planLists } from './flow/plan-lists.js';
 export {
   type CalledFlow,
@@ -78,13 +81,13 @@ export {
   planValues,
   templatesOf,
 } from './flow/plan-values.js';
+export { ancestorsOf, graphOf } from './flow/program.js';
 export { Journal, JOURNAL_MAX } from './task/journal.js';
 export type { Direction, JournalEntry, JournalKind } from './task/journal.js';
 export type { JsonObject, JsonValue } from './json/json.js';
 export { jsonSize } from './json/json-size.js';
 export { directionOf, publicRetry } from './task/message.js';
 export type { Dispatch, PublicRetry, StepMessage } from './task/message.js';
-export { stepsUpTo } from './advance/only-step.js';
 export { countWritten, stepsOfTask } from './flow/output-step.js';
 export { type Outcome, refusal } from './task/outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-context.js';
@@ -94,10 +97,8 @@ export { childPath, FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from '
 export type {
   ChildCounts,
   ChildRef,
-  ChildrenCounted,
   ChildrenWish,
   ChildResult,
-  FailureFlowTold,
   ParentOfTask,
 } from './task/parent.js';
 export {
@@ -106,13 +107,12 @@ export {
   readWait,
   waitsForPerson,
   waitText,
-} from './read/approvals.js';
-export { isNotableChange } from './read/notable-change.js';
+} from './stored/approvals.js';
+export { isNotableChange } from './stored/notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';
 export type { ParameterLayer, Writer } from './values/parameters.js';
 export {
-  actionsIn,
   firstPlace,
   outermostPlace,
   scopeAt,
@@ -121,14 +121,13 @@ export {
   TASK,
   wantsAction,
 } from './scopes/step-at.js';
-export { roundsHeld } from './scopes/held-scopes.js';
+export { roundsHeld } from './task/held-scopes.js';
 export { heldAsWritten, heldAt, type HeldSteps } from './children/held-steps.js';
 export { earlyEnd } from './scopes/early-step.js';
 export { hasPassedPivot, pivotsOfTask } from './scopes/pivot.js';
-export { ScopeIndex, scopeIndexOf, scopesOf } from './scopes/scope-index.js';
+export { scopeIndexOf, scopesOf } from './scopes/scope-index.js';
 export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './scopes/run-id.js';
 export { NO_SCOPES, type Cause, type Scope, type Turn } from './task/scope.js';
-export { questionOf } from './values/scene.js';
 export type { EarlySignal } from './task/signals.js';
 export { hasExpression } from './task/question.js';
 export type {
@@ -194,23 +193,18 @@ export type {
   TaskStatusName,
 } from './task/status.js';
 export type {
-  ActionRun,
   DoneAction,
   Edit,
   FailureTask,
   FlowOfTask,
-  NormalState,
   OnlyStep,
-  RollbackState,
-  RunState,
-  StepRuns,
   Task,
   TaskPlan,
   TaskStarter,
   TaskRequest,
 } from './task/task.js';
 export { DEFAULT_LIMITS, contentSize, type TaskLimits } from './task/task-size.js';
-export { changedSteps, openActions, type Tally } from './scopes/tally.js';
+export { changedSteps, openActions } from './scopes/task-index.js';
 export {
   asOneChange,
   conclude,
@@ -262,3 +256,12 @@ export type { Refusal, Verdict } from './task/verdict.js';
 export { ownersOf } from './read/owners.js';
 export { timeOver, wakeTime } from './scopes/wake.js';
 export { type PlannedStep, PlanWalk } from './read/plan-walk.js';
+export { type LockPlan, SLOTS_MAX } from './flow/lock-plan.js';
+export { type LockTicket, type NamedLock, NO_LOCKS } from './task/lock-ticket.js';
+export { actionsIn } from './flow/plan-lists.js';
+export type { ActionRef } from './task/action-ref.js';
+export type { ChildTally } from './task/child-tally.js';
+export { questionOf } from './kinds/question-of.js';
+export { stepsUpTo } from './flow/only-step.js';
+export type { TaskIndex } from './task/task-index.js';
+export { ScopeIndex } from './task/scope-index.js';

@@ -1,4 +1,4 @@
-import { type ActionRef, childrenToTend, isFailureTask, isParentStep, stepAt } from '#core';
+import { childrenToTend, isFailureTask } from '#core';
 import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
 import { ChildCounter } from './child-counter.js';
@@ -40,10 +40,9 @@ export class Children implements Observer {
     // Only ends of tasks are news.
   }
 
-  /** A document was stored that asks about these actions. */
-  tend(task: Task, asked: readonly ActionRef[]): void {
-    const isIt = asked.some(({ step }) => isParentStep(stepAt(task, step)));
-    if (isIt) this.looks.hint(task.plan.taskId);
+  /** Has somebody look after the child tasks of a task soon. */
+  look(taskId: string): void {
+    this.looks.hint(taskId);
   }
 
   /** Begins no further look. */

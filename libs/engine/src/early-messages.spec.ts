@@ -21,6 +21,7 @@ import {
   settle,
 } from '#testing';
 import { EARLY_MAX_MS, readAtLeast } from './early-messages.js';
+import { Effects } from './effects.js';
 import { Sender } from './sender.js';
 import { type Decide, TaskWriter } from './task-writer.js';
 
@@ -57,11 +58,9 @@ class LeavingStore extends MemoryStore {
 /** One process's writer and sender, as its runner joins them. */
 function processOf() {
   const sender = new Sender({ clock, observer, transport });
-  const writer = new TaskWriter(
-    { clock, entropy: new FakeEntropy(), observer, store },
-    DEFAULT_TIMING,
-  );
-  writer.onLeaving = (dispatch) => sender.sendEarly(dispatch);
+  const effects = new Effects();
+  const parts = { clock, effects, entropy: new FakeEntropy(), observer, sender, store };
+  const writer = new TaskWriter(parts, DEFAULT_TIMING);
   return { sender, writer };
 }
 

@@ -1,5 +1,5 @@
-import type { Task } from '#core';
 import { Claims } from './claims.js';
+import { Effects } from './effects.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { Sender } from './sender.js';
@@ -13,6 +13,7 @@ import { TaskWriter } from './task-writer.js';
  */
 export class EngineState {
   readonly claims: Claims;
+  readonly effects = new Effects();
   readonly keeper: SecretKeeper;
   readonly sender: Sender;
   readonly session: Session;
@@ -20,20 +21,20 @@ export class EngineState {
   readonly writer: TaskWriter;
   /** Nothing new is taken over from now on. */
   isStopping = false;
-  /** Called with a stored task that may want to be looked at soon. */
-  onSoon: (task: Task) => void = () => {};
 
   constructor(parts: EngineParts, { concurrency, timing, ...settings }: EngineSettings) {
     const { clock, observer, store, transport } = parts;
     this.claims = new Claims(store);
     this.keeper = new SecretKeeper(parts);
-    this.session = new Session(parts, settings);
-    this.session.onEnded = () => this.claims.loseAll();
+    this.session = new Session(parts, settings, {
+      ended: () => this.claims.loseAll(),
+      renewed: () => this.slots.fill(),
+    });
     this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
-    this.session.onRenewed = () => this.slots.fill();
     this.sender = new Sender({ clock, observer, transport });
-    this.writer = new TaskWriter({ ...parts, observer: this.watched(observer) }, timing);
-    this.writer.onLeaving = (dispatch) => this.sender.sendEarly(dispatch);
+    const { effects, sender } = this;
+    const own = { effects, sender, observer: this.watched(observer) };
+    this.writer = new TaskWriter({ ...parts, ...own }, timing);
   }
 
   private watched(observer: EngineParts['observer']): EngineParts['observer'] {

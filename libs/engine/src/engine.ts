@@ -88,17 +88,13 @@ export class Engine {
     this.operation = new TaskOperation(mover, parts.store);
     this.keeper = new LeaseKeeper(this.parts, settings, this.pieces);
     this.recovery = new Recovery(this.parts, state);
-    state.onSoon = (task) => this.governance.wakeSoon(task);
     const questions = new Questions(this.parts, mover);
     this.children = new Children(this.parts, mover);
     this.locks = new Locks(this.parts, mover);
     this.failures = new FailureFlows(this.parts, mover);
-    state.writer.onFailure = (task) => this.failures.tend(task);
-    state.writer.onLocks = (task, news) => this.locks.tend(task, news);
-    state.writer.onAsked = (task, asked) => {
-      questions.ask(task, asked);
-      this.children.tend(task, asked);
-    };
+    const { children, failures, governance, locks } = this;
+    const { strays } = this.pieces;
+    state.effects.serve({ questions, children, locks, failures, governance, strays });
     this.makeLoops(settings);
   }
 

@@ -1,4 +1,4 @@
-import { lockQuestion, type LockNews, type LockTicket, type Task, waitingTickets } from '#core';
+import { lockQuestion, type LockTicket, type Task, waitingTickets } from '#core';
 import { Looks } from './looks.js';
 import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';
@@ -33,10 +33,9 @@ export class Locks {
     private readonly mover: TaskMover,
   ) {}
 
-  /** A document was stored that has something to do with locks. Never throws. */
-  tend({ plan }: Pick<Task, 'plan'>, { freed, isWaiting }: LockNews): void {
-    for (const ticket of freed) void this.free(plan.taskId, ticket);
-    if (isWaiting) this.look(plan.taskId);
+  /** Takes tickets out of their lines that their task wants no more. Never throws. */
+  free(taskId: string, tickets: readonly LockTicket[]): void {
+    for (const ticket of tickets) void this.release(taskId, ticket);
   }
 
   /** Has somebody look after the locks of a task soon. */
@@ -55,7 +54,7 @@ export class Locks {
     this.looks.stop();
   }
 
-  private async free(taskId: string, { locks, number }: LockTicket): Promise<void> {
+  private async release(taskId: string, { locks, number }: LockTicket): Promise<void> {
     try {
       for (const { name } of locks ?? []) await this.leave(name, taskId, number);
     } catch (error) {

@@ -16,7 +16,6 @@ export function makePieces(parts: EngineParts, settings: EngineSettings): Pieces
   const taker = new ClaimTaker(parts, settings, state);
   const runner = new StepRunner(parts, settings, { state, taker });
   const strays = new StrayClaims(parts, settings, { state, taker, runner });
-  runner.onIgnored = (taskId) => strays.lookLater(taskId);
   const mover = new TaskMover(parts, { state, taker, runner, strays });
   return { state, taker, runner, strays, mover };
 }

@@ -13,15 +13,13 @@ export class Questions {
     private readonly mover: TaskMover,
   ) {}
 
-  /** A document was stored that asks about these actions. Never throws. */
-  ask(task: Task, asked: readonly ActionRef[]): void {
-    for (const ref of asked) {
-      this.answer(task, ref).catch((error: unknown) => {
-        const { taskId } = task.plan;
-        const message = `an expression of task ${taskId} could not be evaluated yet: ${String(error)}`;
-        this.parts.observer.noticed({ level: 'warn', name: 'question_open', message, taskId });
-      });
-    }
+  /** A document was stored that asks about this action. Never throws. */
+  ask(task: Task, ref: ActionRef): void {
+    this.answer(task, ref).catch((error: unknown) => {
+      const { taskId } = task.plan;
+      const message = `an expression of task ${taskId} could not be evaluated yet: ${String(error)}`;
+      this.parts.observer.noticed({ level: 'warn', name: 'question_open', message, taskId });
+    });
   }
 
   private async answer(task: Task, ref: ActionRef): Promise<void> {

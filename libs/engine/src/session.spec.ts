@@ -5,10 +5,11 @@ import { Session } from './session.js';
 const LEASE_MS = 10_000;
 const settings = { leaseMs: LEASE_MS, owner: 'executor' };
 
-function given() {
+function given(news?: { readonly ended: () => void; readonly renewed: () => void }) {
   const clock = new ManualClock();
   const sessions = new MemoryStore();
-  const session = new Session({ clock, sessions, observer: new RecordingObserver() }, settings);
+  const parts = { clock, sessions, observer: new RecordingObserver() };
+  const session = new Session(parts, settings, news);
   return { clock, sessions, session };
 }
 
@@ -44,9 +45,8 @@ it('the age of a session counts from when its renewal set out, not from its answ
 });
 
 it('goes on under a new name when somebody has ended it, and tells so once', async () => {
-  const { session, sessions } = given();
   let told = 0;
-  session.onEnded = () => told++;
+  const { session, sessions } = given({ ended: () => told++, renewed: () => {} });
   await session.renew();
   expect(session.name).toBe('executor');
   await sessions.closeSession('executor');

@@ -10,6 +10,16 @@ export function instanceOf(session: string): string {
   return session.replace(/~\d+$/, '');
 }
 
+/** The listener to what becomes of a session. */
+interface SessionNews {
+  /** The session has ended, and the next one has not begun. */
+  readonly ended: () => void;
+  /** It was renewed. */
+  readonly renewed: () => void;
+}
+
+const NO_NEWS: SessionNews = { ended: () => {}, renewed: () => {} };
+
 /**
  * The session of this process: the one thing that it renews, whatever it runs. When somebody has
  * ended it, the process goes on under a new name, and everything that it had claimed is lost.
@@ -17,10 +27,6 @@ export function instanceOf(session: string): string {
 export class Session {
   /** How well this process sees the renewals of others; its own are the best proof. */
   readonly sight: StoreSight;
-  /** Called when the session has ended, before the next one begins. */
-  onEnded: () => void = () => {};
-  /** Called with each renewal. */
-  onRenewed: () => void = () => {};
   private life = 1;
   private isOpen = false;
   private isClosed = false;
@@ -30,6 +36,7 @@ export class Session {
   constructor(
     private readonly parts: Pick<EngineParts, 'clock' | 'homes' | 'observer' | 'sessions'>,
     private readonly settings: Pick<EngineSettings, 'leaseMs' | 'owner'>,
+    private readonly news: SessionNews = NO_NEWS,
   ) {
     this.sight = new StoreSight(parts.clock, settings);
   }
@@ -75,7 +82,7 @@ export class Session {
     if (isAlive) {
       this.isOpen = true;
       this.renewedAt = Math.max(this.renewedAt, askedAt);
-      this.onRenewed();
+      this.news.renewed();
       return true;
     }
     this.begin(name);
@@ -100,7 +107,7 @@ export class Session {
     this.renewedAt = -Infinity;
     const message = `session ${ended} expired: it was not renewed within the lease`;
     this.parts.observer.noticed({ level: 'warn', name: 'session_ended', message });
-    this.onEnded();
+    this.news.ended();
   }
 
   /** The process stops: whoever looks need not wait for the end of its lease. Never throws. */

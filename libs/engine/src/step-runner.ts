@@ -32,8 +32,6 @@ const NOTHING_RUN: Promise<unknown> = Promise.resolve();
 export class StepRunner {
   private readonly fetcher: SecretFetcher;
   private isAbandoned = false;
-  /** Called with a task that took no notice of an outcome: its document may hold lost claims. */
-  onIgnored: (taskId: string) => void = () => {};
 
   constructor(
     private readonly parts: EngineParts,
@@ -89,9 +87,9 @@ export class StepRunner {
       if (result?.kind === 'committed') void this.runReserved(result.task, reservation);
       state.claims.remove(claim);
       if (result === null) return;
-      if (result.kind === 'ignored') this.onIgnored(result.task.plan.taskId);
+      if (result.kind === 'ignored') state.effects.lookForStrays(result.task.plan.taskId);
       if (result.kind !== 'committed') return;
-      state.onSoon(result.task);
+      state.effects.wakeSoon(result.task);
       if (result.dispatches.length > 0) await state.sender.send(result.dispatches);
     } catch (error) {
       noticeBroken(this.parts.observer, claim, error);

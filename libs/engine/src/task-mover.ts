@@ -73,7 +73,7 @@ export class TaskMover {
       return result;
     }
     void runner.runReserved(result.task, reservation);
-    state.onSoon(result.task);
+    state.effects.wakeSoon(result.task);
     await state.sender.send(result.dispatches);
     return result;
   }
@@ -95,8 +95,7 @@ export class TaskMover {
     const { runner, state, strays, taker } = this.pieces;
     const { observer, store } = this.parts;
     const reservation = new Reservation(state.slots);
-    const moved = taker.concluded(proposal, reservation);
-    const { entries, queued, task } = moved;
+    const { effects, entries, queued, task } = taker.concluded(proposal, reservation);
     const { taskId } = task.plan;
     let result: InsertResult;
     try {
@@ -110,8 +109,8 @@ export class TaskMover {
     if (result.kind === 'duplicate') return result;
     if (result.kind === 'present') return { kind: 'present', task: await this.found(task) };
     observer.committed(task, entries);
-    state.writer.tell(task, moved);
-    state.onSoon(task);
+    state.effects.carryOut(task, effects);
+    state.effects.wakeSoon(task);
     void runner.runReserved(task, reservation);
     return { kind: 'inserted', task, sent: state.sender.send(messagesOf(store, task, queued)) };
   }

@@ -10,14 +10,18 @@ import {
   RecordingObserver,
   settle,
 } from '#testing';
+import { Effects } from './effects.js';
 import { type Decide, TaskWriter } from './task-writer.js';
+
+/** Nothing follows from what is written. */
+const NOBODY = { effects: new Effects(), sender: { sendEarly: () => {} } };
 
 /** One task whose steps all stand side by side, in a store that counts commits. */
 async function sideBySide(count: number) {
   const clock = new ManualClock();
   const store = new MemoryStore();
   const observer = new RecordingObserver();
-  const parts = { store, clock, entropy: new FakeEntropy(), observer };
+  const parts = { store, clock, entropy: new FakeEntropy(), observer, ...NOBODY };
   const writer = new TaskWriter(parts, DEFAULT_TIMING);
   const steps = Array.from({ length: count }, (_, index) => ({
     name: `s${index}`,

@@ -1,22 +1,20 @@
 import {
-  type ActionRef,
   type Decision,
   type Dispatch,
   growingDelay,
-  type LockNews,
   type Moment,
-  type Moved,
   type Refusal,
   type Task,
   type TaskLimits,
   type Timing,
   type Verdict,
-  wantsFailureTask,
 } from '#core';
 import type { Clock, CommitResult, Entropy, Observer, TaskStore } from '#ports';
 import { messagesOf } from './dispatched.js';
+import type { Effects } from './effects.js';
 import { readAtLeast } from './early-messages.js';
 import { earlyMessageOf, type Fold, foldOf } from './fold.js';
+import type { Sender } from './sender.js';
 
 /** The result of writing a decision to the store. */
 export type WriteResult =
@@ -45,6 +43,9 @@ interface WriterParts {
   readonly entropy: Entropy;
   readonly observer: Observer;
   readonly limits?: TaskLimits;
+  /** Takes a message whose document is about to leave for the store. */
+  readonly sender: Pick<Sender, 'sendEarly'>;
+  readonly effects: Pick<Effects, 'carryOut'>;
 }
 
 /** A decision that waits in its task's mailbox. */
@@ -80,14 +81,6 @@ interface Unread {
  */
 export class TaskWriter {
   private readonly mailboxes = new Map<string, Mailbox>();
-  /** Called with a message whose document is about to leave for the store. */
-  onLeaving: (dispatch: Dispatch) => void = () => {};
-  /** Called with a stored document that asks about actions. */
-  onAsked: (task: Task, asked: readonly ActionRef[]) => void = () => {};
-  /** Called with a stored document that has something to do with locks. */
-  onLocks: (task: Task, news: LockNews) => void = () => {};
-  /** Called with a stored document that wants its failure flow to be started. */
-  onFailure: (task: Task) => void = () => {};
 
   constructor(
     private readonly parts: WriterParts,
@@ -183,7 +176,7 @@ export class TaskWriter {
         if ((await this.commit(base, fold, early)) === 'committed') {
           mailbox.task = newer(mailbox.task, fold.task);
           observer.committed(fold.task, fold.entries);
-          this.tellNews(fold);
+          this.carryOut(fold);
           return this.answer(jobs, fold, early);
         }
       }
@@ -199,7 +192,7 @@ export class TaskWriter {
   private commit(base: Task, { task }: Fold, early: Dispatch | null): Promise<CommitResult> {
     const { store } = this.parts;
     if (early === null) return store.commit(base, task);
-    return store.commit(base, task, () => this.onLeaving(early));
+    return store.commit(base, task, () => this.parts.sender.sendEarly(early));
   }
 
   private fold(base: Task, jobs: readonly Job[], isGuess: boolean): Fold {
@@ -238,15 +231,10 @@ export class TaskWriter {
     }
   }
 
-  private tellNews({ decisions, task }: Fold): void {
-    for (const decision of decisions) if (decision?.kind === 'moved') this.tell(task, decision);
-  }
-
-  /** A document was stored that this decision led to. */
-  tell(task: Task, { asked, locks }: Pick<Moved, 'asked' | 'locks'>): void {
-    if (asked.length > 0) this.onAsked(task, asked);
-    if (locks !== null) this.onLocks(task, locks);
-    if (wantsFailureTask(task)) this.onFailure(task);
+  private carryOut({ decisions, task }: Fold): void {
+    for (const decision of decisions) {
+      if (decision?.kind === 'moved') this.parts.effects.carryOut(task, decision.effects);
+    }
   }
 
   private readGuessed({ plan, revision }: Task): Promise<Task | null> {

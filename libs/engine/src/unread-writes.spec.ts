@@ -10,13 +10,23 @@ import {
   RecordingObserver,
   settle,
 } from '#testing';
+import { Effects } from './effects.js';
 import { type Decide, TaskWriter } from './task-writer.js';
+
+/** Nothing follows from what is written. */
+const NOBODY = { effects: new Effects(), sender: { sendEarly: () => {} } };
 
 /** A task of so many steps, one after another or side by side, in a store that counts reads. */
 async function stored(count: number, needs: (index: number) => number[]) {
   const store = new MemoryStore();
   const observer = new RecordingObserver();
-  const parts = { store, clock: new ManualClock(), entropy: new FakeEntropy(), observer };
+  const parts = {
+    store,
+    clock: new ManualClock(),
+    entropy: new FakeEntropy(),
+    observer,
+    ...NOBODY,
+  };
   const writer = new TaskWriter(parts, DEFAULT_TIMING);
   const steps = Array.from({ length: count }, (_, index) => {
     return { name: `s${index}`, needs: needs(index), normal: action('m.a'), rollback: null };

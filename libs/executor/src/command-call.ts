@@ -96,7 +96,7 @@ export class CommandCall {
     if (!this.#isOver) this.#end(outputOutcome(value, this.terms.maxOutputBytes));
   }
 
-  /** Leaving a stream ends it. A promise goes on, and somebody may want to know for how long. */
+  /** Leaving a stream ends it. A promise goes on, and its watcher may want to know for how long. */
   #leave(outcome: Outcome): void {
     this.#end(outcome);
     unsubscribe(this.#stream);

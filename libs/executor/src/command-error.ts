@@ -10,7 +10,7 @@ export interface TerminalOptions extends ErrorOptions {
    */
   readonly code?: string;
   /**
-   * The attempt was given up before it had any effect. A step of which no attempt had one is not
+   * The attempt was given up before it had any effect. A step whose attempts all had none is not
    * undone. Default: false, as an error may come after an effect.
    */
   readonly noEffect?: boolean;

@@ -1,7 +1,7 @@
 import { type Duration, parseDuration } from '#wording';
 import { KIND } from './shapes.js';
 
-/** Returned by a command that somebody outside completes. Made by `completeLater`. */
+/** Returned by a command that another system completes. Made by `completeLater`. */
 export class CompleteLater {
   readonly [KIND] = 'complete_later';
 
@@ -18,8 +18,8 @@ export interface CompleteLaterOptions {
 }
 
 /**
- * Says that the command's work is in other hands: the step waits, without a process, until whoever
- * was given `context.completionToken` says by HTTP how it ended. When nobody has in time, the
+ * Says that the command's work is in other hands: the step waits, without a process, until the
+ * holder of `context.completionToken` says by HTTP how it ended. When nobody has in time, the
  * attempt has failed with `TIMED_OUT`.
  */
 export function completeLater({ timeout }: CompleteLaterOptions = {}): CompleteLater {

@@ -15,7 +15,7 @@ const CALLERS = /[\\/]node_modules[\\/](?:@nestjs|backstep|rxjs)[\\/]|node:inter
 /** A frame in a text of V8. */
 const FRAME = /^\s+at /;
 
-/** Members of whatever was thrown, none of which need be what it seems. */
+/** Members of a thrown value, none of which need be what it seems. */
 interface Thrown {
   readonly name?: unknown;
   readonly message?: unknown;

@@ -10,7 +10,7 @@ const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });
 /**
  * The outcome of an attempt whose command returned this value. `maxBytes` bounds the value as JSON.
  * The outcome holds a copy of the value as JSON renders it: every step gets the same output,
- * whether or not the task was loaded anew in between, and whatever the command does with the value
+ * whether or not the task was loaded again in between, and whatever the command does with the value
  * later. Never throws.
  */
 export function outputOutcome(value: unknown, maxBytes: number): Outcome {

@@ -98,7 +98,7 @@ function isReshaped(type: ParametersClass, name: string): boolean {
   );
 }
 
-/** The class of which a member becomes an instance; undefined: none; null: it cannot be told. */
+/** The class whose instance a member becomes; undefined: none; null: it cannot be told. */
 function innerType(type: ParametersClass, name: string): unknown {
   const found = transformations.findTypeMetadata(type, name);
   if (found === undefined) return undefined;

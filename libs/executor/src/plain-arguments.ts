@@ -14,7 +14,9 @@ let isUsed = false;
 /**
  * Has Nest hand a command its parameters and its context as they are where no pipe looks at them.
  * Otherwise Nest makes promises of its own for each of the two. Where there is a pipe, global or
- * not, Nest does what it always does. Safe to call twice.
+ * not, Nest does what it always does. Safe to call twice. Nest's types have `createPipesFn`, its
+ * documentation does not: if a later version drops it, remove this file. Calling a command without
+ * Nest would save more, but filters, guards and hooks of the application had to be imitated.
  */
 export function usePlainArguments(): void {
   if (isUsed) return;

@@ -18,7 +18,7 @@ export function listenForWork(context: object, listener: (work: Promise<unknown>
   listeners.set(context, listener);
 }
 
-/** The same method, which tells its promise to whoever listens. */
+/** The same method, which tells its promise to listeners. */
 export function tellsItsWork(method: Method): Method {
   const telling = function (this: unknown, ...args: never[]): unknown {
     const result = method.apply(this, args);

@@ -28,9 +28,9 @@ export interface ParsedExpression {
   readonly source: string;
   readonly names: ExpressionNames;
   /**
-   * Of one that only names what it comes to, such as `$input.hosts`: the expressions for what it
+   * Of one that only names its value, such as `$input.hosts`: the expressions for what it
    * passes on its way, marks included, outermost first. Null: it may pick from what it reads, so
-   * that one entry, or nothing, stands for a list of so many.
+   * that one entry, or nothing, stands for a list of several.
    */
   readonly passed: readonly string[] | null;
   /**

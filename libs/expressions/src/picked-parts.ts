@@ -17,7 +17,7 @@ export interface PickedPart {
 /** Functions of the library whose list of one entry is the entry. */
 const PICKING: ReadonlySet<unknown> = new Set(['filter', 'map', 'each', 'keys', 'match']);
 
-/** Functions of the library that come to true or false. */
+/** Functions of the library whose value is true or false. */
 const CONDITIONS: ReadonlySet<unknown> = new Set(['boolean', 'contains', 'exists', 'not']);
 
 /** The parts of a result that are picked from lists. Within a list of the result there is none. */

@@ -66,7 +66,7 @@ export function innerVisits({ node, isOutside, depth }: Visit): Visit[] {
   ];
 }
 
-/** Nodes that come to a value of their own, however many entries anything else has. */
+/** Nodes that have a value of their own, however many entries anything else has. */
 const PLAIN: ReadonlySet<string> = new Set([
   'variable',
   'name',

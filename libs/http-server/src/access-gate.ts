@@ -32,7 +32,7 @@ export interface AccessGate
     Partial<Pick<Callers, 'findByCertificate' | 'takesCertificates'>>,
     Partial<Pick<Callers, 'findByProxy' | 'findSigned' | 'takesProxy' | 'greet' | 'wants'>> {}
 
-/** Somebody whose request was let in, and the role that is missing for it, if one is. */
+/** A caller whose request was let in, and the role that is missing for it, if one is. */
 interface Admission {
   readonly principal: Principal;
   /** The role that the caller lacks. It is named once the caller is known to see the task. */
@@ -69,12 +69,12 @@ export function expectRole(request: FastifyRequest): void {
   if (missing !== null) throw lacking(principal, missing);
 }
 
-/** The problem that somebody may not do this; `why` goes on a sentence about whoever asks. */
+/** The problem that the caller may not do this; `why` goes on a sentence about them. */
 export function forbidden(principal: Principal, why: string): Problem {
   return new Problem('FORBIDDEN', `${subjectOf(principal)} ${why}.`);
 }
 
-/** Begins a sentence about whoever asks. */
+/** Begins a sentence about the caller. */
 export function subjectOf({ goodUntil, name, somebody }: Principal): string {
   return goodUntil === undefined && somebody === undefined ? `The key ${name}` : name;
 }
@@ -189,7 +189,7 @@ const UNFIT_GROUPS = {
     'quote is whole in double quotes.',
 };
 
-/** Whoever has no key is not even told what there is. */
+/** A caller without a key is not even told what there is. */
 const UNKNOWN: Need = { role: 'any' };
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
@@ -253,7 +253,7 @@ function tokenRefused({ fault, message }: TokenRefused, asking: Asking): Problem
   });
 }
 
-/** As RFC 6750 has it. Why something is not taken would help whoever tries things out. */
+/** As RFC 6750 has it. Why something is not taken would help an attacker. */
 function unauthenticated(asking: Asking): Problem {
   const { gate, limits, request } = asking;
   const session = sessionOf(request);

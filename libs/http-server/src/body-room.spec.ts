@@ -104,7 +104,7 @@ describe('bodies in reading', () => {
     await clock.advance(4_000);
     expect(batch.problem?.code).toBe('BODY_TOO_SLOW');
     expect(room.bytes).toBe(0);
-    // Whoever does not go by itself is cut off.
+    // A client that does not go by itself is cut off.
     await clock.advance(2_000);
     expect([plain.payload.destroyed, batch.payload.destroyed]).toEqual([true, true]);
     await clock.advance(1_000);

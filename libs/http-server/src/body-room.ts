@@ -24,7 +24,7 @@ const PIECE_BYTES = 256;
 const SMALL_BYTES = 64 * 1024;
 const LARGE_SHARE = 0.75;
 
-/** A body must be in within so many seconds, and one more for each MiB that it may have. */
+/** A body must be in within this number of seconds, and one more for each MiB that it may have. */
 const BODY_SECONDS = 10;
 const MIB = 1024 * 1024;
 /** How often it is looked for bodies that are late. */
@@ -168,7 +168,7 @@ class Body {
     this.order.done(problem);
   }
 
-  /** Whether somebody still waits for the body. */
+  /** Whether a handler still waits for the body. */
   private leave(): boolean {
     this.ended = true;
     this.letGo();

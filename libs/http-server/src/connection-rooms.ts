@@ -29,14 +29,14 @@ const RESERVE_SHARE = 8;
  * Lets connections in up to a limit without ever shutting everybody out. While the ordinary room is
  * full, a newcomer takes the place of the oldest connection that is not being answered. Where all
  * are busy it comes into the reserve: there only health is answered, and the next newcomer
- * takes its place. So a supervisor is answered however many sockets somebody holds open.
+ * takes its place. So a supervisor is answered however many sockets a client holds open.
  */
 export class ConnectionRooms {
   /** Oldest first; those found busy are moved to the end. */
   private readonly ordinary = new Set<Seat>();
   private readonly reserve = new Set<Seat>();
   private readonly seats = new WeakMap<Socket, Seat>();
-  /** Connections of which nothing was decrypted yet, by the other end's address and port. */
+  /** Connections without decrypted bytes so far, by the other end's address and port. */
   private readonly handshakes = new Map<string, Seat>();
   private readonly byAddress = new Map<string, number>();
   private isEncrypted = false;

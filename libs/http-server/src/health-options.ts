@@ -19,6 +19,6 @@ export interface HealthOptions {
   readonly auth?: string;
   /** Where a browser signs in at an identity provider; null: nowhere. Default: null. */
   readonly signIn?: string | null;
-  /** Notes for whoever asks for readiness; they do not change it. Default: none. */
+  /** Notes for callers who ask for readiness; they do not change it. Default: none. */
   readonly notes?: () => readonly string[];
 }

@@ -42,7 +42,7 @@ interface RouteWishes {
   readonly isPage?: boolean;
   /** Its answers have an `ETag` of their bytes, and are not sent to whom has them. */
   readonly isTagged?: boolean;
-  /** The rights that its caller needs; set by the adapter. */
+  /** The rights that its caller needs. Default: those of `needOf`. */
   readonly need?: Need;
 }
 
@@ -190,7 +190,8 @@ export class HttpAdapter extends FastifyAdapter {
     const { bodyFactor } = wishes;
     if (this.door.gate !== null) {
       const [method = 'GET'] = [route.method].flat();
-      route.config = { ...wishes, need: needOf(method, readablePath(route.url)) };
+      const { need = needOf(method, readablePath(route.url)) } = wishes;
+      route.config = { ...wishes, need };
     }
     if (bodyFactor !== undefined) route.bodyLimit = bodyLimit * bodyFactor;
   }
@@ -274,7 +275,7 @@ export class HttpAdapter extends FastifyAdapter {
   }
 }
 
-/** Beyond so many Node would drop headers without a word; their bytes are bounded. */
+/** Beyond this number Node would drop headers without a word; their bytes are bounded. */
 function hearAll(server: FastifyInstance['server'], idOf: ReturnType<typeof requestIds>): void {
   server.maxHeadersCount = 0;
   server.on('checkExpectation', expectationAnswers(idOf));

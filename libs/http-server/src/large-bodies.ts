@@ -13,9 +13,10 @@ export const LARGE_BODY_BYTES = 256 * 1024;
 const TURN_MS = 1_000;
 
 /**
- * After so many bytes of large bodies the garbage is collected: what they were read into is many
- * times as large, and V8 would let it lie until its heap had grown by as much. Each time the thread
- * stands still for as long as the largest bodies take to be read, so it is not done after each.
+ * After this number of bytes of large bodies the garbage is collected: what they were read into is
+ * many times as large, and V8 would let it lie until its heap had grown by as much. Each time the
+ * thread stands still for as long as the largest bodies take to be read, so it is not done after
+ * each.
  */
 const GARBAGE_BYTES = 32 * 1024 * 1024;
 

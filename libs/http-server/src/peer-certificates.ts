@@ -5,7 +5,7 @@ import type { ShownCertificate } from '#access';
 import { farEndOf } from './connection-rooms.js';
 import type { TlsPair } from './server-options.js';
 
-/** The generation of a connection of which nobody knows when it began. */
+/** The generation of a connection whose beginning is not known. */
 const NEVER = -1;
 
 /** Knows the certificates that clients have shown on the connections of a server. */

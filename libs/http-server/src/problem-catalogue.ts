@@ -241,6 +241,11 @@ export const PROBLEMS = {
     title: 'Too many bodies or connections are open',
     cure: 'Repeat after `Retry-After`: nothing was stored. Send fewer large bodies at once.',
   },
+  PROCESS_UNAVAILABLE: {
+    status: 503,
+    title: 'A process that works for the request cannot run now',
+    cure: 'Repeat after `Retry-After`: nothing was stored. If it lasts, the machine of the gateway lacks memory, processes or processor time; the log has `process_unavailable`.',
+  },
   ISSUER_UNAVAILABLE: {
     status: 503,
     title: 'The issuer of the token does not answer',

@@ -11,9 +11,11 @@ it('an HttpException of another copy of Nest has its status in an answer', async
   expect(problemOf(error).code).toBe('NOT_FOUND');
 });
 
-it('expressions that cannot be evaluated now are no fault of ours', () => {
+it('a process that does not run is no fault of ours', () => {
   const problem = problemOf(new EvaluatorUnavailable('expressions: closed'));
-  expect(problem).toMatchObject({ code: 'OVERLOADED', headers: { 'retry-after': '1' } });
+  const headers = { 'retry-after': '2' };
+  expect(problem).toMatchObject({ code: 'PROCESS_UNAVAILABLE', headers, status: 503 });
+  expect(problem.message).toContain('(expressions: closed)');
 });
 
 it('a read that the store did not answer is known to have changed nothing', () => {

@@ -1,13 +1,15 @@
 import { CannotOpenSecret, InvalidCursor, NoSecretKey } from '#ports';
-import { EvaluatorUnavailable, RecordUnreadable, TaskUnreadable } from '#ports';
+import { ProcessUnavailable, RecordUnreadable, TaskUnreadable } from '#ports';
 import { StoreDamaged, StoreUnavailable } from '#ports';
 import { isHttpRefusal } from '#executor';
-import { overloaded } from './body-room.js';
 import { invalidRequest, Problem } from './problems.js';
 import { type ProblemCode } from './problem-catalogue.js';
 
 /** Seconds after which a client should try a store again that did not answer. */
 const STORE_RETRY_SECONDS = '1';
+
+/** The same for a process that did not start: the machine has too much to do. */
+const PROCESS_RETRY_SECONDS = '2';
 
 /** The same for one that a person has to restore first. */
 const DAMAGED_RETRY_SECONDS = '30';
@@ -34,16 +36,14 @@ const BY_STATUS: ReadonlyMap<number, ProblemCode> = new Map([
 ]);
 
 /**
- * The error of the catalogue that something thrown comes to. `isRead`: the request stores nothing.
+ * The error of the catalogue for a thrown value. `isRead`: the request stores nothing.
  * Default: false.
  */
 export function problemOf(error: unknown, isRead = false): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreDamaged) return storeDamaged(error);
   if (error instanceof StoreUnavailable) return storeUnavailable(error, isRead);
-  if (error instanceof EvaluatorUnavailable) {
-    return overloaded('Expressions cannot be evaluated now.');
-  }
+  if (error instanceof ProcessUnavailable) return processUnavailable(error);
   if (error instanceof TaskUnreadable) {
     return new Problem('TASK_UNREADABLE', error.message, { cause: error });
   }
@@ -72,6 +72,12 @@ function storeUnavailable(cause: StoreUnavailable, isRead: boolean): Problem {
   const rest = isRead ? 'nothing was changed' : 'it is unknown whether anything was stored';
   const detail = `The store did not answer; ${rest}.`;
   return new Problem('STORE_UNAVAILABLE', detail, { headers, cause });
+}
+
+function processUnavailable(cause: ProcessUnavailable): Problem {
+  const headers = { 'retry-after': PROCESS_RETRY_SECONDS };
+  const detail = `A process that works for the request cannot run now (${cause.message}).`;
+  return new Problem('PROCESS_UNAVAILABLE', detail, { headers, cause });
 }
 
 /** Errors of the framework: those a client caused are told apart by code or status. */

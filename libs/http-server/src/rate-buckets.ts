@@ -41,7 +41,7 @@ export class RateBuckets {
     return tokens >= 0 ? 0 : (-tokens / this.options.perSecond) * 1_000;
   }
 
-  /** Takes so many tokens, whether or not there are as many. */
+  /** Takes this number of tokens, whether or not there are as many. */
   spend(name: string, count: number): void {
     if (this.options.perSecond === Infinity) return;
     this.keep(name).tokens -= count;

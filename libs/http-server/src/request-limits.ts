@@ -17,13 +17,13 @@ interface LimitOptions {
   readonly failures: number;
 }
 
-/** Requests may come in a row as they would in so many seconds. */
+/** Requests may come in a row as they would in this number of seconds. */
 const BURST_S = 2;
 const MINUTE_S = 60;
 
 /**
- * Holds clients to their limits, before a body is read. Whoever shows a good key is let in also
- * from an address of which many bad ones came: others may be behind the same proxy.
+ * Holds clients to their limits, before a body is read. A caller with a good key is let in also
+ * from an address that sent many bad ones: others may be behind the same proxy.
  */
 export class RequestLimits {
   private readonly keys: RateBuckets;

@@ -28,7 +28,9 @@ export function serverOptions(tls: TlsPair | undefined): ServerOptions {
   return { https: { ...joined, ...asked, ...contextOptions(tls), handshakeTimeout } };
 }
 
-/** Whoever shows none, or a wrong one, is answered: probes have none, and others have a key. */
+/**
+ * A client that shows none, or a wrong one, is answered: probes have none, and others have a key.
+ */
 const ASKED = { requestCert: true, rejectUnauthorized: false } as const;
 
 /** Options of a secure context, also of one that takes the place of another. */

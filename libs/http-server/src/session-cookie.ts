@@ -35,8 +35,8 @@ export function ticketOf(request: Heard): string {
 }
 
 /**
- * The `Set-Cookie` header by which a browser keeps a ticket for so many seconds. `Lax`, as the page
- * that sends the browser back is another site's: `Strict` cookies do not come along then.
+ * The `Set-Cookie` header by which a browser keeps a ticket for a number of seconds. `Lax`, as the
+ * page that sends the browser back is another site's: `Strict` cookies do not come along then.
  */
 export function ticketCookie(request: Heard, ticket: string, seconds: number): string {
   const attributes = `${PROTECTED}; SameSite=Lax; Max-Age=${seconds}`;
@@ -58,7 +58,7 @@ const PORT = /:(\d+)$/;
 
 /**
  * Browsers give the cookies of a host to all of its ports. Over TLS they take a cookie of this
- * prefix from this very host alone, so that no host beside it signs anybody in as somebody else.
+ * prefix from this very host alone, so that no host beside it signs a person in as another one.
  */
 function nameFor(request: Heard): string {
   const port = PORT.exec(request.headers.host ?? '')?.[1];

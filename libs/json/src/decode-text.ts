@@ -38,7 +38,7 @@ function isUtf16([first, second]: Uint8Array): boolean {
   return isMarked || (first === 0) !== (second === 0);
 }
 
-/** The text of a source of at most so many bytes. Throws `WrongJson`. */
+/** The text of a source of at most this number of bytes. Throws `WrongJson`. */
 export function textOf(source: string | Uint8Array, bytesMax: number): string {
   const isText = typeof source === 'string';
   // A text has at least as many bytes as characters: most are counted only once.
@@ -53,7 +53,7 @@ function unmarked(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The error for a text of which no place is meant. */
+/** The error for a text without a place. */
 export function aboutAll(code: JsonFaultCode, sentence: string): WrongJson {
   return new WrongJson({ code, pointer: '', place: null, sentence, hint: null });
 }

@@ -31,7 +31,7 @@ const [COMMA, LIST, OBJECT, QUOTE] = [',', '[', '{', '"'].map((letter) => letter
 const EMPTY = /[[{]\s*[\]}]/y;
 
 /**
- * Whether a text has more values than so many: members, entries, and it itself. Makes nothing of
+ * Whether a text has more values than a number: members, entries, and it itself. Makes nothing of
  * it, as each value takes many times its bytes.
  */
 export function isFuller(text: string, valuesMax: number): boolean {
@@ -54,8 +54,8 @@ function isEmpty(text: string, at: number): boolean {
 }
 
 /**
- * Whether a text is nested deeper than so many levels, as far as it is JSON. Makes nothing of it,
- * as `JSON.parse` of deep nesting takes a hundred times the memory.
+ * Whether a text is nested deeper than a number of levels, as far as it is JSON. Makes nothing of
+ * it, as `JSON.parse` of deep nesting takes a hundred times the memory.
  */
 export function isDeeper(text: string, depthMax: number): boolean {
   let depth = 0;

@@ -4,7 +4,7 @@ import { jsonSize, type JsonObject, type JsonValue } from '#core';
 /** Deeper than any document; what holds itself is found by it as well. */
 const DEPTH_MAX = 500;
 
-/** So many members are looked at however little may be written of them. */
+/** This number of members is looked at however little may be written of them. */
 const VISITS_FREE = 1_000;
 
 /** The value is larger than it may be. */

@@ -41,7 +41,7 @@ export function isIllFormed(text: string): boolean {
 const ESCAPE = /\\[^]/g;
 
 /**
- * Whether a member of a text may be there twice in its object, of which `JSON.parse` keeps the last
+ * Whether a member of a text may be there twice in its object: `JSON.parse` keeps the last
  * silently. `value` is what it made of the text.
  */
 export function mayRepeatMember(text: string, value: unknown): boolean {

@@ -9,7 +9,7 @@ import { WrongJson } from './wrong-json.js';
 
 const LIMITS: JsonLimits = { bytes: 1_048_576 };
 
-/** Names and values of which texts are made, right and wrong ones. */
+/** Names and values that texts are made of, right and wrong ones. */
 const NAMES = ['"a"', '"\\u0061"', '"b"', '"__proto__"', '"\\udc00"', '":\\""'];
 const PARTS = [
   ...NAMES,

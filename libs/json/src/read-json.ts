@@ -30,7 +30,7 @@ export interface JsonLimits {
 const DEPTH_SCAN_LENGTH = 16 * 1024;
 
 /**
- * The value of a JSON text that somebody else wrote. Refused is what is not JSON, what is larger or
+ * The value of a JSON text from outside. Refused is what is not JSON, what is larger or
  * deeper than the limits, a member that is there twice, and all that would be another value once it
  * is read. Takes time in proportion to the text. Throws `WrongJson`: the first mistake, where one
  * of the syntax goes before all others.

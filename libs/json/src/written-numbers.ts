@@ -3,7 +3,7 @@ import { endOfText } from './json-text.js';
 /** Longest number that is taken, in characters: a double has no more than 309 digits. */
 export const NUMBER_LENGTH_MAX = 400;
 
-/** Only a text with so many digits together can have a number that is not kept. */
+/** Only a text with this number of digits together can have a number that is not kept. */
 const MANY_DIGITS = /[\d.]{16}/;
 const NUMBER_OR_TEXT = /["\d-]/g;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-/y;

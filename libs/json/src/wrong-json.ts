@@ -8,7 +8,7 @@ export type JsonFaultCode =
   | 'EMPTY'
   /** It is not JSON. */
   | 'SYNTAX'
-  /** A number has so many characters that nobody could mean it. */
+  /** A number has more characters than a person could mean. */
   | 'NUMBER_TOO_LONG'
   /** A number would be another one, or none, once it is read. */
   | 'NUMBER_NOT_KEPT'

@@ -5,6 +5,7 @@ export type { Member, Members, ObjectMember, ValueMember, ValueType } from './me
 export { type Fields, mapObjects, objectsIn } from './objects.js';
 export {
   DECLARATIONS,
+  HOLDERS,
   innerMembers,
   KIND_NAMES,
   type KindName,

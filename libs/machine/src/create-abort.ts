@@ -6,7 +6,7 @@ export interface Abort {
 }
 
 /**
- * A signal of the platform's own kind. It is made when somebody first asks for it: one costs more
+ * A signal of the platform's own kind. It is made when it is first asked for: one costs more
  * than a command that does not wait.
  */
 export function createAbort(): Abort {

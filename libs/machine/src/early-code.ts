@@ -26,6 +26,9 @@ const EARLY: readonly EarlyFlags[] = [
  * messages a second goes through all of its code for each, and would interpret most of it for
  * minutes: from the end of a step to the start of the next one this takes a tenth off. Does nothing
  * with a version of V8 that may not know the flags: it would print an error for each.
+ *
+ * The standalone process does without: it warms up soon, and early code knows less of what it will
+ * meet. Flags on the command line would be missing where Node is started by hand.
  */
 export function compileEarly(): void {
   for (const flag of earlyFlagsOf(process.versions.v8)) setFlagsFromString(flag);

@@ -21,9 +21,9 @@ describe('a socket to listen on', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Something that listens, and says its name to whoever connects. */
+  /** Something that listens, and says its name to clients. */
   async function listen(file: string, name: string): Promise<Server> {
-    // Whoever only looks whether somebody is there is gone before it gets the name.
+    // A client that only looks for a listener is gone before it gets the name.
     const server = createServer((socket) => socket.on('error', () => {}).end(name));
     servers.push(server);
     server.listen(file);

@@ -19,7 +19,7 @@ export interface SocketFile {
 }
 
 /**
- * Throws a `SocketRefused` where nobody could listen at a path: somebody does, or what is there is
+ * Throws a `SocketRefused` where nobody could listen at a path: a process does, or what is there is
  * no socket.
  */
 export async function expectSocketPlace(place: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function expectSocketPlace(place: string): Promise<void> {
 }
 
 /**
- * Has somebody listen at a path, for this user alone. The socket is made in a folder that nobody
+ * Has a server listen at a path, for this user alone. The socket is made in a folder that nobody
  * else gets into, and is put in its place with its mode. One that a dead process has left goes; one
  * of a living process stays, also where both start at once. Throws `SocketRefused`.
  */
@@ -98,7 +98,7 @@ async function isLinked(made: string, place: string): Promise<boolean> {
   }
 }
 
-/** Whether nobody listens any more. Whoever may not connect does not know, and lets it be. */
+/** Whether nobody listens any more. A process that may not connect does not know. */
 async function isDead(file: string): Promise<boolean> {
   const socket = connect(file);
   try {

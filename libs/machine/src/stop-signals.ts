@@ -7,7 +7,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 export interface StopListener {
   /** The first signal. */
   stop(this: void, signal: StopSignal): void;
-  /** A further one: somebody does not want to wait. */
+  /** A further one: the sender does not want to wait. */
   again(this: void, signal: StopSignal): void;
 }
 

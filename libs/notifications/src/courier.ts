@@ -30,7 +30,7 @@ interface CourierParts {
   readonly observer: Pick<Observer, 'noticed'>;
 }
 
-/** Longer than sending may take: after it, whoever had a message is taken for gone. */
+/** Longer than sending may take: after it, the process that had a message is taken for gone. */
 const CLAIM_MS = 30_000;
 
 /** Messages that are sent side by side. */
@@ -56,7 +56,7 @@ const COUNTED_MAX = 1_000;
 
 /**
  * Sends messages that are due. Each is claimed by a conditional write first, for longer than
- * sending takes; one whose sender died is sent again by whoever comes, under the same id.
+ * sending takes; one whose sender died is sent again by another process, under the same id.
  */
 export class Courier {
   constructor(private readonly parts: CourierParts) {}
@@ -203,7 +203,7 @@ export class Courier {
     await this.parts.deliveries.save({ ...delivery, dueAt, revision: delivery.revision + 1 });
   }
 
-  /** Somebody else may have noted meanwhile that what it tells of is over. */
+  /** Another process may have noted meanwhile that what it tells of is over. */
   private async note({ id }: DeliveryRecord, more: Partial<DeliveryRecord>): Promise<void> {
     await changeDelivery(this.parts.deliveries, id, (current) => {
       return current.state === 'pending' ? more : null;

@@ -1,10 +1,10 @@
 import { approvalsAsked, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
 import { type NotificationKind, TASK_NOTIFICATION_KINDS } from '#ports';
 
-/** Something that somebody may want to be told of. */
+/** Something that a person may want to be told of. */
 export interface Fact {
   readonly kind: NotificationKind;
-  /** Tells it from a later one of which the end was not seen. */
+  /** Tells it from a later one whose end was not seen. */
   readonly key: string;
   readonly message: string;
   /** It is over already, and told all the same, unless it was. Its key never comes again. */

@@ -109,7 +109,10 @@ export class FactLedger {
     }
   }
 
-  /** The message of the end is there before what began counts as over: whoever dies, it is sent. */
+  /**
+   * The message of the end is there before what began counts as over: whichever process dies, it is
+   * sent.
+   */
   private async resolve(
     rule: NotificationRecord,
     { mark }: Subject,
@@ -162,7 +165,7 @@ export function blankDelivery(rule: NotificationRecord, now: number): DeliveryRe
   };
 }
 
-/** Changes a message, whoever else does; null from `change` leaves it. Tells how it is then. */
+/** Changes a message beside other processes; null from `change` leaves it. Tells how it is then. */
 export async function changeDelivery(
   deliveries: Pick<DeliveryStore, 'find' | 'save'>,
   id: string,

@@ -14,7 +14,7 @@ export interface Asked extends Sent {
 /** How a request is sent, and who is told of it. */
 interface Sending {
   readonly signal: AbortSignal;
-  /** Statuses that are not followed, and of which the body is read. */
+  /** Statuses that are not followed, and whose body is read. */
   readonly isWanted: (status: number) => boolean;
   /** Called when something of the request may have arrived. Default: nobody asks. */
   readonly onSent?: () => void;

@@ -1,6 +1,6 @@
 import type { ActionRun, JournalEntry, Task } from '#core';
 
-/** An attempt of an action that came to its end. */
+/** An attempt of an action that has ended. */
 interface EndedAttempt {
   /** Its action ended with it; otherwise another attempt follows. */
   readonly isOver: boolean;

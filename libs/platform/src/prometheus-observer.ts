@@ -98,7 +98,7 @@ export class PrometheusObserver implements Observer {
   }
 }
 
-/** An attempt that came to nothing ends the action or leads to another; the run says which. */
+/** An attempt without a result ends the action or leads to another; the run says which. */
 function countAttempt(action: ActionMeters | undefined, task: Task, entry: JournalEntry): void {
   if (action === undefined) return;
   const { durationMs, isOver } = endedAttempt(task, entry, action.runOf(task, entry));

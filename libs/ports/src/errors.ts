@@ -23,16 +23,21 @@ export class TransportUnavailable extends Error {
 }
 
 /**
- * Expressions cannot be evaluated now, which says nothing about any of them: no process for it
- * starts, it was ended from outside, or this process stops. Never turned into a task's failure.
+ * A process that works for this one does not start, was ended from outside, has too much to do, or
+ * is stopped. It says nothing about the work itself, and is never turned into a task's failure.
  */
-export class EvaluatorUnavailable extends Error {
+export class ProcessUnavailable extends Error {
+  override readonly name: string = 'ProcessUnavailable';
+}
+
+/** Expressions cannot be evaluated now. */
+export class EvaluatorUnavailable extends ProcessUnavailable {
   override readonly name = 'EvaluatorUnavailable';
 }
 
 /** Whether something that is needed does not answer now: no fault of ours, nor of a task's. */
 export function isOutage(error: unknown): boolean {
-  const kinds = [StoreUnavailable, TransportUnavailable, EvaluatorUnavailable];
+  const kinds = [StoreUnavailable, TransportUnavailable, ProcessUnavailable];
   return kinds.some((kind) => error instanceof kind);
 }
 

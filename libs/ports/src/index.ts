@@ -31,7 +31,7 @@ export type { DrillRecord, DrillStore } from './drill-store.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
-export { StoreDamaged, StoreUnavailable } from './errors.js';
+export { ProcessUnavailable, StoreDamaged, StoreUnavailable } from './errors.js';
 export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
 export {

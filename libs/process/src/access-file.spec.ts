@@ -49,7 +49,9 @@ async function followed(): Promise<AccessFile> {
   return found;
 }
 
-/** Resolves once so many notices were given; looks come by the clock, whatever the system tells. */
+/**
+ * Resolves once a number of notices were given; looks come by the clock, whatever the system tells.
+ */
 async function noticed(count: number): Promise<readonly string[]> {
   while (observer.notices.length < count) {
     await clock.advance(A_LOOK_MS);

@@ -99,7 +99,7 @@ async function statusOn(socket: TLSSocket): Promise<number> {
   return Number((await answerOn(socket)).split(' ')[1]);
 }
 
-/** A session of somebody who was let in, to be taken up again. */
+/** A session of a client that was let in, to be taken up again. */
 async function sessionOf(shown: IssuedCertificate): Promise<Buffer> {
   const socket = await connected(shown);
   const told = once(socket, 'session');

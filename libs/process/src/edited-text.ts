@@ -13,7 +13,7 @@ interface EditedFile<Content> {
 }
 
 /**
- * The text of a file that somebody may edit. A good edit counts from the next look on. With a bad
+ * The text of a file that people may edit. A good edit counts from the next look on. With a bad
  * one everything stays as it was, and it is told of once.
  */
 export class EditedText<Content> {

@@ -23,7 +23,7 @@ interface LiveGaugeOptions {
 const READ_MS = 2_000;
 
 /**
- * A gauge that is read when somebody asks for metrics. A server that does not answer neither holds
+ * A gauge that is read when metrics are asked for. A server that does not answer neither holds
  * up that answer nor makes alerts end: values that cannot be read stay as they were read last.
  * `backstep_ready` tells of the server.
  */

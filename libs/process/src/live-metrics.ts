@@ -15,7 +15,7 @@ import { liveGauge } from './live-gauge.js';
 const LINES_MAX = 1_000;
 const LINES_AT_A_TIME = 100;
 
-/** The parts that are read when somebody reads the metrics. */
+/** The parts that are read with the metrics. */
 export interface LiveParts {
   readonly store: TaskStore;
   readonly transport: StepTransport;
@@ -38,7 +38,7 @@ export interface LiveParts {
 export class WatchedQueues {
   private source: () => readonly string[] = () => [];
 
-  /** `source` is asked whenever somebody reads the metrics. */
+  /** `source` is asked whenever the metrics are read. */
   watch(source: () => readonly string[]): void {
     this.source = source;
   }

@@ -6,7 +6,7 @@ import type { LoopDelay, LoopDelays } from './loop-delay.js';
 const LOOK_EVERY_MS = 5_000;
 /** Readings that the metrics show the worst of: a minute, so that no scrape misses a delay. */
 const READINGS_MAX = 12;
-/** From this delay on, in milliseconds, somebody is told. */
+/** From this delay on, in milliseconds, the delay is reported. */
 const LONG_MS = 1_000;
 
 /** The parts that a watch works with. */

@@ -57,7 +57,7 @@ async function pass(seconds: number, governs = false): Promise<void> {
   }
 }
 
-/** The tasks of the messages after so many, in the order in which these were sent. */
+/** The tasks of the messages after a number of them, in the order in which these were sent. */
 function sentSince(count: number): readonly string[] {
   return transport.sent.slice(count).map(({ message }) => message.taskId);
 }

@@ -40,7 +40,7 @@ type WatchedContext = Pick<
  * Sends messages again as soon as they can arrive. Governance does so too, and waits longer each
  * time: it cannot tell a message that the broker refused or dropped from one that waits. A message
  * that was refused is tried every few seconds. One that was taken is sent again when its module has
- * nothing in its queue, and somebody who receives: then it was lost. Messages are hints, so one
+ * nothing in its queue, and a receiver: then it was lost. Messages are hints, so one
  * that was sent in vain does no harm, and the task is not written to.
  */
 export class MessageWatch {
@@ -62,7 +62,7 @@ export class MessageWatch {
     return this.loop.stop();
   }
 
-  /** One round; resolves to the number of tasks of which a message was sent. */
+  /** One round; resolves to the number of tasks whose message was sent. */
   async tick(): Promise<number> {
     const { tasks, transport } = this.parts;
     if (tasks.size === 0 || transport.obstacle !== null) return 0;
@@ -86,7 +86,7 @@ export class MessageWatch {
     return isRefused || this.now - sentAt >= growingDelay(PAUSE, tries + 1);
   }
 
-  /** Whether its queue is empty and somebody receives: what was sent to it is not on its way. */
+  /** Whether its queue is empty and a process receives: what was sent to it is not on its way. */
   private async isIdle(module: string): Promise<boolean> {
     const { transport } = this.parts;
     const [depth, receivers] = await Promise.all([

@@ -164,7 +164,7 @@ export async function openStore(
   return { store, backup: null, clock: store.clock, exclusive: false, faults: store.faults };
 }
 
-/** Ids of this process, of which many are made: counting costs less than chance. */
+/** Ids of this process: many are made: counting costs less than chance. */
 function countedIds(origin: string): () => string {
   let count = 0;
   return () => {

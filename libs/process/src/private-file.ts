@@ -11,7 +11,7 @@ const BYTES_MAX = 64 * 1024;
  * for people where they may, and where it is no such file.
  */
 export function readPrivateFile(file: string): Buffer {
-  // A pipe would keep whoever opens it waiting.
+  // A pipe would keep its reader waiting.
   const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(opened);

@@ -79,7 +79,7 @@ export interface ProcessContext extends Ports {
   readonly engine: Engine;
   /** Knows whose API keys, tokens and certificates are, and trusts proxies. */
   readonly callers: Callers;
-  /** The rules for whoever shows no key; null: they follow from the settings. */
+  /** The rules for callers without a key; null: they follow from the settings. */
   readonly access: AccessFile | null;
   /** The secrets of proxies that vouch for people; null: no proxy is trusted. */
   readonly proxySecret: ProxySecretFile | null;

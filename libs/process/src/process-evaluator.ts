@@ -26,7 +26,7 @@ interface ProcessEvaluatorOptions {
   readonly served: () => Promise<Served>;
 }
 
-/** Works out expressions, and checks the steps that some come to, away from the event loop. */
+/** Works out expressions, and checks the steps that some return, away from the event loop. */
 export class ProcessEvaluator implements Evaluator {
   readonly #expressions: ExpressionEvaluator;
   readonly #checker: FlowChecker;

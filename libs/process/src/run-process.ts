@@ -1,4 +1,5 @@
 import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
+import type { Logger } from '#platform';
 import { type Listener, loadSettings, type Mode, printSettings } from '#settings';
 import { type Settings, SettingsError } from '#settings';
 import { authorStack } from './author-stack.js';
@@ -40,7 +41,7 @@ export async function runProcess(
     // Before the store is opened, and its flows are read, for nothing.
     await expectFree(listener);
     const running = await startProcess(plan, settings, listener);
-    process.stderr.write(`backstep ${plan.name} listens on ${running.url}\n`);
+    tellAddress(plan, running);
     return watched(running);
   } catch (error) {
     const stack = authorStack(error);
@@ -49,6 +50,14 @@ export async function runProcess(
     process.exitCode = FAILED;
     return null;
   }
+}
+
+/** In the log, so that a program that reads it finds nothing else; whatever is logged besides. */
+function tellAddress({ name }: ProcessPlan, { context, url }: RunningProcess): void {
+  const { instance, logger } = context;
+  const always = logger.child({}, { level: 'info' });
+  const message = `backstep ${name} listens on ${url} as ${instance}`;
+  always.info({ event: 'listens', instance, url }, message);
 }
 
 async function expectFree(listener: Listener): Promise<void> {
@@ -98,7 +107,7 @@ export function listenerOf(plan: ProcessPlan, settings: Settings): Listener {
   return hasListener(settings) || 'socket' in http ? http : { ...http, port: plan.port };
 }
 
-/** Whether somebody said where to listen. */
+/** Whether a setting says where to listen. */
 function hasListener(settings: Settings): boolean {
   const row = printSettings(settings).find(({ name }) => name === 'BACKSTEP_HTTP');
   return row !== undefined && row.source !== 'default';
@@ -124,16 +133,16 @@ function watched(running: RunningProcess): RunningProcess {
     return running.stop();
   };
   logSuddenEnds(ending);
-  stopOnSignals(stop);
+  stopOnSignals(stop, ending.logger);
   return { ...running, stop };
 }
 
-function stopOnSignals(end: () => Promise<void>): void {
+function stopOnSignals(end: () => Promise<void>, logger: Logger): void {
   const stop = (): void => {
     end().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        logger.error({ event: 'stop_failed', error }, 'stopping failed');
         process.exit(FAILED);
       },
     );

@@ -5,8 +5,9 @@ import { connectExecutors } from '#executor';
 import { listenOnSocket, type SocketFile } from '#machine';
 import { roomsOf } from '#http-server';
 import { createHttpApp, type HttpApp, type HttpAppOptions } from '#http-server';
-import type { ReadinessCheck } from '#http-server';
+import type { Problem, ReadinessCheck } from '#http-server';
 import { HealthModule } from '#http-server';
+import type { Notice } from '#ports';
 import { RequestLimits } from '#http-server';
 import { makeMarkSweep } from './make-mark-sweep.js';
 import { makeMessageWatch } from './message-watch.js';
@@ -14,6 +15,7 @@ import { NestLog } from './nest-log.js';
 import { LoopDelay } from './loop-delay.js';
 import { LoopWatch } from './loop-watch.js';
 import { ReadyWatch } from './ready-watch.js';
+import { retiredFlows } from './retired-flows.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 import { expectResolvers } from './secret-resolvers.js';
 import { StatisticsWriter } from './statistics-writer.js';
@@ -153,7 +155,12 @@ async function startParts(
   await app.startAllMicroservices();
   expectSecretKey(context);
   expectResolvers(context.settings, context.secretResolvers, context.executors.modules());
-  const own = [makeMarkSweep(context), makeMessageWatch(context)];
+  const own = [
+    makeMarkSweep(context),
+    makeMessageWatch(context),
+    // A gateway knows by its flows.
+    plan.duties.governance ? null : retiredFlows(context),
+  ];
   for (const companion of [...(parts.companions ?? []), ...own]) {
     if (companion === null) continue;
     life.undo.push(() => companion.stop());
@@ -222,12 +229,18 @@ function httpOptions(context: ProcessContext, listener: Listener): HttpAppOption
     refused: context.refusedSignIns,
     ...(isAsking && { access: context.callers }),
     logger: new NestLog(context.authorLogger),
-    onFault: (problem, requestId) => {
-      const message = `request ${requestId} met an internal error`;
-      const name = 'internal_error';
-      context.observer.noticed({ level: 'error', name, message, error: problem.cause });
-    },
+    onFault: (problem, requestId) => context.observer.noticed(faultNotice(problem, requestId)),
   };
+}
+
+/** Of a fault, and of a request that failed because the machine runs no process for it. */
+function faultNotice({ cause: error, code }: Problem, requestId: string): Notice {
+  if (code === 'INTERNAL') {
+    const message = `request ${requestId} met an internal error`;
+    return { level: 'error', name: 'internal_error', message, error };
+  }
+  const message = `request ${requestId} was refused: no process could work for it`;
+  return { level: 'warn', name: 'process_unavailable', message, error };
 }
 
 /** People reach the process by the host of its public address, without saying so twice. */

@@ -5,7 +5,7 @@ import type { Logger } from '#platform';
 /** Exit code of a process that an error ended. */
 const FAILED = 1;
 
-/** The end of a process, and whether somebody has asked for it. */
+/** The end of a process, and whether it was asked for. */
 interface Ending {
   readonly logger: Logger;
   /** Whether the process stops because it was told to. */

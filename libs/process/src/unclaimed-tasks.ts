@@ -4,7 +4,7 @@ import type { Clock, Notice, Observer } from '#ports';
 /** Tasks that are remembered at most; the others are found at governance's own next look. */
 const TASKS_MAX = 10_000;
 
-/** A task of which a message was not taken, or had to be sent again. */
+/** A task whose message was not taken, or had to be sent again. */
 export interface UnclaimedTask {
   readonly taskId: string;
   /** The modules that its messages are for; null: they are not known yet. */

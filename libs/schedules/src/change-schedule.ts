@@ -60,10 +60,10 @@ export function makeSchedule(
 }
 
 /**
- * A schedule with what was written anew; the same object where that changes nothing. Its moments
- * begin anew only where they are others: storing the same again disturbs nothing. Moments that have
- * come already wait on. Storing the same with another key or other limits makes it the author's,
- * and is no new generation; neither is sending its secrets again. Throws `WrongSchedule`.
+ * A schedule with what was written now; the same object where that changes nothing. Its moments
+ * begin again only where they are others: storing the same again disturbs nothing. Moments that
+ * have come already wait on. Storing the same with another key or other limits makes it the
+ * author's, and is no new generation; neither is sending its secrets again. Throws `WrongSchedule`.
  */
 export function changeSchedule(record: ScheduleRecord, change: PutChange): ScheduleRecord {
   const { by: updatedBy, isPaused = record.pause !== null, now, order } = change;
@@ -102,7 +102,7 @@ function withOwn(record: ScheduleRecord, change: PutChange): ScheduleRecord {
   return { ...rest, ...ownOf(change) };
 }
 
-/** A schedule that starts nothing until somebody resumes it. The same object: it is paused. */
+/** A schedule that starts nothing until a person resumes it. The same object: it is paused. */
 export function pauseSchedule(
   record: ScheduleRecord,
   change: Change & { readonly reason: string },

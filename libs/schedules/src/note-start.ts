@@ -15,7 +15,7 @@ export type StartResult =
 const RETRY_MS = 5_000;
 
 /**
- * The schedule once it is known what a start came to; the same object where that was noted already.
+ * The schedule once the result of a start is known; the same object where that was noted already.
  * A good start ends what the last error told.
  */
 export function noteStart(
@@ -61,7 +61,7 @@ function untried({ lastError }: ScheduleRecord): Pick<ScheduleRecord, 'lastError
   return { lastError: lastError?.isRetried === true ? null : lastError };
 }
 
-/** The schedule once somebody has started a task by hand, which counts for what follows. */
+/** The schedule once a person has started a task by hand, which counts for what follows. */
 export function noteTrigger(record: ScheduleRecord, taskId: string, now: number): ScheduleRecord {
   if (record.lastRun?.taskId === taskId) return record;
   const lastRun = { moment: null, taskId, at: now };

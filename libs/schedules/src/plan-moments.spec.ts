@@ -206,7 +206,7 @@ describe('while the run before has not ended', () => {
 });
 
 describe('moments that passed while no gateway lived', () => {
-  /** Somebody looks again, right after the fifth moment. */
+  /** A gateway looks again, right after the fifth moment. */
   const now = moment(5) + GRACE_MS + 1;
   const back = { since: now };
   const starts = (catchUp: 'none' | 'last' | 'all') => {

@@ -16,7 +16,9 @@ export interface PlanFacts {
 /** How late a moment may be decided on by a gateway that did not live when it came. */
 export const GRACE_MS = 60_000;
 
-/** A start that was decided on is left to whoever did so for this long, in milliseconds. */
+/**
+ * A start that was decided on is left to the gateway that did so for this long, in milliseconds.
+ */
 export const TAKE_OVER_MS = 5_000;
 
 /** Moments that are taken up, or skipped, in one decision. */
@@ -28,8 +30,8 @@ const LOOK_MAX_MS = 30_000;
 
 /**
  * Decides the moments that have come: each is skipped, waits, or is to be started, and no later
- * decision changes it. Whoever stores the answer decides; all others decide anew. The same object:
- * there is nothing to decide.
+ * decision changes it. The gateway that stores the answer decides; others decide again. The same
+ * object: there is nothing to decide.
  */
 export function planMoments(record: ScheduleRecord, facts: PlanFacts): ScheduleRecord {
   const { now } = facts;
@@ -39,7 +41,7 @@ export function planMoments(record: ScheduleRecord, facts: PlanFacts): ScheduleR
   return { ...taken, dueAt, revision: record.revision + 1 };
 }
 
-/** When somebody must look at a schedule that stands so. */
+/** When a gateway must look at a schedule that stands so. */
 export function dueOf(record: ScheduleRecord, now: number): number | null {
   const { nextAt, order, starting, waiting } = record;
   if (starting !== null) return now + TAKE_OVER_MS;

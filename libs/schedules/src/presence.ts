@@ -2,7 +2,7 @@ import { GRACE_MS } from './plan-moments.js';
 
 /**
  * Since when a gateway has been looking at schedules. One that stood still, as on a machine that
- * slept, begins anew; one whose store did not answer was there all the same.
+ * slept, begins again; one whose store did not answer was there all the same.
  */
 export class Presence {
   private began = 0;

@@ -60,9 +60,9 @@ const FAULT_MS = 60_000;
 
 /**
  * Starts the tasks of schedules. One conditional write of the schedule decides on a moment; the
- * start that was decided on is carried out after it, by whoever comes, under an id that follows
- * from the moment. So each moment has one task at most, whoever dies in between, and any number of
- * gateways may look.
+ * start that was decided on is carried out after it, by any gateway, under an id that follows
+ * from the moment. So each moment has one task at most, whichever dies in between, and any number
+ * of gateways may look.
  */
 export class Scheduler {
   private readonly presence = new Presence();
@@ -152,7 +152,7 @@ export class Scheduler {
       const task = await this.parts.tasks.get(taskId);
       return task === null || isFinal(task.status);
     } catch (error) {
-      // Nobody knows whether it has ended until somebody has mended it.
+      // Nobody knows whether it has ended until a person has mended it.
       if (error instanceof TaskUnreadable) return false;
       throw error;
     }
@@ -168,7 +168,7 @@ export class Scheduler {
     if (count > 0 && lastSkipped !== null) this.parts.meter.skipped(lastSkipped.reason, count);
   }
 
-  /** It must not take the place of others, and somebody must hear of it. */
+  /** It must not take the place of others, and a person must hear of it. */
   private async setAside(record: ScheduleRecord, error: unknown): Promise<void> {
     const { clock, observer, schedules } = this.parts;
     const message = `the schedule ${record.name} cannot be run: ${String(error)}`;

@@ -70,7 +70,7 @@ function isMissing(error: unknown): boolean {
   return MISSING.has(codeOf(error));
 }
 
-/** Whoever runs the process can mend it: rights, a disk that fails, too many open files. */
+/** The operator can mend it: rights, a disk that fails, too many open files. */
 function unreadable({ reference }: SecretPlace, error: unknown): SecretStoreAway {
   return new SecretStoreAway(`the file of ${reference} cannot be read: ${String(codeOf(error))}`);
 }

@@ -126,7 +126,7 @@ interface Answered {
   readonly data?: { readonly data?: JsonObject | null } | null;
 }
 
-/** A token is the business of whoever runs the process, so that a step waits for another one. */
+/** A token is the business of the operator, so that a step waits for another one. */
 function refused({ reference }: SecretPlace): SecretStoreAway {
   return new SecretStoreAway(`Vault refuses ${reference} to the token of this process (403)`);
 }

@@ -5,7 +5,7 @@ import type { Settings } from './settings.js';
 interface ClearText {
   /** Name of the variable. */
   readonly variable: string;
-  /** Words for whoever mends it. */
+  /** Words for the person who mends it. */
   readonly cure: string;
 }
 

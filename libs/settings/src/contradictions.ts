@@ -87,7 +87,7 @@ function wrongClient({ oidcClient, oidcClientSecret }: Partial<Settings>): strin
   });
 }
 
-/** Clients show certificates by TLS, to somebody who knows their authorities. */
+/** Clients show certificates by TLS, to a server that knows their authorities. */
 function wrongTls(settings: Partial<Settings>): string[] {
   const { auth, http, tlsCert, tlsClientCa, tlsKey } = settings;
   if (tlsCert === undefined || tlsKey === undefined) return [];

@@ -72,6 +72,8 @@ const NO_CLIENT = {
 /** People reach it on loopback alone. */
 const NO_NAMES = { hosts: null, corsOrigins: null, publicUrl: null, build: null };
 
+const NO_ALERTS = { alertWebhook: null, alertSecret: null };
+
 const NO_SECRET_PLACES = {
   secrets: null,
   secretFiles: null,
@@ -123,8 +125,8 @@ describe('settings', () => {
       secretKey: null,
       ...NO_SECRET_PLACES,
       httpAllow: null,
-      alertWebhook: null,
-      alertSecret: null,
+      ...NO_ALERTS,
+      monitorRetention: 7_776_000_000,
       lab: false,
       log: 'info',
       data: path.join(cwd, '.backstep'),
@@ -284,6 +286,10 @@ describe('variables that flows may see', () => {
     const problems = problemsOf({ env: { BACKSTEP_FLOW_ENV: text } });
     expect(problems).toEqual([expect.stringContaining(reason)]);
   });
+});
+
+it('events of module monitor are kept for ever where that is written', () => {
+  expect(load({ env: { BACKSTEP_MONITOR_RETENTION: 'none' } }).monitorRetention).toBeNull();
 });
 
 describe('what is wrong with settings', () => {

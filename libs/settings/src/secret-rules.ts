@@ -6,7 +6,7 @@ const MODULE = /^[a-z][a-z0-9_-]{0,62}$/;
 /** Variables of Backstep itself; those that begin with `BACKSTEP_X_` are people's own. */
 const OWN_VARIABLE = /^BACKSTEP_(?!X_)/;
 
-/** `mysql=vault:kv/mysql/*,file:db/*; http=env:API_TOKEN`. Throws an error for whoever wrote it. */
+/** `mysql=vault:kv/mysql/*,file:db/*; http=env:API_TOKEN`. Throws an error for its author. */
 export function parseSecretRules(text: string): readonly SecretRule[] {
   const rules = text.split(';').filter((part) => part.trim() !== '');
   if (rules.length === 0) throw wrong(text);

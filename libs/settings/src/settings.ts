@@ -36,7 +36,7 @@ export interface Settings {
   readonly oidcScopes: string;
   /** Where the issuer sends browsers back to; null: to the host that they asked. */
   readonly oidcCallback: string | null;
-  /** How long somebody stays signed in. */
+  /** How long a person stays signed in. */
   readonly oidcSession: number;
   /** Actions that need two people; null: none. */
   readonly approvals: readonly ApprovalRule[] | null;
@@ -81,7 +81,7 @@ export interface Settings {
   readonly lease: number;
   readonly governanceInterval: number;
   readonly redispatchAfter: number;
-  /** Whether a queue without a leader is deleted and declared anew. */
+  /** Whether a queue without a leader is deleted and declared again. */
   readonly rebuildQueues: boolean;
   readonly drain: number;
   /** Bytes. */
@@ -113,6 +113,8 @@ export interface Settings {
   readonly httpAllow: readonly string[] | null;
   readonly alertWebhook: string | null;
   readonly alertSecret: string | null;
+  /** How long module `monitor` keeps events and alerts, in milliseconds; null: for ever. */
+  readonly monitorRetention: number | null;
   readonly lab: boolean;
   readonly log: LogLevel;
   /** Absolute path of the folder of instance directories and side files. */

@@ -285,6 +285,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     meaning: 'secret that signs alerts; 24 bytes or more',
     hidden: 'secret',
   },
+  monitorRetention: {
+    parse: (text) => (text === 'none' ? null : parseRetention(text)),
+    fallback: '90d',
+    meaning: 'events and alerts of module monitor older than this are removed; none: they are kept',
+  },
   lab: {
     parse: parseSwitch,
     fallback: ({ mode }) => (mode === 'start' ? 'off' : 'on'),

@@ -5,7 +5,7 @@ import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
 import type { ServerCalls } from './server-calls.js';
 
-/** An entry as stored: its number is the id, so that no two can take one place. */
+/** An entry as stored: its number is the id, so that no two can have the same. */
 export interface AuditDocument extends Omit<AuditEntry, 'seq'> {
   readonly _id: number;
 }

@@ -26,7 +26,7 @@ export interface CommitUpdate {
 
 type Member = Exclude<
   keyof Task,
-  'plan' | 'revision' | 'wakeAt' | 'runs' | 'scopes' | 'journal' | 'tally'
+  'plan' | 'revision' | 'wakeAt' | 'runs' | 'scopes' | 'journal' | 'index'
 >;
 type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
 

@@ -42,7 +42,7 @@ interface Proof {
 export class CommitWriter {
   private readonly tasks: Collection<TaskDocument>;
   private readonly batcher: Batcher<Commit, CommitResult>;
-  /** Of which an attempt was not answered, so that it may have been applied and built upon. */
+  /** An attempt was not answered, so that it may have been applied and built upon. */
   private readonly doubtful = new WeakSet<Open>();
   private readonly persistence: Persistence<Commit, CommitResult>;
   /** A commit has said that it leaves, and leaves in the next turn. */

@@ -21,7 +21,7 @@ const MAJORITY_READ = new ReadConcern('majority');
 
 /**
  * How long a socket waits for an answer, as a multiple of how long a caller does: a server that is
- * slow for a while gets to answer, and no socket is thrown away and opened anew meanwhile.
+ * slow for a while gets to answer, and no socket is thrown away and opened again meanwhile.
  */
 const SOCKET_PATIENCE = 4;
 

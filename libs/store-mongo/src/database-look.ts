@@ -13,7 +13,7 @@ export interface Harm {
   readonly remedy?: string;
 }
 
-/** Of these nothing is lost: processes write them anew all the time. */
+/** Of these nothing is lost: processes write them again all the time. */
 const PASSING: ReadonlySet<string> = new Set([
   COLLECTIONS.executors,
   COLLECTIONS.sessions,

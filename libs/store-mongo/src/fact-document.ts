@@ -81,7 +81,7 @@ export function documentToScopes(
   });
 }
 
-/** Stored form of a journal entry: JSON, of which the server need not know more. */
+/** Stored form of a journal entry: JSON that the server need not know. */
 export function entryToText(entry: JournalEntry): string {
   return JSON.stringify(entry);
 }

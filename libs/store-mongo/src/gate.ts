@@ -3,7 +3,9 @@ import type { Clock, Timer } from '#ports';
 import { OperationTimeout, within } from './deadline.js';
 import { isOwnFault } from './failure.js';
 
-/** More at a time than the store ever sends: with so many answered, there is no limit any more. */
+/**
+ * More at a time than the store ever sends: with this number answered, there is no limit any more.
+ */
 const MANY = 16;
 
 interface Waiting {

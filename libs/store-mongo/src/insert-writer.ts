@@ -51,7 +51,7 @@ export class InsertWriter {
   }
 
   private async attempt(open: readonly Open[], ms: number): Promise<Rest<Open>> {
-    // Of each attempt anew: what is stored late is told of late, and not passed over.
+    // For each attempt again: what is stored late is told of late, and not passed over.
     const changedAt = toDate(this.target.clock.now());
     const operations = open.map(({ item }) => {
       return { insertOne: { document: { ...item, changedAt } } };
@@ -112,7 +112,9 @@ function isSettled(entry: Open, report: BulkReport, position: number): boolean {
   return true;
 }
 
-/** A stored task of the same id was inserted by this call, or before it by whoever asks again. */
+/**
+ * A stored task of the same id was inserted by this call, or before it by a caller that asks again.
+ */
 function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
   if (stored === undefined) return false;
   const { _id, flow, plan } = entry.item;

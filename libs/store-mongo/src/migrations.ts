@@ -26,7 +26,7 @@ export const COLLECTIONS = {
   migrations: 'schema_migrations',
 } as const;
 
-/** Index of what sessions hold; tasks of which nothing runs are not in it. */
+/** Index of what sessions hold; tasks without a running action are not in it. */
 export const OWNER_INDEX = 'by_owner';
 
 /** Index of due tasks; it holds live tasks only. */
@@ -35,7 +35,7 @@ export const WAKE_INDEX = 'by_wake';
 /** Index of the latest notable changes of tasks; what it is asked for is in it. */
 export const CHANGE_INDEX = 'by_change';
 
-/** Index of due schedules; those of which nothing comes by itself are not in it. */
+/** Index of due schedules; those that do nothing by themselves are not in it. */
 export const SCHEDULE_INDEX = 'by_due';
 
 /** One change of the database's shape. Numbers grow, and a published one never changes. */
@@ -177,7 +177,7 @@ export const INDEXES: ReadonlyMap<string, readonly IndexDescription[]> = MIGRATI
 /**
  * Brings the database into the shape that the store needs. Safe in any number of processes at
  * once: each step is harmless when done twice. Indexes are asked for at every start, because
- * uniqueness of keys depends on one that somebody may have dropped.
+ * uniqueness of keys depends on one that a person may have dropped.
  */
 export async function migrate(db: Db, clock: Clock): Promise<void> {
   await expectOwnDatabase(db);

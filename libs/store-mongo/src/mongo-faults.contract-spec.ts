@@ -156,7 +156,7 @@ class Load {
     this.isStopped = true;
   }
 
-  /** Resolves when so many more commits were told. */
+  /** Resolves when a number of further commits were told. */
   committed(more: number): Promise<void> {
     const count = this.told.committed.length + more;
     return new Promise((resolve) => this.waiting.push({ count, resolve }));

@@ -103,7 +103,7 @@ export class NotificationRecords implements NotificationStore {
     const write = (): Promise<unknown> =>
       this.collections.positions
         .updateOne({ _id: POSITION }, { $max: { position } }, options)
-        // Somebody else began at the same moment.
+        // Another process began at the same moment.
         .catch(unlessDuplicate);
     await this.calls.call('moving a position', write);
   }

@@ -7,8 +7,8 @@ import type { TaskDocument } from './task-document.js';
 const BATCH = 32;
 
 /**
- * Reads documents until their contents come to about a mebibyte, and one at least. The query is
- * made anew with every call.
+ * Reads documents until their contents are about a mebibyte, and one at least. The query is
+ * made again with every call.
  */
 export async function readSome(
   calls: ServerCalls,

@@ -122,7 +122,7 @@ export class ServerCalls {
     this.isClosed = true;
   }
 
-  /** The error for writes of which nothing is known, with what was seen last. */
+  /** The error for writes whose result is unknown, with what was seen last. */
   unavailable(what: string, cause: unknown): StoreUnavailable {
     const error = asStoreError(cause, what, this.secret);
     if (error instanceof StoreUnavailable) return error;

@@ -29,7 +29,7 @@ const NUMBER = { $gte: 0, $lte: Number.MAX_SAFE_INTEGER };
 const READABLE = { beat: NUMBER, leaseMs: NUMBER };
 const UNREADABLE = { $nor: [READABLE] };
 
-/** Lease of a session of which it cannot be read, where this process has none, in milliseconds. */
+/** Lease of a session whose own cannot be read, where this process has none, in milliseconds. */
 const LEASE_MS = 60_000;
 
 const FORM: RecordForm<SessionDocument, SessionRecord> = {
@@ -77,7 +77,7 @@ export class SessionRecords {
   }
 
   /**
-   * Somebody has broken the document of a session that lives. Its beats go on from the time of day:
+   * A person has broken the document of a session that lives. Its beats go on from the time of day:
    * nobody has ever seen that one.
    */
   private async writeAnew(session: string): Promise<boolean> {

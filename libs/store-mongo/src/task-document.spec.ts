@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
 import {
+  askedIn,
   type CommandStep,
   createTask,
   DEFAULT_LIMITS,
@@ -127,7 +128,7 @@ function wordyLoop(): Task {
     last = decision;
   };
   while (last.task.turned === null) {
-    const [asked] = last.asked;
+    const [asked] = askedIn(last.effects);
     const action = last.queued.find(({ ref }) => ref.direction !== 'alert');
     if (asked !== undefined) {
       const { id = '' } = questionOf(last.task, asked) ?? {};

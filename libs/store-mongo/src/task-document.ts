@@ -198,7 +198,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     hasSecrets: document.hasSecrets ?? false,
     journal: Journal.of(readList(document.journal, 'journal').map(textToEntry)),
     journalSeq: document.journalSeq,
-    tally: null,
+    index: null,
   });
 }
 

@@ -34,7 +34,7 @@ export const LIVE_COUNT: Document[] = [
   { $group: { _id: '$status', tasks: { $sum: 1 } } },
 ];
 
-/** Tasks that somebody must look at now. */
+/** Tasks that a gateway must look at now. */
 export function dueFilter(now: number): { wakeAt: { $lte: Date } } {
   return { wakeAt: { $lte: toDate(now) } };
 }

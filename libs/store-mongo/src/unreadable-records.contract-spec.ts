@@ -40,10 +40,10 @@ const TEXTS: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'statistics',
 ]);
 
-/** Those of which the time at which they are due stands beside the text. */
+/** Those whose due time stands beside the text. */
 const DUE: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'delivery', 'operation']);
 
-/** Those of which the version stands beside the text. */
+/** Those whose version stands beside the text. */
 const NAMED: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'notification']);
 
 const MEMBERS: readonly Breakage[] = ['member of a wrong type', 'missing member', 'newer format'];

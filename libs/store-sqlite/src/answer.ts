@@ -1,4 +1,4 @@
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export interface Failure {
   /**
    * `unavailable`: the file cannot be written or read now. `damaged`: it is damaged, or not this

@@ -3,10 +3,10 @@ import { encodeEntries } from './journal-codec.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import type { KnownTask } from './task-cache.js';
 
-/** Most entries in a task's row, which every commit with an entry writes anew. */
+/** Most entries in a task's row, which every commit with an entry writes again. */
 const TAIL_MAX = 40;
 
-/** A journal is written anew when this many entries more are stored than the task has. */
+/** A journal is written again when this many entries more are stored than the task has. */
 const DROPPED_MAX = 1_000;
 
 /** A commit's write to a journal, and the counts of the journal's stored entries after it. */

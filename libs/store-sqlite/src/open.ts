@@ -28,8 +28,8 @@ const CHECKPOINT_PAGES = 4_000;
 
 /**
  * Opens the store in a file, which belongs to this process alone until the store is closed or the
- * process ends. Throws `StoreBusy` where somebody else has it open, `StoreForeign` where it is not
- * a store of this version, and `StoreDamaged` where it must be restored first.
+ * process ends. Throws `StoreBusy` where another process has it open, `StoreForeign` where it is
+ * not a store of this version, and `StoreDamaged` where it must be restored first.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { workerUrl = defaultWorkerUrl(), checkpointPages = CHECKPOINT_PAGES } = options;
@@ -37,12 +37,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const { cache = CACHE, observer = { noticed: () => undefined } } = options;
   const link = await openWorker(workerUrl, { path: file, checkpointPages }, observer);
   const store = new SqliteStore(link, { cache, observer });
-  // A store that does not answer says so to whoever asks it next.
+  // A store that does not answer says so to its next caller.
   await meetLost(store).catch(unlessUnavailable);
   return store;
 }
 
-/** Nothing else would meet and count them before somebody lists them. */
+/** Nothing else would meet and count them before they are listed. */
 async function meetLost(store: SqliteStore): Promise<void> {
   const lost = store.walk({ statuses: [LOST_STATUS as TaskStatus] });
   while ((await lost.next()).done !== true);

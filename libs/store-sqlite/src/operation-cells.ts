@@ -16,6 +16,6 @@ export type OperationsChange =
 /** Which operations are asked for. */
 export type OperationsAsked =
   | readonly [kind: 'one', id: string]
-  /** The newest behind this place. */
+  /** The newest behind this position. */
   | readonly [kind: 'list', createdAt: number, id: string, limit: number, skip: number]
   | readonly [kind: 'due', now: number, limit: number, skip: number];

@@ -3,12 +3,12 @@ import { readJson } from '#json';
 import { InvalidCursor } from '#ports';
 import type { RowPosition } from './protocol.js';
 
-/** The text by which a caller asks for the page after this place. */
+/** The text by which a caller asks for the page after this position. */
 export function encodeCursor(position: RowPosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** The place that a caller's text means. Throws `InvalidCursor` for a text that no page gave. */
+/** The position that a caller's text means. Throws `InvalidCursor` for a text that no page gave. */
 export function decodeCursor(cursor: string): RowPosition {
   const position = parse(Buffer.from(cursor, 'base64url'));
   if (!isPosition(position) || encodeCursor(position) !== cursor) {

@@ -9,7 +9,7 @@ export const BESIDE = 1;
 export type StoredOutput = JsonObject | typeof BESIDE;
 
 /**
- * A run in its first attempt, or done with it, of which nothing else is to be told: nearly all are.
+ * A run in its first attempt, or done with it, with nothing else to tell: nearly all are.
  * Every commit of a task writes those of all its steps, so they are short. Times are task times.
  */
 export type PlainRow =

@@ -125,7 +125,7 @@ interface KnownSteps {
 export class StepShelf {
   readonly #bySteps = new WeakMap<readonly StepPlan[], KnownSteps>();
   readonly #byKey = new Map<string, readonly StepPlan[]>();
-  /** Keys of which nothing is stored that could be read. */
+  /** Keys without anything stored that could be read. */
   readonly #lost = new Set<string>();
 
   /** Key and text of steps. */

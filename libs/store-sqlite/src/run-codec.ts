@@ -20,7 +20,7 @@ export const RUN_TEXT_MAX = 1_024;
 const REFUSED_AT = 13;
 const CRASHES_AT = 14;
 const ORDER_AT = 15;
-/** The same: what its error is called, and what its templates came to. */
+/** The same: what its error is called, and the values of its templates. */
 const ERROR_AT = 16;
 const VALUES_AT = 17;
 

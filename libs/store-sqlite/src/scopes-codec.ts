@@ -48,7 +48,7 @@ interface DecodedScopes {
   readonly apart: number;
 }
 
-/** The scopes that stand beside a row: so many. Throws `DocumentFault`. */
+/** The scopes that stand beside a row: this number. Throws `DocumentFault`. */
 export function decodeScopes(
   beside: ReadonlyMap<number, unknown>,
   count: number,

@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * The sessions of this process. Only this process can have the file open, so that every session of
- * before is over: nothing of this is worth a write.
+ * The sessions of this process. Only this process can have the file open, so that every earlier
+ * session is over: nothing of this is worth a write.
  */
 export class SessionTable {
   readonly #entries = new Map<string, Entry>();

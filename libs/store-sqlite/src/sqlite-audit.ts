@@ -48,7 +48,7 @@ export class SqliteAudit implements AuditLog {
   }
 }
 
-/** The JSON of a row, if it is about this place of the log; else null. */
+/** The JSON of a row, if it is about this number of the log; else null. */
 function contentOf([seq, text]: Stored): unknown {
   try {
     const content = readStoredJson(text, 'entry') as { readonly seq?: unknown } | null;

@@ -4,7 +4,7 @@ import { dueAsBeside } from './due-column.js';
 import type { OperationCells, OperationsAsked } from './operation-cells.js';
 import type { WorkerLink } from './worker-link.js';
 
-/** A place behind which all operations are: no id is greater. */
+/** A position behind which all operations are: no id is greater. */
 const NEWEST = { createdAt: Number.MAX_SAFE_INTEGER, operationId: '' };
 
 type Stored = readonly [id: string, record: unknown, dueAt: unknown];

@@ -75,7 +75,7 @@ describe('the SQLite store', () => {
     await store.finals.remove([gone]);
     const other = { ...endedOf(sampleTask()), revision: gone.revision };
     await store.insert(other);
-    // Whoever has read the one that is gone knows its row, and commits by that.
+    // A reader of the one that is gone knows its row, and commits by that.
     expect(await store.commit(gone, nextOf(gone, { status: 0 }))).toBe('conflict');
     expect(await store.get(other.plan.taskId)).toBe(other);
   });
@@ -155,7 +155,7 @@ const DYING_WORKER = `
   parentPort.on('message', () => { throw new Error('no reason'); });
 `;
 
-/** Newest acknowledged revision by task, of a process that was killed after so many. */
+/** Newest acknowledged revision by task, of a process that was killed after this number. */
 async function killWriter(file: string, lines: number): Promise<ReadonlyMap<string, number>> {
   const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, file], {
     stdio: ['ignore', 'pipe', 'inherit'],

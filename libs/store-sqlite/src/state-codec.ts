@@ -126,7 +126,7 @@ const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 type Mutable<T> = { -readonly [M in keyof T]: T[M] };
 
 /** The members of a task that the state text gives. */
-type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'tally'> &
+type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'index'> &
   RunsPlace & {
     /** Number of the first journal entry that belongs to the task. */
     readonly journalFrom: number;

@@ -37,7 +37,7 @@ export function encodePlanHead({ flowVersion, labels, parent, priority }: Task['
   return JSON.stringify(parent === null ? head : [...head, parent]);
 }
 
-/** A page of at most so many tasks from its text; null: a state's head is not whole. */
+/** A page of at most this number of tasks from its text; null: a state's head is not whole. */
 export function summariesOf(text: string, limit: number): StoredSummaries | null {
   const page = readStoredJson(text, 'a page') as StoredPage;
   const summaries: StoredSummary[] = [];

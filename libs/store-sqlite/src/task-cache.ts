@@ -28,7 +28,7 @@ export interface CacheLimits {
 }
 
 /**
- * Emptied when the task is forgotten: a map that has grown anew keeps its old entries for a while.
+ * Emptied when the task is forgotten: a map that has grown again keeps its old entries for a while.
  */
 interface Slot {
   known: KnownTask | null;
@@ -53,7 +53,7 @@ export class TaskCache {
   #older = new Map<string, Slot>();
   /** Of the recent ones. */
   #weight = 0;
-  /** How many have come to the recent ones, also those that are gone again. */
+  /** How many have entered the recent ones, also those that are gone again. */
   #entered = 0;
 
   constructor({ tasks, characters }: CacheLimits) {

@@ -23,7 +23,7 @@ describe('a stored task', () => {
     const shelf = new StepShelf();
     shelf.add(fixture.row[5], fixture.steps);
     const plan = { ...fixture.task.plan, parent: null, locks: null, failureFlow: null };
-    const since = { locks: [], failureTask: null, hasSecrets: false, tally: null };
+    const since = { locks: [], failureTask: null, hasSecrets: false, index: null };
     const journal = Journal.ofAny(fixture.task.journal);
     const expected = { ...fixture.task, plan, journal, ...since };
     expect(decodeTask(fixture.row, shelf).task).toEqual(expected);
@@ -155,7 +155,7 @@ function branchedTask(): Task {
   const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
   const flow = { definition: { name: 'f', ...nothing, steps: [step] }, version: 1 };
   const { task } = createTask(flow, { parameters: {} }, { taskId: 't', moment });
-  return { ...task, tally: null };
+  return { ...task, index: null };
 }
 
 /** The row that a reader finds after this insert. */

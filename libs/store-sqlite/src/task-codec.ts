@@ -134,7 +134,7 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
     wakeAt,
     ...content,
     journal: Journal.of(journal),
-    tally: null,
+    index: null,
   });
   const weight = planText.length + state.length + tail.length + weightOf(texts);
   const places = { fragments: null, apart, reached, warm, segments };

@@ -89,7 +89,7 @@ unreadableRecordsContract('SQLite', async () => {
   return open(path.join(folder, 'tasks.db'));
 });
 
-/** The file is ours alone, so whoever breaks it does so while it is closed. */
+/** The file is ours alone, so it is broken while it is closed. */
 async function open(file: string): Promise<BreakableRecords> {
   const observer = new RecordingObserver();
   const store = await openSqliteStore({ path: file, observer });

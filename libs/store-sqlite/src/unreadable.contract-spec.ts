@@ -47,7 +47,7 @@ unreadableContract(async () => {
   return open(path.join(folder, 'tasks.db'));
 }, Object.keys(WAYS));
 
-/** The file is ours alone, so whoever breaks or mends it does so while it is closed. */
+/** The file is ours alone, so it is broken and mended while it is closed. */
 async function open(file: string, isSaved = false): Promise<BreakableStore> {
   const observer = new RecordingObserver();
   const tasks = await openSqliteStore({ path: file, observer });

@@ -8,7 +8,7 @@ import type { Request } from './protocol.js';
 import { takeBack } from './worker/own-file.js';
 
 /**
- * Requests go out at once when so many wait, so that the worker starts while the rest is being
+ * Requests go out at once when this number waits, so that the worker starts while the rest is being
  * made. The answers to a batch then lead to two smaller ones, which take turns: while the worker
  * writes one, the process works on the other.
  */

@@ -21,7 +21,7 @@ const MARKABLE =
 const MARKED = `SELECT id % ${PLACES} FROM beside WHERE text LIKE '%${MARK}' ORDER BY id`;
 let copies = 0;
 
-/** The file is ours alone, so whoever looks into it does so while it is closed. */
+/** The file is ours alone, so it is looked into while it is closed. */
 async function open(file: string): Promise<MarkableStore> {
   const tasks = await openSqliteStore({ path: file });
   return {

@@ -28,7 +28,7 @@ const CLOSE_MS = 3_000;
 
 /**
  * Starts OpenTelemetry with what its own variables say, and makes it the one that commands find in
- * `@opentelemetry/api`. Where somebody else did that before, such as a file given with `--import`,
+ * `@opentelemetry/api`. Where other code did that before, such as a file given with `--import`,
  * theirs stays; Backstep's own spans are sent all the same.
  */
 export function openOtel(options: TracerOptions, { exporter }: TracingWish): Tracer {

@@ -3,7 +3,7 @@ import { tracingWish } from './tracing-wish.js';
 
 /** The options of a tracer. */
 export interface TracerOptions {
-  /** The variables of the process, of which those that begin with `OTEL_` count. */
+  /** The variables of the process: those that begin with `OTEL_` count. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The time of tasks. */
   readonly clock: Clock;

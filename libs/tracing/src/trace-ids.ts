@@ -54,7 +54,7 @@ export function momentSpanId(taskId: string, seq: number): string {
 }
 
 /**
- * Id of the span of an attempt: it follows from the entry of its start, so that whoever comes later
+ * Id of the span of an attempt: it follows from the entry of its start, so that a later process
  * can name it. `started` is undefined where the journal grew too long to tell; then the attempt's
  * number stands in.
  */

@@ -7,7 +7,7 @@ export interface TracingWish {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of these, any says that somebody listens for spans. */
+/** Of these, any says that spans have a receiver. */
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 /** OTLP over HTTP, in JSON. */
 const SPOKEN = 'http/json';
@@ -15,7 +15,7 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PRO
 
 /**
  * Reads from the environment whether traces are wanted; null: they are not. Different from what
- * OpenTelemetry has as its default, nothing is sent before somebody has named an exporter or an
+ * OpenTelemetry has as its default, nothing is sent before the variables name an exporter or an
  * endpoint.
  */
 export function tracingWish(env: Environment): TracingWish | null {

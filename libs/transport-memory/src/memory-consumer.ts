@@ -31,7 +31,7 @@ interface ConsumerParts {
 /**
  * Takes messages of one module, at most `concurrency` at a time. Each busy slot is one loop that
  * awaits the handler's own promise and takes the next message: nothing is allocated per message
- * beside that. A message leaves its queue only when there is a place for it, so that a more urgent
+ * beside that. A message leaves its queue only when there is a slot for it, so that a more urgent
  * one may still come before it.
  */
 export class MemoryConsumer implements Consumer, WaitingLine {
@@ -62,7 +62,7 @@ export class MemoryConsumer implements Consumer, WaitingLine {
     for (let n = Math.min(ready, this.#free); n > 0 && this.#idle > 0; n -= 1) this.#startSlot();
   }
 
-  /** Where every slot is busy, the next one that answers finds the place. */
+  /** Where every slot is busy, the next one that answers takes the next message. */
   serve(): void {
     if (!this.#stopped && this.#idle > 0 && this.#parts.queue.ready > 0) this.#startSlot();
   }
@@ -95,7 +95,7 @@ export class MemoryConsumer implements Consumer, WaitingLine {
     for (;;) {
       const pause = turn.spend();
       if (pause !== null) await pause;
-      // Asked at the last moment: between this and the handler nothing else can take the place.
+      // Asked at the last moment: between this and the handler nothing else can take the slot.
       const item = this.#stopped || this.#free <= 0 ? undefined : queue.take();
       if (item === undefined) return this.#endSlot();
       let verdict: DeliveryVerdict;

@@ -3,7 +3,7 @@ const DELIVERIES_PER_TURN = 256;
 
 /**
  * Lets timers and sockets live beside a long queue of messages whose handlers answer at once: after
- * so many deliveries, the next ones wait for the following turn of the event loop.
+ * a number of deliveries, the next ones wait for the following turn of the event loop.
  */
 export class Turn {
   #left = DELIVERIES_PER_TURN;

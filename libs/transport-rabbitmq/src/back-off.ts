@@ -5,7 +5,7 @@ const GROWTH = { firstMs: 100, maxMs: 5_000 };
 /** After it worked for so long, its next failure counts as the first. */
 const STABLE_MS = 10_000;
 
-/** The wait after so many failures, spread by chance so that clients do not come in step. */
+/** The wait after a number of failures, spread by chance so that clients do not come in step. */
 export function brokerDelay(failures: number, entropy: Entropy): number {
   return spreadDelay(growingDelay(GROWTH, failures), entropy.random());
 }
@@ -32,7 +32,7 @@ export class BackOff {
     this.#aliveSince = this.#parts.clock.monotonic();
   }
 
-  /** It broke, or did not come to work: calls `again` after a while. */
+  /** It broke, or did not start to work: calls `again` after a while. */
   failed(again: () => void): void {
     const { clock, entropy } = this.#parts;
     const stable = this.#aliveSince !== null && clock.monotonic() - this.#aliveSince >= STABLE_MS;

@@ -24,7 +24,7 @@ interface KeeperParts extends BackOffParts {
 
 /**
  * Keeps one channel of a link open. Each channel is a generation of its own: what belonged to an
- * ended one must not be used with the next, because delivery tags start anew.
+ * ended one must not be used with the next, because delivery tags start again.
  */
 export class ChannelKeeper<C extends Channel> {
   readonly #parts: KeeperParts;

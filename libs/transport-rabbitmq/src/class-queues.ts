@@ -75,7 +75,7 @@ export class ClassQueues {
   async #knock(channel: ConfirmChannel, queue: string): Promise<boolean> {
     this.#serial += 1;
     const messageId = `${KNOCK}-${this.#serial}`;
-    // It expires as it arrives, unless somebody who consumes the queue gets it at once.
+    // It expires as it arrives, unless a consumer of the queue gets it at once.
     const properties = { expiration: '0', mandatory: true, messageId, type: KNOCK };
     try {
       const confirmed = new Promise<void>((resolve, reject) => {

@@ -49,7 +49,7 @@ export class DeliveryDesk {
     delivery.ledger.delivered(delivery.message.fields.deliveryTag);
     if (this.#stopped) requeue(delivery);
     else if (this.#slots.take()) void this.#run(delivery);
-    // Another process may have a place, and gets it from the queue behind.
+    // Another process may have a slot, and gets it from the queue behind.
     else if (!delivery.ledger.isKept) requeue(delivery);
     else this.#waiting.add(delivery);
   }

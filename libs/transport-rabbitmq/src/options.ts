@@ -25,12 +25,12 @@ export interface RabbitmqTransportOptions {
    */
   readonly heartbeatSeconds?: number;
   /**
-   * Whether a queue without a leader is deleted and declared anew. Otherwise it is only reported:
+   * Whether a queue without a leader is deleted and declared again. Otherwise it is only reported:
    * `queue_without_leader`. Brokers from 3.12 on have none. Default false.
    */
   readonly rebuildQueues?: boolean;
   /**
-   * A consumer with nothing to do for this long subscribes anew, in milliseconds. Default 5,000.
+   * A consumer with nothing to do for this long subscribes again, in milliseconds. Default 5,000.
    * Brokers have lost subscriptions without a word: 3.10 does when a queue is deleted and declared
    * again at once, and then shows a consumer that is none.
    */

@@ -12,7 +12,7 @@ const LENGTH_HEADER = 'x-backstep-length';
 /** SHA-256 of the body, in hexadecimal digits, where the parking queue has only its beginning. */
 const DIGEST_HEADER = 'x-backstep-sha256';
 
-/** Bytes that let people see whose message it was; longer bodies are cut to so many. */
+/** Bytes that let people see whose message it was; longer bodies are cut to this number. */
 const BODY_MAX = 64 * 1_024;
 
 const HEADERS_MAX = 32;

@@ -6,7 +6,7 @@ export const PRIORITY_CLASSES: readonly PriorityClass[] = ['high', 'normal', 'lo
 
 /**
  * The queues that a module may have: one for each class, and one that keeps nothing, whose messages
- * go to a process that has a place for them at once, or on to the queue of class *normal*.
+ * go to a process that has a slot for them at once, or on to the queue of class *normal*.
  */
 export type QueueKind = PriorityClass | 'immediate';
 

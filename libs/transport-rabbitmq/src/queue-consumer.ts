@@ -45,7 +45,7 @@ interface Session {
 }
 
 /**
- * Consumes one queue and subscribes anew whenever the subscription ends. The broker hands out as
+ * Consumes one queue and subscribes again whenever the subscription ends. The broker hands out as
  * many messages as the module may have in hand, though other queues may have filled its slots: so
  * the desk can tell which goes next.
  */

@@ -25,16 +25,16 @@ interface ExamParts {
   readonly signal: AbortSignal;
 }
 
-/** `rebuilt`: it had no leader, and was made anew. `well`: it needs nothing. */
+/** `rebuilt`: it had no leader, and was made again. `well`: it needs nothing. */
 export type QueueVerdict = 'leaderless' | 'rebuilt' | 'well';
 
 /**
- * Looks whether a queue has no leader although the broker works, and if so makes the queue anew
+ * Looks whether a queue has no leader although the broker works, and if so makes the queue again
  * where the settings allow it.
  * The broker itself does not tell: declaring such a queue succeeds, and `queue.delete` removes
  * every queue that cannot be reached, one whose nodes are merely away as well. So two things are
  * compared, meanwhile and in turns: a subscription to the queue, which its leader alone can answer
- * and which ends when somebody else deletes the queue; and a fresh queue with a member on every
+ * and which ends when another client deletes the queue; and a fresh queue with a member on every
  * node, which answers only while the greater part of the cluster is there.
  */
 export class QueueExam {

@@ -24,7 +24,7 @@ describeWith('RabbitMQ with the rules of a site', { servers: ['rabbitmq'], own: 
     rig = new RabbitmqRig(server.amqpUrl);
     version = await server.ctl('version');
     await server.ctl('add_user', 'limited', 'pw');
-    // As a process of before has made it, which had all rights.
+    // As an earlier process has made it, which had all rights.
     await (await rig.open()).transport.ping();
   }, 240_000);
   afterEach(() => rig.dispose());

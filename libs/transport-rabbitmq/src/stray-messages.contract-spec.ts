@@ -24,7 +24,7 @@ const HELD = 'held until the gate opens';
 /** How much of a message is parked. */
 const KEPT_BYTES = 65_536;
 
-// Its own broker: what is parked there is taken away, whoever's it is.
+// Its own broker: all that is parked there is taken away.
 describeWith('RabbitMQ with stray messages', { servers: ['rabbitmq'], own: true }, () => {
   const module = freshModule();
   const queue = moduleQueue(module);

@@ -215,8 +215,8 @@ async function isStuck(url: string, module: string): Promise<boolean> {
 }
 
 /**
- * No queue was made anew twice, and none that was well. Under load a queue may look stuck and find
- * its leader by itself, so not every one must have been made anew.
+ * No queue was made again twice, and none that was well. Under load a queue may look stuck and find
+ * its leader by itself, so not every one must have been made again.
  */
 function expectOnlyOnce(stuck: readonly string[], opened: readonly RiggedTransport[]): void {
   const made = rebuilt(...opened);

@@ -15,7 +15,7 @@ const CLOSE_TIMEOUT_MS = 1_500;
 interface StuckQueuesParts {
   /** While one of these is down or blocked, silence says nothing about a queue. */
   readonly links: readonly BrokerLink[];
-  /** Called when a queue was made anew; the time is on the monotonic clock. */
+  /** Called when a queue was made again; the time is on the monotonic clock. */
   readonly replaced: (queue: string, missingSince: number) => void;
   readonly settings: Settings;
 }
@@ -30,7 +30,7 @@ interface Suspicion {
 }
 
 /**
- * Finds queues that never answer again, reports them, and makes them anew where the settings allow
+ * Finds queues that never answer again, reports them, and makes them again where the settings allow
  * it. A quorum queue of RabbitMQ 3.10 whose only node is
  * killed within seconds of its declaration stays without a leader, whatever is restarted. Deleting
  * a module's queue is always safe: which messages must exist is known from the tasks, and
@@ -137,7 +137,7 @@ export class StuckQueues {
     const { settings } = this.#parts;
     const model = await openConnection(settings, `look at ${queue}`);
     const exam = new QueueExam({ model, queue, settings, signal });
-    // Whoever finds the queue gone declares it, and it answers before this is over.
+    // A process that finds the queue gone declares it, and it answers before this is over.
     const drop = (): void => {
       if (!exam.deleting || this.#closed) dropSocket(model);
     };

@@ -5,7 +5,7 @@ interface Entry extends TransportTrouble {
   readonly queue: string;
 }
 
-/** Queues of which troubles are kept: modules are few, and a forged name must not fill memory. */
+/** Queues whose troubles are kept: modules are few, and a forged name must not fill memory. */
 const ENTRIES_MAX = 200;
 
 /**

@@ -52,7 +52,7 @@ const foreignOrigins = Object.entries(PAGES).map(([what, headers]): Reproduction
   },
 }));
 
-/** Requests that a browser would send for somebody else's page. */
+/** Requests that a browser would send for a foreign page. */
 export const foreignPages: Subject = {
   name: 'foreign pages',
   reproductions: [

@@ -2,7 +2,7 @@ import { isFinal, type Task } from '#core';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
-/** Tasks that persons have started anew, beside the tasks that they are made from. */
+/** Tasks that persons have started again, beside the tasks that they are made from. */
 export class AnewCheck {
   /** Tasks that have ended at some time. */
   private readonly ended = new Set<string>();

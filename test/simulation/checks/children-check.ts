@@ -20,7 +20,7 @@ import {
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 
-/** Entries about persons who want child tasks begun anew. */
+/** Entries about persons who want child tasks begun again. */
 const ASKS: ReadonlySet<JournalKind> = new Set(['retry_requested', 'reset_requested']);
 
 type WholeCounts = Pick<ChildTally, 'total' | 'succeeded'>;
@@ -85,7 +85,7 @@ export class ChildrenCheck {
     if (live.length > most) this.fail(child, `is one of ${live.length} at a time, not ${most}`);
   }
 
-  /** An item is begun anew only where nothing is left of what was done for it. */
+  /** An item is begun again only where nothing is left of what was done for it. */
   private lookAtItem(child: Task, { run, taskId }: ParentOfTask): void {
     const number = itemNumber(child.plan.parent);
     for (const { outcome, plan } of this.ofStep(taskId, run)) {

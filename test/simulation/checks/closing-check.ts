@@ -174,7 +174,7 @@ export class ClosingCheck {
       .entries()
       .filter((entry) => entry.actor === actor && told === entry.kind);
     if (entries.length > 1) this.fail('I8', task, `${kind} of ${actor} acted twice`);
-    // Somebody else may have completed the attempt before.
+    // Another system may have completed the attempt before.
     if (answer !== 'done' || kind === 'completed') return;
     // A journal that grew too long does not tell.
     const isWhole = task.journalSeq <= JOURNAL_MAX;
@@ -183,7 +183,7 @@ export class ClosingCheck {
     if (kind === 'pause_requested' || kind === 'resume_requested') return;
     const { rolled_back: back, terminated } = TASK_STATUS;
     const ends = kind === 'terminate_requested' ? [terminated] : [back, terminated];
-    // A task that was reset may come to any end; one that goes forward may have a failed rollback.
+    // A task that was reset may end in any way; one that goes forward may have a failed rollback.
     const isHelp = kind === 'retry_requested' || kind === 'skip_requested';
     const isAnyEnd = wasReset(task) || (isHelp && task.scopes.length > 0);
     if (

@@ -14,7 +14,7 @@ import { isCommand } from './followed.js';
 import { newEntries } from './new-entries.js';
 import { isAbout, pairsOf } from './pairs.js';
 
-/** An action, one attempt of which was lost with its process in this commit. */
+/** An action with an attempt that was lost with its process in this commit. */
 interface Loss {
   readonly policy: CrashPolicy;
   /** Attempts lost so far, this one included. */

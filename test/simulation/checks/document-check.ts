@@ -39,8 +39,8 @@ const ALERT_GAP_MS = 10_000;
 const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
 
 /**
- * Only a final task is never looked at again, a paused one of which nothing runs, and one that
- * waits for somebody outside.
+ * Only a final task is never looked at again, a paused one without a running action, and one that
+ * waits for another system.
  */
 function wantsLook({ hold, paused, runs, status }: Task): boolean {
   if (isFinal(status)) return false;
@@ -54,7 +54,7 @@ function wantsLook({ hold, paused, runs, status }: Task): boolean {
   });
 }
 
-/** Whether a command of the step is in a queue or in somebody's hands. */
+/** Whether a command of the step is in a queue or in a process's hands. */
 function isUnderWay({ normal, rollback }: StepRuns): boolean {
   return [normal, rollback].some((run) => run !== null && (run.lease !== null || isQueued(run)));
 }
@@ -86,7 +86,7 @@ export class DocumentCheck {
     }
   }
 
-  /** People are told of one task only so often, whoever retries its rollbacks. */
+  /** People are told of one task only so often, however often its rollbacks are retried. */
   private lookAtAlert(task: Task, { endedAt, state }: ActionRun): void {
     if (state !== 'succeeded') return;
     const { taskId } = task.plan;
@@ -154,7 +154,7 @@ export class DocumentCheck {
     if (isBarred && !(direction === 'normal' && isReopened({ after, before }))) {
       this.fail('I5', task, `${name}: ${from} -> ${after.state}`);
     }
-    // A scope of which nothing is to be undone is undone at once.
+    // A scope without anything to undo is undone at once.
     const isTaken = isCommand(task, direction, step);
     const isCompleted = before?.look === 'outside' || isCompletedBy(task);
     const isDone = after.state === 'succeeded' && from !== 'succeeded' && from !== 'running';
@@ -248,7 +248,7 @@ function hasChildren({ outcome, scopes }: Task): boolean {
   return outcome === 'terminated' && scopes.some(({ kind }) => kind === 'children');
 }
 
-/** Whether somebody outside has said how an attempt ended, in whatever commit. */
+/** Whether another system has said how an attempt ended, in whatever commit. */
 function isCompletedBy({ doneActions }: Task): boolean {
   return doneActions.some(({ action }) => action === 'complete');
 }

@@ -12,7 +12,8 @@ export class JournalCheck {
   constructor(private readonly world: World) {}
 
   look({ task }: Stored, before: Task | null): void {
-    // A run that waits for a lock waits for other tasks, of which no journal of this one tells.
+    // A run that waits for a lock waits for other tasks, which this task's journal does not
+    // mention.
     if (this.world.scenario.locks !== null) return;
     const { steps, taskId } = task.plan;
     let reader = this.readers.get(taskId);

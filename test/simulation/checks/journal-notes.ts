@@ -110,7 +110,7 @@ export class ScopeNotes {
     return !wasEntered(normal) || rollback.known.length === 0 || isPassed(rollback.known);
   }
 
-  /** Begins anew with the steps that were reset, undone or failed, and with all that need them. */
+  /** Begins again with the steps that were reset, undone or failed, and with all that need them. */
   renew(to: number | null): void {
     this.isBack = false;
     this.to = null;

@@ -139,7 +139,7 @@ export class JournalReader {
     return all.map(({ rollback }) => rollback).filter(({ known }) => known[0] === 'failed');
   }
 
-  /** Somebody acted: nobody is wanted any more. */
+  /** A person acted: nobody is wanted any more. */
   private goOn(): void {
     this.isHeld = false;
     this.settleAlert();

@@ -20,7 +20,7 @@ const BEGUN: ReadonlySet<string> = new Set(['running', 'waiting', 'succeeded']);
 
 /**
  * Steps do what their kind says. Conditions of random programs name one parameter each, so that
- * what they come to is known without evaluating anything.
+ * their values are known without evaluating anything.
  */
 export class KindCheck {
   constructor(private readonly world: World) {}

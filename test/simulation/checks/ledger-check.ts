@@ -36,7 +36,7 @@ interface Stay {
 export class LedgerCheck {
   /** By task, run and direction. */
   readonly starts = new Map<string, Starts>();
-  /** Actions of which some attempt was not refused before its command was entered. */
+  /** Actions with an attempt that was not refused before its command was entered. */
   readonly entered = new Set<string>();
   private readonly stays = new Map<string, Stay>();
   private readonly allowed = new Map<string, number>();
@@ -71,7 +71,7 @@ export class LedgerCheck {
     else this.lookAtOutputs(key, context, claimed);
   }
 
-  /** Whoever changes parameters meanwhile, one action is given the same each time. */
+  /** Even if parameters change meanwhile, one action is given the same each time. */
   private lookAtParameters(key: string, { parameters, taskId }: CommandContext): void {
     const given = JSON.stringify(parameters);
     // A retry may come with other parameters.
@@ -99,7 +99,7 @@ export class LedgerCheck {
     this.entered.add(`${taskId} ${run} ${direction}`);
   }
 
-  /** An effect sets in: late where its attempt has the say no more. */
+  /** An effect sets in: late where its attempt owns the action no more. */
   acted({ cursor, direction, fencingToken, taskId }: CommandContext): void {
     const task = this.server.tasks.get(taskId);
     const lease = task === undefined ? null : runIn(task, direction, cursor)?.lease;
@@ -157,7 +157,7 @@ export class LedgerCheck {
   private countRepeat(stay: Stay, at: number, key: string): void {
     const { isStandalone, timing } = this.world.scenario;
     stay.sent += 1;
-    // A process that starts anew sends everything again, by itself, at once.
+    // A process that starts again sends everything again, by itself, at once.
     if (isStandalone) return;
     const elapsed = at - stay.since + 3 * clockErrorMs(this.world.scenario);
     const { redispatchAfterMs: first, redispatchMaxMs: most } = timing;

@@ -101,7 +101,7 @@ export class LockCheck {
     }
   }
 
-  /** Without trouble, whoever waits for locks that are all free has them soon. */
+  /** Without trouble, a task that waits for locks that are all free has them soon. */
   lookForForgotten(tasks: readonly Task[], healedAt: number): void {
     const { now, scenario } = this.world;
     const { governanceIntervalMs, timing } = scenario;
@@ -120,7 +120,7 @@ export class LockCheck {
     }
   }
 
-  /** Whether a task that goes on waits for locks of which each has room for it. */
+  /** Whether a task that goes on waits for locks that all have room for it. */
   private isFree({ hold, paused, plan }: Task, { heldAt, locks, number }: LockTicket): boolean {
     if (heldAt !== null || locks === null || hold !== null || paused !== null) return false;
     return locks.every(({ name }) => {

@@ -36,7 +36,7 @@ export class OutcomeCheck {
           return entry.kind === kind && entry.direction === direction && isAbout(entry, task, step);
         });
       const what = `${taskId}: ${direction} of step ${step}`;
-      // Somebody outside may be quicker than the command that left it to them.
+      // Another system may be quicker than the command that left it to them.
       const isCompleted = added.some(
         ({ actor, kind }) => kind === 'succeeded' && actor !== undefined,
       );

@@ -48,7 +48,7 @@ function findPairs(task: Task, before: Task | null): readonly Pair[] {
   });
   const { alert, alertStep } = task;
   if (alert !== null && alert !== before?.alert) {
-    // Raised again, an alert begins anew.
+    // Raised again, an alert begins again.
     const old = before?.alert ?? null;
     pairs.push({ direction: 'alert', step: alertStep ?? 0, before: old, after: alert });
   }

@@ -4,7 +4,7 @@ import { overriding } from '../mutated-store.js';
 
 type Editable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Bugs of tasks that persons have started anew. */
+/** Bugs of tasks that persons have started again. */
 export const ANEW_MUTANTS: readonly Mutant[] = [
   {
     name: 'anew-doubles-children',

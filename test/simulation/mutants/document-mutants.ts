@@ -40,8 +40,8 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
     name: 'tally-kept',
     bug: 'the figures about its runs in a document are those of the document before',
     edit: (previous, next) => {
-      if (previous.tally === null || next.runs === previous.runs) return;
-      (next as Editable<Task>).tally = { ...previous.tally, runs: next.runs };
+      if (previous.index === null || next.runs === previous.runs) return;
+      (next as Editable<Task>).index = { ...previous.index, runs: next.runs };
     },
   },
   {

@@ -4,7 +4,7 @@ import { overriding } from '../mutated-store.js';
 
 type Editable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Bugs of failure flows: forgotten, started anew, started for what has not ended. */
+/** Bugs of failure flows: forgotten, started again, started for what has not ended. */
 export const FAILURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'failure-flow-forgotten',

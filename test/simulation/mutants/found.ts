@@ -18,7 +18,7 @@ export function foundMutants(): readonly FoundMutant[] {
   return JSON.parse(readFileSync(FILE, 'utf8')) as FoundMutant[];
 }
 
-/** Keeps what a search for all mutants came to, for the page that shows it. */
+/** Keeps the result of a search for all mutants, for the page that shows it. */
 export function keepFound(found: readonly FoundMutant[]): void {
   writeFileSync(FILE, `${JSON.stringify(found, null, 2)}\n`);
 }

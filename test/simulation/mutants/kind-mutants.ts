@@ -2,7 +2,6 @@ import {
   actionOf,
   type ChildTally,
   isActive,
-  type JsonObject,
   nextAttempt,
   type RollbackRequested,
   type Scope,
@@ -90,7 +89,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
       if (!tally || !runs || runs === previous.runs[scope.holder] || tally.started === 0) return;
       const all: ChildTally = { ...tally, started: tally.total };
       putRuns(next, scope.holder, {
-        normal: { ...runs.normal, values: all as unknown as JsonObject },
+        normal: { ...runs.normal, values: all },
       });
     }),
   },
@@ -237,7 +236,7 @@ function deciding(
 function decided(task: Task, event: TaskEvent, { process }: MutantView): Task | null {
   const { timing } = process.world.scenario;
   const moment = { now: process.clock.now(), chance: 0, timing };
-  const decision = transition({ ...task, tally: null }, event, { moment });
+  const decision = transition({ ...task, index: null }, event, { moment });
   return decision.kind === 'moved' ? decision.task : null;
 }
 

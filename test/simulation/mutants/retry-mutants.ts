@@ -2,7 +2,7 @@ import { type ChildTally, type JsonObject, type Task, tallyAt } from '#core';
 import type { Mutant } from '../mutant.js';
 import { forScopes, putRuns, putScope } from './scope-mutants.js';
 
-/** Bugs of retries and resets that leave child tasks as they are, and begin others anew. */
+/** Bugs of retries and resets that leave child tasks as they are, and begin others again. */
 export const RETRY_MUTANTS: readonly Mutant[] = [
   {
     name: 'done-begun-anew',

@@ -71,7 +71,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
       see: (task) => withRollbacks(task, (rollback) => rollback?.state === 'none', null),
       keep: (task) => ({
         ...withRollbacks(task, (rollback) => rollback === null, NOTHING_TO_UNDO),
-        tally: null,
+        index: null,
       }),
     }),
   },
@@ -85,7 +85,7 @@ export const STEP_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** Has templates come to something else. */
+/** Gives templates other values. */
 function answering(alter: (values: Values) => Values): (inner: Evaluator) => Evaluator {
   return (inner) => ({
     answer: async (question) => {

@@ -59,7 +59,7 @@ export const WRITER_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** Alters what decisions come to that become one commit. */
+/** Alters the results of decisions that become one commit. */
 function folding(
   alter: (fold: Fold, from: { base: Task; made: readonly (Decision | null)[] }) => Fold,
 ): NonNullable<Mutant['writer']> {

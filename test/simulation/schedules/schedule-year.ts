@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'];
 
-/** One life of a gateway has so many calls on the average. */
+/** One life of a gateway has this number of calls on average. */
 const MORTALITY = 1 / 400;
 
 /** Moments that are worked out in one go. */
@@ -40,7 +40,7 @@ export interface YearResult {
 
 const VIOLATIONS_MAX = 5;
 
-/** Plays the year 2027 of so many schedules: all that happens follows from the seed. */
+/** Plays the year 2027 of a number of schedules: all that happens follows from the seed. */
 export async function playYear(seed: number, options: YearOptions): Promise<YearResult> {
   return new Year(seed, options).play();
 }

@@ -17,7 +17,7 @@ interface LogParts {
   readonly violate: (what: string) => void;
 }
 
-/** The tasks that schedules started: kept, whoever dies. */
+/** The tasks that schedules started: kept, whichever process dies. */
 export class StartLog implements ScheduleStarter, Pick<TaskStore, 'get'> {
   /** How often a start found the task already made. */
   found = 0;

@@ -1,8 +1,5 @@
+import { dotOf, graphOf, type GraphStep, mermaidOf, svgOf } from '#workshop/drawing';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
-import { dotOf } from '../graph/dot.js';
-import { graphOf, type GraphStep } from '../graph/graph.js';
-import { mermaidOf } from '../graph/mermaid.js';
-import { svgOf } from '../graph/svg.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { taskId } from './task-id.js';

@@ -1,18 +1,25 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFlowFileName } from '#flow-files';
-import type { Fault } from '#rehearsal';
-import { drill } from '../drill/drill.js';
-import { recordDrill, versionOf } from '../drill/drill-log.js';
+import { drill, DrillFailed } from '#workshop/drill';
+import {
+  compare,
+  type FoundFlow,
+  readFlows,
+  readScenarios,
+  type TestedFlow,
+  type TestedScenario,
+} from '#workshop/flow-test';
+import type { Fault } from '#workshop/rehearsal';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
-import { compare, type TestedFlow } from '../flow-test/matrix.js';
-import { type FoundFlow, readFlows } from '../flow-test/read-flows.js';
-import { readScenarios, type TestedScenario, WrongTestFile } from '../flow-test/read-scenarios.js';
-import { showTried, summaryOf } from '../flow-test/show-tried.js';
 import type { Session } from '../session.js';
 import { type Call, readDuration, restArgs, textArg, textOption } from '../tree/call.js';
+import { DrillClient } from './drill-client.js';
+import { recordDrill, versionOf } from './drill-log.js';
 import { executorFiles } from './own-executors.js';
 import { readParameters } from './parameters.js';
+import { showTried, summaryOf } from './show-tried.js';
+import { asUsage } from './unusable-file.js';
 
 /** Longest wait for a gateway, in milliseconds: a drill may take long, and its answer may not. */
 const GATEWAY_MS = 30_000;
@@ -37,7 +44,8 @@ export async function flowDrill(session: Session, call: Call): Promise<ExitCode>
     const { definition } = flow;
     const { signal } = session;
     const onPlay = progressOf(session, `${name}, scenario ${scenario.name}`);
-    const trials = await drill({ definition, scenario, stage, restMs, signal, onPlay });
+    const order = { definition, scenario, stage, connect, restMs, signal, onPlay };
+    const trials = await drill(order).catch(asExit);
     tested.push(compare(name, scenario, trials));
   }
   const passed = tested.every((one) => one.passed);
@@ -72,7 +80,7 @@ async function readFolder(folder: string, name: string): Promise<readonly FoundF
   const flows = read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const wrong = read.find((one) => one.status === 'rejected');
   const isThere = flows.some(({ definition }) => definition.name === name);
-  if (wrong !== undefined && !isThere) throw wrong.reason as Error;
+  if (wrong !== undefined && !isThere) asUsage(wrong.reason);
   return flows;
 }
 
@@ -84,16 +92,20 @@ async function scenariosOf(
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
   const known = all.map((flow) => flow.definition);
-  try {
-    const scenarios = await readScenarios(definition, testFiles, known);
-    const given = (parameters ?? {}) as TestedScenario['parameters'];
-    return scenarios.map((scenario) => {
-      return { ...scenario, parameters: { ...scenario.parameters, ...given } };
-    });
-  } catch (error) {
-    if (error instanceof WrongTestFile) throw new CliError(EXIT.usage, error.message);
-    throw error;
-  }
+  const scenarios = await readScenarios(definition, testFiles, known).catch(asUsage);
+  const given = (parameters ?? {}) as TestedScenario['parameters'];
+  return scenarios.map((scenario) => {
+    return { ...scenario, parameters: { ...scenario.parameters, ...given } };
+  });
+}
+
+function connect(url: string, signal: AbortSignal): DrillClient {
+  return new DrillClient(url, signal);
+}
+
+function asExit(error: unknown): never {
+  if (!(error instanceof DrillFailed)) throw error;
+  throw new CliError(error.isWrongOrder ? EXIT.usage : EXIT.endedOtherwise, error.message);
 }
 
 /** The settings that a flow itself may depend on; all others are the drill's own. */

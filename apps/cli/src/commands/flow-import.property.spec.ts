@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { JsonValue } from '#core';
 import { validateFlowText } from '#flow-files';
-import { importFlow } from '#flow-import';
+import { importFlow } from '#workshop/import';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../../test/fuzz/budget.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);

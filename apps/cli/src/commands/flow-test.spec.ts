@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXIT } from '../exit.js';
-import { testFileSchema } from '../flow-test/test-file-schema.js';
 import { run } from '../run-cli-spec.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -301,15 +300,6 @@ it('every flow that is shipped fares as its test file says', async () => {
   const { code, stdout } = await run(argv, { cwd: ROOT });
   expect(stdout).not.toContain('!');
   expect(code).toBe(EXIT.done);
-});
-
-it('schemas/flow-test.v1.json, which editors use, is what test files are checked with', () => {
-  const file = path.join(ROOT, 'schemas/flow-test.v1.json');
-  if (process.env['UPDATE_SCHEMA'] === '1') {
-    writeFileSync(file, `${JSON.stringify(testFileSchema, null, 2)}\n`);
-  }
-  // After a change of test-file-schema.ts: run this once with UPDATE_SCHEMA=1, then format.
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(testFileSchema);
 });
 
 interface Found {

@@ -63,7 +63,7 @@ export async function commandsHere(session: Session, call: Call): Promise<KnownC
     await Promise.all([
       import('#executor'),
       import('#flow-files'),
-      import('../flow-test/built-in-executors.js'),
+      import('./built-in-executors.js'),
       ownModules(executorFiles(session, call)),
     ]);
   // Own executors come first: one may take the place of a built-in one.

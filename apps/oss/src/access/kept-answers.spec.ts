@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeKey, OPERATION_NEEDS } from '#access';
+import { makeKey } from '#access';
 import { chain } from '#testing';
+import { ROUTES } from '../docs/routes.js';
 import { Gateway } from '../gateway-spec.js';
 
 const SECRET = { id: 'f'.repeat(16), secret: 'f'.repeat(43) };
@@ -20,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('an answer is kept by nobody, and is for one caller alone', () => {
-  it.each(Object.keys(OPERATION_NEEDS))('%s', async (route) => {
-    const [method = '', address = ''] = route.split(' ');
+  it.each(Object.values(ROUTES))('$at', async ({ at }) => {
+    const [method = '', address = ''] = at.split(' ');
     const url = address.replaceAll(/\{\w+\}/g, 'test-flow');
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
     for (const headers of [{}, { authorization: `Bearer ${key}` }]) {

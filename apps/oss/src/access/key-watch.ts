@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '#access';
 import type { Timer } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 
 /** How often it is looked whether keys are still good, in milliseconds. */
 const LOOK_MS = 2_000;
@@ -20,7 +20,7 @@ export class KeyWatch {
   private readonly watched = new Map<string, Watched>();
   private timer: Timer | null = null;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & AccessParts) {}
 
   /** Calls `end` when the key is no longer good; the result calls that off. */
   watch(principal: Principal, end: () => void): () => void {

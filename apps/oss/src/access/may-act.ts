@@ -6,7 +6,7 @@ import { forbidden, lacking, Problem } from '#http-server';
 import type { ApprovalRule, OperationAction } from '#ports';
 import { ruleFor } from '../operations/consent.js';
 import { ruleForFamily } from '../operations/family-rule.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { findTask, taskNotFound } from '../tasks/find-task.js';
 import { expectSize } from '../tasks/member-size.js';
@@ -59,7 +59,7 @@ const READS_MAX = 5;
 @Injectable()
 export class TaskActs {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
     private readonly intake: TaskIntake,
   ) {}
 

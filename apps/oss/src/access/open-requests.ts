@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { callerOf, principalOf, Problem } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { OSS_OPTIONS, type TaskParts } from '../options.js';
 
 /** How many requests of one kind may be open at once, in one process. */
 const OPEN_MAX = { taskStreams: 2_000, changeStreams: 1_000, waits: 10_000 };
@@ -18,7 +18,7 @@ export class OpenRequests {
   /** By the kind alone, by the client alone, and by both. */
   private readonly counts = new Map<string, number>();
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: TaskParts) {}
 
   /** Counts one more; the result, called once, takes it off. Throws the `Problem` of too many. */
   enter(request: FastifyRequest, kind: OpenKind): () => void {

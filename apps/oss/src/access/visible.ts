@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal } from '#access';
 import { seesFlow, seesModule, seesTask } from '#access';
 import type { FlowVersion, Task } from '#core';
-import { forbidden, principalOf, type Problem } from '#http-server';
+import { forbidden, type Problem } from '#http-server';
 import { isOfTasks } from '#notifications';
 import { type DeliveryRecord, isUnreadable, type ListedTask, type NotificationKind } from '#ports';
 import { RecordUnreadable, TaskUnreadable } from '#ports';
@@ -13,9 +12,8 @@ import { findTask, taskNotFound } from '../tasks/find-task.js';
 export async function findVisible(
   store: Pick<OssOptions['store'], 'get'>,
   taskId: string,
-  request: FastifyRequest,
+  principal: Principal,
 ): Promise<Task> {
-  const principal = principalOf(request);
   const task = await findTask(store, taskId).catch((error: unknown) => {
     // Of one that cannot be read nothing is known that a limit could go by.
     if (error instanceof TaskUnreadable && isLimited(principal)) return null;

@@ -53,7 +53,7 @@ describe('lines of an archive', () => {
     const page = await lines('?limit=1');
     expect(idsOf(page)).toEqual([second.plan.taskId]);
     const { items } = await lines(`?limit=1&cursor=${page.page.nextCursor}`);
-    expect(readArchivedTask(JSON.parse(items[0]!))).toEqual({ ...first, tally: null });
+    expect(readArchivedTask(JSON.parse(items[0]!))).toEqual({ ...first, index: null });
   });
 
   it('are not searched for a text', async () => {

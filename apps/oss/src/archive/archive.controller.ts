@@ -1,45 +1,39 @@
-import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { actorOf } from '../requests/headers.js';
-import { readArchiveRequest } from '../requests/list-tasks.query.js';
-import { putBackReader } from '../requests/put-back.request.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { TaskSearches } from '../tasks/task-searches.js';
 import { PutBack, type PutBackReport } from './put-back.js';
-
-/** A body may be this many times as large as a request for one task: as large as a whole one. */
-const BODY_FACTOR = 32;
+import { ARCHIVE_ROUTES } from './archive.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Characters after which a page ends, though it has fewer lines than were asked for. */
 const PAGE_CHARACTERS = 2 * 1_048_576;
 
 /** One page of lines of an archive. */
-interface ArchivePage {
-  readonly items: readonly string[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type ArchivePage = Shown<'ArchivePage'>;
 
 /** Gives final tasks as archives have them, and takes them from there. */
-@Controller('v1/archive')
+@Controller()
 export class ArchiveController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly searches: TaskSearches,
     private readonly putBack: PutBack,
     private readonly work: RequestWork,
   ) {}
 
   /** One page of final tasks, newest first, each as the line that it is in an archive. */
-  @Get()
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { query, search } = readArchiveRequest(request.query);
+  @Handles(ARCHIVE_ROUTES.exportTasks)
+  async list(
+    { principal, query: { query, search }, request }: Asked<typeof ARCHIVE_ROUTES.exportTasks>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const narrowed = await this.searches.narrow(query, search, {
-      principal: principalOf(request),
+      principal,
     });
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;
@@ -52,14 +46,12 @@ export class ArchiveController {
   }
 
   /** Puts final tasks back; every line has an answer of its own. */
-  @Post()
-  @HttpCode(200)
-  @RouteConfig({ bodyFactor: BODY_FACTOR })
-  async put(@Req() request: FastifyRequest): Promise<{ results: readonly PutBackReport[] }> {
-    expectNoParameters(request.query);
-    // The audit log says who asked: a name that it could not take is refused.
-    actorOf(request);
-    const { lines } = putBackReader.read(request.body);
+  @Handles(ARCHIVE_ROUTES.importTasks)
+  async put({
+    body,
+    request,
+  }: Asked<typeof ARCHIVE_ROUTES.importTasks>): Promise<{ results: readonly PutBackReport[] }> {
+    const { lines } = body;
     const results = await this.work.run(request, 'export', (signal) => {
       return this.putBack.takeAll(lines, signal);
     });

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { packTar } from '#archive';
-import { expectNoParameters, Problem } from '#http-server';
+import { Problem } from '#http-server';
 import { clientGone, RequestWork } from '../access/request-work.js';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { actorOf } from '../requests/headers.js';
+import { ARCHIVE_ROUTES } from './archive.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Copies the store of a standalone process while it works. */
-@Controller('v1/backup')
+@Controller()
 export class BackupController {
   constructor(
     @Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'backup'>,
@@ -16,12 +17,11 @@ export class BackupController {
   ) {}
 
   /** The store and all that belongs to it, of one moment, as a tar file. */
-  @Post()
-  @HttpCode(200)
-  async take(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    expectNoParameters(request.query);
-    // The audit log says who asked: a name that it could not take is refused.
-    actorOf(request);
+  @Handles(ARCHIVE_ROUTES.takeBackup)
+  async take(
+    { request }: Asked<typeof ARCHIVE_ROUTES.takeBackup>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const { backup } = this.options;
     if (backup === null) throw new Problem('NO_BACKUP', OF_SERVER);
     const begun = await this.work.begin(request, 'backup');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { putBack, readArchivedTask, type Task } from '#core';
 import { readJson, WrongJson } from '#json';
 import { TaskUnreadable } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 
 /**
  * The result of one line. `present`: a task of this id is there, and stays as it is. `refused`:
@@ -27,7 +27,7 @@ const AT_ONCE = 50;
 /** Puts final tasks of archives back into the store. */
 @Injectable()
 export class PutBack {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
 
   /**
    * Stores the tasks of all lines, or of some once `signal` is aborted; a report for each. Throws

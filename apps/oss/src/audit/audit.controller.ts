@@ -1,34 +1,30 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import type { SignedHead } from '#access';
-import { expectNoParameters } from '#http-server';
+import { Controller, Inject } from '@nestjs/common';
 import { type AuditEntry, isUnreadableEntry, type LoggedEntry, type UnreadableEntry } from '#ports';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { AUDIT_QUERY } from './audit.query.js';
+import { type AccessParts, OSS_OPTIONS } from '../options.js';
 import { searchEntries } from './search-entries.js';
+import { AUDIT_ROUTES } from './audit.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** An entry, or its number and why it cannot be read. */
 type AuditItem = UnreadableEntry | (Omit<AuditEntry, 'at'> & { readonly at: string });
 
 /** One page of the audit log. */
-interface AuditPage {
-  readonly items: readonly AuditItem[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type AuditPage = Shown<'AuditPage'>;
 
 /** Shows the audit log. Nothing changes it but what is written down. */
-@Controller('v1/audit')
+@Controller()
 export class AuditController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: AccessParts,
     private readonly work: RequestWork,
   ) {}
 
   /** The newest entries first, or the oldest. */
-  @Get()
-  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<AuditPage> {
-    const { createdAfter, createdBefore, cursor: beyond, ...rest } = AUDIT_QUERY.read(query);
+  @Handles(AUDIT_ROUTES.listAudit)
+  async list({ query, request }: Asked<typeof AUDIT_ROUTES.listAudit>): Promise<AuditPage> {
+    const { createdAfter, createdBefore, cursor: beyond, ...rest } = query;
     const { first, limit, ...texts } = rest;
     const filter = { ...texts, after: createdAfter, before: createdBefore };
     const order = { first, limit, ...(beyond !== undefined && { beyond }) };
@@ -40,9 +36,8 @@ export class AuditController {
   }
 
   /** The end of the log as it is now, signed; null: there is no key for that, or no entry. */
-  @Get('head')
-  async head(@Query() query: unknown): Promise<{ readonly head: SignedHead | null }> {
-    expectNoParameters(query);
+  @Handles(AUDIT_ROUTES.getAuditHead)
+  async head(): Promise<Shown<'AuditHeadAnswer'>> {
     return { head: (await this.options.heads?.sign()) ?? null };
   }
 }

@@ -1,47 +1,38 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import { usesModule } from '#access';
 import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
-import { expectMayChange, expectNoParameters, principalOf, Problem } from '#http-server';
+import { expectMayChange, Problem } from '#http-server';
 import type { CommandRecord } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
+import { COMMAND_ROUTES } from './commands.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
-/** The defaults that flows inherit of a command; beside these members, as they were written. */
-interface PublicCommand extends JsonObject {
-  readonly module: string;
-  readonly command: string;
-  /** Seconds since 1970. */
-  readonly timeUpdate: number;
-}
+/** The defaults that flows inherit of a command; beside its name, as they were written. */
+type PublicCommand = Shown<'Command'>;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Keeps what flows inherit that use a command: times, retries, its rollback, its description. */
-@Controller('v1/commands')
+@Controller()
 export class CommandsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts) {}
 
   /** All commands that have defaults, by module and command. */
-  @Get()
-  async list(
-    @Req() request: FastifyRequest,
-  ): Promise<{ readonly items: readonly PublicCommand[] }> {
-    expectNoParameters(request.query);
-    const principal = principalOf(request);
+  @Handles(COMMAND_ROUTES.listCommands)
+  async list({ principal }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<Shown<'Commands'>> {
     const all = await this.options.definitions.listCommands();
     return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
   }
 
   /** The defaults of one command. */
-  @Get(':module([^:]+)/:command([^:]+)')
-  async get(
-    @Param('module') module: string,
-    @Param('command') command: string,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicCommand> {
-    expectNoParameters(request.query);
-    const isSeen = usesModule(principalOf(request), module);
+  @Handles(COMMAND_ROUTES.getCommand)
+  async get({
+    path: { module, command },
+    principal,
+  }: Asked<typeof COMMAND_ROUTES.getCommand>): Promise<PublicCommand> {
+    const isSeen = usesModule(principal, module);
     const all = isSeen ? await this.options.definitions.listCommands() : [];
     const found = all.find((one) => one.module === module && one.command === command);
     if (found === undefined) throw notFound(module, command);
@@ -49,18 +40,16 @@ export class CommandsController {
   }
 
   /** Replaces the defaults of a command; existing versions of flows stay as they are. */
-  @Put(':module([^:]+)/:command([^:]+)')
-  async put(
-    @Param('module') module: string,
-    @Param('command') command: string,
-    @Body() body: unknown,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicCommand> {
-    expectNoParameters(request.query);
+  @Handles(COMMAND_ROUTES.putCommand)
+  async put({
+    path: { module, command },
+    body,
+    principal,
+  }: Asked<typeof COMMAND_ROUTES.putCommand>): Promise<PublicCommand> {
     expectNames(module, command);
     const defaults = (body ?? null) as JsonValue;
     const modules = [module, ...modulesIn(defaults)];
-    expectMayChange(principalOf(request), { kind: 'command', modules });
+    expectMayChange(principal, { kind: 'command', modules });
     const errors = problemsOfDefaults({ module, command, defaults });
     if (errors.length > 0) {
       // A body that is no object of known members is a wrong request; the rest is read as a flow.
@@ -79,15 +68,12 @@ export class CommandsController {
   }
 
   /** From now on nothing is inherited of it; versions of flows that there are stay. */
-  @Delete(':module([^:]+)/:command([^:]+)')
-  @HttpCode(204)
-  async remove(
-    @Param('module') module: string,
-    @Param('command') command: string,
-    @Req() request: FastifyRequest,
-  ): Promise<void> {
-    expectNoParameters(request.query);
-    expectMayChange(principalOf(request), { kind: 'command', modules: [module] });
+  @Handles(COMMAND_ROUTES.removeCommand)
+  async remove({
+    path: { module, command },
+    principal,
+  }: Asked<typeof COMMAND_ROUTES.removeCommand>): Promise<void> {
+    expectMayChange(principal, { kind: 'command', modules: [module] });
     const isNamed = NAME.test(module) && NAME.test(command);
     const isRemoved = isNamed && (await this.options.definitions.removeCommand(module, command));
     if (!isRemoved) throw notFound(module, command);

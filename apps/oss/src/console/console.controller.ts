@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Problem } from '#http-server';
 import { type ConsoleFile, type ConsoleFiles, formFor } from './console-files.js';
 
@@ -44,16 +44,16 @@ export class ConsoleController {
   /** A file; every other address is one of the page, which finds out by itself what it shows. */
   @Get('console/*')
   @RouteConfig({ isPage: true, isTagged: true })
-  file(@Param('*') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  file(@Param('*') name: string, @Res() reply: FastifyReply): void {
     const isPage = !/^assets\/|\.\w+$/.test(name);
     const file = isPage ? this.files.page : this.files.find(name);
     if (file === undefined) throw new Problem('NOT_FOUND', 'There is nothing at this address.');
-    send(file, request, reply);
+    send(file, reply);
   }
 }
 
-function send(file: ConsoleFile, { headers }: FastifyRequest, reply: FastifyReply): void {
-  const { bytes, encoding, tag } = formFor(file, headers['accept-encoding']);
+function send(file: ConsoleFile, reply: FastifyReply): void {
+  const { bytes, encoding, tag } = formFor(file, reply.request.headers['accept-encoding']);
   reply
     .header('etag', tag)
     .header('vary', 'Origin, Accept-Encoding')

@@ -1,10 +1,11 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
 import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
+import { DOCUMENT_ROUTES } from './docs.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Describes the interface, to programs and to people. */
 @Controller()
@@ -16,44 +17,41 @@ export class DocsController {
   }
 
   /** OpenAPI 3.1. */
-  @Get('openapi.json')
-  @RouteConfig({ isTagged: true })
-  document(@Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.openapi)
+  document(_asked: Asked<typeof DOCUMENT_ROUTES.openapi>, @Res() reply: FastifyReply): void {
     reply.type('application/json; charset=utf-8').send(this.text);
   }
 
   /** The same, to read. */
-  @Get('docs')
-  @RouteConfig({ isPage: true, isTagged: true })
-  docs(@Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.docs)
+  docs(_asked: Asked<typeof DOCUMENT_ROUTES.docs>, @Res() reply: FastifyReply): void {
     sendPage(reply, DOCS_PAGE);
   }
 
   /** The page of errors: the meaning of each code, and what to do about it. */
-  @Get('docs/errors')
-  @RouteConfig({ isPage: true, isTagged: true })
-  errors(@Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.errors)
+  errors(_asked: Asked<typeof DOCUMENT_ROUTES.errors>, @Res() reply: FastifyReply): void {
     sendPage(reply, ERRORS_PAGE);
   }
 
   /** The page of what can be found in a flow: what it means, an example, and the same mended. */
-  @Get('docs/findings')
-  @RouteConfig({ isPage: true, isTagged: true })
-  findings(@Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.findings)
+  findings(_asked: Asked<typeof DOCUMENT_ROUTES.findings>, @Res() reply: FastifyReply): void {
     sendPage(reply, FINDINGS_PAGE);
   }
 
   /** A page of the documentation; `contents` leads to all of them. */
-  @Get('docs/:page')
-  @RouteConfig({ isPage: true, isTagged: true })
-  guide(@Param('page') page: string, @Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.guide)
+  guide({ path: { page } }: Asked<typeof DOCUMENT_ROUTES.guide>, @Res() reply: FastifyReply): void {
     this.#send(reply, page);
   }
 
   /** The record of a decision, to which those pages lead. */
-  @Get('docs/adr/:page')
-  @RouteConfig({ isPage: true, isTagged: true })
-  decision(@Param('page') page: string, @Res() reply: FastifyReply): void {
+  @Handles(DOCUMENT_ROUTES.decision)
+  decision(
+    { path: { page } }: Asked<typeof DOCUMENT_ROUTES.decision>,
+    @Res() reply: FastifyReply,
+  ): void {
     this.#send(reply, `adr/${page}`);
   }
 

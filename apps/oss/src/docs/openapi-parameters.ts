@@ -67,7 +67,7 @@ const ALL: readonly DescribedParameter[] = [
   header('traceparent', 'W3C trace context, passed to every step.'),
 ];
 
-/** Every header and part of a path, by its name in `OPERATIONS`. */
+/** Every header and part of a path, by its name in routes. */
 export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
   schedule: path('name', 'Name of the schedule.', NAME),

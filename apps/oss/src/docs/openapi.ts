@@ -1,12 +1,18 @@
-import { OPERATION_NEEDS } from '#access';
 import { type ProblemCode, PROBLEM_TYPE, PROBLEMS } from '#http-server';
-import { OPERATIONS } from './openapi-operations.js';
 import type { DescribedParameter } from '../requests/request-query.js';
 import { EXAMPLES } from './examples.js';
-import { type Answer, type Body, JSON_TYPE, type Operation, TAGS } from './operation.js';
+import {
+  type Answer,
+  type Body,
+  JSON_TYPE,
+  type Route,
+  type Routes,
+  TAGS,
+} from '../requests/route.js';
 import { HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
 import { portableSchema, portableSchemas } from './portable-schema.js';
+import { ROUTES } from './routes.js';
 import { ref } from './schema-parts.js';
 
 /** Ways to prove who asks, and the security scheme of each. */
@@ -20,14 +26,17 @@ const SCHEME_OF: Readonly<Record<string, keyof typeof SCHEMES>> = {
 
 /**
  * The interface as OpenAPI 3.1, as a gateway with this `BACKSTEP_AUTH` answers. Default: with every
- * way to prove who asks.
+ * way to prove who asks, and every route.
  */
-export function openApiDocument(auth = Object.keys(SCHEME_OF).join()): object {
+export function openApiDocument(
+  auth = Object.keys(SCHEME_OF).join(),
+  routes: Routes = ROUTES,
+): object {
   const schemes = new Set(auth.split(',').flatMap((way) => SCHEME_OF[way] ?? []));
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of OPERATIONS) {
-    const [method = '', path = ''] = operation.route.split(' ');
-    const described = describe(operation, schemes.size > 0);
+  for (const [id, route] of Object.entries(routes)) {
+    const [method = '', path = ''] = route.at.split(' ');
+    const described = { operationId: id, ...describe(route, schemes.size > 0) };
     paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
   return {
@@ -90,20 +99,20 @@ const ANYWHERE: readonly ProblemCode[] = [
   'FOREIGN_ORIGIN',
   'TOO_MANY_REQUESTS',
   'OVERLOADED',
+  'PROCESS_UNAVAILABLE',
   ...PROBLEM_CODES.filter((code) => EARLY_STATUSES.includes(PROBLEMS[code].status)),
 ];
 
 /** Further problem codes of any request, where it must prove who asks. */
 const WITH_KEY = ['INVALID_REQUEST', 'UNAUTHENTICATED', 'FORBIDDEN', 'ISSUER_UNAVAILABLE'] as const;
 
-function describe(operation: Operation, isGuarded: boolean): object {
-  const { answers, body, description, id, problems = [], summary, tag } = operation;
-  const parameters = parametersOf(operation);
-  const isOpen = OPERATION_NEEDS[operation.route]?.role === 'none';
+function describe(route: Route, isGuarded: boolean): object {
+  const { answers, body, description, need, problems = [], summary, tag } = route;
+  const parameters = parametersOf(route);
+  const isOpen = need.role === 'none';
   const refusals = isOpen || !isGuarded ? ANYWHERE : [...ANYWHERE, ...WITH_KEY];
   const good = Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]);
   return {
-    operationId: id,
     summary,
     description,
     tags: [tag],
@@ -116,12 +125,17 @@ function describe(operation: Operation, isGuarded: boolean): object {
   };
 }
 
-function parametersOf({ parameters = [], query }: Operation): readonly DescribedParameter[] {
+function parametersOf({ parameters = [], query }: Route): readonly DescribedParameter[] {
   const named = parameters.map((name) => PARAMETERS[name] as DescribedParameter);
   return [...named, ...(query?.parameters ?? [])];
 }
 
-function describeBody({ description, required = true, schema, types = [JSON_TYPE] }: Body): object {
+function describeBody({
+  description,
+  required = true,
+  schema,
+  types = [JSON_TYPE],
+}: Body<unknown>): object {
   const content = Object.fromEntries(types.map((type) => [type, contentOf(schema)]));
   return { ...(description !== undefined && { description }), required, content };
 }

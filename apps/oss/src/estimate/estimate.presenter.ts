@@ -1,27 +1,12 @@
-import type { Deadline, Estimate, Risk } from './estimate.js';
+import type { Deadline, Estimate } from './estimate.js';
 import { PAST_MIN, type Uncounted } from './remaining.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Steps that one answer names. */
 const NAMED_MAX = 20;
 
 /** An estimate as HTTP shows it. Durations are seconds. */
-export interface PublicEstimate {
-  readonly direction: 'forward' | 'back';
-  /** For people. */
-  readonly message: string;
-  readonly p50: number | null;
-  readonly p95: number | null;
-  readonly tasks: number;
-  readonly flowVersion: number | null;
-  readonly unknown: readonly string[];
-  readonly uncounted: readonly { readonly step: string | null; readonly why: Uncounted }[];
-  /** Moments are in ISO 8601. */
-  readonly deadline: {
-    readonly at: string;
-    readonly risk: Risk;
-    readonly abortBy: string | null;
-  } | null;
-}
+export type PublicEstimate = Shown<'Estimate'>;
 
 /** Shows an estimate. */
 export function presentEstimate(estimate: Estimate): PublicEstimate {

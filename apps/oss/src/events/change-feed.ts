@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Timer } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { type Change, ChangeLook } from './change-look.js';
 
 /** Hears of changes. */
@@ -29,7 +29,7 @@ export class ChangeFeed implements BeforeApplicationShutdown {
   private isAsking = false;
   private isMoved = false;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
 
   /** How many listen. */
   get size(): number {

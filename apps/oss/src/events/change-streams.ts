@@ -7,7 +7,7 @@ import { asSeen } from '../access/hidden-tasks.js';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { ChangeFeed } from './change-feed.js';
 import { type Change, readChanges } from './change-look.js';
 import { ChangeStream } from './change-stream.js';
@@ -56,7 +56,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
   private readonly streams = new Set<ChangeStream>();
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly feed: ChangeFeed,
     private readonly keyWatch: KeyWatch,
     private readonly openRequests: OpenRequests,

@@ -1,68 +1,32 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import { type Principal, seesFlow, seesModule } from '#access';
-import type { JsonObject } from '#core';
 import type { SeenExecutor } from '#engine';
-import { expectNoParameters, principalOf } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
-
-/** A command, and the JSON Schema of what it takes; null: it does not say. */
-interface PublicCommand {
-  readonly name: string;
-  readonly parameters: JsonObject | null;
-}
+import { EXECUTOR_ROUTES } from './executors.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** An executor as HTTP shows it. */
-interface PublicExecutor {
-  readonly module: string;
-  readonly instance: string;
-  readonly host: string;
-  /** Of Backstep. */
-  readonly version: string;
-  /** The name that its owners give to the build of their code; null: they give none. */
-  readonly build: string | null;
-  readonly commands: readonly PublicCommand[];
-  /** ISO 8601: when it announced itself first, and last. */
-  readonly since: string;
-  readonly lastSeen: string;
-  /** ISO 8601: since when its process has owed a sign of life; null: it owes none. */
-  readonly silentSince: string | null;
-  /** Commands that it ran then, and how many it may. */
-  readonly busy: number;
-  readonly slots: number;
-}
+type PublicExecutor = PublicExecutors['items'][number];
 
 /** A module that nobody serves, as HTTP shows it. */
-interface PublicUnserved {
-  readonly module: string;
-  /** Names of the flows whose tasks wait for it. */
-  readonly flows: readonly string[];
-}
+type PublicUnserved = PublicExecutors['unserved'][number];
 
-interface PublicExecutors {
-  readonly items: readonly PublicExecutor[];
-  readonly unserved: readonly PublicUnserved[];
-  /** Commands of modules that are served. */
-  readonly unservedCommands: readonly CommandOfFlows[];
-  /** Whether `/modules/lab/faults` is there. */
-  readonly faultSwitches: boolean;
-}
+type PublicExecutors = Shown<'Executors'>;
 
 /** Shows which executors are there. */
-@Controller('v1/executors')
+@Controller()
 export class ExecutorsController {
   private readonly wanted: WantedModules;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {
     this.wanted = new WantedModules(() => options.flows.list());
   }
 
   /** Every executor that was heard of lately, by module and instance. */
-  @Get()
-  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicExecutors> {
-    expectNoParameters(query);
-    const principal = principalOf(request);
+  @Handles(EXECUTOR_ROUTES.listExecutors)
+  async list({ principal }: Asked<typeof EXECUTOR_ROUTES.listExecutors>): Promise<PublicExecutors> {
     const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;

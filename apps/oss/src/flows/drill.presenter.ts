@@ -1,15 +1,8 @@
 import type { DrillRecord } from '#ports';
+import type { Shown } from '../requests/shown.js';
 
 /** The result of a drill of a flow, as HTTP shows it. */
-export interface PublicDrill {
-  /** The version that was drilled. */
-  readonly version: number;
-  /** Seconds since 1970. */
-  readonly at: number;
-  readonly passed: boolean;
-  readonly failures: number;
-  readonly total: number;
-}
+export type PublicDrill = Shown<'Drill'>;
 
 /** The result of a drill, for those who ask for the flow. */
 export function presentDrill({ at, failures, total, version }: DrillRecord): PublicDrill {

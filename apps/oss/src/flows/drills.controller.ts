@@ -1,30 +1,28 @@
-import { Body, Controller, Inject, Param, Put, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { expectMayChange, expectNoParameters, principalOf, Problem } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { Controller, Inject } from '@nestjs/common';
+import { expectMayChange, Problem } from '#http-server';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { modulesOf } from '../tasks/modules-of.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { findFlow } from './find-flow.js';
-import { recordDrillReader } from './record-drill.request.js';
+import { FLOW_ROUTES } from './flows.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Keeps how versions of flows fared in their drills. */
-@Controller('v1/flows')
+@Controller()
 export class DrillsController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts) {}
 
   /** Takes the place of the result of the drill before of this version. */
-  @Put(':name([^:]+)/versions/:version([^:]+)/drill')
-  async record(
-    @Param('name') name: string,
-    @Param('version') version: string,
-    @Body() body: unknown,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicDrill> {
-    expectNoParameters(request.query);
-    const flow = await findFlow(this.options, { name, version }, request);
+  @Handles(FLOW_ROUTES.recordDrill)
+  async record(asked: Asked<typeof FLOW_ROUTES.recordDrill>): Promise<PublicDrill> {
+    const {
+      path: { name, version },
+      principal,
+    } = asked;
+    const flow = await findFlow(this.options, { name, version }, principal);
     const changed = { kind: 'flow', flow: name, modules: modulesOf(flow) } as const;
-    expectMayChange(principalOf(request), changed);
-    const { failures, total } = recordDrillReader.read(body);
+    expectMayChange(principal, changed);
+    const { failures, total } = asked.body;
     if (failures > total) {
       const message = '`failures` must not be more than `total`.';
       throw new Problem('INVALID_PARAMETERS', message, {

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify';
-import { seesFlow } from '#access';
+import { type Principal, seesFlow } from '#access';
 import type { FlowVersion } from '#core';
-import { principalOf, Problem } from '#http-server';
+import { Problem } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { brokenText } from './file-problems.js';
 
@@ -16,15 +15,15 @@ interface AskedFlow {
 export async function findFlow(
   { flows, flowStore }: Pick<OssOptions, 'flowStore' | 'flows'>,
   asked: AskedFlow,
-  request: FastifyRequest,
+  principal: Principal,
 ): Promise<FlowVersion> {
   const { name, version } = asked;
   if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version)) throw flowNotFound(asked);
-  const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
+  const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principal, name);
   const number = version === undefined ? undefined : Number(version);
   const found = isSeen ? await flowStore.getFlow(name, number) : null;
   if (found !== null) return found;
-  throw flowNotFound(asked, isSeen ? brokenText(name, flows, principalOf(request)) : null);
+  throw flowNotFound(asked, isSeen ? brokenText(name, flows, principal) : null);
 }
 
 const SHOWN_MAX = 200;

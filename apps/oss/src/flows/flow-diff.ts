@@ -1,34 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonValue } from '#core';
 import { pointerPart } from '#json';
+import type { Shown } from '../requests/shown.js';
 import type { PublicFlow } from './flow.presenter.js';
 
+/** How two versions of a flow differ. */
+type FlowDiff = Shown<'FlowDiff'>;
+
 /** A step that only one of two versions has. */
-interface StepPlace {
-  /** Its name, after those of the steps that hold it. */
-  readonly step: string;
-  /** Into the version that has it. */
-  readonly pointer: string;
-}
+type StepPlace = FlowDiff['added'][number];
 
 /** A member with another value; a value that is absent: the member is. */
-interface MemberChange {
-  /** Into the newer version, or the older one where only that has the member. */
-  readonly pointer: string;
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
-
-/** How two versions of a flow differ. */
-export interface FlowDiff {
-  readonly flow: string;
-  readonly from: number;
-  readonly to: number;
-  readonly added: readonly StepPlace[];
-  readonly removed: readonly StepPlace[];
-  readonly changed: readonly (StepPlace & { readonly members: readonly MemberChange[] })[];
-  /** Of the flow itself. */
-  readonly members: readonly MemberChange[];
-}
+type MemberChange = FlowDiff['members'][number];
 
 /** Where two values stand that are compared. */
 interface Place {
@@ -124,7 +107,10 @@ class Comparison {
     const pointer = to === undefined ? place.from : place.to;
     const known = this.changes.get(holder.step) ?? { ...holder, members: [] };
     this.changes.set(holder.step, known);
-    const values = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const values: Pick<MemberChange, 'from' | 'to'> = {
+      ...(from !== undefined && { from: from as JsonValue }),
+      ...(to !== undefined && { to: to as JsonValue }),
+    };
     known.members.push({ pointer, ...values });
   }
 }

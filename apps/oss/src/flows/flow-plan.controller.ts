@@ -1,18 +1,16 @@
-import { Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
-import { seesFlow } from '#access';
+import { Controller, Inject } from '@nestjs/common';
+import { type Principal, seesFlow } from '#access';
 import type { FlowVersion, JsonObject } from '#core';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
-import { expectNoParameters, principalOf, Problem } from '#http-server';
+import { Problem } from '#http-server';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { findFlow } from './find-flow.js';
 import { type FlowPlan, FlowPlanner } from './flow-planner.js';
-import { FILE_FACTOR } from './flows.controller.js';
-import { planDraftReader, planFlowReader } from './plan-flow.request.js';
 import { readFlow } from './put-flow.js';
+import { FLOW_ROUTES } from './flows.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Name of a flow that has none yet. */
 const DRAFT = 'draft';
@@ -20,57 +18,61 @@ const DRAFT = 'draft';
 /** An order for a plan. */
 interface PlanOrder {
   readonly parameters: JsonObject;
-  readonly request: FastifyRequest;
+  readonly principal: Principal;
   /** Aborted when the client has gone, or the time of the plan is over. */
   readonly draft: AbortSignal;
 }
 
 /** Says what a task would do before there is one. */
-@Controller('v1')
+@Controller()
 export class FlowPlanController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {}
 
   /** The steps that would run, in order, as far as the parameters tell, and the ways back. */
-  @Post('flows/:name([^:]+)::plan')
-  @HttpCode(200)
-  async plan(@Param('name') name: string, @Req() request: FastifyRequest): Promise<FlowPlan> {
-    expectNoParameters(request.query);
-    const { parameters = {} } = planFlowReader.read(request.body);
-    const flow = await findFlow(this.options, { name }, request);
+  @Handles(FLOW_ROUTES.planFlow)
+  async plan({
+    path: { name },
+    body,
+    principal,
+    request,
+  }: Asked<typeof FLOW_ROUTES.planFlow>): Promise<FlowPlan> {
+    const { parameters = {} } = body;
+    const flow = await findFlow(this.options, { name }, principal);
     return this.work.run(request, 'plan', (draft) => {
-      return this.planOf(flow, { parameters, request, draft });
+      return this.planOf(flow, { parameters, principal, draft });
     });
   }
 
   /** The same of a flow that is not stored. */
-  @Post('flows::plan')
-  @HttpCode(200)
-  @RouteConfig({ bodyFactor: FILE_FACTOR })
-  async planDraft(@Req() request: FastifyRequest): Promise<FlowPlan> {
-    expectNoParameters(request.query);
-    const { flow, parameters = {} } = planDraftReader.read(request.body);
+  @Handles(FLOW_ROUTES.planDraft)
+  async planDraft({
+    body,
+    principal,
+    request,
+  }: Asked<typeof FLOW_ROUTES.planDraft>): Promise<FlowPlan> {
+    const { flow, parameters = {} } = body;
     return this.work.run(request, 'plan', async (draft) => {
       const written = { name: DRAFT, text: JSON.stringify(flow) };
-      const reading = readFlow(this.options, written, { principal: principalOf(request), draft });
+      const reading = readFlow(this.options, written, { principal, draft });
       const { definition, hash } = await reading.catch((error: unknown) => {
         throw inBody(error);
       });
       const version = { definition, hash, version: 0, createdAt: this.options.clock.now() };
-      return this.planOf(version, { parameters, request, draft });
+      return this.planOf(version, { parameters, principal, draft });
     });
   }
 
   private async planOf(
     flow: FlowVersion,
-    { draft, parameters, request }: PlanOrder,
+    { draft, parameters, principal }: PlanOrder,
   ): Promise<FlowPlan> {
     await this.expectInput(flow, parameters, draft);
     const { clock, evaluator, flowStore } = this.options;
     const find = async (name: string, version: number | null): Promise<FlowVersion | null> => {
-      const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principalOf(request), name);
+      const isSeen = !/\p{Cc}/u.test(name) && seesFlow(principal, name);
       return isSeen ? flowStore.getFlow(name, version ?? undefined) : null;
     };
     return new FlowPlanner({ clock, draft, evaluator, find }).plan(flow, parameters);

@@ -21,6 +21,7 @@ import {
 import { nextTurn } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { type Assumption, isAssumedItem, resolveQuestion } from './resolve-question.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Steps that one plan lists, those of child tasks included, and undos of each way back. */
 const STEPS_MAX = 200;
@@ -28,42 +29,14 @@ const STEPS_MAX = 200;
 /** Questions that one plan has answered. */
 const QUESTIONS_MAX = 500;
 
-/** How a task ends, as far as its plan says. */
-type End = 'succeeded' | 'fails' | 'open';
-
 /** A step that a task would come to. */
-interface PublicPlanned {
-  readonly step: string;
-  readonly id: string;
-  readonly kind: string;
-  readonly module?: string;
-  readonly command?: string;
-  readonly parameters?: JsonObject;
-  readonly children?: PublicChildren;
-  readonly back: readonly string[];
-}
+type PublicPlanned = Shown<'PlannedStep'>;
 
 /** The child tasks that a step would have. */
-interface PublicChildren {
-  /** Null: that depends on what only a run gives. */
-  readonly count: number | null;
-  /** The flow that they run; null: steps of their parent's flow. */
-  readonly flow: string | null;
-  /** Of one of them; null: the flow is not known, or it is one that stands around. */
-  readonly items: readonly PublicPlanned[] | null;
-  readonly ends: End;
-}
+type PublicChildren = NonNullable<PublicPlanned['children']>;
 
 /** The plan of a task of a flow, before there is one. */
-export interface FlowPlan {
-  readonly flow: string;
-  /** 0: it is not stored. */
-  readonly version: number;
-  readonly items: readonly PublicPlanned[];
-  readonly back: readonly string[];
-  readonly ends: End;
-  readonly assumptions: readonly (Assumption & { readonly step: string })[];
-}
+export type FlowPlan = Shown<'FlowPlan'>;
 
 /** The parts of a plan. */
 interface PlanSources extends Pick<OssOptions, 'clock' | 'evaluator'> {

@@ -1,28 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { FlowDefinition, FlowVersion, JsonObject, JsonValue } from '#core';
-import type { LockPlan, StepPlan } from '#core';
+import type { FlowDefinition, FlowVersion } from '#core';
+import type { StepPlan } from '#core';
 import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
+import type { Shown } from '../requests/shown.js';
 import { commonMembers, kindMembers } from '../tasks/kind.presenter.js';
 
 /** One version of a flow, as HTTP shows it; times in seconds. */
-export interface PublicFlow {
-  readonly name: string;
-  readonly version: number;
-  readonly hash: string;
-  readonly timeCreate: number;
-  readonly description: string | null;
-  readonly input: JsonObject | null;
-  readonly timeout: number | null;
-  /** `hold` in seconds. */
-  readonly onFailure: 'rollback' | 'hold' | { readonly hold: number };
-  readonly steps: readonly PublicStep[];
-  readonly constants?: JsonObject;
-  readonly output?: JsonValue;
-  readonly labels?: Readonly<Record<string, JsonValue>>;
-  readonly locks?: readonly LockPlan[];
-  readonly failureFlow?: string;
-  readonly maxLive?: number;
-}
+export type PublicFlow = Omit<Shown<'StoredFlow'>, 'revived' | 'warnings'>;
 
 /** One entry of a flow, as flow files write it; times in seconds. */
 interface PublicStep {
@@ -46,7 +30,8 @@ export function presentFlow({ definition, version, hash, createdAt }: FlowVersio
     input,
     timeout: seconds(timeoutMs),
     onFailure: publicOnFailure(definition),
-    steps: presentSteps(steps),
+    // Their kinds have members of their own.
+    steps: presentSteps(steps) as PublicFlow['steps'],
     ...(constants !== undefined && { constants }),
     ...(flowOutput !== undefined && { output: flowOutput }),
     ...(labels !== undefined && { labels }),

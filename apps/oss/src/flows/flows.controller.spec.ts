@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
+import { ProcessUnavailable } from '#ports';
 import { action, chain, flow } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 
@@ -148,6 +149,7 @@ describe('POST /v1/flows:validate', () => {
   it.each([
     [new CheckTooCostly('It took long.'), 422, 'FLOW_FILE_TOO_COSTLY'],
     [new CheckerBusy('Too many.'), 429, 'TOO_MANY_REQUESTS'],
+    [new ProcessUnavailable('it does not start'), 503, 'PROCESS_UNAVAILABLE'],
   ])('tells that a file could not be checked: %s', async (reason, status, code) => {
     const refuse = () => Promise.reject(reason);
     const checker = { checkInput: () => [], checkFile: refuse, readFlow: refuse };

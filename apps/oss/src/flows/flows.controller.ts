@@ -1,22 +1,19 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { FlowVersion } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { visibleFlows } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type PublicFileProblem, visibleProblems } from './file-problems.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
+import { visibleProblems } from './file-problems.js';
 import { presentValidation, type PublicValidation } from './finding.presenter.js';
 import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { RequestWork } from '../access/request-work.js';
-import { FLOWS_QUERY } from './definition.query.js';
 import { findFlow } from './find-flow.js';
 import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
 import { RunCheck } from './run-check.js';
-
-/** A flow file may be this many times as large as the body of a request. */
-export const FILE_FACTOR = 4;
+import { FLOW_ROUTES } from './flows.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A version of a flow, and its latest drill; null: neither it nor one before was drilled. */
 interface DrilledFlow extends PublicFlow {
@@ -24,12 +21,12 @@ interface DrilledFlow extends PublicFlow {
 }
 
 /** Shows flows as they are stored, and checks texts that are to become flows. */
-@Controller('v1')
+@Controller()
 export class FlowsController {
   private readonly runs: RunCheck;
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {
     this.runs = new RunCheck(options);
@@ -39,16 +36,10 @@ export class FlowsController {
    * The newest version of every flow, and the mistakes in files; flows that are retired or lost
    * their file do not start, nor those with a step that no executor can run (`obstacle`).
    */
-  @Get('flows')
-  @RouteConfig({ isTagged: true })
-  async list(@Req() request: FastifyRequest): Promise<{
-    readonly items: readonly object[];
-    readonly files: { readonly problems: readonly PublicFileProblem[] };
-    readonly page: { readonly nextCursor: string | null };
-  }> {
-    const { cursor = '', limit } = FLOWS_QUERY.read(request.query);
+  @Handles(FLOW_ROUTES.listFlows)
+  async list({ query, principal }: Asked<typeof FLOW_ROUTES.listFlows>): Promise<Shown<'Flows'>> {
+    const { cursor = '', limit } = query;
     const { flowStore, flows } = this.options;
-    const principal = principalOf(request);
     const all = visibleFlows(await flowStore.listFlows(), principal);
     const rest = all.filter(({ definition: { name } }) => name > cursor);
     const found = rest.slice(0, limit);
@@ -74,46 +65,39 @@ export class FlowsController {
   }
 
   /** The newest version, and the file that it comes from. */
-  @Get('flows/:name([^:]+)')
-  @RouteConfig({ isTagged: true })
+  @Handles(FLOW_ROUTES.getFlow)
   async get(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    { path: { name }, principal }: Asked<typeof FLOW_ROUTES.getFlow>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DrilledFlow & { readonly file: string | null }> {
-    expectNoParameters(request.query);
-    const found = await findFlow(this.options, { name }, request);
+  ): Promise<Shown<'Flow'>> {
+    const found = await findFlow(this.options, { name }, principal);
     const flow = await this.withDrill(found);
     reply.header('etag', flowTag(found, flow.drill));
     return { ...flow, file: this.options.flows.fileOf(name) };
   }
 
   /** Any version there ever was. */
-  @Get('flows/:name([^:]+)/versions/:version([^:]+)')
-  @RouteConfig({ isTagged: true })
+  @Handles(FLOW_ROUTES.getFlowVersion)
   async getVersion(
-    @Param('name') name: string,
-    @Param('version') version: string,
-    @Req() request: FastifyRequest,
+    { path: { name, version }, principal }: Asked<typeof FLOW_ROUTES.getFlowVersion>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DrilledFlow> {
-    expectNoParameters(request.query);
-    const found = await findFlow(this.options, { name, version }, request);
+    const found = await findFlow(this.options, { name, version }, principal);
     const flow = await this.withDrill(found);
     reply.header('etag', flowTag(found, flow.drill));
     return flow;
   }
 
   /** Checks a text as the content of a flow file. The body is the file itself. */
-  @Post('flows::validate')
-  @HttpCode(200)
-  @RouteConfig({ bodyFactor: FILE_FACTOR, takesText: true })
-  async validate(@Req() request: FastifyRequest): Promise<PublicValidation> {
-    const { body, query } = request;
-    expectNoParameters(query);
+  @Handles(FLOW_ROUTES.validateFlow)
+  async validate({
+    body,
+    principal,
+    request,
+  }: Asked<typeof FLOW_ROUTES.validateFlow>): Promise<PublicValidation> {
     const text = typeof body === 'string' ? body : '';
     return this.work.run(request, 'check', async (draft) => {
-      const known = await knownTo(this.options, principalOf(request));
+      const known = await knownTo(this.options, principal);
       try {
         return presentValidation(await this.options.checker.checkFile(text, known, draft));
       } catch (error) {

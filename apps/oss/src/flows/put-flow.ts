@@ -8,7 +8,7 @@ import { nullWhereUnreadable, type PutResult } from '#ports';
 import { expectStorable } from '../access/may-start.js';
 import type { RequestWork } from '../access/request-work.js';
 import { visibleFlows } from '../access/visible.js';
-import type { OssOptions } from '../options.js';
+import type { CommonParts, FlowParts, OssOptions } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import { modulesOf } from '../tasks/modules-of.js';
@@ -24,7 +24,7 @@ interface PutFlow {
 
 /** Reads the text of a flow and stores it as the newest of its name. Throws a `Problem`. */
 export async function putFlow(
-  options: OssOptions & { readonly work: RequestWork },
+  options: CommonParts & FlowParts & { readonly work: RequestWork },
   name: string,
   request: FastifyRequest,
 ): Promise<PutFlow> {
@@ -46,7 +46,7 @@ export async function putFlow(
 
 /** Retires a flow. Throws a `Problem`. */
 export async function retireFlow(
-  options: OssOptions,
+  options: CommonParts & FlowParts,
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
@@ -69,7 +69,11 @@ function expectName(name: string): void {
 }
 
 /** Throws unless the caller may write the flow, and no file has it. */
-function expectWritable({ flows }: OssOptions, name: string, principal: Principal): void {
+function expectWritable(
+  { flows }: CommonParts & FlowParts,
+  name: string,
+  principal: Principal,
+): void {
   const newest = flows.find(name);
   const modules = newest === undefined ? [] : modulesOf(newest);
   expectMayChange(principal, { kind: 'flow', flow: name, modules });
@@ -80,7 +84,7 @@ function expectWritable({ flows }: OssOptions, name: string, principal: Principa
 
 /** The versions one of which must be the newest, 0 for none; undefined: it does not matter. */
 async function expectedVersions(
-  { flowStore }: OssOptions,
+  { flowStore }: CommonParts & FlowParts,
   name: string,
   { headers }: FastifyRequest,
 ): Promise<readonly number[] | undefined> {
@@ -121,7 +125,7 @@ interface Reader {
 
 /** Reads a flow with what the caller may use. Throws the `Problem` that it is not sound. */
 export async function readFlow(
-  options: OssOptions,
+  options: CommonParts & FlowParts,
   written: WrittenText,
   { draft, principal }: Reader,
 ): Promise<ParsedFlow> {
@@ -140,7 +144,7 @@ export async function readFlow(
  * of them, and the flows that the caller sees.
  */
 export async function knownTo(
-  { announced, commands, flows }: OssOptions,
+  { announced, commands, flows }: CommonParts & FlowParts,
   principal: Principal,
 ): Promise<ParseOptions> {
   const seen = visibleFlows(flows.list(), principal);

@@ -1,57 +1,28 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-} from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
-import { expectNoParameters, invalidRequest, principalOf, Problem } from '#http-server';
+import { invalidRequest, Problem } from '#http-server';
 import type { KeyRecord } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { KEYS_QUERY } from './keys.query.js';
-import { createKeyReader } from './create-key.request.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
+import { KEY_ROUTES } from './keys.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
 
 /** A key as everybody may see it who may see keys; times in ISO 8601. */
-interface PublicKey {
-  readonly id: string;
-  readonly name: string;
-  readonly role: string;
-  readonly flows: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly modules: readonly string[] | null;
-  readonly createdAt: string;
-  /** The maker of the key; null: it was made in the store itself. */
-  readonly madeBy: string | null;
-  readonly expiresAt: string | null;
-  readonly usedAt: string | null;
-}
+type PublicKey = Shown<'Key'>;
 
 /** Makes API keys, lists them and takes them back. */
-@Controller('v1/keys')
+@Controller()
 export class KeysController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & AccessParts) {}
 
   /** The only answer that ever has the key itself. */
-  @Post()
-  async create(
-    @Body() body: unknown,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicKey & { readonly key: string }> {
-    expectNoParameters(query);
-    const principal = principalOf(request);
+  @Handles(KEY_ROUTES.createKey)
+  async create({ body, principal }: Asked<typeof KEY_ROUTES.createKey>): Promise<Shown<'MadeKey'>> {
     const madeBy = principal.keyId === null ? undefined : personOf(principal);
-    const { expires, flows, labels, modules, name, role } = createKeyReader.read(body);
+    const { expires, flows, labels, modules, name, role } = body;
     const limits = {
       ...(flows !== undefined && { flows }),
       ...(labels !== undefined && { labels }),
@@ -64,12 +35,9 @@ export class KeysController {
   }
 
   /** Keys, the oldest first. */
-  @Get()
-  async list(@Query() query: unknown): Promise<{
-    readonly items: readonly PublicKey[];
-    readonly page: { readonly nextCursor: string | null };
-  }> {
-    const { cursor, limit } = KEYS_QUERY.read(query);
+  @Handles(KEY_ROUTES.listKeys)
+  async list({ query }: Asked<typeof KEY_ROUTES.listKeys>): Promise<Shown<'Keys'>> {
+    const { cursor, limit } = query;
     // Sessions of browsers are kept beside the keys.
     const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));
     const rest = cursor === undefined ? keys : keysAfter(keys, cursor);
@@ -80,19 +48,16 @@ export class KeysController {
   }
 
   /** One key, without the key itself. */
-  @Get(':id')
-  async get(@Param('id') id: string, @Query() query: unknown): Promise<PublicKey> {
-    expectNoParameters(query);
+  @Handles(KEY_ROUTES.getKey)
+  async get({ path: { id } }: Asked<typeof KEY_ROUTES.getKey>): Promise<PublicKey> {
     const record = KEY_ID.test(id) ? await this.options.keys.findKey(id) : null;
     if (record === null) throw noSuchKey();
     return presentKey(record);
   }
 
   /** From now on nobody gets in with it. */
-  @Delete(':id')
-  @HttpCode(204)
-  async revoke(@Param('id') id: string, @Query() query: unknown): Promise<void> {
-    expectNoParameters(query);
+  @Handles(KEY_ROUTES.revokeKey)
+  async revoke({ path: { id } }: Asked<typeof KEY_ROUTES.revokeKey>): Promise<void> {
     const { keyRing, keys } = this.options;
     const isRemoved = KEY_ID.test(id) && (await keys.removeKey(id));
     if (!isRemoved) throw noSuchKey();

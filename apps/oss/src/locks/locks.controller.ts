@@ -1,39 +1,21 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import type { Principal } from '#access';
 import { runIdOf, statusName, type Task, type TaskSummary } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { countHolding, isUnreadable, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
+import { LOCK_ROUTES } from './locks.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A task that holds a lock or waits for it. */
-interface PublicPlace {
-  readonly taskId: string;
-  /** ISO 8601: when it had the lock, or asked for it. */
-  readonly since: string;
-  /** Null: the task cannot be read. */
-  readonly flow: string | null;
-  /** Null: the task cannot be read. */
-  readonly status: string | null;
-  /** Id of the run that asked; null: the task did, or it stands far behind in the line. */
-  readonly step: string | null;
-}
+type PublicPlace = PublicLock['holders'][number];
 
 /** A lock as HTTP shows it. */
-interface PublicLock {
-  readonly name: string;
-  readonly slots: number;
-  readonly holders: readonly PublicPlace[];
-  readonly waiting: readonly PublicPlace[];
-}
+type PublicLock = PublicLocks['items'][number];
 
 /** All locks, as HTTP shows them. */
-interface PublicLocks {
-  readonly items: readonly PublicLock[];
-  /** There are more than are shown. */
-  readonly isCut: boolean;
-}
+type PublicLocks = Shown<'Locks'>;
 
 /** Most locks of an answer. */
 const LOCKS_MAX = 1_000;
@@ -54,20 +36,19 @@ const AT_ONCE = 50;
 const LINES_MAX = 10_000;
 
 /** Shows who holds which lock, and who waits for it. */
-@Controller('v1/locks')
+@Controller()
 export class LocksController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
 
   /** Every lock that somebody holds or waits for, by its name. */
-  @Get()
-  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<PublicLocks> {
-    expectNoParameters(query);
+  @Handles(LOCK_ROUTES.listLocks)
+  async list({ principal }: Asked<typeof LOCK_ROUTES.listLocks>): Promise<PublicLocks> {
     const items: PublicLock[] = [];
     let after: string | undefined;
     let isMore = true;
     for (let read = 0; isMore && read < LINES_MAX && items.length <= LOCKS_MAX; read += AT_ONCE) {
       const lines = await this.options.locks.listLines({ after, limit: AT_ONCE });
-      items.push(...(await this.presentAll(lines, principalOf(request))));
+      items.push(...(await this.presentAll(lines, principal)));
       isMore = lines.length === AT_ONCE;
       after = lines.at(-1)?.name;
     }

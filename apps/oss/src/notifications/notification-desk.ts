@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newSecret } from '#machine';
 import { Courier } from '#notifications';
 import { CheckedResolver, exceptionsOf } from '#outbound';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type MessageParts, OSS_OPTIONS } from '../options.js';
 import { ChannelSecrets } from './channel-secrets.js';
 import { ChannelSender } from './message-sender.js';
 
@@ -12,7 +12,7 @@ export class NotificationDesk {
   readonly secrets: ChannelSecrets;
   readonly courier: Courier;
 
-  constructor(@Inject(OSS_OPTIONS) options: OssOptions) {
+  constructor(@Inject(OSS_OPTIONS) options: CommonParts & MessageParts) {
     const { channelSeal, clock, deliveries, notifications, observer } = options;
     this.secrets = new ChannelSecrets(channelSeal, () => newSecret().secret);
     const resolver = new CheckedResolver(exceptionsOf(options.httpAllow));

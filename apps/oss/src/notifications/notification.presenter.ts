@@ -1,40 +1,13 @@
-import type { DeliveryRecord, NotificationChannel, NotificationRecord } from '#ports';
+import type { DeliveryRecord, NotificationRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { ChannelSecrets } from './channel-secrets.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A notification as HTTP shows it. Times are ISO 8601. */
-export interface PublicNotification {
-  readonly name: string;
-  readonly on: readonly string[];
-  readonly q: string | null;
-  readonly channel: NotificationChannel;
-  /** Seconds; 0: as many messages as come. */
-  readonly throttle: number;
-  readonly generation: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
-  /** The key or token that it was stored with; null: nobody was asked for one. */
-  readonly author: PublicAuthor | null;
-}
+export type PublicNotification = Shown<'Notification'>;
 
 /** A message as HTTP shows it. Times are ISO 8601. */
-export interface PublicDelivery {
-  readonly deliveryId: string;
-  readonly on: string;
-  readonly subject: string;
-  readonly phase: string;
-  readonly of: string | null;
-  readonly state: string;
-  readonly message: string;
-  readonly flow: string | null;
-  readonly counted: number;
-  readonly attempts: number;
-  readonly lastError: string | null;
-  readonly createdAt: string;
-  readonly deliveredAt: string | null;
-  readonly nextAttemptAt: string | null;
-}
+export type PublicDelivery = Shown<'Delivery'>;
 
 /** A notification as HTTP shows it: without what only the receiver knows. */
 export function presentNotification(
@@ -47,7 +20,7 @@ export function presentNotification(
     name,
     on,
     q,
-    channel: secrets.mask(channel, id),
+    channel: secrets.mask(channel, id) as PublicNotification['channel'],
     throttle: throttleMs / 1_000,
     generation,
     createdAt: timeText(createdAt),

@@ -1,43 +1,40 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
-import { Post, Put, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem } from '#http-server';
+import { Controller, Inject } from '@nestjs/common';
+import { Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Problem } from '#http-server';
 import { changeDelivery } from '#notifications';
 import type { DeliveryRecord, NotificationRecord } from '#ports';
 import { authorsOf } from '../access/authors.js';
 import { RequestWork } from '../access/request-work.js';
 import { seesDelivery } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, type MessageParts, OSS_OPTIONS } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
 import { NotificationDesk } from './notification-desk.js';
 import { notificationTag, presentDelivery, presentNotification } from './notification.presenter.js';
 import type { PublicDelivery, PublicNotification } from './notification.presenter.js';
-import { readNotificationRequest } from './notification.request.js';
-import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY, placeText } from './notification.query.js';
-import { redeliverReader } from './redeliver.request.js';
+import { placeText } from './notification.query.js';
 import { findNotification, removeNotification, seesNotification } from './write-notification.js';
 import { type NotificationParts, writeNotification } from './write-notification.js';
-
-/** One page of something. */
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly page: { readonly nextCursor: string | null };
-}
+import { NOTIFICATION_ROUTES } from './notifications.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Stores notifications, shows them and their messages, and tries them. */
-@Controller('v1/notifications')
+@Controller()
 export class NotificationsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & MessageParts & AccessParts,
     private readonly desk: NotificationDesk,
     private readonly work: RequestWork,
   ) {}
 
   /** By their names. */
-  @Get()
-  async list(@Req() request: FastifyRequest): Promise<Page<PublicNotification>> {
-    const { cursor, limit } = NOTIFICATIONS_QUERY.read(request.query);
-    const principal = principalOf(request);
+  @Handles(NOTIFICATION_ROUTES.listNotifications)
+  async list({
+    query,
+    principal,
+  }: Asked<typeof NOTIFICATION_ROUTES.listNotifications>): Promise<Shown<'NotificationPage'>> {
+    const { cursor, limit } = query;
     const found: NotificationRecord[] = [];
     let after = cursor;
     let isMore = true;
@@ -53,27 +50,22 @@ export class NotificationsController {
   }
 
   /** One notification, without what only its receiver knows. */
-  @Get(':name([^:]+)')
+  @Handles(NOTIFICATION_ROUTES.getNotification)
   async get(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    { path: { name }, principal }: Asked<typeof NOTIFICATION_ROUTES.getNotification>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicNotification> {
-    expectNoParameters(request.query);
-    const record = await findNotification(this.options, name, request);
+    const record = await findNotification(this.options, name, principal);
     reply.header('etag', notificationTag(record));
     return this.present(record);
   }
 
   /** Stores a notification; the same again changes nothing. */
-  @Put(':name([^:]+)')
+  @Handles(NOTIFICATION_ROUTES.putNotification)
   async put(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    { path: { name }, body: order, request }: Asked<typeof NOTIFICATION_ROUTES.putNotification>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicNotification> {
-    expectNoParameters(request.query);
-    const order = readNotificationRequest(request.body);
     const { isNew, record } = await writeNotification(this.parts, name, { order, request });
     reply.code(isNew ? 201 : 200).header('etag', notificationTag(record));
     if (isNew) reply.header('location', `/v1/notifications/${encodeURIComponent(name)}`);
@@ -81,19 +73,22 @@ export class NotificationsController {
   }
 
   /** From now on it tells nothing; what was begun is not sent any more. */
-  @Delete(':name([^:]+)')
-  @HttpCode(204)
-  async remove(@Param('name') name: string, @Req() request: FastifyRequest): Promise<void> {
-    expectNoParameters(request.query);
+  @Handles(NOTIFICATION_ROUTES.removeNotification)
+  async remove({
+    path: { name },
+    request,
+  }: Asked<typeof NOTIFICATION_ROUTES.removeNotification>): Promise<void> {
     await removeNotification(this.options, name, request);
   }
 
   /** Sends a message at once, and tells what became of it. */
-  @Post(':name([^:]+)::test')
-  @HttpCode(200)
-  async test(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicDelivery> {
-    expectNoParameters(request.query);
-    const record = await findNotification(this.options, name, request);
+  @Handles(NOTIFICATION_ROUTES.testNotification)
+  async test({
+    path: { name },
+    principal,
+    request,
+  }: Asked<typeof NOTIFICATION_ROUTES.testNotification>): Promise<PublicDelivery> {
+    const record = await findNotification(this.options, name, principal);
     const send = (): Promise<DeliveryRecord> => {
       return this.desk.courier.test(record, this.options.entropy.newId());
     };
@@ -101,17 +96,16 @@ export class NotificationsController {
   }
 
   /** Its messages, newest first. */
-  @Get(':name([^:]+)/deliveries')
-  async deliveries(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-  ): Promise<Page<PublicDelivery>> {
-    const { cursor, limit } = DELIVERIES_QUERY.read(request.query);
-    const record = await findNotification(this.options, name, request);
+  @Handles(NOTIFICATION_ROUTES.listDeliveries)
+  async deliveries({
+    path: { name },
+    query: { cursor, limit },
+    principal,
+  }: Asked<typeof NOTIFICATION_ROUTES.listDeliveries>): Promise<Shown<'DeliveryPage'>> {
+    const record = await findNotification(this.options, name, principal);
     const query = { rule: record.name, after: cursor, limit: limit + 1 };
     const found = await this.options.deliveries.list(query);
     const page = found.slice(0, limit);
-    const principal = principalOf(request);
     const items = page.filter((delivery) => {
       return delivery.ruleId === record.id && seesDelivery(principal, delivery);
     });
@@ -120,18 +114,17 @@ export class NotificationsController {
   }
 
   /** Sends a message again, whatever became of it, under the same id. */
-  @Post(':name([^:]+)::redeliver')
-  @HttpCode(200)
-  async redeliver(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicDelivery> {
-    expectNoParameters(request.query);
-    const { deliveryId } = redeliverReader.read(request.body);
-    const record = await findNotification(this.options, name, request);
+  @Handles(NOTIFICATION_ROUTES.redeliver)
+  async redeliver({
+    path: { name },
+    body,
+    principal,
+  }: Asked<typeof NOTIFICATION_ROUTES.redeliver>): Promise<PublicDelivery> {
+    const { deliveryId } = body;
+    const record = await findNotification(this.options, name, principal);
     const { clock, deliveries } = this.options;
     const found = await deliveries.find(deliveryId);
-    const isOwn = found?.ruleId === record.id && seesDelivery(principalOf(request), found);
+    const isOwn = found?.ruleId === record.id && seesDelivery(principal, found);
     if (!isOwn) throw deliveryNotFound();
     const changed = await changeDelivery(deliveries, deliveryId, (current) => ({
       state: 'pending',

@@ -44,7 +44,7 @@ export async function writeNotification(
   expectSeen(order, principal);
   for (let n = 0; n < TRIES; n += 1) {
     const hidden = (): Problem => nameTaken(principal, 'notification');
-    const stored = await orUnreadable(parts.notifications.find(name), request, hidden);
+    const stored = await orUnreadable(parts.notifications.find(name), principal, hidden);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
     if (before !== null && !seesNotification(principal, before)) throw hidden();
@@ -64,8 +64,9 @@ export async function removeNotification(
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
+  const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await orUnreadable(findNotification(parts, name, request), request);
+    const before = await orUnreadable(findNotification(parts, name, principal), principal);
     expectGeneration(before, request);
     if (await parts.notifications.remove(name, before)) return;
   }
@@ -76,9 +77,8 @@ export async function removeNotification(
 export async function findNotification(
   { notifications }: Pick<NotificationParts, 'notifications'>,
   name: string,
-  request: FastifyRequest,
+  principal: Principal,
 ): Promise<NotificationRecord> {
-  const principal = principalOf(request);
   const finding = FLOW_NAME_PATTERN.test(name) ? notifications.find(name) : null;
   const found = await finding?.catch(nullWhereHidden(principal));
   if (found && seesNotification(principal, found)) return found;

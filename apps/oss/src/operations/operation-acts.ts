@@ -3,15 +3,15 @@ import { assertNever, type JsonObject, type PersonsAction, type Task } from '#co
 import { Problem, problemOf } from '#http-server';
 import type { OperationAction, OperationRecord, Secrets } from '#ports';
 import { TransportUnavailable } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { TaskActs } from '../access/may-act.js';
 import { restartReader } from '../requests/operate.request.js';
 import { taskNotFound } from '../tasks/find-task.js';
 import { refusal, VERBS } from '../tasks/task-verbs.js';
 import { approvalText } from './consent.js';
 import type { Acted } from './operation-change.js';
-import { openDetails } from './operation-secrets.js';
 import { principalOf } from './operation-tasks.js';
+import { openDetails } from './operation-secrets.js';
 
 /** Errors that say that a task is not there to be acted on, whatever the action. */
 const FAILURES: ReadonlySet<string> = new Set(['TASK_NOT_FOUND', 'TASK_UNREADABLE', 'INTERNAL']);
@@ -20,7 +20,7 @@ const FAILURES: ReadonlySet<string> = new Set(['TASK_NOT_FOUND', 'TASK_UNREADABL
 @Injectable()
 export class OperationActs {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly acts: TaskActs,
   ) {}
 
@@ -50,7 +50,7 @@ export class OperationActs {
   ): Promise<void> {
     const task = await this.stored(taskId);
     const body = bodyOf(record, this.options.secrets);
-    const event = VERBS[action](body, () => personOf(record, taskId));
+    const event = VERBS[action].read(body, () => personOf(record, taskId));
     const act = { principal: principalOf(record.requester), task, verb: action, event };
     const { isDryRun } = record.order;
     const terms = { isApproved: isApproved(record) };

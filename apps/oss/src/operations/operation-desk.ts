@@ -14,7 +14,7 @@ import type {
 } from '#ports';
 import { clientGone, RequestWork } from '../access/request-work.js';
 import { nullWhereHidden } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type OperationParts, OSS_OPTIONS } from '../options.js';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { consentBy, decided, over, type Say } from './consent.js';
 import { calledOff, newOperation } from './operation-change.js';
@@ -75,7 +75,7 @@ interface OperationList {
 @Injectable()
 export class OperationDesk {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & OperationParts,
     private readonly runner: OperationRunner,
     private readonly tasks: OperationTasks,
     private readonly work: RequestWork,

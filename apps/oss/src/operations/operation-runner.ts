@@ -6,7 +6,12 @@ import {
 } from '@nestjs/common';
 import { Loop } from '#engine';
 import { nullWhereUnreadable, type OperationRecord, endsWithin } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import {
+  type AccessParts,
+  type CommonParts,
+  type OperationParts,
+  OSS_OPTIONS,
+} from '../options.js';
 import { approvalText, over } from './consent.js';
 import { OperationActs } from './operation-acts.js';
 import { OperationRun } from './operation-run.js';
@@ -44,7 +49,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private isStopping = false;
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & OperationParts & AccessParts,
     private readonly acts: OperationActs,
     private readonly tasks: OperationTasks,
   ) {

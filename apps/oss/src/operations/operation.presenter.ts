@@ -1,62 +1,15 @@
-import { type JsonObject, maskValues } from '#core';
-import type { OperationConsent, OperationExample, OperationRecord } from '#ports';
+import { maskValues } from '#core';
+import type { OperationConsent, OperationRecord } from '#ports';
+import type { Shown } from '../requests/shown.js';
 
 /** An operation as lists show it; times in ISO 8601. */
-export interface PublicOperation {
-  readonly operationId: string;
-  readonly action: string;
-  /** Empty: it is about one task. */
-  readonly q: string;
-  readonly taskId: string | null;
-  /** Of that task. */
-  readonly flow: string | null;
-  /** Of the task when somebody asked. */
-  readonly taskRevision: number | null;
-  readonly reason: string;
-  /** Null: as many as go. */
-  readonly ratePerSecond: number | null;
-  readonly dryRun: boolean;
-  readonly actor: string;
-  readonly status: string;
-  readonly matched: number;
-  readonly isCounted: boolean;
-  readonly done: number;
-  readonly refused: number;
-  readonly failed: number;
-  /** Of a dry run: how many would be acted on; else null. */
-  readonly wouldDo: number | null;
-  /** Numbers of refused and failed tasks, by the code of the error. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Null: one person is enough. */
-  readonly consent: PublicConsent | null;
-  readonly createdAt: string;
-  readonly endedAt: string | null;
-  readonly cancel: {
-    readonly actor: string;
-    readonly reason: string | null;
-    readonly at: string;
-  } | null;
-}
+export type PublicOperation = Shown<'OperationPage'>['items'][number];
 
 /** Why it needs two people, and what the second one said. */
-interface PublicConsent {
-  readonly rule: string;
-  readonly expiresAt: string;
-  readonly decision: {
-    readonly actor: string;
-    readonly approved: boolean;
-    readonly comment: string | null;
-    readonly at: string;
-  } | null;
-}
+type PublicConsent = Shown<'OperationConsent'>;
 
 /** The whole of an operation. */
-export interface WholeOperation extends PublicOperation {
-  /** The members of the action besides the reason. */
-  readonly details: JsonObject;
-  readonly examples: readonly OperationExample[];
-  readonly sample: readonly string[];
-}
+export type WholeOperation = Shown<'Operation'>;
 
 /** An operation as lists show it. */
 export function presentOperation(record: OperationRecord): PublicOperation {

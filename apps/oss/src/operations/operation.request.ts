@@ -3,18 +3,9 @@ import type { JsonObject } from '#core';
 import { invalidRequest } from '#http-server';
 import { OPERATION_ACTIONS, type OperationAction, type OperationOrder } from '#ports';
 import { type BodySchema, schemaOfBody } from '../requests/body-schema.js';
-import { orderCompletionReader } from '../requests/complete.request.js';
 import { Described, IsText, MayBeAbsent } from '../requests/decorators.js';
 import { readableLineForm } from '../requests/limits.js';
-import {
-  ReasonRequest,
-  reasonReader,
-  resetReader,
-  restartReader,
-  retryReader,
-  rollbackReader,
-  skipReader,
-} from '../requests/operate.request.js';
+import { ReasonRequest, restartReader } from '../requests/operate.request.js';
 import { RequestReader } from '../requests/request-reader.js';
 import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
 import { expectSize } from '../tasks/member-size.js';
@@ -26,20 +17,6 @@ const RATE_MAX = 1_000;
 const RATE_DEFAULT = 100;
 
 const SEARCH = readableLineForm(SEARCH_LENGTH_MAX);
-
-/** The body of each action on one task. */
-const BODIES: Readonly<Record<OperationAction, { readonly schema: BodySchema }>> = {
-  rollback: rollbackReader,
-  terminate: reasonReader,
-  retry: retryReader,
-  skip: skipReader,
-  complete: orderCompletionReader,
-  pause: reasonReader,
-  resume: reasonReader,
-  reset: resetReader,
-  undo: reasonReader,
-  restart: restartReader,
-};
 
 /** Members that belong to the action. */
 const DETAILS = ['to', 'step', 'output', 'error', 'parameters', 'children'] as const;
@@ -94,7 +71,8 @@ export const OPERATION_SCHEMA = { oneOf: OPERATION_ACTIONS.map(schemaOfAction) }
 function schemaOfAction(action: OperationAction): BodySchema {
   const whole = schemaOfBody(OperationRequest);
   const common = Object.entries(whole.properties).filter(([name]) => !isDetail(name));
-  const { properties, required = [] } = BODIES[action].schema;
+  const { schema } = action === 'restart' ? restartReader : VERBS[action].reader;
+  const { properties, required = [] } = schema;
   return {
     ...whole,
     required: [...new Set([...(whole.required ?? []), ...required])],
@@ -126,7 +104,7 @@ function expectDetails(action: OperationAction, body: JsonObject, maxParameters:
     if (parameters !== undefined) expectSize(parameters, maxParameters);
     return;
   }
-  const event = VERBS[action](body, (reason) => ({ actor: '', reason, key: null }));
+  const event = VERBS[action].read(body, (reason) => ({ actor: '', reason, key: null }));
   expectSizes(event, maxParameters);
 }
 

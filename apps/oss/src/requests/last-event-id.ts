@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '#http-server';
 import { parameter, RequestQuery, wholeRule } from './request-query.js';
 
-const SEQ = 'the `seq` of an event';
+/** How the number of an event that does not fit is refused: it must be that. */
+export const SEQ = 'the `seq` of an event';
 
 /** The event after which to read on; `expected` is how a wrong one is refused. */
 export function lastEventId(expected: string) {
@@ -12,13 +13,10 @@ export function lastEventId(expected: string) {
 /** The query of `GET /v1/tasks/{taskId}/events`. */
 export const TASK_EVENTS_QUERY = new RequestQuery({ lastEventId: lastEventId(SEQ) });
 
-/** The event after which a client wants to read on; null: from the beginning. */
-export function readLastEventId(request: FastifyRequest): number | null {
-  const inQuery = TASK_EVENTS_QUERY.read(request.query).lastEventId;
-  return lastEventIdOf(request, inQuery, SEQ);
-}
-
-/** The header, or what the query says instead; `what` it must be is told of a wrong one. */
+/**
+ * The event after which a client wants to read on, as the header says, or the query instead; null:
+ * from the beginning. `what` it must be is told of a wrong one.
+ */
 export function lastEventIdOf(
   { headers }: FastifyRequest,
   inQuery: number | undefined,

@@ -2,20 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Problem } from '#http-server';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
-import { readArchiveRequest, readCountRequest, readListRequest } from './list-tasks.query.js';
-import { readEventsRequest } from './events.query.js';
+import { ARCHIVE_QUERY, COUNT_QUERY, LIST_QUERY } from './list-tasks.query.js';
+import { EVENTS_QUERY } from './events.query.js';
 
 const READERS = {
-  list: (raw: object) => readListRequest(raw).query.labels,
-  count: (raw: object) => readCountRequest(raw).query.labels,
-  archive: (raw: object) => readArchiveRequest(raw).query.labels,
-  events: (raw: object) =>
-    readEventsRequest({ query: raw, headers: {} } as never).interest.filter.labels,
+  list: (raw: object) => LIST_QUERY.read(raw).query.labels,
+  count: (raw: object) => COUNT_QUERY.read(raw).query.labels,
+  archive: (raw: object) => ARCHIVE_QUERY.read(raw).query.labels,
+  events: (raw: object) => EVENTS_QUERY.read(raw).interest.filter.labels,
 };
 
 function pointersOf(raw: object): readonly string[] {
   try {
-    readListRequest(raw);
+    LIST_QUERY.read(raw);
     return [];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -95,8 +95,7 @@ const PAGE = {
 
 const ORDERS = ['newest', 'oldest'] as const;
 
-/** The query of `GET /v1/tasks`. */
-export const LIST_QUERY = new RequestQuery({
+const LISTED = new RequestQuery({
   ...FILTERS,
   parent: PARENT,
   idPrefix: parameter(
@@ -121,11 +120,7 @@ export const LIST_QUERY = new RequestQuery({
   ),
 });
 
-/** The query of `GET /v1/archive`. */
-export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE });
-
-/** The query of `GET /v1/tasks:count`. */
-export const COUNT_QUERY = new RequestQuery({
+const COUNTED = new RequestQuery({
   ...FILTERS,
   by: orElse(
     parameter('Count by this: `status`, `flow` or `label.<name>`.', {
@@ -158,9 +153,8 @@ interface CountRequest extends Omit<ListRequest, 'isFull'> {
   readonly everyMs?: number;
 }
 
-/** Reads the query of `GET /v1/tasks`. */
-export function readListRequest(raw: unknown): ListRequest {
-  const { reader, values } = LIST_QUERY.begin(raw);
+/** The query of `GET /v1/tasks`. */
+export const LIST_QUERY = LISTED.as((values, reader): ListRequest => {
   const { cursor, full, idPrefix, limit } = values;
   const search = searchOf(values.q, reader);
   if (full && search !== undefined && search.texts.length > 0) {
@@ -168,34 +162,31 @@ export function readListRequest(raw: unknown): ListRequest {
     const message = 'Whole tasks cannot be searched for text.';
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
-  reader.finish();
   const isOldestFirst = values.order === 'oldest' ? (true as const) : undefined;
   const query = { limit, ...given({ cursor, idPrefix, isOldestFirst }), ...filterOf(values) };
   return { query, search, isFull: full };
-}
+});
 
-/** Reads the query of `GET /v1/archive`. */
-export function readArchiveRequest(raw: unknown): Omit<ListRequest, 'isFull'> {
-  const { reader, values } = ARCHIVE_QUERY.begin(raw);
-  const { cursor, limit } = values;
-  const search = searchOf(values.q, reader);
-  if (search !== undefined && search.texts.length > 0) {
-    const message = 'The archive cannot be searched for text.';
-    throw invalidRequest(...reader.faults, { pointer: '/q', message });
-  }
-  reader.finish();
-  return { query: { limit, ...given({ cursor }), ...filterOf(values) }, search };
-}
+/** The query of `GET /v1/archive`. */
+export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE }).as(
+  (values, reader): Omit<ListRequest, 'isFull'> => {
+    const { cursor, limit } = values;
+    const search = searchOf(values.q, reader);
+    if (search !== undefined && search.texts.length > 0) {
+      const message = 'The archive cannot be searched for text.';
+      throw invalidRequest(...reader.faults, { pointer: '/q', message });
+    }
+    return { query: { limit, ...given({ cursor }), ...filterOf(values) }, search };
+  },
+);
 
-/** Reads the query of `GET /v1/tasks:count`. */
-export function readCountRequest(raw: unknown): CountRequest {
-  const { reader, values } = COUNT_QUERY.begin(raw);
+/** The query of `GET /v1/tasks:count`. */
+export const COUNT_QUERY = COUNTED.as((values, reader): CountRequest => {
   const { by, every } = values;
   const search = searchOf(values.q, reader);
-  reader.finish();
   const query = { limit: PAGE_MAX, ...filterOf(values) };
   return { query, search, by, ...(every !== undefined && { everyMs: every * 1_000 }) };
-}
+});
 
 /** Values of parameters that filter tasks. */
 interface Filters {

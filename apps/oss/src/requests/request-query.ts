@@ -37,8 +37,18 @@ interface Reading<D extends Declared> {
   readonly values: ValuesOf<D>;
 }
 
-/** The query of one kind of request: declared once, read by it, and described by it. */
-export class RequestQuery<D extends Declared> {
+/** The query of a route: how it is described, and how it is read. */
+export interface Query<Value> {
+  /** Its parameters as the OpenAPI document has them. */
+  readonly parameters: readonly DescribedParameter[];
+  /** The value of a query. Throws a `Problem` with all that is wrong. */
+  read(raw: unknown): Value;
+  /** Reads its parameters, of which some may be wrong. */
+  begin(raw: unknown): { readonly reader: QueryReader };
+}
+
+/** The query of a route: declared once, read by it, and described by it. */
+export class RequestQuery<D extends Declared> implements Query<ValuesOf<D>> {
   private readonly declared: readonly (readonly [string, QueryParameter<unknown>])[];
   /** Names that may be there, but for those with a prefix. */
   private readonly names: readonly string[];
@@ -55,7 +65,6 @@ export class RequestQuery<D extends Declared> {
     this.names = all.filter(([, one]) => one.prefix === undefined).map(([name]) => name);
   }
 
-  /** Its parameters as the OpenAPI document has them. */
   get parameters(): readonly DescribedParameter[] {
     const named = this.declared.filter(([, { prefix }]) => prefix === undefined);
     return named.map(([name, { description, required = false, schema }]) => {
@@ -63,14 +72,26 @@ export class RequestQuery<D extends Declared> {
     });
   }
 
-  /** The values of a query. Throws a `Problem` with all that is wrong. */
   read(raw: unknown): ValuesOf<D> {
     const { reader, values } = this.begin(raw);
     reader.finish();
     return values;
   }
 
-  /** The same where more is to be looked at before the mistakes are told. */
+  /**
+   * The same query, of which handlers get what `make` makes of its values. It gets values of wrong
+   * parameters as undefined, and the reader knows the mistakes so far.
+   */
+  as<Made>(make: (values: ValuesOf<D>, reader: QueryReader) => Made): Query<Made> {
+    const read = (raw: unknown): Made => {
+      const { reader, values } = this.begin(raw);
+      const made = make(values, reader);
+      reader.finish();
+      return made;
+    };
+    return { parameters: this.parameters, begin: (raw) => this.begin(raw), read };
+  }
+
   begin(raw: unknown): Reading<D> {
     const reader = new QueryReader(raw);
     if (!this.isOpen) reader.expectOnly(this.names, this.prefix);

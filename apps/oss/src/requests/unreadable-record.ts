@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { isLimited } from '#access';
-import { principalOf, Problem } from '#http-server';
+import { isLimited, type Principal } from '#access';
+import { Problem } from '#http-server';
 import { RecordUnreadable } from '#ports';
 import { expectedRevisions } from './headers.js';
 
@@ -11,14 +11,14 @@ import { expectedRevisions } from './headers.js';
  */
 export async function orUnreadable<T>(
   found: Promise<T>,
-  request: FastifyRequest,
+  principal: Principal,
   hidden?: () => Problem,
 ): Promise<T | RecordUnreadable> {
   try {
     return await found;
   } catch (error) {
     if (!(error instanceof RecordUnreadable)) throw error;
-    if (isLimited(principalOf(request))) throw hidden?.() ?? error;
+    if (isLimited(principal)) throw hidden?.() ?? error;
     return error;
   }
 }

@@ -14,11 +14,6 @@ export const WAIT_QUERY = new RequestQuery({
   ),
 });
 
-/** The time for which a request wants to wait for its task; undefined: not at all. */
-export function readWait(query: unknown): number | undefined {
-  return WAIT_QUERY.read(query).wait;
-}
-
 function readWaitTime(text: string): number | null {
   try {
     const ms = parseDuration(text);

@@ -1,30 +1,31 @@
-import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import type { Principal } from '#access';
 import { isFinal } from '#core';
-import { expectNoParameters, principalOf, Problem } from '#http-server';
+import { Problem } from '#http-server';
 import { type ScheduleRecord, TaskUnreadable } from '#ports';
 import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import { findStartable } from '../flows/find-startable.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { explainSchedule, type ScheduleExplanation, tasksIn } from './explain-schedule.js';
 import { findSchedule } from './write-schedule.js';
+import { SCHEDULE_ROUTES } from './schedules.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Says why a schedule starts no task, and how its latest moments fared. */
-@Controller('v1/schedules')
+@Controller()
 export class ScheduleWhyController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ScheduleParts & AccessParts,
+  ) {}
 
   /** The reasons, each with its evidence and what may be done. */
-  @Get(':name([^:]+)/why')
-  async why(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-  ): Promise<ScheduleExplanation> {
-    expectNoParameters(request.query);
-    const record = await findSchedule(this.options, name, request);
-    const principal = principalOf(request);
+  @Handles(SCHEDULE_ROUTES.explainSchedule)
+  async why({
+    path: { name },
+    principal,
+  }: Asked<typeof SCHEDULE_ROUTES.explainSchedule>): Promise<ScheduleExplanation> {
+    const record = await findSchedule(this.options, name, principal);
     const authorOf = await authorsOf(this.options, [record]);
     return explainSchedule({
       record,

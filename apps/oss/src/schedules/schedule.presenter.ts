@@ -1,64 +1,17 @@
-import { type JsonObject, maskValues } from '#core';
-import type { MomentCounts, ScheduleRecord, SkipReason } from '#ports';
+import { maskValues } from '#core';
+import type { ScheduleRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { HiddenIds } from '../access/hidden-tasks.js';
+import type { Shown } from '../requests/shown.js';
 
 /** The task that a schedule started last. Times are ISO 8601. */
-interface PublicRun {
-  /** Null: it was started by hand. */
-  readonly moment: string | null;
-  /** Null: the caller does not see it. */
-  readonly taskId: string | null;
-  readonly at: string;
-}
-
-/** A moment that was skipped. Times are ISO 8601. */
-interface PublicSkip {
-  readonly moment: string;
-  readonly at: string;
-  readonly reason: SkipReason;
-}
+type PublicRun = NonNullable<PublicSchedule['lastRun']>;
 
 /** Why there is no task of a moment. Times are ISO 8601. */
-interface PublicError {
-  readonly moment: string;
-  readonly at: string;
-  readonly code: string;
-  readonly message: string;
-  readonly retried: boolean;
-}
+type PublicError = NonNullable<PublicSchedule['lastError']>;
 
 /** A schedule as HTTP shows it. Times are ISO 8601. */
-export interface PublicSchedule {
-  readonly name: string;
-  readonly flow: string;
-  readonly parameters: JsonObject;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly priority: number;
-  readonly cron?: string;
-  readonly every?: string | number;
-  readonly at?: string | number;
-  readonly timezone: string;
-  readonly overlap: string;
-  readonly catchUp: string;
-  readonly paused: boolean;
-  readonly pause: { readonly by: string; readonly reason: string | null; since: string } | null;
-  readonly generation: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
-  /** The key or token that it was stored with; null: nobody was asked for one. */
-  readonly author: PublicAuthor | null;
-  readonly nextAt: string | null;
-  /** Moments that wait for the end of the run before. */
-  readonly waiting: readonly string[];
-  readonly lastRun: PublicRun | null;
-  readonly lastSkipped: PublicSkip | null;
-  readonly lastError: PublicError | null;
-  readonly counts: MomentCounts;
-  /** The next moments; absent: they were not asked for. */
-  readonly next?: readonly string[];
-}
+export type PublicSchedule = Shown<'Schedule'>;
 
 /** A schedule as HTTP shows it, with these next moments. */
 export function presentSchedule(

@@ -1,45 +1,50 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
-import { Post, Put, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expectNoParameters, principalOf, Problem } from '#http-server';
+import { Controller, Inject } from '@nestjs/common';
+import { Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Problem } from '#http-server';
 import type { ScheduleRecord } from '#ports';
 import { noteTrigger, pauseSchedule, resumeSchedule, upcoming } from '#schedules';
 import { authorsOf } from '../access/authors.js';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import { labelled, limitsOf } from '../access/may-start.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { actorOf } from '../requests/headers.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
-import { reasonReader } from '../requests/operate.request.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { TaskIntake } from '../tasks/task-intake.js';
-import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
-import { orderOf, readScheduleRequest, triggerReader } from './schedule.request.js';
-import { takenFrom } from './schedule-secrets.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
 import { seesSchedule, type StoredSchedule, writeSchedule } from './write-schedule.js';
+import { SCHEDULE_ROUTES } from './schedules.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Principal } from '#access';
+import { orderOf } from './schedule.request.js';
+import { takenFrom } from './schedule-secrets.js';
+import type { Shown } from '../requests/shown.js';
 
 /** One page of schedules. */
-interface PublicSchedules {
-  readonly items: readonly PublicSchedule[];
-  readonly page: { readonly nextCursor: string | null };
-}
+type PublicSchedules = Shown<'SchedulePage'>;
+
+type AskedSchedule = Pick<
+  Asked<typeof SCHEDULE_ROUTES.pauseSchedule>,
+  'path' | 'principal' | 'request'
+>;
 
 /** Stores schedules, shows them, stops them for a while and starts their tasks by hand. */
-@Controller('v1/schedules')
+@Controller()
 export class SchedulesController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ScheduleParts & AccessParts,
     private readonly intake: TaskIntake,
   ) {}
 
   /** By their names. */
-  @Get()
-  async list(@Req() request: FastifyRequest): Promise<PublicSchedules> {
-    const { cursor, limit } = SCHEDULES_QUERY.read(request.query);
-    const principal = principalOf(request);
+  @Handles(SCHEDULE_ROUTES.listSchedules)
+  async list({
+    principal,
+    query,
+  }: Asked<typeof SCHEDULE_ROUTES.listSchedules>): Promise<PublicSchedules> {
+    const { cursor, limit } = query;
     const found: ScheduleRecord[] = [];
     let last = cursor;
     let isMore = true;
@@ -51,80 +56,75 @@ export class SchedulesController {
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-    return { items: await this.presentAll(items, request), page: { nextCursor } };
+    return { items: await this.presentAll(items, principal), page: { nextCursor } };
   }
 
   /** One schedule, with `next` its next moments. */
-  @Get(':name([^:]+)')
+  @Handles(SCHEDULE_ROUTES.getSchedule)
   async get(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    { path: { name }, principal, query }: Asked<typeof SCHEDULE_ROUTES.getSchedule>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSchedule> {
-    const { next: count } = SCHEDULE_QUERY.read(request.query);
-    const record = await findSchedule(this.options, name, request);
+    const { next: count } = query;
+    const record = await findSchedule(this.options, name, principal);
     reply.header('etag', scheduleTag(record));
-    if (count === undefined) return this.present(record, request);
-    return this.present(record, request, upcoming(record, count, this.options.clock.now()));
+    if (count === undefined) return this.present(record, principal);
+    return this.present(record, principal, upcoming(record, count, this.options.clock.now()));
   }
 
   /** Stores a schedule; the same again changes nothing. */
-  @Put(':name([^:]+)')
+  @Handles(SCHEDULE_ROUTES.putSchedule)
   async put(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    asked: Asked<typeof SCHEDULE_ROUTES.putSchedule>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSchedule> {
-    expectNoParameters(request.query);
-    const { isNew, record } = await this.store(name, request);
+    const {
+      path: { name },
+      principal,
+    } = asked;
+    const { isNew, record } = await this.store(asked);
     reply.code(isNew ? 201 : 200).header('etag', scheduleTag(record));
     if (isNew) reply.header('location', `/v1/schedules/${encodeURIComponent(name)}`);
-    return this.present(record, request);
+    return this.present(record, principal);
   }
 
   /** From now on it starts nothing; the tasks that it started stay. */
-  @Delete(':name([^:]+)')
-  @HttpCode(204)
-  async remove(@Param('name') name: string, @Req() request: FastifyRequest): Promise<void> {
-    expectNoParameters(request.query);
+  @Handles(SCHEDULE_ROUTES.removeSchedule)
+  async remove({
+    path: { name },
+    request,
+  }: Asked<typeof SCHEDULE_ROUTES.removeSchedule>): Promise<void> {
     await removeSchedule(this.options, name, request);
   }
 
   /** Its moments pass without a task until it is resumed. */
-  @Post(':name([^:]+)::pause')
-  @HttpCode(200)
-  pause(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicSchedule> {
-    expectNoParameters(request.query);
-    const { reason } = reasonReader.read(request.body);
-    const by = actorOf(request);
-    return this.alter(name, request, (record) =>
+  @Handles(SCHEDULE_ROUTES.pauseSchedule)
+  pause(asked: Asked<typeof SCHEDULE_ROUTES.pauseSchedule>): Promise<PublicSchedule> {
+    const {
+      actor: by,
+      body: { reason },
+    } = asked;
+    return this.alter(asked, (record) =>
       pauseSchedule(record, { by, reason, now: this.options.clock.now() }),
     );
   }
 
   /** It goes on with its next moment. */
-  @Post(':name([^:]+)::resume')
-  @HttpCode(200)
-  resume(@Param('name') name: string, @Req() request: FastifyRequest): Promise<PublicSchedule> {
-    expectNoParameters(request.query);
-    reasonReader.read(request.body);
-    const by = actorOf(request);
-    return this.alter(name, request, (record) =>
-      resumeSchedule(record, { by, now: this.options.clock.now() }),
+  @Handles(SCHEDULE_ROUTES.resumeSchedule)
+  resume(asked: Asked<typeof SCHEDULE_ROUTES.resumeSchedule>): Promise<PublicSchedule> {
+    return this.alter(asked, (record) =>
+      resumeSchedule(record, { by: asked.actor, now: this.options.clock.now() }),
     );
   }
 
   /** Starts a task now, whatever runs and whether or not the schedule is paused. */
-  @Post(':name([^:]+)::trigger')
+  @Handles(SCHEDULE_ROUTES.triggerSchedule)
   async trigger(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
+    asked: Asked<typeof SCHEDULE_ROUTES.triggerSchedule>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(request.query);
-    if (request.body !== undefined) triggerReader.read(request.body);
-    const record = await findSchedule(this.options, name, request);
-    const origin = { ...originOf(request), bodyBytes: undefined, ...takenFrom(record) };
+    const record = await findSchedule(this.options, asked.path.name, asked.principal);
+    const origin = { ...originOf(asked), bodyBytes: undefined, ...takenFrom(record) };
     const { replayed, task } = await this.intake
       .take(taskOrderOf(record), origin)
       .catch(withoutPointers);
@@ -144,15 +144,18 @@ export class SchedulesController {
     }
   }
 
-  private async store(name: string, request: FastifyRequest): Promise<StoredSchedule> {
-    const principal = principalOf(request);
-    const body = readScheduleRequest(request.body);
+  private async store({
+    actor: by,
+    body,
+    path: { name },
+    principal,
+    request,
+  }: Asked<typeof SCHEDULE_ROUTES.putSchedule>): Promise<StoredSchedule> {
     const { flow, labels } = body;
     const all = labelled({ flow, ...(labels !== undefined && { labels }) }, principal).labels;
     const order = { ...orderOf(body), ...(all !== undefined && { labels: all }) };
     const sender = { bodyBytes: undefined, principal };
     const { definition } = await this.intake.foresee(taskOrderOf({ name, order }), sender);
-    const by = actorOf(request);
     const keyId = principal.keyId ?? undefined;
     const limits = limitsOf(principal);
     const change = { order, by, isPaused: body.paused, keyId, limits, request, definition };
@@ -160,30 +163,30 @@ export class SchedulesController {
   }
 
   private async alter(
-    name: string,
-    request: FastifyRequest,
+    { path, principal, request }: AskedSchedule,
     change: (record: ScheduleRecord) => ScheduleRecord,
   ): Promise<PublicSchedule> {
-    return this.present(await alterSchedule(this.options, name, { change, request }), request);
+    const record = await alterSchedule(this.options, path.name, { change, request });
+    return this.present(record, principal);
   }
 
   private async present(
     record: ScheduleRecord,
-    request: FastifyRequest,
+    principal: Principal,
     next?: readonly number[],
   ): Promise<PublicSchedule> {
-    const [shown] = await this.presentAll([record], request, next);
+    const [shown] = await this.presentAll([record], principal, next);
     return shown!;
   }
 
   /** A run may be of the time before somebody let the schedule start another flow. */
   private async presentAll(
     records: readonly ScheduleRecord[],
-    request: FastifyRequest,
+    principal: Principal,
     next?: readonly number[],
   ): Promise<readonly PublicSchedule[]> {
     const runs = records.flatMap(({ lastRun }) => lastRun?.taskId ?? []);
-    const hidden = await hiddenAmong(runs, principalOf(request), this.options);
+    const hidden = await hiddenAmong(runs, principal, this.options);
     const authorOf = await authorsOf(this.options, records);
     return records.map((record) => presentSchedule(record, authorOf(record), { hidden, next }));
   }

@@ -41,7 +41,7 @@ export async function writeSchedule(
   const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
     const hidden = (): Problem => nameTaken(principal, 'schedule');
-    const stored = await orUnreadable(schedules.find(name), request, hidden);
+    const stored = await orUnreadable(schedules.find(name), principal, hidden);
     // In the place of one that cannot be read a new one is made: nothing of it is known.
     const before = stored instanceof RecordUnreadable ? null : stored;
     if (before !== null) {
@@ -74,9 +74,10 @@ export async function alterSchedule(
   name: string,
   { change, request }: Alteration,
 ): Promise<ScheduleRecord> {
+  const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await findSchedule({ schedules }, name, request);
-    expectMayChange(principalOf(request), changedBy(before, flows));
+    const before = await findSchedule({ schedules }, name, principal);
+    expectMayChange(principal, changedBy(before, flows));
     expectGeneration(before, request);
     const next = written(() => change(before));
     if (next === before || (await schedules.save(next, before))) return next;
@@ -96,10 +97,11 @@ export async function removeSchedule(
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
+  const principal = principalOf(request);
   for (let n = 0; n < TRIES; n += 1) {
-    const before = await orUnreadable(findSchedule({ schedules }, name, request), request);
+    const before = await orUnreadable(findSchedule({ schedules }, name, principal), principal);
     if (!(before instanceof RecordUnreadable)) {
-      expectMayChange(principalOf(request), changedBy(before, flows));
+      expectMayChange(principal, changedBy(before, flows));
     }
     expectGeneration(before, request);
     if (await schedules.remove(name, before)) return;
@@ -111,9 +113,8 @@ export async function removeSchedule(
 export async function findSchedule(
   { schedules }: Pick<ScheduleParts, 'schedules'>,
   name: string,
-  request: FastifyRequest,
+  principal: Principal,
 ): Promise<ScheduleRecord> {
-  const principal = principalOf(request);
   const finding = FLOW_NAME_PATTERN.test(name) ? schedules.find(name) : null;
   const found = await finding?.catch(nullWhereHidden(principal));
   if (found && seesSchedule(principal, found)) return found;

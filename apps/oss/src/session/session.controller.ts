@@ -1,57 +1,33 @@
-import { Controller, Delete, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { EVERYBODY, hasRightsOf, type Principal, seesEverything } from '#access';
-import {
-  credentialOf,
-  expectNoParameters,
-  invalidRequest,
-  noSessionCookie,
-  principalOf,
-  sessionCookie,
-} from '#http-server';
+import { credentialOf, invalidRequest, noSessionCookie, sessionCookie } from '#http-server';
 import { ROLES } from '#ports';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, OSS_OPTIONS } from '../options.js';
+import { SESSION_ROUTES } from './session.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Somebody who is let in, and the limits of their rights; null: not limited. */
-interface PublicCaller {
-  /** The actor of what is done. */
-  readonly name: string;
-  readonly role: Principal['role'];
-  /** Roles of which the caller has the rights. */
-  readonly may: readonly Principal['role'][];
-  /** Whether the caller may be told of everything at once. */
-  readonly seesEverything: boolean;
-  readonly flows: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly modules: readonly string[] | null;
-  /** Nobody is asked for a credential. */
-  readonly everybody: boolean;
-}
+type PublicCaller = Shown<'Caller'>;
 
 /** Somebody who has signed in. */
-interface PublicSession extends PublicCaller {
-  /** For the console to send besides the cookie; null: the cookie alone will do. */
-  readonly proof: string | null;
-}
+type PublicSession = Shown<'SignedIn'>;
 
 /**
  * Signs browsers in and out. The credential is kept in a cookie that no script can read, and that
  * counts for requests of the console alone.
  */
-@Controller('v1/session')
+@Controller()
 export class SessionController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: AccessParts) {}
 
   /** Takes the credential of the request into the cookie. */
-  @Post()
-  @HttpCode(200)
+  @Handles(SESSION_ROUTES.signIn)
   async signIn(
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { principal, request }: Asked<typeof SESSION_ROUTES.signIn>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PublicSession> {
-    expectNoParameters(query);
-    const principal = principalOf(request);
     const credential = credentialOf(request);
     // A browser that has shown a certificate shows it with every request, and keeps nothing more.
     // The credential of whom a proxy vouches for was not looked at.
@@ -65,23 +41,19 @@ export class SessionController {
   }
 
   /** Tells a caller who they are to the server. */
-  @Get()
-  show(@Query() query: unknown, @Req() request: FastifyRequest): PublicCaller {
-    expectNoParameters(query);
-    return presentCaller(principalOf(request));
+  @Handles(SESSION_ROUTES.getCaller)
+  show({ principal }: Asked<typeof SESSION_ROUTES.getCaller>): PublicCaller {
+    return presentCaller(principal);
   }
 
   /** The session is of no use any more, also where somebody has copied it. */
-  @Delete()
-  @HttpCode(204)
+  @Handles(SESSION_ROUTES.signOut)
   async signOut(
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { principal, request }: Asked<typeof SESSION_ROUTES.signOut>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(query);
     void reply.header('set-cookie', noSessionCookie(request));
-    await this.options.keyRing.endSession(credentialOf(request), principalOf(request));
+    await this.options.keyRing.endSession(credentialOf(request), principal);
   }
 }
 

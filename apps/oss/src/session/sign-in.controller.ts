@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   IssuerUnavailable,
@@ -18,9 +17,10 @@ import {
   ticketCookie,
   ticketOf,
 } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { FIRST_PAGE, readReturnPage } from './return-page.js';
-import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
+import { SESSION_ROUTES } from './session.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Where a browser begins to sign in. */
 export const SIGN_IN = '/v1/session/oidc';
@@ -35,20 +35,18 @@ const ISSUER_RETRY_SECONDS = '2';
  * Signs people in at the identity provider. Both addresses are ones that a browser opens by itself,
  * from a page of elsewhere: what they do depends on the ticket that this browser keeps.
  */
-@Controller(SIGN_IN)
+@Controller()
 export class SignInController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & AccessParts) {}
 
   /** Sends the browser to the provider. */
-  @Get()
-  @RouteConfig({ isPage: true })
+  @Handles(SESSION_ROUTES.beginSignIn)
   async begin(
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { query, request }: Asked<typeof SESSION_ROUTES.beginSignIn>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { callback, signIn } = this.partsFor(request);
-    const returnTo = SIGN_IN_QUERY.read(query).returnTo ?? FIRST_PAGE;
+    const returnTo = query.returnTo ?? FIRST_PAGE;
     const begun = signIn.begin(callback, returnTo);
     const { location, ticket } = await begun.catch((error: Error) => {
       throw problemFor(error, request);
@@ -58,15 +56,13 @@ export class SignInController {
   }
 
   /** The provider sends the browser here. */
-  @Get('callback')
-  @RouteConfig({ isPage: true })
+  @Handles(SESSION_ROUTES.finishSignIn)
   async finish(
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { query, request }: Asked<typeof SESSION_ROUTES.finishSignIn>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { callback, signIn } = this.partsFor(request);
-    const finished = signIn.finish(ticketOf(request), callback, ANSWER_QUERY.read(query));
+    const finished = signIn.finish(ticketOf(request), callback, query);
     const { principal, returnTo, session } = await finished.catch((error: Error) => {
       this.noteRefusal(error, request);
       throw problemFor(error, request);

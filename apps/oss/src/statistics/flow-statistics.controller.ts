@@ -1,22 +1,23 @@
-import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { principalOf, Problem } from '#http-server';
+import { Controller, Inject } from '@nestjs/common';
+import { Problem } from '#http-server';
 import { SPAN_MS } from '#platform';
 import type { StatisticsRow } from '#ports';
 import { RequestWork } from '../access/request-work.js';
 import { findFlow } from '../flows/find-flow.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { presentStatistics, type PublicStatistics } from './statistics.presenter.js';
-import { PERIODS, STATISTICS_QUERY } from './statistics.query.js';
+import { PERIODS } from './statistics.query.js';
+import { FLOW_ROUTES } from '../flows/flows.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Rows that are read for one answer at most: each process has one of each hour or day. */
 const ROWS_MAX = 4_000;
 
 /** Shows how flows do over time. */
-@Controller('v1/flows')
+@Controller()
 export class FlowStatisticsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts,
     private readonly work: RequestWork,
   ) {}
 
@@ -24,14 +25,15 @@ export class FlowStatisticsController {
    * How tasks and steps of a flow ended in the last hours or days, all versions together. They
    * count tasks whatever their labels, so a caller who sees only some of these is refused.
    */
-  @Get(':name([^:]+)/statistics')
-  async get(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-  ): Promise<PublicStatistics> {
-    const { over } = STATISTICS_QUERY.read(request.query);
-    const flow = await findFlow(this.options, { name }, request);
-    if (principalOf(request).labels !== null) {
+  @Handles(FLOW_ROUTES.getFlowStatistics)
+  async get({
+    path: { name },
+    query: { over },
+    principal,
+    request,
+  }: Asked<typeof FLOW_ROUTES.getFlowStatistics>): Promise<PublicStatistics> {
+    const flow = await findFlow(this.options, { name }, principal);
+    if (principal.labels !== null) {
       const detail = 'Statistics count tasks of all labels, and yours are limited to some.';
       throw new Problem('FORBIDDEN', detail);
     }

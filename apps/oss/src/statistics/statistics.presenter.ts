@@ -3,58 +3,22 @@ import { quantileMs, REST, SPAN_MS, type StatisticsSum, sumStatistics } from '#p
 import type { DurationStatistics, StatisticsRow, StepStatistics } from '#ports';
 import { stepOrder } from './step-order.js';
 import { type PeriodName, PERIODS } from './statistics.query.js';
+import type { Shown } from '../requests/shown.js';
 
 /** Error codes that are shown of a step, the most frequent. */
 const CODES_MAX = 5;
 
 /** How long something took, in seconds. */
-interface PublicDuration {
-  /** Half of them took no longer, within 20 %. */
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
+type PublicDuration = Shown<'StatisticsDuration'>;
 
 /** How tasks ended. */
-interface PublicEnds {
-  readonly started: number;
-  readonly ended: {
-    readonly succeeded: number;
-    readonly rolled_back: number;
-    readonly terminated: number;
-  };
-  readonly rollbackFailed: number;
-  /** Of those that ended, from 0 to 1; null: none has. */
-  readonly successRate: number | null;
-  readonly duration: PublicDuration | null;
-}
+type PublicEnds = Omit<PublicStatistics['intervals'][number], 'at'>;
 
 /** How one action of a flow did, as HTTP shows it. */
-interface PublicStep {
-  readonly step: string;
-  readonly direction: 'normal' | 'rollback';
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  readonly retries: number;
-  readonly failureRate: number | null;
-  readonly duration: PublicDuration | null;
-  readonly errors: readonly { readonly code: string; readonly count: number }[];
-}
+type PublicStep = Shown<'StepStatistics'>;
 
 /** How a flow did, as HTTP shows it. */
-export interface PublicStatistics extends PublicEnds {
-  readonly flow: string;
-  readonly over: PeriodName;
-  /** Seconds since 1970. */
-  readonly from: number;
-  readonly to: number;
-  /** Length of an interval, in seconds. */
-  readonly every: number;
-  readonly isComplete: boolean;
-  readonly intervals: readonly (PublicEnds & { readonly at: number })[];
-  readonly steps: readonly PublicStep[];
-}
+export type PublicStatistics = Shown<'FlowStatistics'>;
 
 /** The rows of a flow, and what they are about. */
 interface Found {

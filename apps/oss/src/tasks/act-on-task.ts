@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever, type PersonsAction, type Task } from '#core';
 import type { OperateResult, PersonsEvent } from '#engine';
-import { expectNoParameters, expectRole, principalOf, Problem } from '#http-server';
+import { expectRole, principalOf, Problem } from '#http-server';
 import { type TaskAct, TaskActs } from '../access/may-act.js';
 import { ownKey } from '../access/own-key.js';
 import { findVisible } from '../access/visible.js';
 import { TaskConsents } from '../operations/task-consents.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
 import { sendTask } from './send-task.js';
@@ -17,15 +17,15 @@ import { refusal, type Verb, VERBS } from './task-verbs.js';
 interface Asked {
   readonly taskId: string;
   readonly verb: Verb;
-  /** Default: the body of the request. */
-  readonly body?: object;
+  readonly body: unknown;
+  readonly request: FastifyRequest;
 }
 
 /** Answers requests for a person's action on one task. */
 @Injectable()
 export class ActOnTask {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly acts: TaskActs,
     private readonly consents: TaskConsents,
   ) {}
@@ -34,15 +34,13 @@ export class ActOnTask {
    * Answers with the whole task, or with the operation by which the action waits for a second
    * person. Throws the `Problem` that the action is not carried out.
    */
-  async act(asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { taskId, verb } = asked;
+  async act({ body, request, taskId, verb }: Asked, reply: FastifyReply): Promise<void> {
+    const principal = principalOf(request);
     // Before anything is said of the body: a task that the caller does not see does not exist.
-    const task = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, principal);
     expectRole(request);
-    const body = asked.body ?? request.body;
-    const event = VERBS[verb](body, (reason) => personOf(request, reason));
-    expectNoParameters(request.query);
-    const act: TaskAct = { principal: principalOf(request), task, verb, event };
+    const event = VERBS[verb].read(body, (reason) => personOf(request, reason));
+    const act: TaskAct = { principal, task, verb, event };
     const expectLegal = (): Promise<void> => this.expectLegal(act);
     const wanted = { task, action: verb, body, expectLegal };
     const wait = this.consents.waitingFor(wanted, request, reply);

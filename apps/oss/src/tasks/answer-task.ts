@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Task } from '#core';
-import { principalOf } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
-import { actorOf, idempotencyKeyOf, traceparentOf } from '../requests/headers.js';
+import type { Asked } from '../requests/asked.js';
+import { idempotencyKeyOf, traceparentOf } from '../requests/headers.js';
 import type { RequestOrigin, TakenTask } from './task-intake.js';
 import { receiptJson } from './task.presenter.js';
 
@@ -22,12 +22,14 @@ export function sendReceipt(reply: FastifyReply, task: Task): void {
 }
 
 /** The origin of a request for a task: its caller and its headers. */
-export function originOf(request: FastifyRequest, body?: CreateTaskRequest): RequestOrigin {
-  const { headers } = request;
+export function originOf(
+  { actor, principal, request: { headers } }: Pick<Asked, 'actor' | 'principal' | 'request'>,
+  body?: CreateTaskRequest,
+): RequestOrigin {
   const length = headers['content-length'];
   return {
-    actor: actorOf(request),
-    principal: principalOf(request),
+    actor,
+    principal,
     idempotencyKey: idempotencyKeyOf(headers, body?.idempotencyKey),
     traceparent: traceparentOf(headers),
     bodyBytes: length === undefined ? undefined : Number(length),

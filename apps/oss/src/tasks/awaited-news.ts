@@ -1,4 +1,4 @@
-import { type ActionRun, type StepPlan } from '#core';
+import type { ActionRun, StepPlan } from '#core';
 
 /** News for which an action of a step waits, and which does not come by itself. */
 export const AWAITED_NEWS = ['approval', 'signal', 'completion'] as const;

@@ -1,53 +1,59 @@
 import { createHash } from 'node:crypto';
-import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
-import { assertNever, type Completed, placeOf, runOf, type RunState, type Task } from '#core';
+import { assertNever, type Completed, placeOf, runOf, type Task } from '#core';
 import type { OperateResult } from '#engine';
-import { expectNoParameters, expectRole, lacking, principalOf, Problem } from '#http-server';
+import { expectRole, lacking, Problem } from '#http-server';
 import { TaskActs } from '../access/may-act.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { type CompleteRequest, completeReader, resultOf } from '../requests/complete.request.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
+import { type CompleteRequest, resultOf } from '../requests/complete.request.js';
 import { WHY } from '../requests/operate.request.js';
-import { actorOf, expectedRevisions } from '../requests/headers.js';
+import { expectedRevisions } from '../requests/headers.js';
 import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
 import { canonicalJson } from './request-hash.js';
 import { sendTask } from './send-task.js';
+import { COMPLETION_ROUTES } from './completions.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
+
+type Completion = Asked<typeof COMPLETION_ROUTES.completeRun>;
 
 /** Takes what somebody outside says of an attempt that was handed to them. */
-@Controller('v1/tasks')
+@Controller()
 export class CompletionsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
     private readonly acts: TaskActs,
     private readonly actOnTask: ActOnTask,
   ) {}
 
   /** Say how an attempt ended, by the token that its command was given. */
-  @Post(':taskId([^:]+)/steps/:run([^:]+)::complete')
-  @HttpCode(200)
+  @Handles(COMPLETION_ROUTES.completeRun)
   async complete(
-    @Param('taskId') taskId: string,
-    @Param('run') run: string,
-    @Req() request: FastifyRequest,
+    asked: Asked<typeof COMPLETION_ROUTES.completeRun>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const {
+      path: { run, taskId },
+      principal,
+      request,
+    } = asked;
     // Before anything is said of the body: a task that the caller does not see does not exist.
-    const before = await findVisible(this.options.store, taskId, request);
+    const before = await findVisible(this.options.store, taskId, principal);
     expectRole(request);
-    const body = completeReader.read(request.body);
-    if (body.token === undefined) return this.completeByRight({ taskId, run }, request, reply);
+    const { body } = asked;
+    if (body.token === undefined) return this.completeByRight(asked, reply);
     const claim = this.options.completionTokens.read(body.token, { taskId, run });
     // Nor does a wrong token tell which runs there are.
     if (claim === null) throw wrongToken();
-    expectNoParameters(request.query);
     const result = resultOf(body);
     const step = placeOf(before, run);
     if (step === null) throw overBy(`${run} is gone: its steps were started again`);
     const key = this.keyOf(run, claim, body);
-    const person = { actor: actorOf(request), reason: '', key };
+    const person = { actor: asked.actor, reason: '', key };
     const event: Completed = {
       kind: 'completed',
       ...claim,
@@ -56,25 +62,21 @@ export class CompletionsController {
       result,
     };
     const revision = revisionFor(before, key, request);
-    const act = { principal: principalOf(request), task: before, event };
+    const act = { principal, task: before, event };
     const outcome = await this.acts.complete(act, { revision });
     const { replayed, task } = outcomeOf(outcome, taskId);
     if (replayed) reply.header('idempotent-replayed', 'true');
-    if (readsTasks(principalOf(request))) return sendTask(reply, task, this.options);
+    if (readsTasks(principal)) return sendTask(reply, task, this.options);
     reply.send(presentCompleted(task, event, run));
   }
 
   /** An operator has no token: what waits is completed by right, for a reason that is kept. */
-  private completeByRight(
-    { run, taskId }: { readonly taskId: string; readonly run: string },
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const principal = principalOf(request);
+  private completeByRight(asked: Completion, reply: FastifyReply): Promise<void> {
+    const { body, path, principal, request } = asked;
     if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
-    expectReason(request.body as CompleteRequest);
-    const body = { ...(request.body as object), step: run };
-    return this.actOnTask.act({ taskId, verb: 'complete', body }, request, reply);
+    expectReason(body);
+    const order = { verb: 'complete', body: { ...body, step: path.run } } as const;
+    return this.actOnTask.act({ ...order, taskId: path.taskId, request }, reply);
   }
 
   /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
@@ -119,13 +121,7 @@ function overBy(why: string): Problem {
 }
 
 /** The answer to a caller who reads no tasks. */
-interface PublicCompleted {
-  readonly taskId: string;
-  /** Id of the run. */
-  readonly step: string;
-  /** The state of its action. */
-  readonly state: RunState;
-}
+type PublicCompleted = Shown<'CompletedRun'>;
 
 function readsTasks({ role }: Principal): boolean {
   return hasRightsOf(role, 'viewer');

@@ -4,7 +4,7 @@ import { isFinal, type Task } from '#core';
 import { principalOf } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { seesStacks } from './event.presenter.js';
 import { EventStream, type EventSight } from './event-stream.js';
 
@@ -24,7 +24,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   private readonly streams = new Set<EventStream>();
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly keyWatch: KeyWatch,
     private readonly openRequests: OpenRequests,
   ) {}

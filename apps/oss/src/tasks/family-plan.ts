@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify';
-import { isLimited, seesTask } from '#access';
+import { isLimited, type Principal, seesTask } from '#access';
 import {
   type ChildrenUndo,
   type CommandUndo,
@@ -13,7 +12,7 @@ import {
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
-import { nextTurn, principalOf } from '#http-server';
+import { nextTurn } from '#http-server';
 import { type ChildStore, TaskUnreadable } from '#ports';
 import { UNDOS_MAX } from '../estimate/estimate.js';
 import type { OssOptions } from '../options.js';
@@ -49,7 +48,7 @@ interface FamilyPlan {
 
 /** The viewer of a plan, for as long as he waits. */
 export interface Viewer {
-  readonly request: FastifyRequest;
+  readonly principal: Principal;
   /** Aborted when the client has gone, or the time of the plan is over: the rest is not read. */
   readonly draft: AbortSignal;
 }
@@ -57,9 +56,8 @@ export interface Viewer {
 /** The planner of a request: it sees the child tasks that whoever asks may see. */
 export function plannerFor(
   { children, clock, store }: Pick<OssOptions, 'children' | 'clock' | 'store'>,
-  { draft, request }: Viewer,
+  { draft, principal }: Viewer,
 ): FamilyPlanner {
-  const principal = principalOf(request);
   const sees = (child: Task): boolean => seesTask(principal, child.plan);
   const seesAll = !isLimited(principal);
   return new FamilyPlanner({ children, draft, now: clock.now(), sees, seesAll, store });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '#access';
 import { Problem, RateBuckets } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 
 /** How old a count may get while there is room. */
 const COUNT_EVERY_MS = 10_000;
@@ -26,7 +26,7 @@ export class LiveTaskQuota {
 
   private readonly byKey: RateBuckets;
 
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts) {
     const { clock, tasksPerKey: perSecond } = options;
     this.byKey = new RateBuckets({ clock, perSecond, burst: perSecond * BURST_S });
   }

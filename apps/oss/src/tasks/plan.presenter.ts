@@ -1,35 +1,22 @@
-import { type JsonObject, runIdOf, stepAt, type Task } from '#core';
+import { runIdOf, stepAt, type Task } from '#core';
 import type { ExecutorRecord } from '#ports';
-import type { OssOptions } from '../options.js';
+import type { CommonParts, ExecutorParts } from '../options.js';
 import type { FamilyStep, FamilyUndo } from './family-plan.js';
 import { UndoParameters } from './undo-parameters.js';
+import type { Shown } from '../requests/shown.js';
 
 /** A step of a task, or of a child task, as HTTP shows it. */
-export interface PublicPlace {
-  /** The task that has the step: the one that was asked about, or a task below it. */
-  readonly taskId: string;
-  readonly step: string;
-  /** Of the run. */
-  readonly id: string;
-}
+export type PublicPlace = Shown<'RollbackPlan'>['leftOver'][number];
 
 /** One undo as HTTP shows it. */
-export interface PublicUndo extends PublicPlace {
-  readonly module: string;
-  readonly command: string;
-  readonly parameters: JsonObject;
-  /** Why expressions in the parameters stand as they were written; null: none does. */
-  readonly unresolved: string | null;
-  /** Whether an executor that was heard of lately has the command. */
-  readonly served: boolean;
-}
+export type PublicUndo = Shown<'RollbackPlan'>['items'][number];
 
 /**
  * The undos of a plan as HTTP shows them, with the values of their expressions, unless `draft` is
  * aborted before.
  */
 export async function presentUndos(
-  options: OssOptions,
+  options: CommonParts & ExecutorParts,
   undos: readonly FamilyUndo[],
   draft: AbortSignal,
 ): Promise<readonly PublicUndo[]> {

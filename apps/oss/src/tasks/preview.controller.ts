@@ -1,8 +1,9 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import {
   type ActionRef,
   actionOf,
+  askedIn,
   calledOffIn,
   DEFAULT_TIMING,
   type Moved,
@@ -13,51 +14,33 @@ import {
   transition,
 } from '#core';
 import { orderedEvent, type PersonsEvent } from '#engine';
-import { invalidRequest, principalOf, Problem } from '#http-server';
+import { invalidRequest, Problem } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { expectSeesChild } from '../access/named-child.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
-import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { presentEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor, type Viewer } from './family-plan.js';
-import { presentPlace, presentUndos, type PublicPlace, type PublicUndo } from './plan.presenter.js';
-import { ACTION, PREVIEW_QUERY, type Previewed } from './preview.query.js';
+import { presentPlace, presentUndos, type PublicPlace } from './plan.presenter.js';
+import { ACTION, type Previewed } from './preview.query.js';
 import { sendWithout } from './send-task.js';
-import { refusal, type Verb } from './task-verbs.js';
+import { refusal, VERBS } from './task-verbs.js';
+import { OUTLOOK_ROUTES } from './outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
-/** The actions that can be previewed, each as the event of somebody who asks for it now. */
-const EVENTS = {
-  rollback: ({ to }) => ({ kind: 'rollback_requested', ...(to !== undefined && { to }) }),
-  terminate: () => ({ kind: 'terminate_requested' }),
-  retry: ({ children }) => ({
-    kind: 'retry_requested',
-    ...(children !== undefined && { children }),
-  }),
-  complete: ({ step = '' }) => ({ kind: 'complete_ordered', step, result: { output: null } }),
-  skip: ({ step = '' }) => ({ kind: 'skip_requested', step }),
-  pause: () => ({ kind: 'pause_requested' }),
-  resume: () => ({ kind: 'resume_requested' }),
-  reset: ({ children, to = '' }) => ({
-    kind: 'reset_requested',
-    to,
-    ...(children !== undefined && { children }),
-  }),
-  undo: () => ({ kind: 'undo_requested' }),
-  approve: ({ step = '' }) => ({ kind: 'judged', step, isApproved: true }),
-  reject: ({ step = '' }) => ({ kind: 'judged', step, isApproved: false }),
-} as const satisfies Readonly<Record<Previewed & Verb, (asked: Asked) => object>>;
-
-interface Asked {
+/** What a preview is asked about. */
+interface Details {
   readonly to?: string | undefined;
   readonly step?: string | undefined;
   readonly children?: ChildrenForm | undefined;
 }
 
-type PreviewAsked = Asked & { readonly action: Previewed };
+type PreviewAsked = Details & { readonly action: Previewed };
 
 const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
 
@@ -65,54 +48,31 @@ const NOBODY = { actor: 'preview', reason: 'preview', key: null } as const;
 const STARTS_MAX = 1_000;
 
 /** One action that would be started as HTTP shows it. */
-interface PublicStart extends PublicPlace {
-  readonly direction: 'normal' | 'rollback';
-  /** Null: the step holds other steps, or waits. */
-  readonly module: string | null;
-  readonly command: string | null;
-}
+type PublicStart = PublicPreview['starts'][number];
 
 /** The course of an action, if it were done now, as HTTP shows it. */
-interface PublicPreview {
-  readonly action: Previewed;
-  readonly status: { readonly before: string; readonly after: string };
-  /** Running steps that are told to stop. */
-  readonly calledOff: readonly PublicPlace[];
-  /** Steps and undos that start at once. */
-  readonly starts: readonly PublicStart[];
-  /** The undos that follow, those included that start at once, if all of them succeed. */
-  readonly undoes: readonly PublicUndo[];
-  readonly leftOver: readonly PublicPlace[];
-  /** Why not all of it is undone; null: all is. */
-  readonly obstacle: string | null;
-  readonly isCut: boolean;
-  /** How long the undos take; null: there are none, or too many, or one of a child task alone. */
-  readonly estimate: PublicEstimate | null;
-}
+type PublicPreview = Shown<'Preview'>;
 
 /** Says what an action of a person would do before anybody asks for it. */
-@Controller('v1/tasks')
+@Controller()
 export class PreviewController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
   ) {}
 
   /** The action as it would be done now, on a copy of the task. */
-  @Get(':taskId([^:]+)/preview')
+  @Handles(OUTLOOK_ROUTES.previewAction)
   async preview(
-    @Param('taskId') taskId: string,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, query, principal, request }: Asked<typeof OUTLOOK_ROUTES.previewAction>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const task = await findVisible(this.options.store, taskId, request);
-    const asked = readPreview(query);
-    const principal = principalOf(request);
+    const task = await findVisible(this.options.store, taskId, principal);
+    const asked = expectWhole(query);
     await expectSeesChild(asked.children, principal, this.options);
     const shown = await this.work.run(request, 'plan', (draft) => {
-      return this.of(task, asked, { request, draft });
+      return this.of(task, asked, { principal, draft });
     });
     sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
   }
@@ -124,7 +84,7 @@ export class PreviewController {
   ): Promise<PublicPreview> {
     const { taskId } = task.plan;
     const now = this.options.clock.now();
-    const event = { ...EVENTS[action](asked), ...NOBODY } as PersonsEvent;
+    const event = { ...VERBS[action].wish(asked), ...NOBODY } as PersonsEvent;
     const moment = { now, chance: 0.5, timing: DEFAULT_TIMING };
     const known = await orderedEvent(this.options.store, taskId, event);
     if (known.kind === 'refused') throw refusalOf(known, action);
@@ -139,7 +99,7 @@ export class PreviewController {
   }
 
   private async courseOf(
-    { asked, queued, task }: Moved,
+    { effects, queued, task }: Moved,
     viewer: Viewer,
     undone: UndoneChild | null,
   ): Promise<Omit<PublicPreview, 'action' | 'status'>> {
@@ -150,9 +110,9 @@ export class PreviewController {
         ? await planner.planAsItStands(task)
         : await planner.planWithChild(task, undone);
     const isTold = undos.length > 0 && obstacle === null && !isCut && undone === null;
-    const told = { now, past: this.past.seenBy(principalOf(viewer.request)), undos: own.undos };
+    const told = { now, past: this.past.seenBy(viewer.principal), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
-    const refs = [...queued.map(({ ref }) => ref), ...asked];
+    const refs = [...queued.map(({ ref }) => ref), ...askedIn(effects)];
     const show = (ref: ActionRef): PublicPlace => presentPlace({ task, place: ref.step });
     return {
       calledOff: calledOffIn(task).map(show),
@@ -183,7 +143,7 @@ interface UndoneChild {
 }
 
 /** The child task that a reset has undone before its item begins anew; null: there is none. */
-function undoneBy(task: Task, event: TaskEvent, { children }: Asked): UndoneChild | null {
+function undoneBy(task: Task, event: TaskEvent, { children }: Details): UndoneChild | null {
   if (event.kind !== 'reset_requested' || typeof event.children !== 'object') return null;
   if (event.children.isDone !== true || typeof children !== 'object') return null;
   const place = task.plan.steps.findIndex(({ name }) => name === event.to);
@@ -199,8 +159,11 @@ function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[
   });
 }
 
-function readPreview(raw: unknown): PreviewAsked {
-  const { action, ...asked } = PREVIEW_QUERY.read(raw);
+/** Throws the `Problem` that the action is not named, or not its step. */
+function expectWhole({
+  action,
+  ...asked
+}: Asked<typeof OUTLOOK_ROUTES.previewAction>['query']): PreviewAsked {
   if (action !== undefined) {
     expectStep(action, asked);
     return { action, ...asked };
@@ -209,16 +172,9 @@ function readPreview(raw: unknown): PreviewAsked {
   throw invalidRequest({ pointer: '/action', message });
 }
 
-/** Parameters without which an action cannot be previewed, as it cannot be asked for. */
-const NEEDED: Readonly<Partial<Record<Previewed, 'step' | 'to'>>> = {
-  skip: 'step',
-  reset: 'to',
-  approve: 'step',
-  reject: 'step',
-};
-
-function expectStep(action: Previewed, asked: Pick<Asked, 'step' | 'to'>): void {
-  const name = NEEDED[action];
+function expectStep(action: Previewed, asked: Pick<Details, 'step' | 'to'>): void {
+  const { required = [] } = VERBS[action].reader.schema;
+  const name = (['step', 'to'] as const).find((one) => required.includes(one));
   if (name === undefined || asked[name] !== undefined) return;
   const message = `The parameter \`${name}\` is missing: \`${action}\` takes a step.`;
   throw new Problem('INVALID_PARAMETERS', message, { errors: [{ pointer: `/${name}`, message }] });

@@ -1,23 +1,12 @@
 import { CHILD_ID, type ChildrenForm, isChildrenForm } from '../requests/limits.js';
 import { parameter, RequestQuery, sizeRule, wordRule } from '../requests/request-query.js';
+import { type Verb, VERB_NAMES } from './task-verbs.js';
+
+/** An action that can be previewed: a signal is only news. */
+export type Previewed = Exclude<Verb, 'signal'>;
 
 /** Names of the actions that can be previewed. */
-export const PREVIEWED = [
-  'rollback',
-  'terminate',
-  'retry',
-  'skip',
-  'complete',
-  'pause',
-  'resume',
-  'reset',
-  'undo',
-  'approve',
-  'reject',
-] as const;
-
-/** An action that can be previewed. */
-export type Previewed = (typeof PREVIEWED)[number];
+export const PREVIEWED = VERB_NAMES.filter((verb): verb is Previewed => verb !== 'signal');
 
 /** How an action must be named. */
 export const ACTION = `one of ${PREVIEWED.map((name) => `\`${name}\``).join(', ')}`;

@@ -1,5 +1,5 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import {
   type JsonValue,
   maskValues,
@@ -9,11 +9,12 @@ import {
   taskLayers,
   type Writer,
 } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { sendWithout } from './send-task.js';
+import { OUTLOOK_ROUTES } from './outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** The writer of a value; of a step also the id of its run. */
 type PublicWriter = Writer & { readonly id?: string };
@@ -27,20 +28,17 @@ interface WrittenValue {
 }
 
 /** Tells where the parameters of a task are from. */
-@Controller('v1/tasks')
+@Controller()
 export class ProvenanceController {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
 
   /** For each parameter every value it had; the last one holds now. */
-  @Get(':taskId([^:]+)/provenance')
+  @Handles(OUTLOOK_ROUTES.getProvenance)
   async get(
-    @Param('taskId') taskId: string,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, principal }: Asked<typeof OUTLOOK_ROUTES.getProvenance>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(query);
-    const task = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, principal);
     const found = new Map<string, WrittenValue[]>();
     for (const layer of taskLayers(task)) {
       const writer = writerOf(task, layer);
@@ -55,7 +53,7 @@ export class ProvenanceController {
     }
     // fromEntries defines members, so that no key can reach a prototype.
     const shown = Object.fromEntries(found);
-    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
   }
 }
 

@@ -1,75 +1,51 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Task } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { estimateUndos } from '../estimate/estimate.js';
-import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
+import { presentEstimate } from '../estimate/estimate.presenter.js';
 import { PastTasks } from '../estimate/past-tasks.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { plannerFor } from './family-plan.js';
-import {
-  nameAt,
-  presentPlace,
-  presentUndos,
-  type PublicPlace,
-  type PublicUndo,
-} from './plan.presenter.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
+import { plannerFor, type Viewer } from './family-plan.js';
+import { nameAt, presentPlace, presentUndos } from './plan.presenter.js';
 import { sendWithout } from './send-task.js';
+import { OUTLOOK_ROUTES } from './outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
 
 /** The steps that would be undone if a task went back now. */
-interface PublicPlan {
-  readonly items: readonly PublicUndo[];
-  /** The step past which nothing goes back; null: there is none. */
-  readonly pivot: string | null;
-  /** Steps that may have had an effect, and have no rollback. */
-  readonly leftOver: readonly PublicPlace[];
-  /** Why the task would not go back all the way; null: it would. */
-  readonly obstacle: string | null;
-  /** The step to ask for, down to which the items go; null: there is none. */
-  readonly to: string | null;
-  /** There are more items than are shown, or child tasks that were not looked at. */
-  readonly isCut: boolean;
-  /** How long the undos take; null: the task would not go back, or there are too many. */
-  readonly estimate: PublicEstimate | null;
-}
+type PublicPlan = Shown<'RollbackPlan'>;
 
 /** Says what a rollback would do before anybody asks for it. */
-@Controller('v1/tasks')
+@Controller()
 export class RollbackPlanController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
   ) {}
 
   /** The undos of a task in the order in which they would happen if it turned round now. */
-  @Get(':taskId([^:]+)/rollback-plan')
+  @Handles(OUTLOOK_ROUTES.planRollback)
   async plan(
-    @Param('taskId') taskId: string,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, principal, request }: Asked<typeof OUTLOOK_ROUTES.planRollback>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(query);
-    const task = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, principal);
     const shown = await this.work.run(request, 'plan', (draft) => {
-      return this.planOf(task, { request, draft });
+      return this.planOf(task, { principal, draft });
     });
-    sendWithout(reply, shown, await hiddenIn(task, principalOf(request), this.options));
+    sendWithout(reply, shown, await hiddenIn(task, principal, this.options));
   }
 
-  private async planOf(
-    task: Task,
-    { draft, request }: { readonly request: FastifyRequest; readonly draft: AbortSignal },
-  ): Promise<PublicPlan> {
+  private async planOf(task: Task, { draft, principal }: Viewer): Promise<PublicPlan> {
     const now = this.options.clock.now();
-    const plan = await plannerFor(this.options, { request, draft }).plan(task);
+    const plan = await plannerFor(this.options, { principal, draft }).plan(task);
     const { isCut, leftOver, obstacle, own, undos } = plan;
     const isTold = obstacle === null && !isCut;
-    const told = { now, past: this.past.seenBy(principalOf(request)), undos: own.undos };
+    const told = { now, past: this.past.seenBy(principal), undos: own.undos };
     const estimate = isTold ? await estimateUndos(task, told) : null;
     return {
       items: await presentUndos(this.options, undos, draft),

@@ -1,14 +1,13 @@
-import { Controller, Get, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { principalOf } from '#http-server';
+import { Controller } from '@nestjs/common';
 import { RequestWork } from '../access/request-work.js';
-import { readCountRequest } from '../requests/list-tasks.query.js';
 import { type TaskCounts, TaskSearches } from './task-searches.js';
+import { OUTLOOK_ROUTES } from './outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 const NOTHING: TaskCounts = { total: 0, counts: {}, isComplete: true };
 
 /** Counts tasks. */
-@Controller('v1')
+@Controller()
 export class TaskCountsController {
   constructor(
     private readonly searches: TaskSearches,
@@ -19,10 +18,13 @@ export class TaskCountsController {
    * How many of the tasks that the caller sees have each status, flow, or value of a label; with
    * `every` also by when they were created.
    */
-  @Get('tasks::count')
-  async count(@Req() request: FastifyRequest): Promise<TaskCounts & { readonly by: string }> {
-    const { by, everyMs, query, search } = readCountRequest(request.query);
-    const principal = principalOf(request);
+  @Handles(OUTLOOK_ROUTES.countTasks)
+  async count({
+    principal,
+    query: wanted,
+    request,
+  }: Asked<typeof OUTLOOK_ROUTES.countTasks>): Promise<TaskCounts & { readonly by: string }> {
+    const { by, everyMs, query, search } = wanted;
     const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed !== null) {
       const counted = await this.work.run(request, 'read', (signal) => {

@@ -1,37 +1,38 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf, varyBy } from '#http-server';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { readLastEventId } from '../requests/last-event-id.js';
+import { varyBy } from '#http-server';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
+import { lastEventIdOf, SEQ } from '../requests/last-event-id.js';
 import { presentEvents, seesStacks } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
 import { hidingFor } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { sendWithout } from './send-task.js';
+import { TASK_ROUTES } from './tasks.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Shows a task's journal, as a list or live. */
-@Controller('v1/tasks')
+@Controller()
 export class TaskEventsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly streams: EventStreams,
   ) {}
 
   /** Server-sent events for clients that accept them, else the journal so far. */
-  @Get(':taskId([^:]+)/events')
+  @Handles(TASK_ROUTES.listEvents)
   async events(
-    @Param('taskId') taskId: string,
-    @Req() request: FastifyRequest,
+    { path, principal, query, request }: Asked<typeof TASK_ROUTES.listEvents>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const after = readLastEventId(request);
-    const task = await findVisible(this.options.store, taskId, request);
-    const hiding = await hidingFor(task, principalOf(request), this.options);
+    const after = lastEventIdOf(request, query.lastEventId, SEQ);
+    const task = await findVisible(this.options.store, path.taskId, principal);
+    const hiding = await hidingFor(task, principal, this.options);
     varyBy(reply, 'Accept');
     if (wantsStream(request)) {
       return this.streams.open({ task, after, hiding, request }, reply);
     }
-    const items = presentEvents(task.journal, after ?? 0, seesStacks(principalOf(request)));
+    const items = presentEvents(task.journal, after ?? 0, seesStacks(principal));
     sendWithout(reply, { items }, hiding(task));
   }
 }

@@ -9,7 +9,7 @@ import { expectAllowed, labelled, limitsFor } from '../access/may-start.js';
 import { ownKey } from '../access/own-key.js';
 import { findStartable } from '../flows/find-startable.js';
 import { RunCheck } from '../flows/run-check.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type FlowParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
@@ -65,7 +65,7 @@ export class TaskIntake {
   private readonly runs: RunCheck;
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts & FlowParts,
     private readonly quota: LiveTaskQuota,
   ) {
     this.runs = new RunCheck(options);

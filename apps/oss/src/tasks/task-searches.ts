@@ -3,7 +3,7 @@ import { fitsPattern, type Principal } from '#access';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
 import { namesOf, queryWithin } from '../access/narrow-query.js';
 import { seesListed } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import type { TaskSearch } from '../requests/task-search.js';
 import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
 
@@ -52,7 +52,7 @@ interface CountOrder extends TallyOrder {
  */
 @Injectable()
 export class TaskSearches {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
 
   /** The search, narrowed to tasks that the caller may see; null: no task can fit. */
   async narrow(

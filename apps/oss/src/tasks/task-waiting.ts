@@ -4,7 +4,7 @@ import type { Task } from '#core';
 import { principalOf } from '#http-server';
 import { KeyWatch } from '../access/key-watch.js';
 import { OpenRequests } from '../access/open-requests.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { FamilyStill, standsStill, waitsForChildrenAlone } from '../why/stands-still.js';
 
 /** How often the child tasks of a task that somebody waits for are looked at, in milliseconds. */
@@ -16,7 +16,7 @@ export class TaskWaiting implements BeforeApplicationShutdown {
   private readonly open = new Set<() => void>();
 
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly openRequests: OpenRequests,
     private readonly keyWatch: KeyWatch,
   ) {}

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CheckerBusy, CheckTooCostly } from '#flow-files';
+import { ProcessUnavailable } from '#ports';
 import { action, chain, flow, settle } from '#testing';
 import type { ProblemBody } from '#http-server';
 import { Gateway } from '../gateway-spec.js';
@@ -205,6 +206,7 @@ describe('POST /v1/tasks', () => {
     [new CheckTooCostly('It took long.'), 422, 'INVALID_PARAMETERS', '/parameters'],
     [new CheckerBusy('Too many.'), 429, 'TOO_MANY_REQUESTS', undefined],
     [new Error('no worker'), 500, 'INTERNAL', undefined],
+    [new ProcessUnavailable('it does not start'), 503, 'PROCESS_UNAVAILABLE', undefined],
   ])(
     'tells that parameters could not be checked: %s',
     async (reason, status, ...[code, pointer]) => {

@@ -1,24 +1,12 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  expectNoParameters,
-  expectRole,
-  invalidRequest,
-  knowsTag,
-  principalOf,
-} from '#http-server';
+import { expectRole, invalidRequest, knowsTag } from '#http-server';
 import type { TaskPage } from '#ports';
 import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { batchReader } from '../requests/batch.request.js';
-import { createTaskReader } from '../requests/create-task.request.js';
-import { readListRequest } from '../requests/list-tasks.query.js';
-import { restartReader } from '../requests/operate.request.js';
-import { readWait } from '../requests/wait.query.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
@@ -28,15 +16,15 @@ import { TaskIntake } from './task-intake.js';
 import { listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
 import { WholeLists } from './whole-lists.js';
-
-/** A batch may be this many times as large as a request for one task. */
-const BATCH_FACTOR = 16;
+import { RESTART_ROUTES } from './actions.routes.js';
+import { TASK_ROUTES } from './tasks.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** Creates tasks and shows them. */
-@Controller('v1')
+@Controller()
 export class TasksController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly intake: TaskIntake,
     private readonly batch: TaskBatch,
     private readonly waiting: TaskWaiting,
@@ -48,13 +36,19 @@ export class TasksController {
   ) {}
 
   /** Answers once the task is stored; with `wait`, once it stops moving. */
-  @Post('tasks')
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const wait = readWait(request.query);
+  @Handles(TASK_ROUTES.createTask)
+  async create(
+    asked: Asked<typeof TASK_ROUTES.createTask>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const {
+      body,
+      query: { wait },
+      request,
+    } = asked;
     const leave = wait === undefined ? null : this.waiting.admit(request);
     try {
-      const body = createTaskReader.read(request.body);
-      const { task, replayed } = await this.intake.take(body, originOf(request, body));
+      const { task, replayed } = await this.intake.take(body, originOf(asked, body));
       announceTask(reply, { task, replayed });
       if (wait === undefined) sendReceipt(reply, task);
       else {
@@ -67,21 +61,21 @@ export class TasksController {
   }
 
   /** Creates a task of the same flow and parameters as one that has ended. */
-  @Post('tasks/:taskId([^:]+)::restart')
+  @Handles(RESTART_ROUTES.restartTask)
   async restart(
-    @Param('taskId') taskId: string,
-    @Req() request: FastifyRequest,
+    asked: Asked<typeof RESTART_ROUTES.restartTask>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(request.query);
-    const before = await findVisible(this.options.store, taskId, request);
+    const { path, principal, request } = asked;
+    const before = await findVisible(this.options.store, path.taskId, principal);
     expectRole(request);
-    const { parameters, reason } = restartReader.read(request.body);
-    const order = { task: before, parameters, origin: { ...originOf(request), reason } };
+    const { body } = asked;
+    const { parameters, reason } = body;
+    const order = { task: before, parameters, origin: { ...originOf(asked), reason } };
     const expectLegal = (): Promise<void> => {
       return this.acts.foreseeRestart(order, { isApproved: true });
     };
-    const wanted = { task: before, action: 'restart', body: request.body, expectLegal };
+    const wanted = { task: before, action: 'restart', body, expectLegal };
     const wait = this.consents.waitingFor(wanted, request, reply);
     const taken = await this.acts.restart(order, { wait });
     // It was answered that it waits.
@@ -92,26 +86,28 @@ export class TasksController {
   }
 
   /** Every entry has an answer of its own. */
-  @Post('tasks::batch')
-  @HttpCode(200)
-  @RouteConfig({ bodyFactor: BATCH_FACTOR })
-  async createMany(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    expectNoParameters(request.query);
+  @Handles(TASK_ROUTES.createTasks)
+  async createMany(
+    asked: Asked<typeof TASK_ROUTES.createTasks>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { body, request } = asked;
     if (request.headers['idempotency-key'] !== undefined) {
       const message = 'A batch takes no idempotency key.';
       const hint = 'Give each entry its own `idempotencyKey`.';
       throw invalidRequest({ pointer: '/Idempotency-Key', message, hint });
     }
-    const { tasks } = batchReader.read(request.body);
-    const results = await this.batch.take(tasks, originOf(request), '/v1/tasks:batch');
+    const results = await this.batch.take(body.tasks, originOf(asked), '/v1/tasks:batch');
     reply.send({ results });
   }
 
   /** One page of tasks, newest first: summaries, or whole tasks where they are asked for. */
-  @Get('tasks')
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { isFull, query, search } = readListRequest(request.query);
-    const principal = principalOf(request);
+  @Handles(TASK_ROUTES.listTasks)
+  async list(
+    { principal, query: wanted, request }: Asked<typeof TASK_ROUTES.listTasks>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { isFull, query, search } = wanted;
     const narrowed = await this.searches.narrow(query, search, { principal });
     if (narrowed === null) return sendNothing(reply);
     if (isFull) return this.wholeLists.send(narrowed, request, reply);
@@ -129,14 +125,12 @@ export class TasksController {
   }
 
   /** The whole task, unless the client has this revision already. */
-  @Get('tasks/:taskId([^:]+)')
+  @Handles(TASK_ROUTES.getTask)
   async get(
-    @Param('taskId') taskId: string,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, principal, request }: Asked<typeof TASK_ROUTES.getTask>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(request.query);
-    const task = await findVisible(this.options.store, taskId, request);
+    const task = await findVisible(this.options.store, taskId, principal);
     if (!knowsTag(request, tagOf(task))) return sendTask(reply, task, this.options);
     reply.code(304).header('etag', tagOf(task)).send();
   }

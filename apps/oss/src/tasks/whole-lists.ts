@@ -5,7 +5,7 @@ import { isLimited, type Principal } from '#access';
 import { isUnreadable, type WalkedTask } from '#ports';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { JSON_TYPE } from './answer-task.js';
 import { taskJson, unreadableJson } from './task.presenter.js';
 import type { Narrowed } from './task-searches.js';
@@ -20,7 +20,7 @@ const LIST_MS = 30_000;
 @Injectable()
 export class WholeLists {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     private readonly work: RequestWork,
   ) {}
 

@@ -24,7 +24,7 @@ import { TaskUnreadable } from '#ports';
 import { hiddenAmong } from '../access/hidden-tasks.js';
 import type { Estimate } from '../estimate/estimate.js';
 import type { UsualTime } from '../estimate/usual-time.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import type { Explanation, LookedChild, LookedChildren, Surroundings } from './cause.js';
 import { explainTask, queuedModules } from './explain-task.js';
 
@@ -56,7 +56,7 @@ interface QueueFigures {
 /** Explains tasks with their child tasks. */
 @Injectable()
 export class TaskExplainer {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: OssOptions) {}
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
 
   /** Why a task stands where it stands, as far as the caller sees it. Throws as stores do. */
   async explain(task: Task, principal: Principal, told: Told): Promise<Explanation> {
@@ -77,7 +77,7 @@ class FamilyLook {
   private readonly queues = new Map<string, Promise<QueueFigures>>();
 
   constructor(
-    private readonly options: OssOptions,
+    private readonly options: CommonParts & ExecutorParts,
     private readonly principal: Principal,
     private readonly processes: Pick<Surroundings, 'executors' | 'sessions'>,
   ) {}

@@ -1,8 +1,7 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Principal } from '#access';
 import type { Task } from '#core';
-import { expectNoParameters, principalOf } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
@@ -10,11 +9,13 @@ import { type Estimate, estimateTask } from '../estimate/estimate.js';
 import { presentEstimate, type PublicEstimate } from '../estimate/estimate.presenter.js';
 import { type KnownPast, PastTasks } from '../estimate/past-tasks.js';
 import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
-import { OSS_OPTIONS, type OssOptions } from '../options.js';
+import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { sendWithout } from '../tasks/send-task.js';
 import type { Explanation } from './cause.js';
 import { FamilyStill } from './stands-still.js';
 import { TaskExplainer } from './task-explainer.js';
+import { OUTLOOK_ROUTES } from '../tasks/outlook.routes.js';
+import { type Asked, Handles } from '../requests/asked.js';
 
 /** An explanation as HTTP shows it. */
 type PublicExplanation = Explanation & {
@@ -25,29 +26,25 @@ type PublicExplanation = Explanation & {
 };
 
 /** Says why a task does not move. */
-@Controller('v1/tasks')
+@Controller()
 export class WhyController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: OssOptions,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
     @Inject(PastTasks) private readonly past: PastTasks,
     private readonly work: RequestWork,
     private readonly explainer: TaskExplainer,
   ) {}
 
   /** The reasons, each with its evidence and what may be done. */
-  @Get(':taskId([^:]+)/why')
+  @Handles(OUTLOOK_ROUTES.explainTask)
   async why(
-    @Param('taskId') taskId: string,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    { path: { taskId }, principal, request }: Asked<typeof OUTLOOK_ROUTES.explainTask>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    expectNoParameters(query);
     const { clock, store } = this.options;
     const began = clock.monotonic();
-    const task = await findVisible(store, taskId, request);
+    const task = await findVisible(store, taskId, principal);
     const storeMs = Math.round(clock.monotonic() - began);
-    const principal = principalOf(request);
     const shown = await this.work.run(request, 'read', () => {
       return this.explain(task, storeMs, principal);
     });

@@ -8,7 +8,7 @@ import { openSqlite, type SqliteFile } from './sqlite-file.js';
 import type { SqliteTx } from './sqlite-tx.js';
 
 const MIGRATIONS = ['CREATE TABLE note (text TEXT NOT NULL)'];
-/** Where no page is free, a file of so many pages has no room for it. */
+/** Where no page is free, a file of this number of pages has no room for it. */
 const LARGE = 'x'.repeat(100_000);
 const PAGES = 20;
 

@@ -71,8 +71,8 @@ function prepare(db: Database.Database, migrations: readonly string[]): void {
  * A participant's own SQLite file, shared by several processes of one machine.
  *
  * Writes of one turn of the event loop share a transaction and its fsync; each has a savepoint, so
- * that one that throws leaves nothing and harms no other. Where the transaction as a whole came to
- * nothing, each is run again by itself. Jobs are synchronous: nothing ever sees half a transaction,
+ * that one that throws leaves nothing and harms no other. Where the transaction as a whole had no
+ * effect, each is run again by itself. Jobs are synchronous: nothing ever sees half a transaction,
  * and no transaction is held open across a wait.
  */
 export class SqliteFile {

@@ -1,26 +1,38 @@
-import { isActive, mayHaveEffect, NOTHING_TO_UNDO, UNDO_PENDING } from '../task/action-run.js';
+import {
+  isActive,
+  mayHaveEffect,
+  NOTHING_TO_UNDO,
+  type StepRuns,
+  UNDO_PENDING,
+} from '../task/action-run.js';
 import { isHeldBack, scopesBack, scopesFreedBy } from '../scopes/waiting-branches.js';
 import type { Change } from '../change/change.js';
-import { tendChildren } from '../children/children.js';
-import { graphOf } from '../flow/graph.js';
+import { graphOf } from '../flow/program.js';
 import { endEarly, endsNoMore, endsNow } from './early-end.js';
 import { earlyEnd } from '../scopes/early-step.js';
 import { endClean, endDone } from './end-scope.js';
 import { enterStep, rulesAt } from './enter-step.js';
 import { hasLocks } from '../moves/lock-gate.js';
-import { endPlace, firstPlace, scopeBelow, stepsIn, TASK, wayAt } from '../scopes/step-at.js';
+import {
+  endPlace,
+  firstPlace,
+  isOpen,
+  scopeBelow,
+  stepsIn,
+  TASK,
+  wayAt,
+} from '../scopes/step-at.js';
 import { renewFrom } from '../moves/renew.js';
 import { goesBackAt } from '../scopes/reset-part.js';
 import type { Turn } from '../task/scope.js';
-import { isOpen } from '../moves/scope-change.js';
 import { startsActions } from '../task/status.js';
-import type { Progress } from '../change/tally-change.js';
-import type { StepRuns } from '../task/task.js';
-import { undoForgiven } from '../moves/undo-forgiven.js';
+import type { ScopeProgress } from '../change/progress.js';
+import { tendChildren } from '../moves/tend-children.js';
+import { undoForgiven } from '../moves/undo.js';
 
 /** Queues the steps of a new task that need nothing, or ends a task that has no step. */
 export function begin(change: Change): void {
-  change.tally.plan(TASK, 'begin');
+  change.progress.plan(TASK, 'begin');
   advance(change);
 }
 
@@ -34,16 +46,16 @@ export function advance(change: Change): void {
   lookAtDue(change);
   if (endsNow(change)) {
     // Scopes that failed before wait no longer.
-    for (const scope of scopesBack(change)) change.tally.lookOver(scope);
+    for (const scope of scopesBack(change)) change.progress.lookOver(scope);
     lookAtDue(change);
   }
   if (endsNoMore(change)) {
     askAgain(change);
     // Steps that were held back because the task was ending are still ready, in any scope.
     change.scopes.forEach(({ way }, scope) => {
-      if (way === 'forward' && isOpen(change, scope)) change.tally.plan(scope, 'again');
+      if (way === 'forward' && isOpen(change, scope)) change.progress.plan(scope, 'again');
     });
-    change.tally.plan(TASK, 'again');
+    change.progress.plan(TASK, 'again');
     lookAtDue(change);
   }
   endEarly(change);
@@ -51,7 +63,7 @@ export function advance(change: Change): void {
 
 /** Steps that let go of their locks as the task was about to end ask for them again. */
 function askAgain(change: Change): void {
-  for (const place of change.tally.placesOpen(change.runs)) {
+  for (const place of change.index.placesOpen(change.runs)) {
     const normal = change.runs[place]?.normal;
     const isGoing = normal !== undefined && isActive(normal) && wayAt(change, place) === 'forward';
     if (isGoing) hasLocks(change, place);
@@ -59,22 +71,22 @@ function askAgain(change: Change): void {
 }
 
 function lookAtDue(change: Change): void {
-  for (let scope = change.tally.nextDue(); scope !== null; scope = change.tally.nextDue()) {
+  for (let scope = change.progress.nextDue(); scope !== null; scope = change.progress.nextDue()) {
     lookAt(change, scope);
   }
 }
 
 /** The news that a look at a scope deals with. */
-type News = Pick<Progress, 'ended' | 'todo'>;
+type News = Pick<ScopeProgress, 'ended' | 'todo'>;
 
 function lookAt(change: Change, scope: number): void {
-  const progress = change.tally.of(scope);
+  const progress = change.progress.of(scope);
   const { ended, todo } = progress;
   progress.ended = null;
   progress.todo = null;
   if (todo === 'turn') {
     turnSteps(change, scope);
-    for (const freed of scopesFreedBy(change, scope)) change.tally.lookOver(freed);
+    for (const freed of scopesFreedBy(change, scope)) change.progress.lookOver(freed);
   }
   if (!startsActions(change) || !isOpen(change, scope)) return;
   if (isHeldBack(change, scope)) {
@@ -119,7 +131,7 @@ function advanceForward(change: Change, scope: number, { ended, todo }: News): v
       for (const step of dependents[place - first] ?? []) follow(change, scope, first + step);
     }
   }
-  if (change.tally.of(scope).left > 0) return;
+  if (change.progress.of(scope).left > 0) return;
   if (scope !== TASK) return endDone(change, scope);
   change.endTask('succeeded');
   change.note('task_succeeded');
@@ -194,7 +206,7 @@ function areSkippedInTurn(change: Change, scope: number, skipped: number[]): boo
  * it. The first look of a way back goes over all steps, later ones only over what has ended.
  */
 function advanceBack(change: Change, scope: number, ended: number[] | null): void {
-  const progress = change.tally.of(scope);
+  const progress = change.progress.of(scope);
   const { settled } = progress;
   if (settled !== null && ended === null) return;
   const first = firstPlace(change, scope);
@@ -227,7 +239,7 @@ function advanceBack(change: Change, scope: number, ended: number[] | null): voi
 /** All that a person wanted undone is: a reset goes forward again, a rollback waits. */
 function endPart(change: Change, { by, children, message, to, why }: Turn): void {
   if (why === 'reset') return renewFrom(change, to ?? 0, children);
-  change.putOnHold({ why: 'requested', by, until: null }, message);
+  change.standing.putOnHold({ why: 'requested', by, until: null }, message);
   change.note('task_on_hold', { message });
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
 import type { StepPlan } from '../flow/flow.js';
 import { placeOf } from '../scopes/run-id.js';
+import { questionOf } from '../values/scene.js';
 import { Play, step } from '../transitions/play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null };
@@ -189,4 +190,36 @@ it('a step that fails while the task is about to end is undone once it has its l
   expect(play.sent).toEqual(['undo_q']);
   play.do({ kind: 'succeeded', ...take('s#a/q', 'rollback'), output: null });
   expect(play.task).toMatchObject({ outcome: 'succeeded', locks: [] });
+});
+
+it('nothing starts beside the end of a task that waits for a person, and a retry ends it', () => {
+  const early: StepPlan = { name: 'e', needs: [], if: '{% x %}', succeed: { output: null } };
+  const group = { group: [step('y', [])], retry: NO_RETRY, timeoutMs: null };
+  const parallel = [
+    { name: 'a', steps: [early] },
+    { name: 'b', steps: [step('z', [])] },
+    { name: 'c', steps: [{ name: 'g', needs: [], if: '{% y %}', ...group }] },
+    { name: 'd', steps: [{ ...step('x', []), optional: true } as StepPlan] },
+  ];
+  const play = new Play({ steps: [{ name: 's', needs: [], parallel, onBranchFailure: 'wait' }] });
+  const at = (name: string) => placeOf(play.task, name) ?? -1;
+  const states = () => {
+    return ['s#a/e', 's#b/z', 's#c/g'].map((name) => play.task.runs[at(name)]?.normal.state);
+  };
+  const begin = (direction: 'normal' | 'rollback', attempt: number) => {
+    const ref = { direction, step: at('s#d/x') } as const;
+    play.do({ kind: 'claimed', ...ref, attempt, owner: 'e' });
+    return { ...ref, token: play.task.token };
+  };
+  const failed = { kind: 'failed', terminal: true, failure: 'FAILED', message: 'no' } as const;
+  play.do({ ...failed, ...begin('normal', 1) });
+  play.do({ ...failed, ...begin('rollback', 1) });
+  expect(play.status).toBe('rollback_failed');
+  const e = { direction: 'normal', step: at('s#a/e') } as const;
+  const question = questionOf(play.task, e)?.id ?? '';
+  play.do({ kind: 'answered', ...e, question, answer: { values: { if: true } } });
+  expect(states()).toEqual(['succeeded', 'pending', 'pending']);
+  play.do({ kind: 'retry_requested', ...PERSON });
+  play.do({ kind: 'succeeded', ...begin('rollback', 2), output: null });
+  expect([play.status, ...states()]).toEqual(['succeeded', 'succeeded', 'pending', 'pending']);
 });

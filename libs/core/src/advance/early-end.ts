@@ -3,8 +3,9 @@ import { isAtWork, isBeingUndone, isToForgive, waitsForBranch } from '../scopes/
 import type { Change } from '../change/change.js';
 import { earlyEnd } from '../scopes/early-step.js';
 import { heldBy } from '../scopes/scope-index.js';
-import { clearUndo, normalOf, putStage } from '../moves/scope-change.js';
+import { clearUndo, putStage } from '../moves/scope-change.js';
 import { startsActions } from '../task/status.js';
+import { normalOf } from '../task/action-ref.js';
 
 /** Whether the task was about to end early, and the step that ended it is being undone now. */
 export function endsNoMore(change: Change): boolean {
@@ -20,11 +21,15 @@ export function endsNow(change: Change): boolean {
   return earlyEnd(base) === null || runs[place]?.normal !== base.runs[place]?.normal;
 }
 
-/** Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. */
+/**
+ * Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. On hold
+ * it waits for a person first, but nothing of it starts any more.
+ */
 export function endEarly(change: Change): void {
-  if (change.way === 'back' || !startsActions(change) || earlyEnd(change) === null) return;
-  const open = change.tally.placesOpen(change.runs);
+  if (change.way === 'back' || change.outcome !== null || earlyEnd(change) === null) return;
+  const open = change.index.placesOpen(change.runs);
   for (const place of open) stopQueued(change, place);
+  if (!startsActions(change)) return;
   if (open.some((place) => isUnderWay(change, place))) return;
   // Only now all of it is looked at, which is once.
   const places = Array.from(change.runs.keys());

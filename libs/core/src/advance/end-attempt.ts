@@ -2,14 +2,14 @@ import type { RetryPolicy } from '../flow/action.js';
 import { advance } from './advance.js';
 import { endCalledOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
-import type { ActionRef } from '../task/event.js';
 import { type AttemptFailure, FAILURE_CODES, type FailureName } from '../task/failure.js';
 import { stepAt } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { retryDelay } from '../task/retry-delay.js';
 import { raiseAlert } from '../moves/raise-alert.js';
 import type { Hold } from '../task/status.js';
-import type { ActionRun } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
 
 const ROLLBACK_FAILED: Hold = Object.freeze({ why: 'rollback_failed', by: null, until: null });
 
@@ -134,8 +134,8 @@ export function endUnstarted(change: Change, ref: ActionRef, message: string): v
 }
 
 function failRollback(change: Change, ref: ActionRef, message: string): void {
-  if (change.hold?.why === 'rollback_failed') change.message = message;
-  else change.putOnHold(ROLLBACK_FAILED, message);
+  if (change.hold?.why === 'rollback_failed') change.standing.message = message;
+  else change.standing.putOnHold(ROLLBACK_FAILED, message);
   change.noteRun('task_rollback_failed', ref, { message });
   raiseAlert(change, ref.step);
 }

@@ -5,24 +5,18 @@ import { enterStep } from './enter-step.js';
 import { endUndo, failureIn, isRetried, undoNext } from '../moves/holder-back.js';
 import { rulesOf } from '../kinds/table.js';
 import { stepAt } from '../scopes/step-at.js';
-import { endCatch, failStep, isCaught } from '../moves/recover.js';
+import { failStep, isCaught } from '../moves/recover.js';
 import { renewStep } from '../moves/renew.js';
-import {
-  hasOpenScope,
-  nameAt,
-  normalOf,
-  putStage,
-  rollbackOf,
-  runAt,
-  scopeIn,
-} from '../moves/scope-change.js';
+import { hasOpenScope, nameAt, putStage, runAt, scopeIn } from '../moves/scope-change.js';
+import { normalOf, rollbackOf } from '../task/action-ref.js';
+import { succeedHolder } from '../kinds/holder.js';
 
 /** Every step of a scope below the task is done. */
 export function endDone(change: Change, scope: number): void {
   putStage(change, scope, 'done');
   const { holder, kind } = scopeIn(change, scope);
   const step = stepAt(change, holder);
-  if (kind === 'catch') endCatch(change, scope);
+  if (kind === 'catch') succeedHolder(change, holder);
   else if (step !== undefined) rulesOf(step).holds?.done(change, scope);
 }
 

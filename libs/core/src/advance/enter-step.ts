@@ -6,9 +6,11 @@ import type { StepKind } from '../kinds/kind.js';
 import { rulesOf } from '../kinds/table.js';
 import { hasLocks } from '../moves/lock-gate.js';
 import { stepAt } from '../scopes/step-at.js';
-import { entryAsks, type AnswerValues } from '../task/question.js';
+import type { AnswerValues } from '../task/question.js';
 import { isCaught } from '../moves/recover.js';
-import { normalOf, runAt } from '../moves/scope-change.js';
+import { runAt } from '../moves/scope-change.js';
+import { normalOf } from '../task/action-ref.js';
+import { entryAsks } from '../kinds/question-of.js';
 
 /** How a step is called off and undone: by its kind, or, once it was caught, by what caught it. */
 export function rulesAt(change: Change, place: number): Pick<StepKind, 'callOff' | 'undo'> {
@@ -29,7 +31,7 @@ export function enterStep(change: Change, place: number): void {
   if (!hasLocks(change, place)) return;
   if (step.foreach !== undefined && enterFurther(change, place)) return;
   const rules = rulesOf(step);
-  const { members, values } = entryAsks(step, rules.asks);
+  const { members, values } = entryAsks(change, place);
   if (members !== null) change.ask(normalOf(place), runAt(change, normalOf(place)));
   else if (values['if'] === false) passOver(change, place);
   else rules.start(change, place, values);

@@ -1,46 +1,75 @@
-import type { Action } from '../flow/action.js';
 import { invariant } from '../assert.js';
-import { copyRun, type Draft } from '../task/action-run.js';
+import type { Action } from '../flow/action.js';
 import { actionOf, runOf } from '../scopes/dispatch.js';
-import type { ActionRef, Moment } from '../task/event.js';
-import { FailureChange } from './failure-change.js';
-import { type JournalEntry, type JournalKind, type Remark } from '../task/journal.js';
-import { orderTime } from '../task/order-time.js';
-import { scopeAt, stepAt, wantsAction } from '../scopes/step-at.js';
-import { lookAgainAt } from '../task/retry-delay.js';
+import { followRuns } from '../scopes/marked-steps.js';
 import { runIdOf } from '../scopes/run-id.js';
-import { ownScopes, putScope } from '../scopes/scope-index.js';
-import type { Scope } from '../task/scope.js';
-import type { EarlySignal } from '../task/signals.js';
-import { assertMove } from '../task/states.js';
-import { maySend, type Pause, startsActions } from '../task/status.js';
-import { followRuns, ownRuns } from '../scopes/marked-steps.js';
-import { TallyChange } from './tally-change.js';
-import { tallyIn } from '../scopes/tally.js';
-import type { ActionRun, DoneAction, Edit, RunState, StepRuns, Task, TaskPlan } from '../task/task.js';
+import { scopeAt, stepAt, wantsAction } from '../scopes/step-at.js';
+import { indexIn } from '../scopes/task-index.js';
 import { wakeTime } from '../scopes/wake.js';
+import type { ActionRef } from '../task/action-ref.js';
+import {
+  type ActionRun,
+  copyRun,
+  type Draft,
+  type RunState,
+  type StepRuns,
+} from '../task/action-run.js';
+import type { Moment } from '../task/event.js';
+import type { JournalKind, Remark } from '../task/journal.js';
+import type { LockTicket } from '../task/lock-ticket.js';
+import { orderTime } from '../task/order-time.js';
+import { lookAgainAt } from '../task/retry-delay.js';
+import type { Scope } from '../task/scope.js';
+import { assertMove } from '../task/states.js';
+import {
+  maySend,
+  type Pause,
+  startsActions,
+  type TaskOutcome,
+  type TaskStatus,
+} from '../task/status.js';
+import type { FailureTask, Task, TaskPlan } from '../task/task.js';
+import { FailureChange } from './failure-change.js';
+import { IndexChange } from './index-change.js';
+import { JournalChange } from './journal-change.js';
+import { LockChange } from './lock-change.js';
+import { Progress } from './progress.js';
+import { RequestChange } from './request-change.js';
+import { StandingChange } from './standing-change.js';
 
 const NO_REMARK: Remark = Object.freeze({});
 
 /**
  * A task on its way to its next document: events write here, the task read from the store stays as
- * it was. Only `transition.ts` and the files in `transitions/` use it; it lives no longer than one
- * transition.
+ * it was. It is read like a task. What is written to has a part for each thing: `standing`,
+ * `locking`, `failure`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here.
+ * It lives no longer than one transition.
  */
-export class Change extends FailureChange {
+export class Change {
   cursor: number;
   token: number;
   alertStep: number | null;
-  edits: readonly Edit[];
-  doneActions: readonly DoneAction[];
-  signals: readonly EarlySignal[];
-  alert: ActionRun | null;
-  readonly entries: JournalEntry[] = [];
+  hasSecrets: boolean;
   /** Actions that were queued, in this order. */
   readonly queued: ActionRef[] = [];
   /** Steps of which must be known what their templates come to. */
   readonly asked: ActionRef[] = [];
-  readonly tally: TallyChange;
+  /** In what direction the task goes, whether it is on hold or paused, and how it ended. */
+  readonly standing: StandingChange;
+  /** The locks that it holds or waits for. */
+  readonly locking: LockChange;
+  /** Its failure flow. */
+  readonly failure: FailureChange;
+  /** What is noted about it. */
+  readonly journal: JournalChange;
+  /** What it keeps of requests. */
+  readonly requests: RequestChange;
+  /** What `advance` is to follow. */
+  readonly progress: Progress;
+  /** What is known of its runs and scopes. */
+  readonly index: IndexChange;
+  readonly now: number;
+  private alertRun: ActionRun | null;
   private runsCopy: StepRuns[] | null = null;
   private scopesCopy: Scope[] | null = null;
   private isFinished = false;
@@ -49,15 +78,21 @@ export class Change extends FailureChange {
     readonly base: Task,
     readonly moment: Moment,
   ) {
-    super(base, moment.now);
+    const { now } = moment;
+    const index = indexIn(base);
+    this.now = now;
     this.cursor = base.cursor;
     this.token = base.token;
-    this.alert = base.alert;
+    this.alertRun = base.alert;
     this.alertStep = base.alertStep;
-    this.edits = base.edits;
-    this.doneActions = base.doneActions;
-    this.signals = base.signals;
-    this.tally = new TallyChange(tallyIn(base));
+    this.hasSecrets = base.hasSecrets;
+    this.standing = new StandingChange(base, now);
+    this.locking = new LockChange(base);
+    this.failure = new FailureChange(base, moment);
+    this.journal = new JournalChange(base, now);
+    this.requests = new RequestChange(base);
+    this.progress = new Progress(index);
+    this.index = new IndexChange(index);
   }
 
   get plan(): TaskPlan {
@@ -70,6 +105,63 @@ export class Change extends FailureChange {
 
   get scopes(): readonly Scope[] {
     return this.scopesCopy ?? this.base.scopes;
+  }
+
+  get alert(): ActionRun | null {
+    return this.alertRun;
+  }
+
+  get way(): Task['way'] {
+    return this.standing.way;
+  }
+
+  get turned(): Task['turned'] {
+    return this.standing.turned;
+  }
+
+  get hold(): Task['hold'] {
+    return this.standing.hold;
+  }
+
+  get paused(): Pause | null {
+    return this.standing.paused;
+  }
+
+  get outcome(): TaskOutcome | null {
+    return this.standing.outcome;
+  }
+
+  get startedAt(): number | null {
+    return this.standing.startedAt;
+  }
+
+  get resetAt(): number | null {
+    return this.standing.resetAt;
+  }
+
+  get message(): string | null {
+    return this.standing.message;
+  }
+
+  /** Public status of the task as it stands by now. */
+  get status(): TaskStatus {
+    return this.standing.status;
+  }
+
+  get locks(): readonly LockTicket[] {
+    return this.locking.tickets;
+  }
+
+  get failureTask(): FailureTask | null {
+    return this.failure.task;
+  }
+
+  get doneActions(): Task['doneActions'] {
+    return this.requests.doneActions;
+  }
+
+  get edits(): Task['edits'] {
+    return this.requests.edits;
   }
 
   /** The run of an action, or null where there is no such action. */
@@ -99,29 +191,36 @@ export class Change extends FailureChange {
   /** Replaces a run without looking at the table of moves; for fresh runs only. */
   putRun(ref: ActionRef, next: ActionRun): void {
     if (ref.direction === 'alert') {
-      this.alert = next;
+      this.alertRun = next;
       return;
     }
-    const own = (this.runsCopy ??= ownRuns(this.base.runs));
-    const runs = own[ref.step];
+    const runs = this.runs[ref.step];
     invariant(runs !== undefined, `there is no step ${ref.step}`);
-    own[ref.step] =
-      ref.direction === 'normal'
-        ? { generation: runs.generation, normal: next, rollback: runs.rollback }
-        : { generation: runs.generation, normal: runs.normal, rollback: next };
-    followRuns(this, ref.step);
-    this.tally.touch(ref.step);
+    const { generation, normal, rollback } = runs;
+    const isNormal = ref.direction === 'normal';
+    this.putPair(
+      ref.step,
+      isNormal ? { generation, normal: next, rollback } : { generation, normal, rollback: next },
+    );
   }
 
   /** Replaces both halves of a step. Messages queued for the former runs are dropped. */
   putBoth(step: number, next: StepRuns): void {
-    (this.runsCopy ??= ownRuns(this.base.runs))[step] = next;
-    followRuns(this, step);
-    this.tally.touch(step);
+    this.putPair(step, next);
     for (let n = this.queued.length - 1; n >= 0; n -= 1) {
       const ref = this.queued[n];
       if (ref?.step === step && ref.direction !== 'alert') this.queued.splice(n, 1);
     }
+  }
+
+  private putPair(step: number, next: StepRuns): void {
+    if (this.runsCopy === null) {
+      this.runsCopy = this.base.runs.slice();
+      this.index.branch(this.runsCopy, this.scopes);
+    }
+    this.runsCopy[step] = next;
+    followRuns(this, step);
+    this.index.touch(step);
   }
 
   /** Puts the fresh runs of a scope's steps in their places. */
@@ -131,7 +230,11 @@ export class Change extends FailureChange {
 
   /** Puts a scope in its place, the last one or one that is there. */
   putScope(scope: number, next: Scope): void {
-    putScope((this.scopesCopy ??= ownScopes(this.base.scopes)), scope, next);
+    if (this.scopesCopy === null) {
+      this.scopesCopy = this.base.scopes.slice();
+      this.index.branch(this.runs, this.scopesCopy);
+    }
+    this.index.putScope(this.scopesCopy, scope, next);
   }
 
   /** Ends an action's run for good, or until a person acts. */
@@ -142,7 +245,7 @@ export class Change extends FailureChange {
     next.orderAt = null;
     next.endedAt = this.now;
     next.look = 'none';
-    if (ref.direction !== 'alert') this.tally.end(scopeAt(this, ref.step), ref, state);
+    if (ref.direction !== 'alert') this.progress.end(scopeAt(this, ref.step), ref, state);
     return next;
   }
 
@@ -200,41 +303,24 @@ export class Change extends FailureChange {
     this.edit(ref, run, 'queued').dueAt = this.now + waitMs;
   }
 
+  /** A fact about the task. */
   note(kind: JournalKind, remark: Remark = NO_REMARK): void {
-    this.add({ seq: this.nextSeq, at: this.now, kind }, remark);
+    this.journal.add(kind, remark, null);
   }
 
   /** A fact about one action. */
   noteRun(kind: JournalKind, ref: ActionRef, remark: Remark = NO_REMARK): void {
     const step = stepAt(this, ref.step)?.name ?? '';
     const attempt = this.run(ref)?.attempts ?? 0;
-    const { nextSeq: seq, now: at } = this;
-    const entry: Draft<JournalEntry> = { seq, at, kind, step, direction: ref.direction, attempt };
     const isOwn = this.scopes.length === 0 || ref.step < this.plan.steps.length;
-    if (!isOwn || (this.runs[ref.step]?.generation ?? 1) > 1) entry.run = runIdOf(this, ref.step);
-    this.add(entry, remark);
+    const isNamed = isOwn && (this.runs[ref.step]?.generation ?? 1) <= 1;
+    const run = isNamed ? null : runIdOf(this, ref.step);
+    this.journal.add(kind, remark, { step, direction: ref.direction, attempt, run });
   }
 
-  /** Members that are there are added one by one: the engine makes a spread anew each time. */
-  private add(entry: Draft<JournalEntry>, remark: Remark): void {
-    const { actor, code, dueAt, intended, message, refused, stack, unapproved } = remark;
-    if (actor !== undefined) entry.actor = actor;
-    if (message !== undefined) entry.message = message;
-    if (code !== undefined) entry.code = code;
-    if (stack !== undefined) entry.stack = stack;
-    if (intended === true) entry.intended = true;
-    if (dueAt !== undefined) entry.dueAt = dueAt;
-    if (refused === true) entry.refused = true;
-    if (unapproved === true) entry.unapproved = true;
-    this.entries.push(entry);
-  }
-
-  private get nextSeq(): number {
-    return this.base.journalSeq + this.entries.length + 1;
-  }
-
-  override endHold(): void {
-    super.endHold();
+  /** Lets the task go on in its direction, and follows all that ended while it was on hold. */
+  endHold(): void {
+    this.standing.endHold();
     this.lookAtTimes();
     this.catchUp();
   }
@@ -249,51 +335,61 @@ export class Change extends FailureChange {
     });
   }
 
-  override pause(paused: Pause | null): void {
-    super.pause(paused);
+  /** Lets the task start nothing more; null: lets it start again what is ready. */
+  pause(paused: Pause | null): void {
+    this.standing.pause(paused);
     if (paused === null) this.catchUp();
   }
 
   /** All that ended while the task was on hold or paused is followed, in every scope. */
   private catchUp(): void {
-    for (let scope = 0; scope < this.scopes.length; scope += 1) this.tally.lookAt(scope);
+    for (let scope = 0; scope < this.scopes.length; scope += 1) this.progress.lookAt(scope);
+  }
+
+  /** Ends the task for good; a hold ends with it. */
+  endTask(outcome: TaskOutcome): void {
+    this.standing.endTask(outcome);
+    this.failure.endTask(outcome);
   }
 
   /** The next document, one revision after the base however many events went into it. Once. */
   finish(): Task {
     invariant(!this.isFinished, 'a change makes one document');
     this.isFinished = true;
-    this.letGo();
-    const { base } = this;
+    this.locking.letGo(this);
+    const { base, journal, requests, runs, standing } = this;
     const next = {
       plan: base.plan,
       revision: base.revision + 1,
-      status: this.status,
-      way: this.way,
-      turned: this.turned,
-      hold: this.hold,
-      paused: this.paused,
-      outcome: this.outcome,
-      message: this.message,
+      status: standing.status,
+      way: standing.way,
+      turned: standing.turned,
+      hold: standing.hold,
+      paused: standing.paused,
+      outcome: standing.outcome,
+      message: standing.message,
       cursor: this.cursor,
-      startedAt: this.startedAt,
-      endedAt: this.endedAt,
-      resetAt: this.resetAt,
-      edits: this.edits,
+      startedAt: standing.startedAt,
+      endedAt: standing.endedAt,
+      resetAt: standing.resetAt,
+      edits: requests.edits,
       wakeAt: null as number | null,
       token: this.token,
-      runs: this.runs,
+      runs,
       scopes: this.scopes,
-      alert: this.alert,
+      alert: this.alertRun,
       alertStep: this.alertStep,
-      doneActions: this.doneActions,
-      signals: this.signals,
-      locks: this.locks,
-      failureTask: this.failureTask,
+      doneActions: requests.doneActions,
+      signals: requests.signals,
+      locks: this.locking.tickets,
+      failureTask: this.failure.task,
       hasSecrets: this.hasSecrets,
-      journal: base.journal.with(this.entries),
-      journalSeq: base.journalSeq + this.entries.length,
-      tally: this.outcome === null ? this.tally.finish(this.runs, startsActions(this)) : null,
+      journal: journal.whole,
+      journalSeq: journal.seq,
+      index:
+        standing.outcome === null
+          ? this.index.finish(runs, this.progress.finish(startsActions(standing)))
+          : null,
     };
     next.wakeAt = wakeTime(next, this.moment.timing.alertRepeatMs);
     invariant(next.wakeAt !== Infinity, `task ${base.plan.taskId} would be stuck`);

@@ -21,12 +21,11 @@ export class StandingChange implements Standing {
   startedAt: number | null;
   message: string | null;
   resetAt: number | null;
-  hasSecrets: boolean;
-  protected endedAt: number | null;
+  endedAt: number | null;
 
   constructor(
     base: Task,
-    readonly now: number,
+    private readonly now: number,
   ) {
     this.way = base.way;
     this.turned = base.turned;
@@ -36,7 +35,6 @@ export class StandingChange implements Standing {
     this.startedAt = base.startedAt;
     this.message = base.message;
     this.resetAt = base.resetAt;
-    this.hasSecrets = base.hasSecrets;
     this.endedAt = base.endedAt;
   }
 

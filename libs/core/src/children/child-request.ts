@@ -7,11 +7,11 @@ import type { ParentOfTask } from '../task/parent.js';
 import { stepAt } from '../scopes/step-at.js';
 import { hasExpression, type Question } from '../task/question.js';
 import { sceneOf } from '../values/scene.js';
-import { normalOf } from '../moves/scope-change.js';
 import { referencesKnownTo } from '../secrets/secret-reference.js';
 import { sealOwner } from '../secrets/sealed-value.js';
 import type { FlowOfTask, Task, TaskRequest } from '../task/task.js';
 import { traceparentOf } from '../task/trace-context.js';
+import { normalOf } from '../task/action-ref.js';
 
 /** The text of which the id of a child task is made: the same for the same child alone. */
 export function childKey({ plan }: Pick<Task, 'plan'>, run: string, index: number): string {

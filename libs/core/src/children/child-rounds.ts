@@ -1,8 +1,7 @@
-import type { ChildTally, RoundCounts } from './children.js';
 import type { ChildRef } from '../task/parent.js';
 import type { Scope } from '../task/scope.js';
-import { heldBy } from '../scopes/scope-index.js';
-import type { Task } from '../task/task.js';
+import { heldBy, type Indexed } from '../scopes/scope-index.js';
+import type { ChildTally, RoundCounts } from '../task/child-tally.js';
 
 /**
  * The child tasks that one round of a step has begun. A round after the first begins some items
@@ -16,7 +15,7 @@ export interface ChildRound {
 }
 
 /** The rounds of a step that are done and whose child tasks still count, in their order. */
-export function roundsDone(task: Pick<Task, 'scopes'>, holder: number): readonly Scope[] {
+export function roundsDone(task: Indexed, holder: number): readonly Scope[] {
   const { done } = heldBy(task, holder);
   const scopes = done.map((scope) => task.scopes[scope] as Scope);
   return scopes.filter(({ kind }) => kind === 'children');

@@ -1,7 +1,7 @@
 import { childKey } from './child-request.js';
 import type { FailureName } from '../task/failure.js';
 import type { JsonObject } from '../json/json.js';
-import { firstFailure } from '../scopes/first-failure.js';
+import { firstFailure } from '../scopes/failed-steps.js';
 import { FAILURE_RUN } from '../task/parent.js';
 import { statusName } from '../task/status.js';
 import type { Task, TaskRequest } from '../task/task.js';

@@ -3,10 +3,9 @@ import type { StepPlan } from '../flow/flow.js';
 import { innerLists } from '../flow/plan-lists.js';
 import { calledFlow } from '../flow/plan-values.js';
 import { isParentStep } from '../flow/step-kind.js';
-import { stepAt, stepsIn } from '../scopes/step-at.js';
+import { type Placed, stepAt, stepsIn } from '../scopes/step-at.js';
 import { hasExpression } from '../task/question.js';
 import { scopesOf } from '../scopes/scope-index.js';
-import type { Task } from '../task/task.js';
 
 /** A flow that child tasks run; `version` null: the newest when the step is reached. */
 interface ChildFlow {
@@ -29,7 +28,7 @@ export function heldAsWritten(list: readonly StepPlan[]): HeldSteps {
 }
 
 /** The step at a place, and those that it holds: also steps that were made while the task ran. */
-export function heldAt(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, place: number): HeldSteps {
+export function heldAt(task: Placed, place: number): HeldSteps {
   const step = stepAt(task, place);
   if (step === undefined) return joined([]);
   const flow = isParentStep(step) ? (tallyAt(task, place)?.flow ?? null) : null;

@@ -1,7 +1,7 @@
 import type { KindName, Kinds, Members } from '#kinds';
 import type { Action, RetryPolicy } from './action.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { LockPlan } from '../locks/lock.js';
+import type { LockPlan } from './lock-plan.js';
 
 /**
  * JSON in which a text `{% ... %}`, marks included, is an expression: it stands for what that comes

@@ -1,21 +1,28 @@
-import type { FlowDefinition, StepPlan } from './flow.js';
+import type { FlowDefinition, StepPlan, Template } from './flow.js';
+import { FlowProgram } from './program.js';
 
 /** Name of the step that works out the output of a task. No view shows it among the steps. */
 const OUTPUT_STEP = '$output';
 
-// Tasks of one flow version share the object that their steps are.
-const known = new WeakMap<readonly StepPlan[], readonly StepPlan[]>();
-
-/** The steps of a flow's tasks: its own, and one that gives the output where it has one. */
+/**
+ * The steps of a flow's tasks: its own, and one that gives the output where it has one. The same
+ * object for all tasks of a flow version.
+ */
 export function stepsOfTask({ output, steps }: FlowDefinition): readonly StepPlan[] {
   if (output === undefined) return steps;
-  let all = known.get(steps);
+  const lists = FlowProgram.of(steps).kept(noLists);
+  let all = lists.get(output);
   if (all === undefined) {
     const needs = steps.map((_, position) => position);
     all = Object.freeze([...steps, { name: OUTPUT_STEP, needs, succeed: { output } }]);
-    known.set(steps, all);
+    lists.set(output, all);
   }
   return all;
+}
+
+/** The lists by their outputs. */
+function noLists(): Map<Template, readonly StepPlan[]> {
+  return new Map();
 }
 
 /** How many steps the author of a list wrote. */

@@ -1,5 +1,5 @@
 import type { FlowDefinition, StepPlan } from './flow.js';
-import { actionsIn } from '../scopes/step-at.js';
+import { actionsIn } from './plan-lists.js';
 
 /** The flows and modules that a starter of tasks may use, as patterns; null: all of them. */
 export interface StarterLimits {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json/json.js';
 import { stepAt } from '../scopes/step-at.js';
-import { normalOf, runAt } from '../moves/scope-change.js';
+import { runAt } from '../moves/scope-change.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
 
 /** Waits for a person's yes or no. */
 export const approve: StepKind = leafKind({

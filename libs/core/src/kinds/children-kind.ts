@@ -1,14 +1,16 @@
 import type { Change } from '../change/change.js';
-import { type ChildTally, lookAgain } from '../children/children.js';
 import type { FailureName } from '../task/failure.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonValue } from '../json/json.js';
 import { CHILDREN_MAX, DEPTH_MAX } from '../task/parent.js';
 import { stepAt } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
-import { beginScope, beginTask, nameAt, normalOf, runAt } from '../moves/scope-change.js';
+import { beginScope, beginTask, nameAt, runAt } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
+import type { ChildTally } from '../task/child-tally.js';
+import { lookAgain } from '../moves/tend-children.js';
 
 /**
  * A kind of step whose work child tasks do. They are a scope of their own, which goes forward, back
@@ -46,7 +48,7 @@ export function beginChildren(
   const named = flow === null ? null : { name: flow, version };
   const tally: ChildTally = { total: items.length, started: 0, ...counts, flow: named };
   const run = runAt(change, normalOf(place));
-  change.putRun(normalOf(place), { ...run, values: tally as unknown as JsonObject });
+  change.putRun(normalOf(place), { ...run, values: tally });
   if (items.length > 0) return beginScope(change, place, beginning);
   succeedHolder(change, place);
   const output = { count: 0, succeeded: 0, failed: 0, results: [] };

@@ -7,11 +7,11 @@ import type { JsonValue } from '../json/json.js';
 import { outputAt } from '../values/outputs.js';
 import { parametersFor } from '../values/parameters.js';
 import { placeOf } from '../scopes/run-id.js';
-import { questionOf } from '../values/scene.js';
 import { statusName } from '../task/status.js';
 import type { Task } from '../task/task.js';
 import { taskFault } from '../stored/task-shape.js';
 import { transition } from '../transitions/transition.js';
+import { questionOf } from './question-of.js';
 
 const REF = { direction: 'normal', step: 0 } as const;
 const PERSON = { actor: 'ann', reason: 'why', key: null };
@@ -43,7 +43,7 @@ class Walk {
 
   apply(event: TaskEvent): string {
     const { journal, ...rest } = this.task;
-    const read = { ...structuredClone({ ...rest, tally: null }), journal };
+    const read = { ...structuredClone({ ...rest, index: null }), journal };
     expect(taskFault(read)).toBeNull();
     const decision = transition(read, event, { moment: this.moment() });
     if (decision.kind === 'moved') this.task = decision.task;
@@ -181,7 +181,7 @@ describe('a dynamic scope', () => {
       const scopes = [{ ...scope, values: { steps } }] as unknown as Task['scopes'];
       let fault: unknown = null;
       try {
-        fault = taskFault({ ...walk.task, scopes, tally: null });
+        fault = taskFault({ ...walk.task, scopes, index: null });
       } catch (error) {
         fault = error;
       }

@@ -10,10 +10,11 @@ import { heldBy } from '../scopes/scope-index.js';
 import { failStep } from '../moves/recover.js';
 import { retryDelay } from '../task/retry-delay.js';
 import type { Turn } from '../task/scope.js';
-import { beginScope, normalOf, runAt, scopeIn } from '../moves/scope-change.js';
+import { beginScope, runAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
 
 /**
  * A nested saga: a scope of its own, which is undone as a whole when one of its steps fails, and

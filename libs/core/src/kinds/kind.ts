@@ -2,7 +2,7 @@ import type { Change } from '../change/change.js';
 import type { StepPlan } from '../flow/flow.js';
 import type { AnswerValues, QuestionMember } from '../task/question.js';
 import type { Turn } from '../task/scope.js';
-import type { Task } from '../task/task.js';
+import type { Placed } from '../scopes/step-at.js';
 
 /**
  * The rules by which the core handles the steps of one kind. Scopes that this begins or turns are
@@ -45,4 +45,4 @@ export interface Holding {
 }
 
 /** The parts of a task from which the question of a step under way follows. */
-export type Asking = Pick<Task, 'plan' | 'runs' | 'scopes'>;
+export type Asking = Placed;

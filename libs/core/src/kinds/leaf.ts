@@ -4,9 +4,10 @@ import { asksOf } from '../flow/plan-values.js';
 import { excessWith } from '../moves/content.js';
 import type { JsonObject } from '../json/json.js';
 import { failStep } from '../moves/recover.js';
-import { beginTask, clearUndo, nameAt, normalOf, runAt, runHolder } from '../moves/scope-change.js';
-import { undoAction } from '../moves/undo-action.js';
+import { beginTask, clearUndo, nameAt, runAt, runHolder } from '../moves/scope-change.js';
 import type { StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
+import { undoAction } from '../moves/undo.js';
 
 /** The rules that a kind of step without steps or a command of its own defines for itself. */
 type Own = Pick<StepKind, 'start'> & Partial<Pick<StepKind, 'due'>>;

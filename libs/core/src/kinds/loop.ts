@@ -10,10 +10,11 @@ import { heldBy } from '../scopes/scope-index.js';
 import type { QuestionMember } from '../task/question.js';
 import { failStanding } from '../moves/recover.js';
 import { lackOfRoom } from '../moves/room.js';
-import { beginScope, nameAt, normalOf, runAt, scopeIn } from '../moves/scope-change.js';
+import { beginScope, nameAt, runAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
 
 /** A list of steps that is run again and again; after each round it is asked whether once more. */
 export const loop: StepKind = holderKind({

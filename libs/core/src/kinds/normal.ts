@@ -2,11 +2,11 @@ import { callOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
 import type { JsonObject } from '../json/json.js';
 import { stepAt } from '../scopes/step-at.js';
-import { actionAsks } from '../moves/queue-action.js';
-import type { AnswerValues } from '../task/question.js';
-import { normalOf, runAt } from '../moves/scope-change.js';
-import { undoAction } from '../moves/undo-action.js';
+import { actionAsks, type AnswerValues } from '../task/question.js';
+import { runAt } from '../moves/scope-change.js';
 import type { StepKind } from './kind.js';
+import { normalOf } from '../task/action-ref.js';
+import { undoAction } from '../moves/undo.js';
 
 /** A step that is a command: whoever serves its module takes it. */
 export const normal: StepKind = {

@@ -19,7 +19,7 @@ export const parallel: StepKind = holderKind({
   },
   done(change, scope) {
     const { holder } = scopeIn(change, scope);
-    for (const freed of scopesFreedBy(change, scope)) change.tally.lookOver(freed);
+    for (const freed of scopesFreedBy(change, scope)) change.progress.lookOver(freed);
     if (hasOpenScope(change, holder)) return;
     const scopes = scopesOf(change, holder).map((number) => scopeIn(change, number));
     const isFailed = scopes.some(({ stage }) => stage === 'clean');

@@ -2,7 +2,6 @@ import type { Change } from '../change/change.js';
 import type { JsonObject } from '../json/json.js';
 import { stepAt } from '../scopes/step-at.js';
 import type { AnswerValues } from '../task/question.js';
-import { takeSignal } from '../task/signals.js';
 import { failLeaf, leafKind, startLeaf, succeedLeaf, waitLeaf } from './leaf.js';
 import type { StepKind } from './kind.js';
 
@@ -23,7 +22,7 @@ function startWait(change: Change, place: number, values: AnswerValues): void {
     return;
   }
   const { signal, timeoutMs } = what;
-  const early = takeSignal(change, signal);
+  const early = change.requests.takeSignal(signal);
   if (early !== null) succeedLeaf(change, place, early);
   else waitLeaf(change, place, timeoutMs === null ? null : change.now + timeoutMs);
 }

@@ -1,15 +1,16 @@
 import type { JsonValue } from '../json/json.js';
+import { lockPlans, waitingTickets } from './lock.js';
 import {
-  type LockPlan,
-  lockPlans,
-  type LockTicket,
-  type NamedLock,
-  waitingTickets,
-} from './lock.js';
-import { type Answer, hasExpression, type Question, type QuestionMember } from '../task/question.js';
+  type Answer,
+  hasExpression,
+  type Question,
+  type QuestionMember,
+} from '../task/question.js';
 import { sceneOf, sceneOfTask } from '../values/scene.js';
 import type { TaskEvent } from '../task/event.js';
 import type { Task } from '../task/task.js';
+import type { LockPlan } from '../flow/lock-plan.js';
+import type { LockTicket, NamedLock } from '../task/lock-ticket.js';
 
 /** Most characters of a lock's name. */
 export const LOCK_NAME_MAX = 200;

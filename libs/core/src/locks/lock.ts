@@ -1,68 +1,29 @@
-import { hasFailed, isActive } from '../task/action-run.js';
+import { hasFailed, isActive, type StepRuns } from '../task/action-run.js';
 import { isAtWorkIn, waitsForBranch } from '../scopes/steps-at-work.js';
 import { isHeldBack } from '../scopes/waiting-branches.js';
 import { earlyEnd } from '../scopes/early-step.js';
-import { firstPlace, scopeAt, scopeBelow, stepAt, TASK, wayAt } from '../scopes/step-at.js';
+import {
+  firstPlace,
+  isOpen,
+  type Placed,
+  scopeAt,
+  scopeBelow,
+  stepAt,
+  TASK,
+  wayAt,
+} from '../scopes/step-at.js';
 import { runIdOf } from '../scopes/run-id.js';
-import { isOpen } from '../moves/scope-change.js';
-import { isPassed } from '../scopes/tally.js';
-import type { StepRuns, Task } from '../task/task.js';
-
-/** A lock as a flow asks for it: so many tasks may hold one of this name at a time. */
-export interface LockPlan {
-  /** A name, or an expression that comes to one. */
-  readonly name: string;
-  /** At least 1. */
-  readonly slots: number;
-}
-
-/** A lock whose name is known. */
-export type NamedLock = LockPlan;
-
-/**
- * The request of a task, or of a step of it, for locks. It first has a place in the line of each
- * lock; once all of these are at the head, it holds the locks. Kept for as long as the locks are
- * wanted.
- */
-export interface LockTicket {
-  /** Unique in the task for ever. */
-  readonly number: number;
-  /** Place of the step that asks; null: the task itself. */
-  readonly step: number | null;
-  /** Id of the run of that step; null: the task itself. */
-  readonly run: string | null;
-  /** By their names; null: they are not worked out so far. */
-  readonly locks: readonly NamedLock[] | null;
-  /** When it was asked for, milliseconds since 1970. */
-  readonly since: number;
-  /** When the last of them was had, milliseconds since 1970; null: it is waited for. */
-  readonly heldAt: number | null;
-  /** Looks without any news since then. */
-  readonly looks: number;
-  /** When somebody looks again, milliseconds since 1970; null: it is held. */
-  readonly dueAt: number | null;
-}
-
-/** The work on locks that follows from a change of a task. */
-export interface LockNews {
-  /** Somebody is to look after those that are waited for. */
-  readonly isWaiting: boolean;
-  /** Tickets that are no longer wanted: these leave their lines. */
-  readonly freed: readonly LockTicket[];
-}
-
-/** The tickets of a task without locks: one object shared by all such tasks. */
-export const NO_LOCKS: readonly LockTicket[] = Object.freeze([]);
-
-/** Most tasks that may hold one lock at a time. */
-export const SLOTS_MAX = 1_000;
+import { isPassed } from '../scopes/task-index.js';
+import type { Task } from '../task/task.js';
+import type { LockPlan } from '../flow/lock-plan.js';
+import type { LockTicket } from '../task/lock-ticket.js';
 
 /** The parts of a task that say whether its locks are wanted. */
-type Locking = Pick<Task, 'plan' | 'runs' | 'scopes' | 'outcome' | 'turned' | 'way' | 'locks'>;
+type Locking = Placed & Pick<Task, 'outcome' | 'turned' | 'way' | 'locks'>;
 
 /** The ticket of a step's present run, or with null of the task itself; undefined: it has none. */
 export function ticketAt(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
+  task: Placed & Pick<Task, 'locks'>,
   step: number | null,
 ): LockTicket | undefined {
   // One of a former run may still be there, until the change is done.
@@ -124,7 +85,7 @@ function mayStart(task: Locking, step: number): boolean {
 
 /** Names that the task, or a step around a place, holds: what lies in it needs them no more. */
 export function namesHeldAround(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes' | 'locks'>,
+  task: Placed & Pick<Task, 'locks'>,
   step: number | null,
 ): ReadonlySet<string> {
   const names = new Set<string>();

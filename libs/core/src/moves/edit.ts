@@ -1,5 +1,4 @@
 import type { Change } from '../change/change.js';
-import type { ActionRef } from '../task/event.js';
 import type { JsonObject } from '../json/json.js';
 import { mergedParameters } from '../values/parameters.js';
 import { stepAt } from '../scopes/step-at.js';
@@ -8,6 +7,7 @@ import { actionId, runIdOf } from '../scopes/run-id.js';
 import { contentSize, DEFAULT_LIMITS, sizeOfEdit } from '../task/task-size.js';
 import type { Edit } from '../task/task.js';
 import { illegal, type Refusal } from '../task/verdict.js';
+import type { ActionRef } from '../task/action-ref.js';
 
 /** Edits that a task keeps: each is read with every parameter, and they are never forgotten. */
 const EDITS_MAX = 100;
@@ -44,8 +44,8 @@ export function nextRun({ base }: Change, place: number): ActionAgain {
 
 /** Keeps a person's change of the task's parameters, for the runs that have not begun. */
 export function addEdit(change: Change, wish: EditWish): void {
-  change.edits = [...change.edits, editFor(change, wish)];
-  change.tally.contentBytes = null;
+  change.requests.edits = [...change.requests.edits, editFor(change, wish)];
+  change.index.contentBytes = null;
 }
 
 function editFor({ base, now }: Change, { actor, again, anew = [], values }: EditWish): Edit {

@@ -1,10 +1,9 @@
-import { hasFailed } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
-import { scopeBelow, stepAt, TASK, wayAt } from '../scopes/step-at.js';
+import { scopeBelow, stepAt, TASK } from '../scopes/step-at.js';
 import { heldBy } from '../scopes/scope-index.js';
 import { turnScope, type TurnWish } from './scope-change.js';
-import type { Task } from '../task/task.js';
+import { failedSteps } from '../scopes/failed-steps.js';
 
 /**
  * A step of a scope failed for good: the scope goes back, or its task waits for a person, if the
@@ -22,7 +21,7 @@ export function failScope(change: Change, scope: number, turn: TurnWish): void {
   } else if (hold === null) {
     holdForPerson(change, turn.message);
   } else if (hold.why === 'step_failed') {
-    change.message = turn.message;
+    change.standing.message = turn.message;
   }
 }
 
@@ -68,7 +67,7 @@ function holdForPerson(change: Change, message: string): void {
 
 /** The task waits for a person until then; null: for as long as it takes. */
 export function holdUntil(change: Change, until: number | null, message: string): void {
-  change.putOnHold({ why: 'step_failed', by: null, until }, message);
+  change.standing.putOnHold({ why: 'step_failed', by: null, until }, message);
   change.note('task_on_hold', { message, dueAt: until ?? undefined });
 }
 
@@ -82,17 +81,4 @@ export function endHold(change: Change): void {
   if (failed === undefined) return;
   const name = stepAt(change, failed)?.name ?? '';
   holdForPerson(change, `step ${name} failed: ${change.runs[failed]?.normal.message ?? ''}`);
-}
-
-/** Places of the steps that failed and are not to be undone, but wait for a person. */
-export function failedSteps(change: Change | Task): readonly number[] {
-  const places: number[] = [];
-  for (let place = 0; place < change.runs.length; place += 1) {
-    const { normal, rollback } = change.runs[place] ?? {};
-    if (normal === undefined || !hasFailed(normal)) continue;
-    // One that was caught is undone by itself, while its scope goes forward.
-    const isForgiven = rollback !== null && !['none', 'succeeded'].includes(rollback?.state ?? '');
-    if (!isForgiven && wayAt(change, place) === 'forward') places.push(place);
-  }
-  return places;
 }

@@ -1,4 +1,4 @@
-import { hasFailed } from '../task/action-run.js';
+import { hasFailed, withFreshBudget } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
 import {
   furtherTally,
@@ -8,13 +8,14 @@ import {
   tallyWithout,
   wholeTally,
 } from '../children/child-rounds.js';
-import { childrenRunOf, type ChildTally, tallyAt } from '../children/children.js';
+import { childrenRunOf, tallyAt } from '../children/children.js';
 import { failLastDone } from './fail-scope.js';
 import type { JsonObject } from '../json/json.js';
 import type { ChildrenAnew, ChildRef } from '../task/parent.js';
 import { lackOfRoom } from './room.js';
-import { beginScope, nameAt, normalOf, runAt, runHolder } from './scope-change.js';
-import { withFreshBudget } from '../transitions/fresh-budget.js';
+import { beginScope, nameAt, runAt, runHolder } from './scope-change.js';
+import { normalOf } from '../task/action-ref.js';
+import type { ChildTally } from '../task/child-tally.js';
 
 /** The number of a step's round in which a child task is; -1: it is in none that still counts. */
 export function roundWith(change: Change, place: number, { run }: ChildRef): number {
@@ -41,7 +42,7 @@ export function beginFurther(change: Change, place: number, anew: ChildrenAnew):
   const tally = tallyAt(change, place) as ChildTally;
   const further = furtherFor(change, place, { anew, tally });
   const values = valuesFor(change, place, anew);
-  change.putRun(ref, { ...runAt(change, ref), values: further as unknown as JsonObject });
+  change.putRun(ref, { ...runAt(change, ref), values: further });
   beginScope(change, place, { kind: 'children', values });
 }
 
@@ -80,7 +81,7 @@ export function hasStanding(change: Change, place: number): boolean {
 export function reopen(change: Change, place: number, anew: ChildrenAnew): void {
   const ref = normalOf(place);
   const run = runAt(change, ref);
-  const values = { ...tallyAt(change, place), anew } as unknown as JsonObject;
+  const values: JsonObject = { ...tallyAt(change, place), anew };
   change.putRun(ref, { ...withFreshBudget(run), state: 'pending', output: null, values });
 }
 

@@ -5,14 +5,13 @@ import type { Turn } from '../task/scope.js';
 import {
   isBetweenScopes,
   nameAt,
-  normalOf,
-  rollbackOf,
   runAt,
   runUndo,
   scopeIn,
   type TurnWish,
   turnScope,
 } from './scope-change.js';
+import { normalOf, rollbackOf } from '../task/action-ref.js';
 
 /** A step that holds steps stops going forward, and so does all that is in it. */
 export function callOffHolder(change: Change, place: number): void {

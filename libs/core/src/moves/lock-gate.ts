@@ -1,15 +1,11 @@
 import type { Change } from '../change/change.js';
-import {
-  type LockPlan,
-  type LockTicket,
-  namesHeldAround,
-  type NamedLock,
-  ticketAt,
-} from '../locks/lock.js';
+import { namesHeldAround, ticketAt } from '../locks/lock.js';
 import { areNamed, inOrder } from '../locks/lock-names.js';
 import { scopeAt, scopeBelow, stepAt } from '../scopes/step-at.js';
 import { lookAgainAt } from '../task/retry-delay.js';
 import { runIdOf } from '../scopes/run-id.js';
+import type { LockPlan } from '../flow/lock-plan.js';
+import type { LockTicket, NamedLock } from '../task/lock-ticket.js';
 
 /**
  * Whether a step has the locks without which it neither starts nor is undone: those of the task, of
@@ -36,7 +32,7 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
   if (ref === null) change.note('waits_for_locks', { message });
   else change.noteRun('waits_for_locks', ref, { message });
   const ticket: LockTicket = {
-    number: change.base.journalSeq + change.entries.length,
+    number: change.journal.seq,
     step,
     run: step === null ? null : runIdOf(change, step),
     locks: null,
@@ -45,8 +41,7 @@ function newTicket(change: Change, step: number | null, plans: readonly LockPlan
     looks: 1,
     dueAt: lookAgainAt(change, 1),
   };
-  change.putTicket(ticket);
-  change.locking.isWaiting = true;
+  change.locking.waitFor(ticket);
   return areNamed(plans) ? nameTicket(change, ticket, inOrder(plans)) : ticket;
 }
 
@@ -64,15 +59,14 @@ export function nameTicket(
   const around = namesHeldAround(change, ticket.step);
   const wanted = locks.filter(({ name }) => !around.has(name));
   const named = { ...ticket, locks: wanted };
-  change.putTicket(named);
-  change.locking.isWaiting = true;
+  change.locking.waitFor(named);
   return wanted.length === 0 ? holdTicket(change, named) : named;
 }
 
 /** All locks of a ticket are held. */
 export function holdTicket(change: Change, ticket: LockTicket): LockTicket {
   const held = { ...ticket, heldAt: change.now, dueAt: null };
-  change.putTicket(held);
+  change.locking.put(held);
   const message = namesOf(ticket.locks ?? []);
   if (ticket.step === null) change.note('locks_taken', { message });
   else change.noteRun('locks_taken', { direction: 'normal', step: ticket.step }, { message });
@@ -82,6 +76,5 @@ export function holdTicket(change: Change, ticket: LockTicket): LockTicket {
 /** Has somebody look after the locks that a ticket waits for, now and again after a while. */
 export function lookForLocks(change: Change, ticket: LockTicket): void {
   const looks = ticket.looks + 1;
-  change.putTicket({ ...ticket, looks, dueAt: lookAgainAt(change, looks) });
-  change.locking.isWaiting = true;
+  change.locking.waitFor({ ...ticket, looks, dueAt: lookAgainAt(change, looks) });
 }

@@ -4,8 +4,9 @@ import { type Action, NO_RETRY, RESTARTS_FORWARD } from '../flow/action.js';
 import { createTask } from '../transitions/create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import { TASK_STATUS } from '../task/status.js';
-import type { RunState, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { type Decision, transition } from '../transitions/transition.js';
+import type { RunState } from '../task/action-run.js';
 
 const action: Action = {
   module: 'm',

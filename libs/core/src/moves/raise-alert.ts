@@ -1,6 +1,5 @@
-import { isActive, PENDING_RUN } from '../task/action-run.js';
+import { type ActionRun, isActive, PENDING_RUN } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
-import type { ActionRun } from '../task/task.js';
 
 /**
  * Least time between two alerts of a task, in milliseconds; a shorter time between reminders counts

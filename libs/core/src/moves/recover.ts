@@ -3,21 +3,12 @@ import type { Change } from '../change/change.js';
 import { failScope, holdsOnFailure } from './fail-scope.js';
 import { FAILURE_CODES, failureName, type FailureName } from '../task/failure.js';
 import type { StepPlan } from '../flow/flow.js';
-import { succeedHolder } from '../kinds/holder.js';
 import { lackOfRoom } from './room.js';
 import { scopeAt, stepAt } from '../scopes/step-at.js';
-import { heldBy } from '../scopes/scope-index.js';
+import { heldBy, type Indexed } from '../scopes/scope-index.js';
 import type { Cause } from '../task/scope.js';
-import {
-  beginScope,
-  clearUndo,
-  nameAt,
-  normalOf,
-  rollbackOf,
-  runAt,
-  runHolder,
-  scopeIn,
-} from './scope-change.js';
+import { beginScope, clearUndo, nameAt, runAt, runHolder } from './scope-change.js';
+import { normalOf, rollbackOf } from '../task/action-ref.js';
 
 /** How a step failed for good. */
 interface StepFailure {
@@ -44,7 +35,7 @@ export function failStep(change: Change, place: number, failure: StepFailure): v
   if (isLeft && undo?.state === 'none') {
     endFailed(change, place, failure);
     change.putRun(rollbackOf(place), UNDO_PENDING);
-    change.tally.follow(scopeAt(change, place), place);
+    change.progress.follow(scopeAt(change, place), place);
   } else {
     forgive(change, place, failure);
   }
@@ -117,13 +108,13 @@ function clauseFor(
 }
 
 /** Whether what stands at a place failed, and steps ran because of it. */
-export function isCaught(change: Pick<Change, 'scopes'>, place: number): boolean {
+export function isCaught(change: Indexed, place: number): boolean {
   return catchOf(change, place) !== null;
 }
 
 /** The scope of the steps that caught the error of a step; null: there is none. */
-function catchOf({ scopes }: Pick<Change, 'scopes'>, place: number): number | null {
-  return heldBy({ scopes }, place).caught[0] ?? null;
+function catchOf(change: Indexed, place: number): number | null {
+  return heldBy(change, place).caught[0] ?? null;
 }
 
 /** Forgives a failed step whose effects are undone: its clause runs, or it is passed over. */
@@ -172,9 +163,4 @@ function failUp(change: Change, place: number, { cause, isLate, message }: StepF
   const word = isLate ? 'timed out' : 'failed';
   const sentence = `step ${nameAt(change, place)}${of} ${word}: ${message}`;
   failScope(change, scopeAt(change, place), { why, message: sentence, cause });
-}
-
-/** Ends the catch of a step whose error was caught: it counts as done. */
-export function endCatch(change: Change, scope: number): void {
-  succeedHolder(change, scopeIn(change, scope).holder);
 }

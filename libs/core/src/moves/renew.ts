@@ -5,7 +5,7 @@ import type { ChildrenAnew } from '../task/parent.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { partToRenew, wasReached } from '../scopes/reset-part.js';
 import { forgetScopesOf } from './scope-change.js';
-import { isPassed } from '../scopes/tally.js';
+import { isPassed } from '../scopes/task-index.js';
 
 /**
  * Turns the task forward and gives everything that a reset to a step concerns a new run, of the
@@ -23,13 +23,13 @@ export function renewFrom(change: Change, to: number, anew?: ChildrenAnew): void
     else renewStep(change, place);
     names.push(isKept && place === to ? `child tasks of ${step.name}` : step.name);
   }
-  const { tally } = change;
+  const { progress } = change;
   const own = change.runs.slice(0, steps.length);
-  tally.left = own.filter(({ normal }) => !isPassed(normal.state)).length;
-  tally.ended = null;
-  tally.plan(TASK, 'again');
+  progress.left = own.filter(({ normal }) => !isPassed(normal.state)).length;
+  progress.ended = null;
+  progress.plan(TASK, 'again');
   change.cursor = Math.max(0, own.findLastIndex(wasReached));
-  change.turnForward();
+  change.standing.turnForward();
   change.note('forward_again', { message: `new runs of ${names.join(', ')}` });
 }
 

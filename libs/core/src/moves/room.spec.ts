@@ -1,16 +1,18 @@
+import { askedIn } from '../transitions/effect.js';
 import { describe, expect, it } from '@jest/globals';
 import { type Action, NO_RETRY } from '../flow/action.js';
 import { createTask } from '../transitions/create-task.js';
-import { type ActionRef, DEFAULT_TIMING, type Moment, type TaskEvent } from '../task/event.js';
+import { DEFAULT_TIMING, type Moment, type TaskEvent } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
 import type { StepPlan } from '../flow/flow.js';
 import type { JsonObject } from '../json/json.js';
 import type { AnswerValues } from '../task/question.js';
 import { runIdOf } from '../scopes/run-id.js';
-import { questionOf } from '../values/scene.js';
 import type { Task } from '../task/task.js';
 import { DEFAULT_LIMITS } from '../task/task-size.js';
 import { type Moved, transition } from '../transitions/transition.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { questionOf } from '../kinds/question-of.js';
 
 const MOST = 20;
 const moment: Moment = {
@@ -64,7 +66,7 @@ function play(
     const { runs, scopes } = moved.task;
     expect(runs.length + scopes.length).toBeLessThanOrEqual(MOST);
     open.push(...moved.queued.map(({ ref }) => ref));
-    asked.push(...moved.asked);
+    asked.push(...askedIn(moved.effects));
   };
   note(last);
   for (;;) {

@@ -1,14 +1,13 @@
-import { type Draft, NOTHING_TO_UNDO } from '../task/action-run.js';
+import { type ActionRun, type Draft, NOTHING_TO_UNDO } from '../task/action-run.js';
 import { invariant } from '../assert.js';
 import type { Change } from '../change/change.js';
-import type { ActionRef } from '../task/event.js';
 import { firstRunsOf } from '../task/first-runs.js';
-import { roundsHeld } from '../scopes/held-scopes.js';
+import { roundsHeld } from '../task/held-scopes.js';
 import type { JsonObject } from '../json/json.js';
 import { endPlace, firstPlace, scopeBelow, stepAt, stepsIn } from '../scopes/step-at.js';
 import { heldBy, scopesOf } from '../scopes/scope-index.js';
 import type { Scope, ScopeKind, Turn } from '../task/scope.js';
-import type { ActionRun, Task } from '../task/task.js';
+import { type ActionRef, normalOf, rollbackOf } from '../task/action-ref.js';
 
 /** A scope that a step is to begin. */
 export interface Beginning {
@@ -39,7 +38,7 @@ export function beginScope(change: Change, holder: number, beginning: Beginning)
     stage: 'open',
     values,
   });
-  change.tally.plan(scope, 'begin');
+  change.progress.plan(scope, 'begin');
 }
 
 /**
@@ -81,24 +80,14 @@ export function turnScope(
   const turned = { at: change.now, why, message, cause, to, by, ...kept };
   const before = scopeBelow(change, scope);
   if (before === null) {
-    change.turn(turned);
+    change.standing.turn(turned);
     change.note('turned_back', { message });
   } else {
     turnHolder(change, before.holder);
     change.putScope(scope, { ...before, way: 'back', turned, stage: 'open' });
     change.noteRun('turned_back', normalOf(before.holder), { message });
   }
-  change.tally.plan(scope, 'turn');
-}
-
-/** The normal action of the step at a place. */
-export function normalOf(step: number): ActionRef {
-  return { direction: 'normal', step };
-}
-
-/** The rollback of the step at a place. */
-export function rollbackOf(step: number): ActionRef {
-  return { direction: 'rollback', step };
+  change.progress.plan(scope, 'turn');
 }
 
 /** While a scope goes back, so does the step that holds it, and it is in no hurry any more. */
@@ -146,15 +135,6 @@ export function scopeIn(change: Change, scope: number): Scope {
   return found;
 }
 
-/** Whether a scope goes forward or back now: it was entered and its holder waits for it. */
-export function isOpen(change: Pick<Task, 'runs' | 'scopes'>, scope: number): boolean {
-  const below = scopeBelow(change, scope);
-  if (below === null) return true;
-  if (below.stage !== 'open' || below.round === 0) return false;
-  const runs = change.runs[below.holder];
-  return runs?.normal.state === 'running' || runs?.rollback?.state === 'running';
-}
-
 /** Notes how far a scope has come. */
 export function putStage(change: Change, scope: number, stage: Scope['stage']): void {
   change.putScope(scope, { ...scopeIn(change, scope), stage });
@@ -200,11 +180,7 @@ function putFresh(change: Change, scope: number, next: Scope): void {
   change.putScope(scope, next);
   const steps = stepsIn(change, scope);
   change.putBlock(next.first, firstRunsOf(steps));
-  const progress = change.tally.of(scope);
-  progress.left = steps.length;
-  progress.settled = null;
-  progress.ended = null;
-  progress.todo = null;
+  change.progress.renew(scope, steps.length);
 }
 
 /** Has a step start with nothing to undo: it may have been undone before. */
@@ -215,7 +191,7 @@ export function clearUndo(change: Change, place: number): void {
 
 /** The task has begun, also where no process takes what began it. */
 export function beginTask(change: Change): void {
-  if (change.startedAt === null) change.begin();
+  if (change.startedAt === null) change.standing.begin();
 }
 
 /** The name of the step at a place, for people. */

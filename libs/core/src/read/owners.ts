@@ -1,12 +1,13 @@
 import { runOf } from '../scopes/dispatch.js';
-import { openActions } from '../scopes/tally.js';
-import type { ActionRun, Task } from '../task/task.js';
+import { openActions } from '../scopes/task-index.js';
+import type { Task } from '../task/task.js';
+import type { ActionRun } from '../task/action-run.js';
 
 const NOBODY: readonly string[] = [];
 
 /** Sessions that hold running actions of a task, each once, in the order of its steps. */
 export function ownersOf(
-  task: Pick<Task, 'alert' | 'alertStep' | 'runs' | 'scopes' | 'tally'>,
+  task: Pick<Task, 'alert' | 'alertStep' | 'runs' | 'scopes' | 'index'>,
 ): readonly string[] {
   let owners: string[] | null = null;
   const add = (run: ActionRun | null): void => {

@@ -2,7 +2,7 @@ import { type ChildSource, childSource } from '../children/child-request.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import { createTask } from '../transitions/create-task.js';
 import { nextAttempt, runOf } from '../scopes/dispatch.js';
-import type { ActionRef, Moment, TaskEvent } from '../task/event.js';
+import type { Moment, TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import { isParentStep } from '../flow/step-kind.js';
 import type { JsonObject } from '../json/json.js';
@@ -13,10 +13,11 @@ import { stepAt } from '../scopes/step-at.js';
 import type { AnswerValues, AskedQuestion } from '../task/question.js';
 import { type RollbackPlan, rollbackPlan } from './rollback-plan.js';
 import { runIdOf } from '../scopes/run-id.js';
-import { questionOf } from '../values/scene.js';
-import { openActions } from '../scopes/tally.js';
+import { openActions } from '../scopes/task-index.js';
 import type { FlowOfTask, Task, TaskRequest } from '../task/task.js';
 import { transition } from '../transitions/transition.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { questionOf } from '../kinds/question-of.js';
 
 /**
  * A step that a task would come to which waits for somebody: a command, one that waits, or one with

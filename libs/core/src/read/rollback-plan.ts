@@ -2,7 +2,7 @@ import { mayHaveEffect } from '../task/action-run.js';
 import type { Action } from '../flow/action.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import { nextAttempt, runOf } from '../scopes/dispatch.js';
-import type { ActionRef, Moment, TaskEvent } from '../task/event.js';
+import type { Moment, TaskEvent } from '../task/event.js';
 import type { JsonObject } from '../json/json.js';
 import { grantFor } from '../locks/lock-names.js';
 import { parametersFor } from '../values/parameters.js';
@@ -18,13 +18,14 @@ import {
 import { scopesOf } from '../scopes/scope-index.js';
 import { pivotsOfTask } from '../scopes/pivot.js';
 import type { AskedQuestion } from '../task/question.js';
-import { questionOf } from '../values/scene.js';
 import { partFrom } from '../scopes/reset-part.js';
 import { placeOfStep } from '../scopes/run-id.js';
-import { openActions } from '../scopes/tally.js';
+import { openActions } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
 import { transition } from '../transitions/transition.js';
 import type { Refusal } from '../task/verdict.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { questionOf } from '../kinds/question-of.js';
 
 /** One undo: a command that would be called, or child tasks that would go back. */
 export type PlannedUndo = CommandUndo | ChildrenUndo;

@@ -1,10 +1,10 @@
 import { invariant } from '../assert.js';
 import { runOf } from '../scopes/dispatch.js';
-import type { ActionRef } from '../task/event.js';
-import { ancestorsOf } from '../flow/graph.js';
+import { ancestorsOf } from '../flow/program.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from '../scopes/step-at.js';
 import type { Turn } from './random-history-spec.js';
 import type { Task } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
 
 /** Runs that may have had an effect and are not undone: a second account beside the core's. */
 export class Debts {

@@ -6,7 +6,7 @@ import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import { ownersOf } from '../read/owners.js';
 import type { History, Turn } from './random-history-spec.js';
 import { isFinal, TASK_STATUS } from '../task/status.js';
-import { changedSteps } from '../scopes/tally.js';
+import { changedSteps } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
 import { taskFault } from '../stored/task-shape.js';
 import { snapshotOf, taskOfSnapshot } from '../stored/task-snapshot.js';
@@ -62,7 +62,7 @@ export class Player {
   apply(event: TaskEvent): boolean {
     const decision = transition(this.task, event, { moment: this.moment() });
     // As a process decides that has just read the document.
-    const read = { ...this.task, tally: null };
+    const read = { ...this.task, index: null };
     const same = transition(read, event, { moment: this.moment() });
     invariant(untallied(same) === untallied(decision), 'what is carried decides nothing');
     const told = this.told();
@@ -207,7 +207,7 @@ function actOf(round: number) {
 }
 
 function untallied(decision: Decision): string {
-  return JSON.stringify(decision, (key, value: unknown) => (key === 'tally' ? null : value));
+  return JSON.stringify(decision, (key, value: unknown) => (key === 'index' ? null : value));
 }
 
 function eventOf(

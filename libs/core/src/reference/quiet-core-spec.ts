@@ -2,12 +2,7 @@ import { tallyFault } from '../../../../test/fuzz/tally-fault.js';
 import { invariant } from '../assert.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import { createTask } from '../transitions/create-task.js';
-import {
-  DEFAULT_TIMING,
-  type ActionRef,
-  type PersonsAction,
-  type TaskEvent,
-} from '../task/event.js';
+import { DEFAULT_TIMING, type PersonsAction, type TaskEvent } from '../task/event.js';
 import type { JsonObject } from '../json/json.js';
 import { parametersFor } from '../values/parameters.js';
 import { endPlace, firstPlace, scopeBelow, stepAt, TASK } from '../scopes/step-at.js';
@@ -26,9 +21,11 @@ import { runIdOf } from '../scopes/run-id.js';
 import { rollbackPlan } from '../read/rollback-plan.js';
 import type { Answer, Question } from '../task/question.js';
 import { QuietChildren } from './quiet-children-spec.js';
-import { questionOf } from '../values/scene.js';
 import type { FlowOfTask, Task, TaskRequest } from '../task/task.js';
 import { transition } from '../transitions/transition.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { questionOf } from '../kinds/question-of.js';
+import { askedIn } from '../transitions/effect.js';
 
 /** Stands between the id of a task and the name of a child task of it. */
 export const CHILD_MARK = ' > ';
@@ -104,7 +101,7 @@ export class QuietCore {
     this.children = new QuietChildren(this);
     const created = createTask(flow, request, { taskId, moment: this.moment() });
     this.task = created.task;
-    for (const ref of created.asked) this.answer(ref);
+    for (const ref of askedIn(created.effects)) this.answer(ref);
   }
 
   /** Every attempt and what it came to, of child tasks with the name of the child task before. */
@@ -130,7 +127,7 @@ export class QuietCore {
     const fault = runs.length < 300 || revision % 50 === 0 ? tallyFault(decision.task) : null;
     invariant(fault === null, `what is carried is what all runs say: ${fault}`);
     this.task = decision.task;
-    for (const ref of decision.asked) this.answer(ref);
+    for (const ref of askedIn(decision.effects)) this.answer(ref);
   }
 
   /**

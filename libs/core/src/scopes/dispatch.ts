@@ -1,11 +1,12 @@
 import type { Action } from '../flow/action.js';
 import { ALERT_ACTION } from '../task/alert.js';
-import type { ActionRef } from '../task/event.js';
 import { type Dispatch, MESSAGE_TYPES, publicRetry } from '../task/message.js';
 import { orderTime } from '../task/order-time.js';
-import { outermostPlace, stepAt } from './step-at.js';
+import { outermostPlace, type Placed, stepAt } from './step-at.js';
 import { runIdOf } from './run-id.js';
-import type { ActionRun, Task, TaskPlan } from '../task/task.js';
+import type { Task, TaskPlan } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
 
 /** The action that a reference names; undefined where the step has no such half. */
 export function actionOf(task: Pick<Task, 'plan' | 'scopes'>, ref: ActionRef): Action | undefined {
@@ -35,11 +36,7 @@ export function orderOf(plan: TaskPlan, run: ActionRun): number {
 }
 
 /** The message that asks for the next attempt of a queued action. */
-export function dispatchFor(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
-  ref: ActionRef,
-  run: ActionRun,
-): Dispatch {
+export function dispatchFor(task: Placed, ref: ActionRef, run: ActionRun): Dispatch {
   const { plan } = task;
   const action = actionOf(task, ref) ?? ALERT_ACTION;
   const constants = run.values ?? action.parameters;

@@ -1,5 +1,5 @@
 import { StepMark } from './marked-steps.js';
-import type { Task } from '../task/task.js';
+import type { Placed } from './step-at.js';
 
 const ENDS = new StepMark(
   ({ succeed }) => succeed !== undefined,
@@ -7,6 +7,6 @@ const ENDS = new StepMark(
 );
 
 /** The place of the step that ends the task early; null: none has, or what it did is undone. */
-export function earlyEnd(task: Pick<Task, 'plan' | 'runs' | 'scopes'>): number | null {
+export function earlyEnd(task: Placed): number | null {
   return ENDS.placesDone(task)[0] ?? null;
 }

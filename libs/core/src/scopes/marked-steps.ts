@@ -1,8 +1,10 @@
 import type { StepPlan } from '../flow/flow.js';
-import { innerLists } from '../flow/plan-lists.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
-import { scopesOf } from './scope-index.js';
-import type { StepRuns } from '../task/task.js';
+import { lookupsOf, scopesOf } from './scope-index.js';
+import { innerLists } from '../flow/plan-lists.js';
+import type { StepRuns } from '../task/action-run.js';
+import { FlowProgram } from '../flow/program.js';
+import type { DonePlaces } from '../task/task-index.js';
 
 /** Where the marked steps of a list are, by their positions. */
 interface Marked {
@@ -12,26 +14,12 @@ interface Marked {
   readonly around: readonly number[];
 }
 
-/** Which marked steps of a task are done. */
-interface DonePlaces {
-  /** The steps of the task: beside any others it says nothing. */
-  readonly steps: readonly StepPlan[];
-  /**
-   * Their places, the lowest first, by the places of the steps that hold them, directly or not;
-   * under `TASK` all of them.
-   */
-  readonly below: ReadonlyMap<number, readonly number[]>;
-}
-
 /**
  * A property by which an author marks few steps. Where these are is worked out once for each list
  * of steps, and which are done follows each change of a task, so that nobody looks for them among
  * all its runs.
  */
 export class StepMark {
-  // Steps are immutable and shared by all tasks of a flow version.
-  private readonly lists = new WeakMap<readonly StepPlan[], Marked>();
-
   /** `isDone`: whether a marked step with these runs counts. */
   constructor(
     private readonly isMarked: (step: StepPlan) => boolean,
@@ -45,11 +33,12 @@ export class StepMark {
   }
 
   private doneIn(task: Placed): DonePlaces {
-    const known = indexes.get(task.runs)?.get(this);
+    const lookups = lookupsOf(task);
+    lookups.done ??= new Map();
+    const known = lookups.done.get(this);
     if (known?.steps === task.plan.steps) return known;
     const made = this.lookThrough(task);
-    const all = indexes.get(task.runs) ?? new Map<StepMark, DonePlaces>();
-    indexes.set(task.runs, all.set(this, made));
+    lookups.done.set(this, made);
     return made;
   }
 
@@ -108,17 +97,16 @@ export class StepMark {
   }
 
   private listed(steps: readonly StepPlan[]): Marked {
-    let marked = this.lists.get(steps);
-    if (marked === undefined) {
-      const positions = Array.from(steps.keys());
-      marked = {
-        own: positions.filter((n) => this.isMarked(steps[n] as StepPlan)),
-        around: positions.filter((n) => this.mayHold(steps[n] as StepPlan)),
-      };
-      this.lists.set(steps, marked);
-    }
-    return marked;
+    return FlowProgram.of(steps).kept(this.markedIn);
   }
+
+  private readonly markedIn = (steps: readonly StepPlan[]): Marked => {
+    const positions = Array.from(steps.keys());
+    return {
+      own: positions.filter((n) => this.isMarked(steps[n] as StepPlan)),
+      around: positions.filter((n) => this.mayHold(steps[n] as StepPlan)),
+    };
+  };
 
   private mayHold(step: StepPlan): boolean {
     if (step.dynamic !== undefined) return true;
@@ -152,20 +140,11 @@ function positionIn(list: readonly number[], place: number): number {
   return low;
 }
 
-// They follow from runs and steps alone, are never stored, and are carried to the next document.
-const indexes = new WeakMap<readonly StepRuns[], Map<StepMark, DonePlaces>>();
-
-/** A copy of runs, for a change to write into, with which goes what is known of marked steps. */
-export function ownRuns(base: readonly StepRuns[]): StepRuns[] {
-  const own = base.slice();
-  const known = indexes.get(base);
-  if (known !== undefined) indexes.set(own, new Map(known));
-  return own;
-}
-
-/** The step at a place has other runs in such a copy, which is the task's. */
+/** The step at a place has other runs now: what is known of marked steps follows. */
 export function followRuns(task: Placed, place: number): void {
-  const known = indexes.get(task.runs);
-  if (known === undefined) return;
-  for (const [mark, done] of known) known.set(mark, mark.follow(done, task, place));
+  const { done } = lookupsOf(task);
+  if (done === null) return;
+  for (const [mark, places] of done) {
+    if (mark instanceof StepMark) done.set(mark, mark.follow(places, task, place));
+  }
 }

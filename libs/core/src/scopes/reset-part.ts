@@ -1,23 +1,23 @@
-import { hasFailed, isActive, mayHaveEffect } from '../task/action-run.js';
+import { hasFailed, isActive, mayHaveEffect, type StepRuns } from '../task/action-run.js';
 import type { StepPlan } from '../flow/flow.js';
-import { graphOf } from '../flow/graph.js';
-import type { StepRuns, Task } from '../task/task.js';
-
-// Asked for with each event while a task is reset; mostly about one step at a time.
-const parts = new WeakMap<
-  readonly StepPlan[],
-  { readonly to: number; readonly part: Uint8Array }
->();
+import { FlowProgram, graphOf } from '../flow/program.js';
+import type { Task } from '../task/task.js';
 
 /** For each step 1 where it is this one or needs it, directly or not, else 0. */
 export function partFrom(steps: readonly StepPlan[], to: number): Uint8Array {
-  const known = parts.get(steps);
-  if (known?.to === to) return known.part;
+  const last = FlowProgram.of(steps).kept(noPart);
+  if (last.to === to) return last.part;
   const part = new Uint8Array(steps.length);
   part[to] = 1;
   spread(steps, part);
-  parts.set(steps, { to, part });
+  last.to = to;
+  last.part = part;
   return part;
+}
+
+/** Asked for with each event while a task is reset; mostly about one step at a time. */
+function noPart(): { to: number | null; part: Uint8Array } {
+  return { to: null, part: new Uint8Array() };
 }
 
 /**

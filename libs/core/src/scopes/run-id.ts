@@ -1,9 +1,9 @@
-import type { StepPlan } from '../flow/flow.js';
-import { listOfScope } from '../flow/plan-lists.js';
+import { nameOfScope } from '../flow/plan-lists.js';
 import type { Direction } from '../task/journal.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
 import { heldBy } from './scope-index.js';
 import type { Scope, ScopeKind } from '../task/scope.js';
+import { FlowProgram } from '../flow/program.js';
 
 /** The separator between a name and its generation, where that is not the first. */
 const GENERATION_MARK = '~';
@@ -12,9 +12,6 @@ const GENERATION_MARK = '~';
 const PART = String.raw`[^~#/]+(?:~(?:[2-9]|[1-9]\d{1,8}))?`;
 /** A whole run id: of a step in others, these come first: `holder#1/name~2`, `fan#left/name`. */
 const RUN_ID = new RegExp(`^(?:${PART}#${PART}/)*${PART}$`);
-
-// Steps are immutable and shared by all tasks of a flow version, so they are indexed once.
-const indexed = new WeakMap<readonly StepPlan[], ReadonlyMap<string, number>>();
 
 /**
  * The id of the run at a place of the task: unique in its task for ever, and the name by which
@@ -38,7 +35,7 @@ export function actionId(direction: Direction, runId: string): string {
  * The name of a scope, unique among those of its holder: of a try or a round its number, of a case
  * or a branch what its author called it, with the number of the time where it is not the first.
  */
-export function labelOf(task: Omit<Placed, 'runs'>, scope: Scope): string {
+export function labelOf(task: Pick<Placed, 'plan' | 'scopes'>, scope: Scope): string {
   const { kind, round } = scope;
   if (NUMBERED_SCOPES.has(kind)) return String(round);
   const name = listNameOf(task, scope);
@@ -49,12 +46,12 @@ const NUMBERED_SCOPES: ReadonlySet<ScopeKind> = new Set(['try', 'round', 'childr
 
 /** The author's name for the list that a scope runs. */
 export function listNameOf(
-  task: Omit<Placed, 'runs'>,
+  task: Pick<Placed, 'plan' | 'scopes'>,
   { holder, kind, list, round }: Scope,
 ): string {
   if (NUMBERED_SCOPES.has(kind)) return String(round);
   const step = stepAt(task, holder);
-  return (step && listOfScope(step, { kind, list })?.name) ?? '';
+  return (step && nameOfScope(step, { kind, list })) ?? '';
 }
 
 /**
@@ -74,7 +71,9 @@ function placeWithin(task: Placed, runId: string): number | null {
   for (const part of runId.split('/')) {
     if (scope === null) return null;
     const [own = '', label] = part.split('#', 2);
-    const index = indexOf(stepsIn(task, scope)).get(own.split(GENERATION_MARK, 1)[0] ?? '');
+    const index = FlowProgram.of(stepsIn(task, scope)).positions.get(
+      own.split(GENERATION_MARK, 1)[0] ?? '',
+    );
     if (index === undefined) return null;
     place = firstPlace(task, scope) + index;
     scope = label === undefined ? null : scopeCalled(task, place, label);
@@ -96,16 +95,7 @@ function scopeCalled(task: Placed, holder: number, label: string): number | null
 
 /** The place of the task's own step with this name, whatever its generation; null: none has it. */
 export function placeOfStep({ plan }: Pick<Placed, 'plan'>, name: string): number | null {
-  return indexOf(plan.steps).get(name) ?? null;
-}
-
-function indexOf(steps: readonly StepPlan[]): ReadonlyMap<string, number> {
-  let places = indexed.get(steps);
-  if (places === undefined) {
-    places = new Map(steps.map((step, index) => [step.name, index]));
-    indexed.set(steps, places);
-  }
-  return places;
+  return FlowProgram.of(plan.steps).positions.get(name) ?? null;
 }
 
 /** Whether a text can be the id of a run. */

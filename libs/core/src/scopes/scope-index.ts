@@ -1,121 +1,39 @@
-import { type HeldScopes, NOTHING_HELD, withScope } from './held-scopes.js';
-import { countSteps, listMade, NO_STEPS } from './step-at.js';
-import type { Scope } from '../task/scope.js';
-import { sizeOf } from '../task/task-size.js';
-import type { Task } from '../task/task.js';
+import { type HeldScopes, NOTHING_HELD } from '../task/held-scopes.js';
+import { ScopeIndex } from '../task/scope-index.js';
+import { Lookups } from '../task/task-index.js';
+import type { Placed } from './step-at.js';
 
-/**
- * The scopes of a document by the steps that hold them. With it the cost of an event does not
- * depend on how many scopes the task has. It follows from the scopes alone and is never stored.
- */
-export class ScopeIndex {
-  /** Of each step that holds scopes, by its place. */
-  private held: (HeldScopes | undefined)[];
-  private isOwn: boolean;
-  private count = { steps: 0, bytes: 0 };
-  private tended: readonly number[] = [];
+/** The parts of a document, or of a change of it, from which its lookups follow. */
+export type Indexed = Pick<Placed, 'runs' | 'scopes' | 'index'>;
 
-  private constructor(base: ScopeIndex | null) {
-    this.held = base?.held ?? [];
-    this.isOwn = base === null;
-    if (base === null) return;
-    this.count = { ...base.count };
-    this.tended = base.tended;
+// Of documents that carry none, such as those that were read.
+const made = new WeakMap<Indexed['runs'], Lookups>();
+
+/** The lookups of a document: those that it carries, or some that are made now. */
+export function lookupsOf({ index, runs, scopes }: Indexed): Lookups {
+  if (index !== null && index.lookups.areOf(runs, scopes)) return index.lookups;
+  let lookups = made.get(runs);
+  if (lookups?.areOf(runs, scopes) !== true) {
+    lookups = new Lookups(runs, scopes);
+    made.set(runs, lookups);
   }
-
-  /** The index of scopes that nothing is known of. */
-  static of(scopes: readonly Scope[]): ScopeIndex {
-    const index = new ScopeIndex(null);
-    for (const scope of scopes.keys()) index.put(scope, undefined, scopes);
-    return index;
-  }
-
-  /** An index that begins as this one is, and leaves it as it is. */
-  branch(): ScopeIndex {
-    return new ScopeIndex(this);
-  }
-
-  /** The scopes that the step at a place holds. */
-  heldBy(holder: number): HeldScopes {
-    return this.held[holder] ?? NOTHING_HELD;
-  }
-
-  /** How many steps came to be while the task ran, and their bytes as JSON. */
-  get made(): { readonly steps: number; readonly bytes: number } {
-    return this.count;
-  }
-
-  /** Scopes of child tasks that are not all done with, in the order of their blocks. */
-  get children(): readonly number[] {
-    return this.tended;
-  }
-
-  /** A scope is another now, or there is one more. `scopes` has it already. */
-  put(scope: number, before: Scope | undefined, scopes: readonly Scope[]): void {
-    const next = scopes[scope] as Scope;
-    if (!this.isOwn) this.held = this.held.slice();
-    this.isOwn = true;
-    // Without gaps, or each copy of it would be slow.
-    while (this.held.length <= next.holder) this.held.push(undefined);
-    const held = withScope(this.heldBy(next.holder), { scope, before, next, scopes });
-    this.held[next.holder] = held;
-    if (next.kind === 'dynamic') this.countMade(before, next);
-    if (next.kind === 'children') this.tend(scope, next);
-  }
-
-  private countMade(before: Scope | undefined, next: Scope): void {
-    if (before?.values === next.values) return;
-    this.add(before, -1);
-    this.add(next, 1);
-  }
-
-  private add(scope: Scope | undefined, sign: 1 | -1): void {
-    const values = scope?.values ?? null;
-    this.count.steps += sign * countSteps(listMade(values) ?? NO_STEPS);
-    if (values !== null) this.count.bytes += sign * sizeOf(values);
-  }
-
-  private tend(scope: number, { round, stage }: Scope): void {
-    const isOpen = stage === 'open' && round > 0;
-    if (this.tended.includes(scope) === isOpen) return;
-    const others = this.tended.filter((other) => other !== scope);
-    this.tended = isOpen ? [...others, scope].sort((a, b) => a - b) : others;
-  }
+  return lookups;
 }
 
-const indexes = new WeakMap<readonly Scope[], ScopeIndex>();
-
-/** The index of a task's scopes: one that was carried along, or one that is made now. */
-export function scopeIndexOf({ scopes }: Pick<Task, 'scopes'>): ScopeIndex {
-  let index = indexes.get(scopes);
-  if (index === undefined) {
-    index = ScopeIndex.of(scopes);
-    indexes.set(scopes, index);
-  }
-  return index;
-}
-
-/** A copy of scopes, for a change to write into, whose index goes with it. */
-export function ownScopes(base: readonly Scope[]): Scope[] {
-  const own = base.slice();
-  indexes.set(own, scopeIndexOf({ scopes: base }).branch());
-  return own;
-}
-
-/** Puts a scope into such a copy, in its place, the last one or one that is there. */
-export function putScope(own: Scope[], scope: number, next: Scope): void {
-  const before = own[scope];
-  own[scope] = next;
-  scopeIndexOf({ scopes: own }).put(scope, before, own);
+/** The index of a task's scopes. */
+export function scopeIndexOf(task: Indexed): ScopeIndex {
+  const lookups = lookupsOf(task);
+  lookups.held ??= ScopeIndex.of(task.scopes);
+  return lookups.held;
 }
 
 /** The scopes that the step at a place holds. */
-export function heldBy(task: Pick<Task, 'scopes'>, holder: number): HeldScopes {
+export function heldBy(task: Indexed, holder: number): HeldScopes {
   return task.scopes.length === 0 ? NOTHING_HELD : scopeIndexOf(task).heldBy(holder);
 }
 
 /** The scopes of a step that were entered, by their numbers, in the order of their blocks. */
-export function scopesOf(task: Pick<Task, 'scopes'>, holder: number): readonly number[] {
+export function scopesOf(task: Indexed, holder: number): readonly number[] {
   const { entered, numbers } = heldBy(task, holder);
   if (entered === numbers.length) return numbers;
   return numbers.filter((scope) => (task.scopes[scope]?.round ?? 0) > 0);

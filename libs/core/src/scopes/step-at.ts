@@ -1,13 +1,13 @@
-import type { Action } from '../flow/action.js';
 import type { StepPlan } from '../flow/flow.js';
-import { innerLists, listOfScope } from '../flow/plan-lists.js';
+import { NO_STEPS, stepsOfScope } from '../flow/plan-lists.js';
 import { isParentStep } from '../flow/step-kind.js';
 import type { Direction } from '../task/journal.js';
-import type { JsonObject } from '../json/json.js';
 import { goesBackAt } from './reset-part.js';
-import type { Scope } from '../task/scope.js';
+import { listMade, type Scope } from '../task/scope.js';
 import type { Standing, Way } from '../task/status.js';
-import type { StepRuns, Task, TaskPlan } from '../task/task.js';
+import type { Task, TaskPlan } from '../task/task.js';
+import type { StepRuns } from '../task/action-run.js';
+import { Lookups } from '../task/task-index.js';
 
 /** Number of the outermost scope, which is the task itself. The others are `scopes[0]` and on. */
 export const TASK = -1;
@@ -17,6 +17,8 @@ export interface Placed {
   readonly plan: TaskPlan;
   readonly runs: readonly StepRuns[];
   readonly scopes: readonly Scope[];
+  /** What is known of them already; null: nothing. */
+  readonly index: { readonly lookups: Lookups } | null;
 }
 
 /** A scope below the task; null: it is the task itself. */
@@ -43,20 +45,17 @@ export function firstPlace(task: Pick<Placed, 'scopes'>, scope: number): number 
 }
 
 /** The place after a scope's last step. */
-export function endPlace({ runs, scopes }: Omit<Placed, 'plan'>, scope: number): number {
+export function endPlace({ runs, scopes }: Pick<Placed, 'runs' | 'scopes'>, scope: number): number {
   return scopes[scope + 1]?.first ?? runs.length;
 }
 
 /** The list of steps that a scope runs. */
-export function stepsIn(task: Omit<Placed, 'runs'>, scope: number): readonly StepPlan[] {
+export function stepsIn(task: Pick<Placed, 'plan' | 'scopes'>, scope: number): readonly StepPlan[] {
   const below = scopeBelow(task, scope);
   if (below === null) return task.plan.steps;
   const step = stepAt(task, below.holder);
   return step === undefined ? NO_STEPS : (listIn(step, below) ?? NO_STEPS);
 }
-
-/** A list without steps. */
-export const NO_STEPS: readonly StepPlan[] = Object.freeze([]);
 
 /** The list of a step that a scope of it runs; undefined: it has no such list. */
 export function listIn(
@@ -65,17 +64,11 @@ export function listIn(
 ): readonly StepPlan[] | undefined {
   if (kind === 'dynamic') return step.dynamic === undefined ? undefined : listMade(values);
   if (kind === 'children') return isParentStep(step) ? NO_STEPS : undefined;
-  return listOfScope(step, { kind, list })?.steps;
-}
-
-/** The steps that a dynamic scope was begun with; undefined: there are none. */
-export function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
-  const steps = values?.['steps'];
-  return Array.isArray(steps) ? steps : undefined;
+  return stepsOfScope(step, { kind, list });
 }
 
 /** The step at a place; undefined where there is none. */
-export function stepAt(task: Omit<Placed, 'runs'>, place: number): StepPlan | undefined {
+export function stepAt(task: Pick<Placed, 'plan' | 'scopes'>, place: number): StepPlan | undefined {
   if (task.scopes.length === 0) return task.plan.steps[place];
   const scope = scopeAt(task, place);
   return stepsIn(task, scope)[place - firstPlace(task, scope)];
@@ -122,24 +115,11 @@ export function wantsAction(
   return direction === 'rollback' || wayAt(task, step) === 'forward';
 }
 
-/** Every action of a list of steps, and of the steps in them, in their order. */
-export function actionsIn(steps: readonly StepPlan[]): readonly Action[] {
-  return steps.flatMap((step) => {
-    const own = [step.normal, step.rollback];
-    const inner = innerLists(step).flatMap(actionsIn);
-    return [...own.filter((action) => action !== null && action !== undefined), ...inner];
-  });
-}
-
-// Steps are immutable and shared by all tasks of a flow version, so they are counted once.
-const counts = new WeakMap<readonly StepPlan[], number>();
-
-/** How many steps a list has, those in its steps included. */
-export function countSteps(steps: readonly StepPlan[]): number {
-  const known = counts.get(steps);
-  if (known !== undefined) return known;
-  let count = steps.length;
-  for (const step of steps) for (const inner of innerLists(step)) count += countSteps(inner);
-  counts.set(steps, count);
-  return count;
+/** Whether a scope goes forward or back now: it was entered and its holder waits for it. */
+export function isOpen(change: Pick<Task, 'runs' | 'scopes'>, scope: number): boolean {
+  const below = scopeBelow(change, scope);
+  if (below === null) return true;
+  if (below.stage !== 'open' || below.round === 0) return false;
+  const runs = change.runs[below.holder];
+  return runs?.normal.state === 'running' || runs?.rollback?.state === 'running';
 }

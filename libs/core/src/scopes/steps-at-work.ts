@@ -1,7 +1,7 @@
 import { isParentStep } from '../flow/step-kind.js';
 import { isActive, waitsToBeForgiven } from '../task/action-run.js';
 import { endPlace, firstPlace, type Placed, stepAt, wayAt } from './step-at.js';
-import { heldBy } from './scope-index.js';
+import { heldBy, type Indexed } from './scope-index.js';
 import type { Task } from '../task/task.js';
 
 /** Whether a command or child tasks work on a step. */
@@ -45,7 +45,7 @@ export function isBeingUndone(task: Placed, place: number): boolean {
 }
 
 /** Whether a branch of the step has failed and is undone, and others are to end before the rest. */
-export function waitsForBranch(task: Pick<Task, 'scopes'>, place: number): boolean {
+export function waitsForBranch(task: Indexed, place: number): boolean {
   const { lists, open } = heldBy(task, place);
   const isBranch = lists.some(({ kind, last }) => kind === 'branch' && last !== 0);
   return isBranch && !open.some((scope) => task.scopes[scope]?.way === 'back');

@@ -1,6 +1,7 @@
 import { hasPassedPivot } from './pivot.js';
-import { TASK } from './step-at.js';
-import type { ActionRun, StepRuns, Task } from '../task/task.js';
+import { type Placed, TASK } from './step-at.js';
+import type { Task } from '../task/task.js';
+import type { ActionRun, StepRuns } from '../task/action-run.js';
 
 /** The parts of a task from which its wake-up time follows. */
 type Wakeable = Pick<
@@ -16,7 +17,7 @@ type Wakeable = Pick<
   | 'locks'
   | 'failureTask'
   | 'alert'
-  | 'tally'
+  | 'index'
 >;
 
 /**
@@ -76,9 +77,7 @@ function isForOutside({ normal }: StepRuns): boolean {
  * time while it is not on hold for a person's decision. Null: never, or not while a rollback has
  * failed, as nothing goes back past a point of no return.
  */
-export function timeOver(
-  task: Pick<Task, 'plan' | 'way' | 'hold' | 'resetAt' | 'runs' | 'scopes'>,
-): number | null {
+export function timeOver(task: Placed & Pick<Task, 'way' | 'hold' | 'resetAt'>): number | null {
   const { hold } = task;
   if (waitsForDecision(task)) return hold?.until ?? null;
   const end = task.way === 'forward' ? forwardDeadline(task) : null;
@@ -99,10 +98,10 @@ function forwardDeadline({ plan, resetAt }: Pick<Task, 'plan' | 'resetAt'>): num
   return deadline === null || resetAt === null ? deadline : resetAt + (deadline - createdAt);
 }
 
-function wakeOfRuns({ paused, runs, tally }: Wakeable): number {
+function wakeOfRuns({ index, paused, runs }: Wakeable): number {
   let earliest = Infinity;
-  if (paused === null && tally !== null && tally.runs === runs) {
-    for (const { wakeAt } of tally.stretches) earliest = Math.min(earliest, wakeAt);
+  if (paused === null && index !== null && index.runs === runs) {
+    for (const { wakeAt } of index.stretches) earliest = Math.min(earliest, wakeAt);
     return earliest;
   }
   const wakeOf = paused === null ? wakeOfRun : wakeWhilePaused;

@@ -1,12 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { TaskPlan } from '../task/task.js';
 
-/** An event that may bring values along which are sealed. */
-export interface MayHaveSecrets {
-  /** Absent: none of them is. */
-  readonly hasSecrets?: true;
-}
-
 /** The text shown in place of a secret wherever people look. */
 export const MASK = '***';
 

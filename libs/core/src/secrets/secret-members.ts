@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import { mapMembers } from './sealed-value.js';
 import { BY_NAME, IN_PLACE, LISTS_IN_PLACE, SCHEMAS } from './secret-keywords.js';
 import { isObject } from '../json/shape.js';
+import { FlowProgram } from '../flow/program.js';
 
 /** Makes something else of a secret; `pointer` says where it stands. */
 type ChangeSecret = (value: JsonValue, pointer: string) => JsonValue;
@@ -10,18 +11,23 @@ type ChangeSecret = (value: JsonValue, pointer: string) => JsonValue;
 /** Schemas that are looked through at most for one value: more are references in a ring. */
 const IN_PLACE_MAX = 2_000;
 
-type Inputs = Pick<FlowDefinition, 'input'>;
+type Inputs = Pick<FlowDefinition, 'input'> & Partial<Pick<FlowDefinition, 'steps'>>;
 
-const known = new WeakMap<JsonObject, boolean>();
-
-/** Whether any member of a flow's input is secret; worked out once for each version. */
-export function hasSecretInput({ input }: Inputs): boolean {
+/** Whether any member of a flow's input is secret; with its steps, worked out once. */
+export function hasSecretInput({ input, steps }: Inputs): boolean {
   if (input === null) return false;
-  const found = known.get(input);
-  if (found !== undefined) return found;
-  const isSecret = marksSecrets(input);
-  known.set(input, isSecret);
-  return isSecret;
+  if (steps === undefined) return marksSecrets(input);
+  const last = FlowProgram.of(steps).kept(noInput);
+  if (last.input !== input) {
+    last.input = input;
+    last.isSecret = marksSecrets(input);
+  }
+  return last.isSecret;
+}
+
+/** The steps of a flow version go with one input. */
+function noInput(): { input: JsonObject | null; isSecret: boolean } {
+  return { input: null, isSecret: false };
 }
 
 /**

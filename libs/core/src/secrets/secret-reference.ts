@@ -1,8 +1,9 @@
-import type { FlowDefinition } from '../flow/flow.js';
+import type { FlowDefinition, StepPlan } from '../flow/flow.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { mapMembers } from './sealed-value.js';
 import { isObject } from '../json/shape.js';
 import type { Task } from '../task/task.js';
+import { FlowProgram } from '../flow/program.js';
 
 /** The one member of a reference to a secret: `{"$secret": "vault:kv/db#password"}`. */
 export const REFERENCE_MEMBER = '$secret';
@@ -69,24 +70,28 @@ export function referencesIn(value: JsonValue | undefined): readonly string[] {
   return [...found];
 }
 
-/** References in parts of flows, which never change. */
-const written = new WeakMap<object, readonly string[]>();
-
 /** The references that the author of a flow wrote into it. */
 export function referencesOf({
   constants,
   steps,
 }: Pick<FlowDefinition, 'steps'> & { readonly constants?: JsonObject | null }): readonly string[] {
-  const ofSteps = writtenIn(steps);
-  return constants ? [...ofSteps, ...writtenIn(constants)] : ofSteps;
+  const ofSteps = FlowProgram.of(steps).kept(referencesInSteps);
+  if (!constants) return ofSteps;
+  const last = FlowProgram.of(steps).kept(noConstants);
+  if (last.constants !== constants) {
+    last.constants = constants;
+    last.references = [...ofSteps, ...referencesIn(constants)];
+  }
+  return last.references;
 }
 
-function writtenIn(part: object): readonly string[] {
-  const known = written.get(part);
-  if (known !== undefined) return known;
-  const found = referencesIn(part as JsonValue);
-  written.set(part, found);
-  return found;
+function referencesInSteps(steps: readonly StepPlan[]): readonly string[] {
+  return referencesIn(steps as unknown as JsonValue);
+}
+
+/** The steps of a flow version go with one object of constants. */
+function noConstants(): { constants: JsonObject | null; references: readonly string[] } {
+  return { constants: null, references: [] };
 }
 
 /**

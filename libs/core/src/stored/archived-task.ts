@@ -3,22 +3,23 @@ import { isObject } from '../json/shape.js';
 import { IMPORT, isImport } from '../task/import-action.js';
 import { Journal, type JournalEntry } from '../task/journal.js';
 import { isFinal } from '../task/status.js';
-import type { ActionRun, StepRuns, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { taskFault } from './task-shape.js';
+import type { ActionRun, StepRuns } from '../task/action-run.js';
 
 /** A final task outside of a store, as JSON: the whole document, so that nothing of it is lost. */
 interface ArchivedTask {
   /** Format of archives. */
   readonly archive: 1;
-  readonly task: Omit<Task, 'journal' | 'tally'> & { readonly journal: readonly JournalEntry[] };
+  readonly task: Omit<Task, 'journal' | 'index'> & { readonly journal: readonly JournalEntry[] };
   /** Paths of the moments that never come, for which JSON has no number. */
   readonly endless: readonly string[];
 }
 
 /** The task as archives have it. */
 export function archivedTask(whole: Task): ArchivedTask {
-  const { journal, tally, ...rest } = whole;
-  void tally;
+  const { index, journal, ...rest } = whole;
+  void index;
   const task = { ...rest, journal: journal.entries() };
   const endless: string[] = [];
   if (task.plan.deadline === Infinity) endless.push('plan.deadline');
@@ -47,7 +48,7 @@ export function readArchivedTask(value: unknown): Task | ArchiveFault {
   if (archive !== 1) return { fault: 'has a format of archives that this version does not know' };
   try {
     const journal = Journal.ofAny(found['journal']);
-    const task = { ...found, journal, tally: null } as unknown as Task;
+    const task = { ...found, journal, index: null } as unknown as Task;
     const whole = Array.isArray(endless) && endless.length > 0 ? withEndless(task, endless) : task;
     const fault = taskFault(whole);
     if (fault !== null) return { fault: `cannot be read: ${fault}` };

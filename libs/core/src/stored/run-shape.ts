@@ -1,4 +1,4 @@
-import { FRESH_RUNS } from '../task/action-run.js';
+import { type ActionRun, FRESH_RUNS, type Lease, type StepRuns } from '../task/action-run.js';
 import type { Direction } from '../task/journal.js';
 import { hasUndo } from '../task/first-runs.js';
 import type { StepPlan } from '../flow/flow.js';
@@ -23,7 +23,7 @@ import {
 } from '../json/shape.js';
 import { stepsFault } from './step-shape.js';
 import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
-import type { ActionRun, Lease, StepRuns, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 
 /** The rules of a run, whose states are those of its direction. */
 function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {

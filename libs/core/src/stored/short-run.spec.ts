@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from '../task/action-run.js';
+import { type ActionRun, FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from '../task/action-run.js';
 import { runOfShort, shortRunOf } from './short-run.js';
-import type { ActionRun } from '../task/task.js';
 
 /** Another value of each member than a fresh run has. */
 const OTHERS: ActionRun = {

@@ -1,6 +1,11 @@
-import { type Draft, FRESH_RUNS, NOTHING_TO_UNDO, PENDING_RUN } from '../task/action-run.js';
+import {
+  type ActionRun,
+  type Draft,
+  FRESH_RUNS,
+  NOTHING_TO_UNDO,
+  PENDING_RUN,
+} from '../task/action-run.js';
 import { isObject } from '../json/shape.js';
-import type { ActionRun } from '../task/task.js';
 
 /** The state of a run that has not begun: there is nothing else to tell of it. */
 type FreshRun = 'pending' | 'none';

@@ -23,6 +23,7 @@ import {
   TEXT,
   unknownIn,
 } from '../json/shape.js';
+import { FlowProgram } from '../flow/program.js';
 
 /** A value, or no such member at all. */
 function orAbsent({ holds, means }: Rule): Rule {
@@ -108,16 +109,14 @@ const RETRY = rulesOf<Required<RetryPolicy>>({
   never: orAbsent(LIST),
 });
 
-// The steps of a flow version are one object for all of its tasks.
-const checkedSteps = new WeakMap<readonly StepPlan[], { readonly fault: string | null }>();
-
 /** Why a list cannot be steps of a task; null: it can. */
 export function stepsFault(steps: readonly StepPlan[], where = 'plan.steps'): string | null {
-  const known = checkedSteps.get(steps);
-  if (known !== undefined) return known.fault;
-  const fault = listOfStepsFault(steps, where);
-  checkedSteps.set(steps, { fault });
-  return fault;
+  const fault = FlowProgram.of(steps).kept(faultOfSteps);
+  return fault === null ? null : `${where}${fault}`;
+}
+
+function faultOfSteps(steps: readonly StepPlan[]): string | null {
+  return listOfStepsFault(steps, '');
 }
 
 function listOfStepsFault(steps: readonly StepPlan[], where: string): string | null {

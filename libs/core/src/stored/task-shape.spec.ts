@@ -1,10 +1,10 @@
 import { Journal } from '../task/journal.js';
 import { describe, expect, it } from '@jest/globals';
 import { eventfulTask, sampleTask } from '#testing';
-import { PENDING_RUN } from '../task/action-run.js';
+import { type ActionRun, PENDING_RUN } from '../task/action-run.js';
 import { NO_RETRY } from '../flow/action.js';
 import type { Scope, Turn } from '../task/scope.js';
-import type { ActionRun, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { taskFault } from './task-shape.js';
 
 /** The task with its first step's normal run changed. */

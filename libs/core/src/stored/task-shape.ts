@@ -1,7 +1,6 @@
 import type { StarterLimits, StartLimits } from '../flow/start-limits.js';
 import { Journal, type JournalEntry } from '../task/journal.js';
 import type { ParentOfTask } from '../task/parent.js';
-import type { LockTicket } from '../locks/lock.js';
 import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
 import {
   COUNT,
@@ -38,6 +37,7 @@ import type {
 } from '../task/task.js';
 import { sleepFault, STATUS } from './task-summary.js';
 import { wakeTime } from '../scopes/wake.js';
+import type { LockTicket } from '../task/lock-ticket.js';
 
 const ON_FAILURE: Rule = {
   means: 'rollback or how long to hold',
@@ -77,8 +77,8 @@ const PLAN = rulesOf<TaskPlan>({
 /** Its entries are looked at apart. */
 const JOURNAL: Rule = { holds: (value) => value instanceof Journal, means: 'a list' };
 
-// The tally is not stored: whoever needs it works it out.
-const STATE = rulesOf<Omit<Task, 'plan' | 'tally'>>({
+// The index is not stored: it follows from the rest.
+const STATE = rulesOf<Omit<Task, 'plan' | 'index'>>({
   revision: NUMBERED,
   status: STATUS,
   way: WAY,

@@ -20,7 +20,7 @@ describe('the snapshot of a task', () => {
       names.push(name);
       return task.plan.steps;
     });
-    expect(told).toEqual({ ...task, tally: null });
+    expect(told).toEqual({ ...task, index: null });
     expect(names).toEqual(['these steps']);
   });
 

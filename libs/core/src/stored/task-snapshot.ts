@@ -1,11 +1,11 @@
-import { isActive } from '../task/action-run.js';
+import { isActive, type StepRuns } from '../task/action-run.js';
 import { runOf } from '../scopes/dispatch.js';
 import type { StepPlan } from '../flow/flow.js';
 import { Journal } from '../task/journal.js';
 import { isObject, readStoredJson } from '../json/shape.js';
 import { runOfShort, shortRunOf } from './short-run.js';
-import { openActions } from '../scopes/tally.js';
-import type { StepRuns, Task } from '../task/task.js';
+import { openActions } from '../scopes/task-index.js';
+import type { Task } from '../task/task.js';
 import { taskFault } from './task-shape.js';
 import { contentSize } from '../task/task-size.js';
 
@@ -27,10 +27,11 @@ const STEPS_MAX = 32;
 export function snapshotOf(task: Task, steps: string): string | null {
   const { journal, plan, runs } = task;
   if (runs.length > STEPS_MAX || journal.length > ENTRIES_MAX) return null;
-  if (!isAskedForOneThing(task) || contentSize(task) > CONTENT_MAX) return null;
+  if (!isAskedForOneThing(task) || (task.index?.contentBytes ?? contentSize(task)) > CONTENT_MAX)
+    return null;
   if (!hasPlainTimes(task)) return null;
   const alert = task.alert === null ? null : shortRunOf(task.alert);
-  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, tally: null };
+  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, index: null };
   const text = JSON.stringify({ ...task, ...written });
   return text.length > CHARACTERS_MAX ? null : text;
 }
@@ -71,7 +72,7 @@ function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
   const runs = found['runs'].map(runsOfShort);
   const journal = Journal.ofAny(found['journal']);
   const alert = runOfShort(found['alert']);
-  const own = { plan: { ...plan, steps }, runs, alert, journal, tally: null };
+  const own = { plan: { ...plan, steps }, runs, alert, journal, index: null };
   const task = { ...found, ...own } as unknown as Task;
   return taskFault(task) === null ? task : null;
 }

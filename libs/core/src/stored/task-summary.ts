@@ -12,7 +12,7 @@ import {
   TEXT,
   TEXTS,
 } from '../json/shape.js';
-import { type Approval, APPROVALS, approvalsAsked } from '../read/approvals.js';
+import { type Approval, APPROVALS, approvalsAsked } from './approvals.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from '../task/status.js';
 import type { Task } from '../task/task.js';

@@ -1,17 +1,9 @@
-import type { AttemptFailure, EntryWait } from './failure.js';
-import type { Direction } from './journal.js';
+import type { AttemptFailure, EntryWait, FailureName } from './failure.js';
 import type { JsonObject } from '../json/json.js';
-import type { ChildrenAnew, ChildrenCounted, ChildrenWish, FailureFlowTold } from './parent.js';
+import type { ChildCounts, ChildrenAnew, ChildrenWish, ChildResult } from './parent.js';
 import type { Answer } from './question.js';
-import type { MayHaveSecrets } from '../secrets/sealed-value.js';
 import type { TaskLimits } from './task-size.js';
-
-/** Which action of a task an event is about. For an alert, the step whose rollback failed. */
-export interface ActionRef {
-  readonly direction: Direction;
-  /** Position of the step. */
-  readonly step: number;
-}
+import type { ActionRef } from './action-ref.js';
 
 /** An executor takes a queued action. Ignored unless the message's attempt is the next one. */
 export interface Claimed extends ActionRef {
@@ -300,3 +292,36 @@ export const DEFAULT_TIMING: Timing = Object.freeze({
   alertRepeatMs: 14_400_000,
   overdueAfterMs: 30_000,
 });
+
+/** The task of the failure flow is stored, or it is known why it cannot be. */
+export interface FailureFlowTold {
+  readonly kind: 'failure_flow_told';
+  /** Null: it cannot be started, as `message` says. */
+  readonly taskId: string | null;
+  readonly message?: string;
+}
+
+/** The child tasks of a step were counted. */
+export interface ChildrenCounted extends MayHaveSecrets {
+  readonly kind: 'children_counted';
+  /** Which child tasks: the `run` of their `parent`. */
+  readonly run: string;
+  readonly counts: ChildCounts;
+  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
+  readonly version?: number | undefined;
+  /** Numbers of the items that are begun anew, in ascending order; absent: they are known. */
+  readonly chosen?: readonly number[] | undefined;
+  /** The child task in whose place the only one of them comes is undone; absent: it is not so. */
+  readonly isReplaced?: boolean | undefined;
+  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
+  readonly code?: FailureName | undefined;
+  readonly message?: string | undefined;
+  /** The first of them, in their order, once all have ended. */
+  readonly results?: readonly ChildResult[] | undefined;
+}
+
+/** An event that may bring values along which are sealed. */
+export interface MayHaveSecrets {
+  /** Absent: none of them is. */
+  readonly hasSecrets?: true;
+}

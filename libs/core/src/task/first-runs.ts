@@ -1,18 +1,14 @@
-import { NOTHING_TO_UNDO, PENDING_RUN } from './action-run.js';
+import { NOTHING_TO_UNDO, PENDING_RUN, type StepRuns } from './action-run.js';
 import type { StepPlan } from '../flow/flow.js';
-import type { StepRuns } from './task.js';
-
-// Tasks of one flow version start with the same runs; sharing them lets stores know them by
-// identity.
-const firstRuns = new WeakMap<readonly StepPlan[], readonly StepRuns[]>();
+import { FlowProgram } from '../flow/program.js';
 
 /** The runs of steps of which none was reached; the same objects for all tasks of these steps. */
 export function firstRunsOf(steps: readonly StepPlan[]): readonly StepRuns[] {
-  const found = firstRuns.get(steps);
-  if (found !== undefined) return found;
-  const runs = steps.map((step) => freshRuns(step, 1));
-  firstRuns.set(steps, runs);
-  return runs;
+  return FlowProgram.of(steps).kept(firstOf);
+}
+
+function firstOf(steps: readonly StepPlan[]): readonly StepRuns[] {
+  return steps.map((step) => freshRuns(step, 1));
 }
 
 /** Both halves of a step that was not reached, in this generation. */

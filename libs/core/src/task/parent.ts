@@ -1,6 +1,4 @@
-import type { FailureName } from './failure.js';
 import type { JsonValue } from '../json/json.js';
-import type { MayHaveSecrets } from '../secrets/sealed-value.js';
 import { TASK_STATUS, type TaskStatus, type TaskStatusName } from './status.js';
 
 /** Where a child task belongs. Its id follows from these, so that it is made once. */
@@ -40,14 +38,6 @@ export const FAILURE_RUN = 'failure';
 /** Whether a task is that of its parent's failure flow, which its parent does not count. */
 export function isFailureTask({ run }: Pick<ParentOfTask, 'run'>): boolean {
   return run === FAILURE_RUN;
-}
-
-/** The task of the failure flow is stored, or it is known why it cannot be. */
-export interface FailureFlowTold {
-  readonly kind: 'failure_flow_told';
-  /** Null: it cannot be started, as `message` says. */
-  readonly taskId: string | null;
-  readonly message?: string;
 }
 
 /** Most that `ParentOfTask.depth` may be. */
@@ -122,22 +112,3 @@ export type ChildrenWish = 'failed' | 'all' | ChildRef;
  * failed, or one. `isDone`: this one has succeeded, and is undone first.
  */
 export type ChildrenAnew = 'failed' | (ChildRef & { readonly isDone?: boolean });
-
-/** The child tasks of a step were counted. */
-export interface ChildrenCounted extends MayHaveSecrets {
-  readonly kind: 'children_counted';
-  /** Which child tasks: the `run` of their `parent`. */
-  readonly run: string;
-  readonly counts: ChildCounts;
-  /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
-  readonly version?: number | undefined;
-  /** Numbers of the items that are begun anew, in ascending order; absent: they are known. */
-  readonly chosen?: readonly number[] | undefined;
-  /** The child task in whose place the only one of them comes is undone; absent: it is not so. */
-  readonly isReplaced?: boolean | undefined;
-  /** Why there can be no more of them: one of `FAILURE_CODES` and a sentence; absent: there can. */
-  readonly code?: FailureName | undefined;
-  readonly message?: string | undefined;
-  /** The first of them, in their order, once all have ended. */
-  readonly results?: readonly ChildResult[] | undefined;
-}

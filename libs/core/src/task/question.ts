@@ -1,6 +1,7 @@
-import type { ActionRef } from './event.js';
-import type { StepPlan, Template } from '../flow/flow.js';
+import type { Template } from '../flow/flow.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { ActionRef } from './action-ref.js';
+import type { Action } from '../flow/action.js';
 
 /**
  * As what a template must come out. `gate`: true or false; where it is false, the members after it
@@ -97,7 +98,7 @@ export function hasExpression(template: Template | undefined): boolean {
 }
 
 /** The question of a list of members, or the values where none has an expression. */
-type Asked =
+export type Asked =
   | { readonly members: readonly QuestionMember[]; readonly values: null }
   | { readonly members: null; readonly values: AnswerValues };
 
@@ -118,22 +119,9 @@ function literal(as: AnswerKind, template: Template): JsonValue {
   return found < 0 ? template.length : found;
 }
 
-// Steps are immutable and shared by all tasks of a flow version.
-const known = new WeakMap<StepPlan, Asked>();
-
-/**
- * The members that a step asks for before it starts, its `if` first; computed once for each step.
- */
-export function entryAsks(
-  step: StepPlan,
-  asks: (step: StepPlan) => readonly QuestionMember[],
-): Asked {
-  const found = known.get(step);
-  if (found !== undefined) return found;
-  const gate: QuestionMember[] =
-    step.if === undefined ? [] : [{ name: 'if', template: step.if, as: 'gate' }];
-  const own = asks(step);
-  const asked = askedOf([...gate, ...own]);
-  known.set(step, asked);
-  return asked;
+/** The members whose values must be known before an action is called. */
+export function actionAsks({ parameters }: Action): readonly QuestionMember[] {
+  return parameters === null ? NONE : [{ name: 'parameters', template: parameters, as: 'object' }];
 }
+
+const NONE: readonly QuestionMember[] = Object.freeze([]);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/json.js';
 import type { ChildrenAnew } from './parent.js';
 import type { Way } from './status.js';
+import type { StepPlan } from '../flow/flow.js';
 
 /** The error with which a step failed. */
 export interface Cause {
@@ -93,3 +94,9 @@ export interface Scope {
 
 /** The scopes of a flow without nested steps: one object shared by all such tasks. */
 export const NO_SCOPES: readonly Scope[] = Object.freeze([]);
+
+/** The steps that a dynamic scope was begun with; undefined: there are none. */
+export function listMade(values: JsonObject | null): readonly StepPlan[] | undefined {
+  const steps = values?.['steps'];
+  return Array.isArray(steps) ? steps : undefined;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
 import { isFinal, statusName, TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from './status.js';
-import type { RunState } from './task.js';
+import type { RunState } from './action-run.js';
 
 const tables = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES, alert: ALERT_MOVES };
 const all = [

@@ -1,7 +1,7 @@
 import { invariant } from '../assert.js';
 import type { Direction } from './journal.js';
 import { TASK_STATUS, type TaskStatus } from './status.js';
-import type { NormalState, RollbackState, RunState } from './task.js';
+import type { NormalState, RollbackState, RunState } from './action-run.js';
 
 /** Allowed moves of a step's normal action. */
 export const NORMAL_MOVES: Readonly<Record<NormalState, readonly NormalState[]>> = Object.freeze({

@@ -1,6 +1,6 @@
 import { jsonSize } from '../json/json-size.js';
-import type { JsonObject } from '../json/json.js';
-import type { Edit, StepRuns, Task } from './task.js';
+import type { Edit, Task } from './task.js';
+import type { StepRuns } from './action-run.js';
 
 /** The limits on the size of a task. */
 export interface TaskLimits {
@@ -20,37 +20,25 @@ export const DEFAULT_LIMITS: TaskLimits = Object.freeze({
   runs: 13_000,
 });
 
-// Stored values never change and are shared by documents, so each is counted once a process.
-const sizes = new WeakMap<JsonObject, number>();
-
 /** Bytes of a task's parameters, their changes, outputs and template values, as JSON. */
 export function contentSize({ edits, plan, runs }: Pick<Task, 'edits' | 'plan' | 'runs'>): number {
-  let sum = sizeOf(plan.parameters);
-  if (plan.constants !== null) sum += sizeOf(plan.constants);
+  let sum = jsonSize(plan.parameters);
+  if (plan.constants !== null) sum += jsonSize(plan.constants);
   for (const edit of edits) sum += sizeOfEdit(edit);
   for (const both of runs) sum += sizeOfRuns(both);
   return sum;
 }
 
 /** Bytes of the content that the runs of one step hold, as JSON. */
-export function sizeOfRuns({ normal, rollback }: StepRuns): number {
+function sizeOfRuns({ normal, rollback }: StepRuns): number {
   let sum = 0;
-  if (normal.output !== null) sum += sizeOf(normal.output);
-  if (normal.values !== null) sum += sizeOf(normal.values);
-  if (rollback !== null && rollback.values !== null) sum += sizeOf(rollback.values);
+  if (normal.output !== null) sum += jsonSize(normal.output);
+  if (normal.values !== null) sum += jsonSize(normal.values);
+  if (rollback !== null && rollback.values !== null) sum += jsonSize(rollback.values);
   return sum;
 }
 
 /** Bytes of a person's change of parameters as JSON. */
 export function sizeOfEdit({ before, unseenBy, values, winsIn }: Edit): number {
-  return sizeOf(values) + sizeOf(before) + jsonSize(unseenBy) + jsonSize(winsIn);
-}
-
-/** Bytes of parameters or of an output as JSON. */
-export function sizeOf(content: JsonObject): number {
-  const known = sizes.get(content);
-  if (known !== undefined) return known;
-  const size = jsonSize(content);
-  sizes.set(content, size);
-  return size;
+  return jsonSize(values) + jsonSize(before) + jsonSize(unseenBy) + jsonSize(winsIn);
 }

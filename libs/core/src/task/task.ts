@@ -3,98 +3,13 @@ import type { FailurePolicy, FlowDefinition, StepPlan } from '../flow/flow.js';
 import type { JsonObject } from '../json/json.js';
 import type { Journal } from './journal.js';
 import type { StartLimits } from '../flow/start-limits.js';
-import type { LockPlan, LockTicket } from '../locks/lock.js';
 import type { Scope, Turn } from './scope.js';
 import type { EarlySignal } from './signals.js';
 import type { Standing, TaskStatus } from './status.js';
-import type { Tally } from '../scopes/tally.js';
-
-/** States of a step's normal action. */
-export type NormalState =
-  'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
-
-/** States of a step's rollback action. `none`: there is nothing to undo so far. */
-export type RollbackState =
-  'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
-
-/** State of any action's run. */
-export type RunState = NormalState | RollbackState;
-
-/** The right of one executor process to run one action, for as long as its session lives. */
-export interface Lease {
-  /** The session of the process that holds it; new with every start of a process. */
-  readonly owner: string;
-  /** Fencing token: grows by one with every claim within the task, never given twice. */
-  readonly token: number;
-}
-
-/** Everything that changes while one action is run. Times are milliseconds since 1970. */
-export interface ActionRun {
-  readonly state: RunState;
-  /** 0: nothing went wrong (yet); else a number of `FAILURE_CODES`. */
-  readonly code: number;
-  /** The error code given by its command or its flow; null: `code` says enough. */
-  readonly error: string | null;
-  readonly message: string | null;
-  /** First start; null: never started. */
-  readonly startedAt: number | null;
-  /** Of an alert: when one was sent last, also once it is settled or raised again. */
-  readonly endedAt: number | null;
-  /** How often the action was started. */
-  readonly attempts: number;
-  /**
-   * How many of these were refused before the command was entered, so that they had no effect: its
-   * parameters did not fit, or there was no such command.
-   */
-  readonly refused: number;
-  /**
-   * How many of these count against the retry budget: not those that were "not finished", handed
-   * back, or lost and started again.
-   */
-  readonly spent: number;
-  /** How many attempts were lost with their process; bounds how often that is no failure. */
-  readonly crashes: number;
-  /** Messages sent since the action was queued last. */
-  readonly dispatches: number;
-  /**
-   * Queued: when a lost message is suspected. Waiting: when to run again. Running: when its holder
-   * should long have reported. Else null.
-   */
-  readonly dueAt: number | null;
-  /**
-   * Queued: its order time. Of all queued actions of a module the one with the smallest goes first.
-   * Of one that is asked about: when it was first. Else null.
-   */
-  readonly orderAt: number | null;
-  /** End of the time for all attempts together; null before the first start. */
-  readonly deadline: number | null;
-  /**
-   * `again`: the command said *not finished*, so the next start is a look that costs no attempt.
-   * `last`: the same, at the deadline, because completion is looked at before the timeout.
-   * `outside`: nobody looks, because somebody outside says how it ended.
-   */
-  readonly look: 'none' | 'again' | 'last' | 'outside';
-  /** Present exactly while running; a step that holds steps is in nobody's hands. */
-  readonly lease: Lease | null;
-  /** The output of the command; only a normal action has one. */
-  readonly output: JsonObject | null;
-  /**
-   * The values of its step's templates, once these were asked for; null: templates are used as
-   * written.
-   */
-  readonly values: JsonObject | null;
-}
-
-/**
- * Both halves of a step at run time; `rollback` is null where the plan has none. Of a step that
- * holds steps, `normal` runs while its scope is open and `rollback` while it goes back.
- */
-export interface StepRuns {
-  /** 1; each time a person resets the step, its fresh runs have one more. */
-  readonly generation: number;
-  readonly normal: ActionRun;
-  readonly rollback: ActionRun | null;
-}
+import type { LockPlan } from '../flow/lock-plan.js';
+import type { LockTicket } from './lock-ticket.js';
+import type { TaskIndex } from './task-index.js';
+import type { ActionRun, StepRuns } from './action-run.js';
 
 /** The plan with which a task was created. Never changes afterwards. */
 export interface TaskPlan {
@@ -250,7 +165,7 @@ export interface Task extends Standing {
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;
   /** Follows from the runs and is never stored; null: nobody has worked it out so far. */
-  readonly tally: Tally | null;
+  readonly index: TaskIndex | null;
 }
 
 /** The request for a new task, besides its flow. */

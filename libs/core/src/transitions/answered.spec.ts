@@ -3,10 +3,11 @@ import { action, flow } from '#testing';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import type { FlowDefinition, StepPlan } from '../flow/flow.js';
-import { questionOf } from '../values/scene.js';
 import { taskFault } from '../stored/task-shape.js';
 import type { Task } from '../task/task.js';
 import { transition } from './transition.js';
+import { questionOf } from '../kinds/question-of.js';
+import { askedIn } from './effect.js';
 
 const REF = { direction: 'normal', step: 0 } as const;
 const PERSON = { actor: 'p', reason: 'r', key: null };
@@ -47,7 +48,7 @@ class Asked {
     if (decision.kind !== 'moved') return decision.kind;
     this.task = decision.task;
     expect(taskFault(this.task)).toBeNull();
-    return `asks ${decision.asked.length}, sends ${decision.queued.length}`;
+    return `asks ${askedIn(decision.effects).length}, sends ${decision.queued.length}`;
   }
 
   answer(values: Record<string, boolean>): string {

@@ -3,19 +3,19 @@ import type { Change } from '../change/change.js';
 import { excessWith } from '../moves/content.js';
 import { endUnstarted } from '../advance/end-attempt.js';
 import { admitStep } from '../advance/enter-step.js';
-import type { ActionRef, Answered } from '../task/event.js';
+import type { Answered } from '../task/event.js';
 import { failLastDone } from '../moves/fail-scope.js';
 import type { FailureName } from '../task/failure.js';
 import type { JsonObject } from '../json/json.js';
 import { rulesOf } from '../kinds/table.js';
 import { stepAt } from '../scopes/step-at.js';
 import type { Answer, AnswerValues } from '../task/question.js';
-import { isAsking } from '../values/question-of.js';
+import { isAsking, questionId } from '../kinds/question-of.js';
 import { failStep } from '../moves/recover.js';
-import { questionId } from '../values/scene.js';
 import { nameAt, runAt } from '../moves/scope-change.js';
 import { maySend } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import type { ActionRef } from '../task/action-ref.js';
 
 /**
  * The values of a step's templates are known, or one of them could not be evaluated: then the step

@@ -1,7 +1,13 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import { isUnchosen, numbersIn, replacedIn, tallyBefore, wholeTally } from '../children/child-rounds.js';
-import { childrenRunOf, type ChildTally, openChildren, putLook, tallyAt } from '../children/children.js';
+import {
+  isUnchosen,
+  numbersIn,
+  replacedIn,
+  tallyBefore,
+  wholeTally,
+} from '../children/child-rounds.js';
+import { childrenRunOf, openChildren, tallyAt } from '../children/children.js';
 import { excessWith } from '../moves/content.js';
 import { earlyEnd } from '../scopes/early-step.js';
 import { endClean } from '../advance/end-scope.js';
@@ -9,12 +15,16 @@ import { failScope } from '../moves/fail-scope.js';
 import { failureOf } from '../kinds/children-kind.js';
 import { succeedHolder } from '../kinds/holder.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { ChildrenCounted, ChildResult } from '../task/parent.js';
-import { stepAt } from '../scopes/step-at.js';
+import type { ChildResult } from '../task/parent.js';
+import { isOpen, stepAt } from '../scopes/step-at.js';
 import { failStanding, isForPerson } from '../moves/recover.js';
-import { isOpen, nameAt, normalOf, putStage, rollbackOf, runAt, scopeIn } from '../moves/scope-change.js';
+import { nameAt, putStage, runAt, scopeIn } from '../moves/scope-change.js';
 import { startsActions } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import { normalOf, rollbackOf } from '../task/action-ref.js';
+import type { ChildrenCounted } from '../task/event.js';
+import type { ChildTally } from '../task/child-tally.js';
+import { putLook } from '../moves/tend-children.js';
 
 /**
  * It is known how the child tasks of a step stand: more of them are started, or the step is done,
@@ -81,7 +91,7 @@ function keep(change: Change, holder: number, tally: ChildTally): void {
   const ref = normalOf(holder);
   const run = runAt(change, ref);
   const message = waitingFor(tally);
-  change.putRun(ref, { ...run, message, values: tally as unknown as JsonObject });
+  change.putRun(ref, { ...run, message, values: tally });
 }
 
 function waitingFor({ held }: ChildTally): string | null {

@@ -2,7 +2,7 @@ import type { Change } from '../change/change.js';
 import { nextAttempt } from '../scopes/dispatch.js';
 import { endTimedOut } from '../advance/end-attempt.js';
 import type { Claimed } from '../task/event.js';
-import { isAsking } from '../values/question-of.js';
+import { isAsking } from '../kinds/question-of.js';
 import { maySend } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { queueDeadline } from '../scopes/wake.js';
@@ -34,7 +34,7 @@ export function claimed(change: Change, event: Claimed): Verdict {
   // The last look starts when the deadline has come.
   next.dueAt = Math.max(reportsBy, change.now) + change.moment.timing.overdueAfterMs;
   next.lease = { owner: event.owner, token: change.token };
-  if (change.startedAt === null) change.begin();
+  if (change.startedAt === null) change.standing.begin();
   if (cost > 0) change.noteRun('started', event, { actor: event.owner });
   return APPLIED;
 }

@@ -8,8 +8,8 @@ import type { JsonObject } from '../json/json.js';
 import { wayAt } from '../scopes/step-at.js';
 import { forgiveUndone } from '../moves/recover.js';
 import { runIdOf } from '../scopes/run-id.js';
-import type { ActionRun } from '../task/task.js';
 import { APPLIED, ignored, illegal, type Verdict } from '../task/verdict.js';
+import type { ActionRun } from '../task/action-run.js';
 
 /** Word for what is done, by which repetitions are told from other actions. */
 const VERB = 'complete';
@@ -71,7 +71,7 @@ function remember(change: Change, key: string): void {
   const all = [...change.doneActions, { key, action: VERB, at: change.now }];
   const surplus = all.filter(({ action }) => action === VERB).length - REMEMBERED_MAX;
   const oldest = surplus > 0 ? all.findIndex(({ action }) => action === VERB) : -1;
-  change.doneActions = oldest < 0 ? all : all.toSpliced(oldest, 1);
+  change.requests.doneActions = oldest < 0 ? all : all.toSpliced(oldest, 1);
 }
 
 /** The failure that an output is with which the task would outgrow its store, or null. */

@@ -1,21 +1,23 @@
-import { begin } from '../advance/advance.js';
+import { advance, begin } from '../advance/advance.js';
 import { invariant } from '../assert.js';
 import { Change } from '../change/change.js';
 import type { Moment } from '../task/event.js';
 import { firstRunsOf } from '../task/first-runs.js';
 import type { FlowDefinition, StepPlan } from '../flow/flow.js';
 import { Journal } from '../task/journal.js';
-import { NO_LOCKS } from '../locks/lock.js';
-import { beginOnly, stepsUpTo } from '../advance/only-step.js';
 import { stepsOfTask } from '../flow/output-step.js';
 import { NO_SCOPES } from '../task/scope.js';
 import { TASK_STATUS } from '../task/status.js';
-import { type Tally, tallyOf } from '../scopes/tally.js';
+import { indexOf } from '../scopes/task-index.js';
 import type { Edit, FlowOfTask, OnlyStep, Task, TaskPlan, TaskRequest } from '../task/task.js';
 import { conclude, type Moved, type Proposal, proposalOf } from './transition.js';
-
-// Tasks of one flow version start with the same tally, too.
-const firstTallies = new WeakMap<readonly StepPlan[], Tally>();
+import { NO_LOCKS } from '../task/lock-ticket.js';
+import { stepsUpTo } from '../flow/only-step.js';
+import { FlowProgram } from '../flow/program.js';
+import type { TaskIndex } from '../task/task-index.js';
+import { TASK } from '../scopes/step-at.js';
+import { normalOf } from '../task/action-ref.js';
+import { runAt } from '../moves/scope-change.js';
 
 const NO_SIGNALS: Task['signals'] = Object.freeze([]);
 const NO_EDITS: readonly Edit[] = Object.freeze([]);
@@ -62,7 +64,7 @@ export function endedTask(
   const plan = { ...expanded, failureFlow: null };
   const change = new Change(emptyTask(plan, request.hasSecrets), moment);
   change.note('created', { actor: request.actor });
-  change.message = reason;
+  change.standing.message = reason;
   change.endTask('terminated');
   change.note('task_terminated', { message: reason });
   return change.finish();
@@ -143,14 +145,28 @@ function emptyTask(plan: TaskPlan, hasSecrets = false): Task {
     hasSecrets,
     journal: Journal.of([]),
     journalSeq: 0,
-    tally: firstTallyOf(plan.steps),
+    index: FlowProgram.of(plan.steps).kept(firstIndexOf),
   };
 }
 
-function firstTallyOf(steps: readonly StepPlan[]): Tally {
-  const found = firstTallies.get(steps);
-  if (found !== undefined) return found;
-  const tally = tallyOf({ runs: firstRunsOf(steps), scopes: NO_SCOPES });
-  firstTallies.set(steps, tally);
-  return tally;
+function firstIndexOf(steps: readonly StepPlan[]): TaskIndex {
+  return indexOf({ runs: firstRunsOf(steps), scopes: NO_SCOPES });
+}
+
+/**
+ * Starts the only step of a new task. The steps before it count as done, with the outputs that are
+ * given for them: they have done nothing, so that nothing of them is undone.
+ */
+function beginOnly(change: Change, { given, step: name }: OnlyStep): void {
+  const { steps } = change.plan;
+  invariant(steps.at(-1)?.name === name, `${name} is not the only step`);
+  for (let place = 0; place < steps.length - 1; place += 1) {
+    const ref = normalOf(place);
+    const before = steps[place]?.name ?? '';
+    const output = Object.hasOwn(given, before) ? given[before] : undefined;
+    change.end(ref, runAt(change, ref), 'skipped').output = output ?? null;
+    change.noteRun('passed_over', ref, { message: `the task runs only ${name}` });
+  }
+  change.progress.plan(TASK, 'again');
+  advance(change);
 }

@@ -6,10 +6,12 @@ import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import { parametersFor } from '../values/parameters.js';
 import { pivotsOfTask } from '../scopes/pivot.js';
-import { questionOf } from '../values/scene.js';
 import { scopeIndexOf } from '../scopes/scope-index.js';
 import type { Task } from '../task/task.js';
 import { type Decision, type Moved, transition } from './transition.js';
+import { questionOf } from '../kinds/question-of.js';
+import { Lookups } from '../task/task-index.js';
+import { askedIn } from './effect.js';
 
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
 const ACTION: Action = {
@@ -48,8 +50,8 @@ function newLoop(body: readonly StepPlan[]): Moved {
 }
 
 /** The next event of the loop. */
-function nextEvent({ asked, queued, task }: Moved): TaskEvent {
-  const [ref] = asked;
+function nextEvent({ effects, queued, task }: Omit<Moved, 'kind' | 'entries'>): TaskEvent {
+  const [ref] = askedIn(effects);
   if (ref !== undefined) {
     const question = questionOf(task, ref)?.id ?? '';
     const values = { while: true, if: false };
@@ -85,8 +87,8 @@ function watched(task: Task): { readonly task: Task; readonly reads: { count: nu
     });
   const runs = task.runs.map(watch);
   const scopes = task.scopes.map(watch);
-  const tally = task.tally && { ...task.tally, runs };
-  const copy = { ...task, runs, scopes, tally };
+  const index = task.index && { ...task.index, runs, lookups: new Lookups(runs, scopes) };
+  const copy = { ...task, runs, scopes, index };
   // Indexes that a document brings along are there already.
   scopeIndexOf(copy);
   earlyEnd(copy);
@@ -100,9 +102,9 @@ function watched(task: Task): { readonly task: Task; readonly reads: { count: nu
 function readsOfRound(round: number, body: readonly StepPlan[]): number {
   const { reads, task } = watched(claimedIn(round, body));
   const before = task.runs.length - 1;
-  let last: Pick<Moved, 'asked' | 'queued' | 'task'> = { asked: [], queued: [], task };
+  let last: Omit<Moved, 'kind' | 'entries'> = { effects: [], queued: [], task };
   do {
-    last = moved(transition(last.task, nextEvent(last as Moved), { moment }));
+    last = moved(transition(last.task, nextEvent(last), { moment }));
   } while (last.task.runs.at(-1)?.normal.state !== 'running');
   const place = before + body.length;
   expect(last.task.runs).toHaveLength(place + 1);

@@ -1,6 +1,6 @@
 import type { Answered, TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
-import { countSteps } from '../scopes/step-at.js';
+import { countSteps } from '../flow/program.js';
 
 /** Most bytes of one text that a task keeps of an event. */
 const TEXT_BYTES = 4_000;

@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js';
-import type { FailureFlowTold } from '../task/parent.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import type { FailureFlowTold } from '../task/event.js';
 
 /**
  * The failure flow of the task is started, or cannot be. Also a task that a person has go on since
@@ -10,7 +10,7 @@ export function failureFlowTold(change: Change, event: FailureFlowTold): Verdict
   const { failureTask } = change;
   if (failureTask === null || failureTask.dueAt === null) return ignored('nothing_due');
   const { message, taskId } = event;
-  change.failureTask = { ...failureTask, taskId, message: message ?? null, dueAt: null };
+  change.failure.task = { ...failureTask, taskId, message: message ?? null, dueAt: null };
   if (taskId === null) change.note('failure_flow_refused', { message });
   else change.note('failure_flow_started', { message: `task ${taskId}` });
   return APPLIED;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Action, NO_RETRY } from '../flow/action.js';
-import { mayHaveEffect } from '../task/action-run.js';
+import { type ActionRun, mayHaveEffect } from '../task/action-run.js';
 import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
 import { statusName } from '../task/status.js';
-import type { ActionRun, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { transition } from './transition.js';
 
 const TIMEOUT_MS = 60_000;

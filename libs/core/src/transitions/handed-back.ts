@@ -1,9 +1,8 @@
-import { mayHaveEffect } from '../task/action-run.js';
+import { type ActionRun, mayHaveEffect } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
 import { endUnwanted, failAttempt } from '../advance/end-attempt.js';
 import type { HandedBack } from '../task/event.js';
 import { type EntryWait, FAILURE_CODES } from '../task/failure.js';
-import type { ActionRun } from '../task/task.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { countRefused, reportedRun } from './reported.js';
 

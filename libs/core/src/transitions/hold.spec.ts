@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
-import type { ActionRef, TaskEvent } from '../task/event.js';
+import type { TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import { mergedParameters } from '../values/parameters.js';
 import { Play, START, step } from './play-spec.js';
+import type { ActionRef } from '../task/action-ref.js';
 
 const person = { actor: 'ann', reason: 'seen', key: null };
 const RETRY: TaskEvent = { kind: 'retry_requested', ...person };

@@ -4,8 +4,9 @@ import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
 import { TASK_STATUS } from '../task/status.js';
-import type { ActionRun, Task } from '../task/task.js';
+import type { Task } from '../task/task.js';
 import { transition } from './transition.js';
+import type { ActionRun } from '../task/action-run.js';
 
 const LEASE_MS = 10_000;
 const TIMEOUT_MS = 300_000;

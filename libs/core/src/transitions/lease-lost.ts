@@ -1,8 +1,8 @@
 import type { Change } from '../change/change.js';
 import { endTimedOut, failAttempt } from '../advance/end-attempt.js';
-import type { ActionRef } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
-import type { ActionRun } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
 
 /**
  * The holder's session has ended, and the attempt may have had an effect. A look that was lost is

@@ -3,14 +3,16 @@ import type { Change } from '../change/change.js';
 import { endUnstarted } from '../advance/end-attempt.js';
 import type { LocksHeld, LocksNamed } from '../task/event.js';
 import { failScope } from '../moves/fail-scope.js';
-import { lockPlans, type LockTicket, scopeOfTicket } from '../locks/lock.js';
+import { lockPlans, scopeOfTicket } from '../locks/lock.js';
 import { namedLocks } from '../locks/lock-names.js';
 import { holdTicket, nameTicket } from '../moves/lock-gate.js';
 import { endPlace, firstPlace, TASK } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { heldBy } from '../scopes/scope-index.js';
-import { nameAt, rollbackOf, runAt } from '../moves/scope-change.js';
+import { nameAt, runAt } from '../moves/scope-change.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import type { LockTicket } from '../task/lock-ticket.js';
+import { rollbackOf } from '../task/action-ref.js';
 
 /** It is known what the locks are called that a task, or a step of it, asks for. */
 export function locksNamed(change: Change, { answer, number }: LocksNamed): Verdict {
@@ -37,14 +39,14 @@ export function locksHeld(change: Change, { number }: LocksHeld): Verdict {
 
 /** Marks the scopes to be looked at again, so that steps that waited for the locks go on. */
 function goOn(change: Change, ticket: LockTicket): void {
-  change.tally.plan(scopeOfTicket(change, ticket), 'again');
+  change.progress.plan(scopeOfTicket(change, ticket), 'again');
   if (ticket.step !== null) goOnIn(change, ticket.step);
 }
 
 /** A step that is under way had let go of its locks as the task was about to end. */
 function goOnIn(change: Change, holder: number): void {
   for (const scope of heldBy(change, holder).open) {
-    change.tally.plan(scope, 'again');
+    change.progress.plan(scope, 'again');
     const end = endPlace(change, scope);
     for (let place = firstPlace(change, scope); place < end; place += 1) goOnIn(change, place);
   }

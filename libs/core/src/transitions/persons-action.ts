@@ -47,7 +47,7 @@ export function admitAction(
     const message = `${rule.verb} was done ${ACTIONS_MAX} times to this task within a minute`;
     return { kind: 'refused', code: 'TOO_MANY_ACTIONS', message, retryAfterMs: waitMs };
   }
-  change.doneActions = remembered(change, { key, action: rule.verb, at: change.now });
+  change.requests.doneActions = remembered(change, { key, action: rule.verb, at: change.now });
   return null;
 }
 

@@ -4,10 +4,11 @@ import { createTask } from './create-task.js';
 import { DEFAULT_TIMING, type TaskEvent } from '../task/event.js';
 import type { FailurePolicy, StepPlan } from '../flow/flow.js';
 import type { AskedQuestion } from '../task/question.js';
-import { questionOf } from '../values/scene.js';
 import { statusName } from '../task/status.js';
 import type { Task } from '../task/task.js';
 import { type Decision, type Moved, transition } from './transition.js';
+import { questionOf } from '../kinds/question-of.js';
+import { askedIn } from './effect.js';
 
 /** When every task of these specs is created. */
 export const START = 1_000_000;
@@ -71,7 +72,9 @@ export class Play {
 
   /** The first question that the last event asked. */
   get asked(): AskedQuestion {
-    const found = this.last.asked.map((ref) => questionOf(this.task, ref)).find(Boolean);
+    const found = askedIn(this.last.effects)
+      .map((ref) => questionOf(this.task, ref))
+      .find(Boolean);
     if (!found) throw new Error('nothing is asked');
     return found;
   }

@@ -101,9 +101,9 @@ describe('a proposal', () => {
 
   it('never touches the task that it is about', () => {
     const task = runningTask();
-    const before = structuredClone({ ...task, tally: null });
+    const before = structuredClone({ ...task, index: null });
     conclude(proposed(task, succeeded(0, 1)), [claim(1)]);
-    expect({ ...task, tally: null }).toEqual(before);
+    expect({ ...task, index: null }).toEqual(before);
   });
 
   it('is concluded once', () => {

@@ -1,6 +1,6 @@
 import type { Change } from '../change/change.js';
-import type { ActionRef } from '../task/event.js';
-import type { ActionRun } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
 
 /**
  * The run that a report's token still has the say over, or null when somebody decided otherwise

@@ -1,13 +1,13 @@
 import type { Change } from '../change/change.js';
 import type { Restarted } from '../task/event.js';
-import { lookAgain } from '../children/children.js';
 import { waitingTickets } from '../locks/lock.js';
 import { lookForLocks } from '../moves/lock-gate.js';
-import { isAsking } from '../values/question-of.js';
+import { isAsking } from '../kinds/question-of.js';
 import { maySend } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { loseLease } from './lease-lost.js';
 import { everyAction } from './tick.js';
+import { lookAgain } from '../moves/tend-children.js';
 
 /**
  * Takes up at once what a former life of the only process left behind, instead of waiting for

@@ -1,12 +1,13 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import type { ActionRef, ResumeRequested } from '../task/event.js';
+import type { ResumeRequested } from '../task/event.js';
 import { type Pause, TASK_STATUS } from '../task/status.js';
-import { isAsking } from '../values/question-of.js';
-import { openActions } from '../scopes/tally.js';
-import type { ActionRun } from '../task/task.js';
+import { isAsking } from '../kinds/question-of.js';
+import { openActions } from '../scopes/task-index.js';
 import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
 
 const RULE: ActionRule = {
   kind: 'resume_requested',

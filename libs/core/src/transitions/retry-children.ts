@@ -1,4 +1,4 @@
-import { hasFailed } from '../task/action-run.js';
+import { hasFailed, withFreshBudget } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
 import { roundsDone, wholeTally } from '../children/child-rounds.js';
 import { tallyAt } from '../children/children.js';
@@ -7,10 +7,10 @@ import { beginFurther, isReplaced, roundWith } from '../moves/further-round.js';
 import { undoNext } from '../moves/holder-back.js';
 import type { ChildRef, ChildrenWish } from '../task/parent.js';
 import { lackOfRoom } from '../moves/room.js';
-import { normalOf, runAt, runHolder } from '../moves/scope-change.js';
+import { runAt, runHolder } from '../moves/scope-change.js';
 import { illegal, type Refusal } from '../task/verdict.js';
 import { waitsForDecision } from '../scopes/wake.js';
-import { withFreshBudget } from './fresh-budget.js';
+import { normalOf } from '../task/action-ref.js';
 
 /** Whether a failed step still has child tasks: it waits for a person who says of which more. */
 export function keepsChildren(change: Change, place: number): boolean {

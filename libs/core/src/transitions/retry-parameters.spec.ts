@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
-import type { ActionRef } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import type { JsonObject } from '../json/json.js';
 import { parametersAt, parametersFor, taskLayers } from '../values/parameters.js';
 import { placeOf } from '../scopes/run-id.js';
 import { Play, step } from './play-spec.js';
+import type { ActionRef } from '../task/action-ref.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;
 const HOLD = { holdMs: null };

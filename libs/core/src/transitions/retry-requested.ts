@@ -1,22 +1,22 @@
-import { hasFailed } from '../task/action-run.js';
+import { hasFailed, withFreshBudget } from '../task/action-run.js';
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
 import { type ActionAgain, addEdit, nextRun, refuseEdit, sameRun } from '../moves/edit.js';
-import type { ActionRef, RetryRequested } from '../task/event.js';
-import { endHold, failedSteps } from '../moves/fail-scope.js';
+import type { RetryRequested } from '../task/event.js';
+import { endHold } from '../moves/fail-scope.js';
 import { enterStep } from '../advance/enter-step.js';
 import { stepAt } from '../scopes/step-at.js';
-import { queueAction } from '../moves/queue-action.js';
 import { settleAlert } from '../moves/raise-alert.js';
 import { isCaught } from '../moves/recover.js';
 import { renewFrom, renewStep } from '../moves/renew.js';
-import { normalOf, rollbackOf } from '../moves/scope-change.js';
 import { TASK_STATUS } from '../task/status.js';
 import { APPLIED, type Verdict } from '../task/verdict.js';
 import { waitsForDecision } from '../scopes/wake.js';
-import { withFreshBudget } from './fresh-budget.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { keepsChildren, refuseChildren, retryChildren } from './retry-children.js';
+import { type ActionRef, normalOf, rollbackOf } from '../task/action-ref.js';
+import { failedSteps } from '../scopes/failed-steps.js';
+import { queueUndo } from '../moves/undo.js';
 
 const RULE: ActionRule = {
   kind: 'retry_requested',
@@ -72,7 +72,7 @@ function retryForward(change: Change, event: RetryRequested): void {
   const to = stepToRenew(change);
   const failed = failedSteps(change);
   change.endHold();
-  change.resetAt = change.now;
+  change.standing.resetAt = change.now;
   if (to !== null) renewFrom(change, to);
   for (const place of failed) {
     // A new run has begun where the former was undone. Steps that failed beside it keep their runs.
@@ -111,7 +111,7 @@ function retryRollbacks(change: Change): void {
     const rollback = change.run(ref);
     if (rollback === null) continue;
     change.putRun(ref, withFreshBudget(rollback));
-    queueAction(change, ref);
+    queueUndo(change, ref.step);
   }
   endHold(change);
   advance(change);

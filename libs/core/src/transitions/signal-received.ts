@@ -6,7 +6,7 @@ import { succeedLeaf } from '../kinds/leaf.js';
 import { stepAt } from '../scopes/step-at.js';
 import { SIGNAL_BYTES_MAX, SIGNALS_MAX } from '../task/signals.js';
 import { LIVE_STATUSES } from '../task/status.js';
-import { openActions } from '../scopes/tally.js';
+import { openActions } from '../scopes/task-index.js';
 import { APPLIED, type Refusal, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 
@@ -34,7 +34,7 @@ export function signalReceived(change: Change, event: SignalReceived): Verdict {
   if (verdict !== null) return verdict;
   if (waiting === null && isFull(change, event)) return FULL;
   change.note(RULE.kind, { actor, message: name });
-  if (waiting === null) change.signals = [...change.signals, { name, payload }];
+  if (waiting === null) change.requests.signals = [...change.requests.signals, { name, payload }];
   else succeedLeaf(change, waiting, payload);
   advance(change);
   return APPLIED;
@@ -50,7 +50,8 @@ function waitingFor(change: Change, name: string): number | null {
   return null;
 }
 
-function isFull({ signals }: Change, { name, payload }: SignalReceived): boolean {
+function isFull({ requests }: Change, { name, payload }: SignalReceived): boolean {
+  const { signals } = requests;
   if (signals.length >= SIGNALS_MAX) return true;
   const all = [...signals, { name, payload }];
   return all.reduce((sum, signal) => sum + jsonSize(signal.payload), 0) > SIGNAL_BYTES_MAX;

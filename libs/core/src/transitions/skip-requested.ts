@@ -1,20 +1,20 @@
 import { advance } from '../advance/advance.js';
-import { wasStarted } from '../task/action-run.js';
+import { type StepRuns, wasStarted } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
 import { excessWith } from '../moves/content.js';
-import type { ActionRef, SkipRequested } from '../task/event.js';
-import { endHold, failedSteps } from '../moves/fail-scope.js';
+import type { SkipRequested } from '../task/event.js';
+import { endHold } from '../moves/fail-scope.js';
 import type { StepPlan } from '../flow/flow.js';
 import { heldAt } from '../children/held-steps.js';
-import { scopeAt, wayAt } from '../scopes/step-at.js';
+import { isOpen, scopeAt, wayAt } from '../scopes/step-at.js';
 import { forgiveUndone } from '../moves/recover.js';
 import { settleAlert } from '../moves/raise-alert.js';
 import { placeOf, placeOfStep, runIdOf } from '../scopes/run-id.js';
-import { isOpen } from '../moves/scope-change.js';
 import { TASK_STATUS } from '../task/status.js';
-import type { StepRuns } from '../task/task.js';
 import { APPLIED, illegal, listNames, type Refusal, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { failedSteps } from '../scopes/failed-steps.js';
 
 const RULE: ActionRule = {
   kind: 'skip_requested',
@@ -78,7 +78,7 @@ function goOnBack(change: Change): void {
 function goOnForward(change: Change): void {
   if (change.hold?.why !== 'step_failed' || failedSteps(change).length > 0) return;
   change.endHold();
-  change.resetAt = change.now;
+  change.standing.resetAt = change.now;
   advance(change);
 }
 

@@ -1,12 +1,12 @@
 import type { Change } from '../change/change.js';
-import { failedSteps } from '../moves/fail-scope.js';
 import type { StepPlan } from '../flow/flow.js';
-import { graphOf } from '../flow/graph.js';
+import { graphOf } from '../flow/program.js';
 import { pivotsOfTask } from '../scopes/pivot.js';
 import { outermostPlace } from '../scopes/step-at.js';
 import { partFrom, wasReached } from '../scopes/reset-part.js';
 import { placeOf } from '../scopes/run-id.js';
 import { illegal, listNames, type Refusal } from '../task/verdict.js';
+import { failedSteps } from '../scopes/failed-steps.js';
 
 /** A step down to which a person wants the task to go back. */
 interface StepBack {

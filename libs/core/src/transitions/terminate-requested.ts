@@ -1,13 +1,15 @@
 import { isActive, wasStarted } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
-import { openChildren, tendChildren } from '../children/children.js';
-import type { ActionRef, TerminateRequested } from '../task/event.js';
+import { openChildren } from '../children/children.js';
+import type { TerminateRequested } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
 import { settleAlert } from '../moves/raise-alert.js';
 import { LIVE_STATUSES } from '../task/status.js';
 import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
 import { everyAction } from './tick.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { tendChildren } from '../moves/tend-children.js';
 
 const RULE: ActionRule = {
   kind: 'terminate_requested',
@@ -25,7 +27,7 @@ export function terminateRequested(change: Change, event: TerminateRequested): V
     if (ref.direction !== 'alert') endAction(change, ref, message);
   }
   settleAlert(change);
-  change.message = message;
+  change.standing.message = message;
   change.endTask('terminated');
   for (const scope of openChildren(change)) tendChildren(change, scope);
   change.note('task_terminated', { message });

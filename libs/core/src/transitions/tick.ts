@@ -1,9 +1,9 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import { lookAgain, openChildren } from '../children/children.js';
+import { openChildren } from '../children/children.js';
 import { endAwaited, endTimedOut } from '../advance/end-attempt.js';
 import type { Action } from '../flow/action.js';
-import type { ActionRef, CommandSets, Tick } from '../task/event.js';
+import type { CommandSets, Tick } from '../task/event.js';
 import { wantsFailureTask } from '../children/failure-flow.js';
 import { holdUntil } from '../moves/fail-scope.js';
 import { rulesOf } from '../kinds/table.js';
@@ -12,15 +12,17 @@ import { lookForLocks } from '../moves/lock-gate.js';
 import { orderTime } from '../task/order-time.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
-import { isAsking } from '../values/question-of.js';
+import { isAsking } from '../kinds/question-of.js';
 import { raiseAlert } from '../moves/raise-alert.js';
-import { openActions } from '../scopes/tally.js';
+import { openActions } from '../scopes/task-index.js';
 import { maySend, startsActions } from '../task/status.js';
-import type { ActionRun } from '../task/task.js';
 import { turnBack } from '../advance/turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { queueDeadline, timeOver, waitsForDecision } from '../scopes/wake.js';
 import { loseLease } from './lease-lost.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { lookAgain } from '../moves/tend-children.js';
+import type { ActionRun } from '../task/action-run.js';
 
 /**
  * Longest time between two looks for a command that no executor has, in milliseconds: a process
@@ -175,7 +177,7 @@ function tickFailure(change: Change): boolean {
   const { failureTask, now } = change;
   if (failureTask === null || !wantsFailureTask(change)) return false;
   if ((failureTask.dueAt ?? Infinity) > now) return false;
-  change.askForFailureTask(failureTask.looks + 1);
+  change.failure.ask(failureTask.looks + 1);
   return true;
 }
 

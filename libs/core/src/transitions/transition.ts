@@ -3,10 +3,11 @@ import { assertNever } from '../assert.js';
 import { Change } from '../change/change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from '../scopes/dispatch.js';
 import type {
-  ActionRef,
   Answered,
+  ChildrenCounted,
   Claimed,
   Completed,
+  FailureFlowTold,
   Judged,
   LocksHeld,
   LocksNamed,
@@ -15,9 +16,7 @@ import type {
   TaskEvent,
 } from '../task/event.js';
 import type { JournalEntry } from '../task/journal.js';
-import type { LockNews } from '../locks/lock.js';
 import type { Dispatch } from '../task/message.js';
-import type { ChildrenCounted, FailureFlowTold } from '../task/parent.js';
 import type { Task } from '../task/task.js';
 import { answered } from './answered.js';
 import { childrenCounted } from './children-counted.js';
@@ -44,9 +43,11 @@ import { tick } from './tick.js';
 import { timedOut } from './timed-out.js';
 import { undoRequested } from './undo-requested.js';
 import { boundedEvent } from './event-size.js';
-import { countSteps } from '../scopes/step-at.js';
 import { scopeIndexOf } from '../scopes/scope-index.js';
 import type { Refusal, Verdict } from '../task/verdict.js';
+import type { ActionRef } from '../task/action-ref.js';
+import { countSteps } from '../flow/program.js';
+import { type Effect, effectsOf } from './effect.js';
 
 /** An action that a change queued: whoever decides may claim it, or its message is sent. */
 export interface QueuedAction {
@@ -65,10 +66,8 @@ export interface Moved {
   readonly task: Task;
   /** Actions that wait for an executor now; after the commit their messages are to be sent. */
   readonly queued: readonly QueuedAction[];
-  /** Steps of which must be worked out what their templates come to, after the commit. */
-  readonly asked: readonly ActionRef[];
-  /** The work on locks to do after the commit; null: there is none. */
-  readonly locks: LockNews | null;
+  /** What is to be done besides that after the commit, in this order. */
+  readonly effects: readonly Effect[];
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];
 }
@@ -143,9 +142,9 @@ export function conclude(proposal: Proposal, claims: readonly Claimed[] = NO_CLA
   const { change } = proposal;
   for (const claim of claims) applyEvent(change, claim);
   const queued = claims.length === 0 ? proposal.queued : stillQueued(change);
-  const { asked, entries } = change;
   const task = change.finish();
-  return { kind: 'moved', task, queued, asked, locks: change.lockNews, entries };
+  const { entries } = change.journal;
+  return { kind: 'moved', task, queued, effects: effectsOf(change, task), entries };
 }
 
 const NO_DISPATCHES: readonly Dispatch[] = [];

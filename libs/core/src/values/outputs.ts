@@ -1,28 +1,22 @@
 import { earlyEnd } from '../scopes/early-step.js';
 import type { StepPlan } from '../flow/flow.js';
 import { isParentStep } from '../flow/step-kind.js';
-import { graphOf } from '../flow/graph.js';
+import { FlowProgram, graphOf } from '../flow/program.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { hasNamedOutput } from '../flow/named-output.js';
-import { firstPlace, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
+import { firstPlace, type Placed, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
 import { heldBy } from '../scopes/scope-index.js';
 import { listNameOf } from '../scopes/run-id.js';
 import type { Scope } from '../task/scope.js';
-import type { ActionRun, Task } from '../task/task.js';
-
-/** The output of a step, as the steps after it see it. */
-export interface Result {
-  readonly place: number;
-  /** Null: it is what the scope around began with. */
-  readonly step: StepPlan | null;
-  readonly output: JsonObject;
-}
+import type { Task } from '../task/task.js';
+import type { ActionRun } from '../task/action-run.js';
+import type { Result } from '../task/task-index.js';
 
 /** A step gave nothing so far. */
 export const NO_RESULTS: readonly Result[] = Object.freeze([]);
 
 /** The outputs of the steps of a scope, in the order of its graph. */
-export function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): Result[] {
+export function resultsIn(task: Placed, scope: number): Result[] {
   const first = firstPlace(task, scope);
   const { order } = graphOf(stepsIn(task, scope));
   return order.flatMap((index) => resultAt(task, first + index));
@@ -32,10 +26,7 @@ export function resultsIn(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: n
  * The output of the step at a place, if it gave one. A step that ends the task early gives none to
  * other steps.
  */
-export function resultAt(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
-  place: number,
-): readonly Result[] {
+export function resultAt(task: Placed, place: number): readonly Result[] {
   const step = stepAt(task, place);
   if (step === undefined || step.succeed !== undefined) return NO_RESULTS;
   const output = outputAt(task, place);
@@ -47,10 +38,7 @@ export function resultAt(
  * made of theirs. It is not stored twice: its steps stay as they are for as long as anybody may see
  * it.
  */
-export function outputAt(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
-  place: number,
-): JsonObject | null {
+export function outputAt(task: Placed, place: number): JsonObject | null {
   const { normal } = task.runs[place] ?? {};
   const step = stepAt(task, place);
   if (normal === undefined || step === undefined) return null;
@@ -67,23 +55,16 @@ function ownOutput(step: StepPlan, { output, state }: ActionRun): JsonObject | n
 
 const NO_CASE: JsonObject = Object.freeze({ case: null });
 
-// Steps are immutable and shared by all tasks of a flow version.
-const withChoice = new WeakMap<readonly StepPlan[], boolean>();
-
 /** Whether a step of a list may have an output that its run does not hold. */
 export function mayGiveUnsaid(steps: readonly StepPlan[]): boolean {
-  const known = withChoice.get(steps);
-  if (known !== undefined) return known;
-  const found = steps.some(({ choice }) => choice !== undefined);
-  withChoice.set(steps, found);
-  return found;
+  return FlowProgram.of(steps).kept(hasChoice);
 }
 
-function outputOfScopes(
-  task: Pick<Task, 'plan' | 'runs' | 'scopes'>,
-  place: number,
-  step: StepPlan,
-): JsonObject {
+function hasChoice(steps: readonly StepPlan[]): boolean {
+  return steps.some(({ choice }) => choice !== undefined);
+}
+
+function outputOfScopes(task: Placed, place: number, step: StepPlan): JsonObject {
   const held = heldBy(task, place);
   const [caught] = held.caught;
   if (caught !== undefined) return outputOf(task, caught);
@@ -103,7 +84,7 @@ function outputOfScopes(
   return { case: listNameOf(task, task.scopes[last] as Scope), ...inner };
 }
 
-function outputOf(task: Pick<Task, 'plan' | 'runs' | 'scopes'>, scope: number): JsonObject {
+function outputOf(task: Placed, scope: number): JsonObject {
   return mergeParameters(resultsIn(task, scope).map(valuesOf));
 }
 

@@ -7,8 +7,9 @@ import type { JsonObject } from '../json/json.js';
 import { taskOutput } from './outputs.js';
 import { mergedParameters, parametersFor, parameterWriters } from './parameters.js';
 import type { Task } from '../task/task.js';
-import { questionOf } from './scene.js';
 import { transition } from '../transitions/transition.js';
+import { questionOf } from '../kinds/question-of.js';
+import { askedIn } from '../transitions/effect.js';
 
 const moment = { now: 1_000, chance: 0, timing: DEFAULT_TIMING };
 
@@ -48,7 +49,7 @@ function taskAfterChoice(): Task {
   ];
   const definition = { name: 'f', description: null, input: null, timeoutMs: null, steps };
   const created = createTask({ definition, version: 1 }, NEVER, { taskId: 't', moment });
-  const [ref] = created.asked;
+  const [ref] = askedIn(created.effects);
   const question = ref === undefined ? null : questionOf(created.task, ref);
   if (ref === undefined || question === null) throw new Error('nothing is asked');
   const answer = answerPlainly(question.members, question.scene);

@@ -1,22 +1,17 @@
 import type { Action } from '../flow/action.js';
-import type { ActionRef } from '../task/event.js';
-import { ancestorsOf, graphOf } from '../flow/graph.js';
+import { ancestorsOf, graphOf } from '../flow/program.js';
 import type { JsonObject } from '../json/json.js';
 import { hasNamedOutput, isHttpRequest } from '../flow/named-output.js';
-import {
-  mayGiveUnsaid,
-  mergeParameters,
-  NO_RESULTS,
-  type Result,
-  resultAt,
-  valuesOf,
-} from './outputs.js';
+import { mayGiveUnsaid, mergeParameters, NO_RESULTS, resultAt, valuesOf } from './outputs.js';
 import { firstPlace, scopeAt, scopeBelow, stepAt, stepsIn } from '../scopes/step-at.js';
 import { resultsOfRounds } from './round-results.js';
 import { actionId, runIdOf } from '../scopes/run-id.js';
-import { hasOutput, isPassed } from '../scopes/tally.js';
+import { hasOutput, isPassed } from '../scopes/task-index.js';
 import type { Scope } from '../task/scope.js';
-import type { ActionRun, Edit, Task } from '../task/task.js';
+import type { Edit, Task } from '../task/task.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { ActionRun } from '../task/action-run.js';
+import type { Result } from '../task/task-index.js';
 
 /**
  * The origin of a parameter: the request, the constants of the flow or of one action of it, the

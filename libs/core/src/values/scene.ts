@@ -1,29 +1,12 @@
-import type { ActionRef } from '../task/event.js';
-import { roundsHeld } from '../scopes/held-scopes.js';
+import { roundsHeld } from '../task/held-scopes.js';
 import { parametersAt, resultsFor } from './parameters.js';
 import { firstPlace, scopeAt, scopeBelow, stepsIn } from '../scopes/step-at.js';
 import { itemNumber } from '../task/parent.js';
 import { heldBy } from '../scopes/scope-index.js';
-import type { AskedQuestion, Scene } from '../task/question.js';
-import { membersAsked } from './question-of.js';
-import { runIdOf } from '../scopes/run-id.js';
+import type { Scene } from '../task/question.js';
 import type { Scope } from '../task/scope.js';
 import type { Task } from '../task/task.js';
-
-/** The question to answer before a task can go on at an action; null: there is none. */
-export function questionOf(task: Task, ref: ActionRef): AskedQuestion | null {
-  const members = membersAsked(task, ref);
-  if (members === null) return null;
-  return { ref, id: questionId(task, ref), members, scene: sceneOf(task, ref) };
-}
-
-/** Another one for each start of a step, and after each round of it. */
-export function questionId(task: Task, ref: ActionRef): string {
-  const both = task.runs[ref.step];
-  const run = ref.direction === 'normal' ? both?.normal : both?.rollback;
-  const { entered: rounds } = heldBy(task, ref.step);
-  return `${ref.direction} ${runIdOf(task, ref.step)} ${run?.attempts ?? 0} ${rounds}`;
-}
+import type { ActionRef } from '../task/action-ref.js';
 
 /** The names that the expressions of a step can read. */
 export function sceneOf(task: Task, ref: ActionRef): Scene {

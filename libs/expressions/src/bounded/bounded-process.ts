@@ -6,7 +6,7 @@ import { OVERRUN_SIGNAL } from './own-time.js';
 /** Only a process that hangs needs longer for its start, or to say anything. */
 const PATIENCE_MS = 30_000;
 
-/** Most memory for what was made of late, of which V8 has two of this size. */
+/** Most memory for young objects: V8 has two halves of this size. */
 const SEMI_SPACE_MIB = 8;
 
 /** How V8 ends a process whose memory, or whose stack, is used up. */
@@ -137,7 +137,7 @@ export class BoundedProcess<Asked extends object, Said extends { readonly kind: 
     return this.#options.clock.after(PATIENCE_MS, () => this.#end('it does not answer', null));
   }
 
-  /** An idle process must not keep this one; another must, as somebody waits for its answer. */
+  /** An idle process must not keep this one; another must, as a task waits for its answer. */
   #keepAlive(isAsked: boolean): void {
     if (isAsked) {
       this.#child.ref();

@@ -16,11 +16,11 @@ import { UnusableResult } from './plain-json.js';
 /** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */
 type Evaluate = (text: string, terms: EvaluationTerms) => Promise<JsonValue>;
 
-/** Where an expression stands, how long its lists may be, and what it comes to. */
+/** Where an expression stands, how long its lists may be, and the kind of its value. */
 interface EvaluationTerms {
   readonly place: string;
   readonly entriesMax: number;
-  /** It comes to steps, in which data must stay data. */
+  /** Its value is steps, in which data must stay data. */
   readonly isOfSteps: boolean;
 }
 
@@ -93,7 +93,7 @@ class Answering {
     return (await this.#mayPick(text)) ? pickedList(result) : result;
   }
 
-  /** Whether an expression picks from a list; one that only names what it comes to does not. */
+  /** Whether an expression picks from a list; one that only names its value does not. */
   async #mayPick(text: string): Promise<boolean> {
     const parsed = parseExpression(text);
     if ('message' in parsed || parsed.passed === null) return true;

@@ -24,7 +24,7 @@ function action(parameters: JsonValue): JsonObject {
   return { normal: { module: 'm', command: 'c', parameters } };
 }
 
-/** The parameters of the first step that an expression makes, and what they come to in the end. */
+/** The parameters of the first step that an expression makes, and their values in the end. */
 async function parametersOf(code: string, parameters: JsonObject = { id: CODE }) {
   type Steps = readonly { readonly normal: { readonly parameters: JsonValue } }[];
   const steps = (await evaluate(`{% ${code} %}`, 'steps', parameters)) as unknown as Steps;

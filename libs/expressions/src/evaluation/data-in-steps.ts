@@ -23,11 +23,11 @@ interface Maker {
 }
 
 /**
- * Steps that an expression came to, in which data stay data: a text that it put into a step of its
- * own making is no expression, even if it looks like one, so that the sender of a text cannot write
- * a part of the flow. The text is replaced by an expression that comes to it. Expressions are only
- * those of which the expression itself writes at least the beginning, and those in steps, actions
- * and other parts that the data have whole.
+ * Steps that are the value of an expression, in which data stay data: a text that it put into a
+ * step of its own making is no expression, even if it looks like one, so that the sender of a text
+ * cannot write a part of the flow. The text is replaced by an expression whose value it is.
+ * Expressions are only those whose beginning the expression itself writes, and those in steps,
+ * actions and other parts that the data have whole.
  */
 export function withDataKept(result: unknown, maker: Maker): unknown {
   return new Keeping(maker).keep(result, 'step', 0);
@@ -101,7 +101,7 @@ function objectsIn(data: readonly unknown[]): ReadonlySet<object> {
   return found;
 }
 
-/** An expression that comes to a text. */
+/** An expression whose value is a text. */
 function quoted(text: string): string {
   return `{% ${JSON.stringify(text)} %}`;
 }

@@ -45,8 +45,8 @@ export function variablesOf(
 
 /**
  * Evaluates one expression, marks included, in this very thread and for as long as it takes: only
- * for a process that may be ended. Every list, on the way and in the result, may have so many
- * entries. Throws `ExpressionFailed` for every fault of the expression.
+ * for a process that may be ended. Every list, on the way and in the result, has a bound of
+ * its entries. Throws `ExpressionFailed` for every fault of the expression.
  */
 export async function evaluateExpression(
   text: string,

@@ -27,8 +27,8 @@ interface ExpressionEvaluatorOptions {
  * Evaluates expressions in processes of their own. All expressions of one question have 200 ms of
  * their own time and 64 MiB together; where they take more, their process ends, which is a fault of
  * theirs. There are three pools. Questions of tasks take turns by their flows; one process more
- * than the busy ones is ready, so that nobody waits for the end of somebody else's question. A flow
- * of which an expression took too much is slow for a while: the questions of all slow flows are
+ * than the busy ones is ready, so that no task waits for the end of another one's question. A flow
+ * with an expression that took too much is slow for a while: the questions of all slow flows are
  * answered one at a time. So are drafts, the questions that only a request waits for, by a process
  * that stands back.
  */

@@ -18,7 +18,7 @@ export class UnusableResult extends Error {
 
 /**
  * A result of the library as JSON and nothing else: nothing is null, members are own members, and
- * lists and objects are made anew. All its lists together may have so many entries. Throws
+ * lists and objects are copies. All its lists together have a bound of entries. Throws
  * `UnusableResult`.
  */
 export function plainJson(result: unknown, entriesMax: number): JsonValue {

@@ -6,7 +6,7 @@ const SLOW_MS = 60_000;
 /** Flows that are kept; of more, those that were slow longest ago are forgotten. */
 const KEPT_MAX = 1_000;
 
-/** The flows of which an expression took more than it may a short while ago. */
+/** The flows with an expression that took more than it may a short while ago. */
 export class SlowFlows {
   /** Until when, by the monotonic clock; slow longest ago first. */
   readonly #until = new Map<string, number>();

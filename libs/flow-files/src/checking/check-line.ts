@@ -1,6 +1,6 @@
 import { FairLine } from '#core';
 import { BoundedProcess } from '#expressions';
-import type { AbortSignalLike, Clock, Timer } from '#ports';
+import { type AbortSignalLike, type Clock, ProcessUnavailable, type Timer } from '#ports';
 import { CheckerBusy, CheckTooCostly } from './errors.js';
 import { OWN_TIME_MS, type Question, type Saying } from './protocol.js';
 
@@ -66,8 +66,9 @@ export class CheckLine {
   }
 
   /**
-   * The answer of the process. Rejects with `CheckTooCostly`, `CheckerBusy`, or why it cannot run.
-   * Where too many checks wait, the newest one of the asker that has the most of them is refused.
+   * The answer of the process. Rejects with `CheckTooCostly`, `CheckerBusy` or
+   * `ProcessUnavailable`. Where too many checks wait, the newest one of the asker that has the
+   * most of them is refused.
    */
   run(question: Question, order: CheckOrder): Promise<unknown> {
     const { asker, signal } = order;
@@ -114,7 +115,12 @@ export class CheckLine {
     this.#idle = null;
     this.#running = this.#take();
     if (this.#running === null) return this.#rest();
-    this.#process ??= this.#open();
+    try {
+      this.#process ??= this.#open();
+    } catch (error) {
+      this.#giveUp(cannotRun(String(error)));
+      return this.#next();
+    }
     if (this.#process.isReady) this.#process.ask(this.#running.question);
   }
 
@@ -166,7 +172,7 @@ export class CheckLine {
       onSaid: (saying) => this.#hear(process, saying),
       onEnd: ({ reason, usedUp }) => {
         if (this.#process !== process) return;
-        this.#giveUp(usedUp === null ? new Error(`checks: ${reason}`) : COSTS[usedUp]());
+        this.#giveUp(usedUp === null ? cannotRun(reason) : COSTS[usedUp]());
         this.#next();
       },
     });
@@ -200,6 +206,11 @@ const COSTS = {
 
 function isLarge(question: Question): boolean {
   return question.kind === 'file' && question.text.length > LARGE_TEXT;
+}
+
+/** The check is not to blame: its process does not start, or somebody has ended it. */
+function cannotRun(reason: string): ProcessUnavailable {
+  return new ProcessUnavailable(`checks: ${reason}`);
 }
 
 function busy(): CheckerBusy {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FlowVersion, JsonObject } from '#core';
+import { ProcessUnavailable } from '#ports';
 import { flow, ManualClock } from '#testing';
 import { CheckerBusy, CheckTooCostly } from './errors.js';
 import { FlowChecker } from './flow-checker.js';
@@ -134,8 +135,32 @@ describe('the process', () => {
   });
 
   it('is replaced when it breaks, which is not the fault of what it checked', async () => {
-    await expect(checker.checkFile('fail')).rejects.toThrow('it ended with 9');
+    const broken = checker.checkFile('fail');
+    await expect(broken).rejects.toThrow(ProcessUnavailable);
+    await expect(broken).rejects.toThrow('it ended with 9');
     await expect(checker.checkFile('refuse')).rejects.toThrow('the check failed: no');
+    expect(await checker.checkFile('next')).toBe('next');
+  });
+
+  it('that ends while it starts is started again for the next check', async () => {
+    const code = path.join(folder, 'broken.mjs');
+    writeFileSync(code, 'process.exit(3);');
+    const broken = new FlowChecker({ clock, workerUrl: pathToFileURL(code) });
+    for (let n = 0; n < 2; n += 1) {
+      await expect(broken.checkFile('a')).rejects.toThrow(ProcessUnavailable);
+    }
+    await broken.stop();
+  });
+
+  it('that the machine has no room for leaves no check waiting', async () => {
+    const { execPath } = process;
+    process.execPath = 'bad\0path';
+    const both = await Promise.allSettled([checker.checkFile('a'), checker.checkFile('b')]);
+    process.execPath = execPath;
+    expect(both.map((each) => each.status === 'rejected' && each.reason)).toEqual([
+      expect.any(ProcessUnavailable),
+      expect.any(ProcessUnavailable),
+    ]);
     expect(await checker.checkFile('next')).toBe('next');
   });
 

@@ -71,7 +71,8 @@ export class FlowChecker {
 
   /**
    * The problems of a request's parameters, by the `input` of the flow; without a promise where
-   * the check is quick. A promise may reject with `CheckTooCostly` or `CheckerBusy`.
+   * the check is quick. A promise may reject with `CheckTooCostly`, `CheckerBusy` or
+   * `ProcessUnavailable`.
    */
   checkInput(
     version: FlowVersion,
@@ -90,8 +91,8 @@ export class FlowChecker {
   }
 
   /**
-   * Checks a text as the content of a flow file. Rejects with `CheckTooCostly` or `CheckerBusy`.
-   * Nothing is kept of it.
+   * Checks a text as the content of a flow file. Rejects with `CheckTooCostly`, `CheckerBusy` or
+   * `ProcessUnavailable`. Nothing is kept of it.
    */
   async checkFile(
     text: string,
@@ -103,8 +104,8 @@ export class FlowChecker {
   }
 
   /**
-   * Reads a text as one flow, without a file around it. Rejects with `CheckTooCostly` or
-   * `CheckerBusy`.
+   * Reads a text as one flow, without a file around it. Rejects with `CheckTooCostly`,
+   * `CheckerBusy` or `ProcessUnavailable`.
    */
   async readFlow(
     { name, text }: WrittenFlow,
@@ -117,7 +118,7 @@ export class FlowChecker {
 
   /**
    * Reads a list of steps that came to be while a task ran. One that takes too long to be checked
-   * is not sound. Rejects with `CheckerBusy`.
+   * is not sound. Rejects with `CheckerBusy` or `ProcessUnavailable`.
    */
   async readSteps(
     steps: JsonValue,

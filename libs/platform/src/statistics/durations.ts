@@ -30,7 +30,7 @@ export class DurationCounter {
   }
 }
 
-/** The number of the bucket for so many milliseconds. */
+/** The number of the bucket for a number of milliseconds. */
 function bucketOf(ms: number): number {
   return ms <= 1 ? 0 : Math.min(LAST, Math.ceil(IN_DOUBLE * Math.log2(ms)));
 }

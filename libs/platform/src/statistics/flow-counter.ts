@@ -24,7 +24,7 @@ class ActionCounter {
 
   constructor(private readonly action: Pick<StepStatistics, 'direction' | 'step'>) {}
 
-  /** An attempt came to its end. `error`: the code that it failed with; null: it did not fail. */
+  /** An attempt has ended. `error`: the code that it failed with; null: it did not fail. */
   add(outcome: ActionOutcome, durationMs: number, error: string | null): void {
     this.#counts[outcome] += 1;
     if (outcome === 'succeeded' || outcome === 'failed') this.#duration.add(durationMs);
@@ -64,7 +64,7 @@ export class FlowCounter {
     return this.#changes !== this.#stored;
   }
 
-  /** The row is stored as it was after so many changes. */
+  /** The row is stored as it was after this number of changes. */
   markStored(changes: number): void {
     this.#stored = changes;
   }
@@ -88,7 +88,7 @@ export class FlowCounter {
     this.#rollbackFailed += 1;
   }
 
-  /** The counts of an action, for an attempt of it that came to its end. */
+  /** The counts of an action, for an attempt of it that has ended. */
   action(step: string, direction: StepStatistics['direction']): ActionCounter {
     this.#changes += 1;
     const { normal, rollback } = this.#actions;

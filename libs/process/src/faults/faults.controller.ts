@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { seesFlow } from '#access';
+import { type Need, seesFlow } from '#access';
 import { innerLists, type StepPlan } from '#core';
 import { pointerPart } from '#json';
 import { FAULT_KINDS, type FaultKind, type FaultSwitch, type FlowStore } from '#ports';
@@ -25,6 +26,9 @@ interface PublicSwitch {
   readonly delay?: string;
 }
 
+/** Who may have steps go wrong. */
+const NEED: Need = { role: 'operator', about: 'module' };
+
 const DELAY = { default: '5s', maxMs: 3_600_000 } as const;
 const MEMBERS = ['kind', 'delay'];
 const SHOWN_MAX = 60;
@@ -48,6 +52,7 @@ export class FaultsController {
 
   /** Has a step go wrong from its next attempt on. */
   @Put(':flow([^:]+)/:step([^:]+)')
+  @RouteConfig({ need: NEED })
   async put(
     @Param('flow') flow: string,
     @Param('step') step: string,
@@ -64,6 +69,7 @@ export class FaultsController {
 
   /** Lets a step be. */
   @Delete(':flow([^:]+)/:step([^:]+)')
+  @RouteConfig({ need: NEED })
   @HttpCode(204)
   async remove(
     @Param('flow') flow: string,

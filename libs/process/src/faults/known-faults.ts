@@ -54,7 +54,7 @@ export class KnownFaults implements KeptFaults {
     return reading;
   }
 
-  /** A failure is for whoever asked; nothing is known by it. */
+  /** A failure is for the caller; nothing is known by it. */
   async #note(reading: Promise<readonly FaultSwitch[]>): Promise<void> {
     const all = await reading.catch(() => null);
     this.#isEmpty = this.#known === reading && all?.length === 0;

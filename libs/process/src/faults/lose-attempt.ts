@@ -16,7 +16,7 @@ export async function loseAttempt(
 ): Promise<void> {
   const { session } = engine.pieces.state;
   await sessions.closeSession(session.name);
-  // The first renewal learns of the end and lets go of all commands, the second begins anew.
+  // The first renewal learns of the end and lets go of all commands, the second begins again.
   await session.renew();
   await session.renew();
   await new Promise<void>((resolve) => {

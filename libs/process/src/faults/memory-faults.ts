@@ -1,7 +1,7 @@
 import type { FaultPlace, FaultSwitch } from '#ports';
 import type { KeptFaults } from './fault-switches.js';
 
-/** Switches in memory, for a process that has no others beside it: started anew, it has none. */
+/** Switches in memory, for a process that has no others beside it: started again, it has none. */
 export class MemoryFaults implements KeptFaults {
   readonly #switches = new Map<string, FaultSwitch>();
 

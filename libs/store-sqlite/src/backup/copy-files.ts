@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { StoreUnavailable } from '#ports';
+import { ProcessUnavailable, StoreUnavailable } from '#ports';
 
 /** Files and folders to copy, each with the place of its copy. */
 export interface CopyOrder {
@@ -14,19 +15,31 @@ export interface CopyOrder {
 /**
  * Copies in a process of its own: where a process closes a file that it has read, it loses the
  * locks that SQLite has on that file. Throws `StoreUnavailable` with the reason where a copy
- * fails.
+ * fails, and `ProcessUnavailable` where the process does not start or was ended from outside.
  */
 export async function copyFiles(order: CopyOrder): Promise<void> {
-  // Options for this process, such as instrumentations, are not for that one.
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, ['-e', PROGRAM], {
-    env,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+  const child = await startCopying();
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(order));
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [said, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (signal !== null) throw new ProcessUnavailable(`backup: it ended with ${signal}`);
   if (code !== 0) throw new StoreUnavailable(`The files cannot be copied: ${said.trim()}.`);
+}
+
+/** Resolves once the process runs. */
+async function startCopying(): Promise<ChildProcessByStdio<Writable, null, Readable>> {
+  // Options for this process, such as instrumentations, are not for that one.
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  try {
+    const child = spawn(process.execPath, ['-e', PROGRAM], {
+      env,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw new ProcessUnavailable(`backup: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 const PROGRAM = `

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isUnreadable, StoreDamaged, StoreUnavailable } from '#ports';
+import { isUnreadable, ProcessUnavailable, StoreDamaged, StoreUnavailable } from '#ports';
 import { nextOf, sampleTask, SystemClock } from '#testing';
 import { openSqliteStore, settleCopy, SqliteBackup, type SqliteStore } from '../index.js';
 import { Database, sqliteCode } from '../worker/database.js';
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** As executors write: in one turn, and again while somebody holds a lock. */
+/** As executors write: in one turn, and again while a lock is held. */
 async function mark(taskId: string): Promise<void> {
   for (;;) {
     try {
@@ -136,6 +136,16 @@ describe('a copy of a store at work', () => {
     await expect(taken).rejects.toThrow(StoreUnavailable);
     await closed;
     expect(readdirSync(data)).not.toContain('backup.part');
+  });
+
+  it('waits for another time where no process can copy', async () => {
+    const { execPath } = process;
+    process.execPath = path.join(home, 'nothing');
+    await expect(backup.take()).rejects.toThrow(ProcessUnavailable);
+    process.execPath = execPath;
+    expect(readdirSync(data)).not.toContain('backup.part');
+    await store.insert(sampleTask());
+    settleCopy((await backup.take()).folder);
   });
 
   it('is refused by a check where it is damaged', async () => {

@@ -230,7 +230,7 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'changeSchedule',
 ]);
 
-/** The answer of a request that came to nothing. */
+/** The answer of a request that failed. */
 export function failureOf(failure: Failure['failure'], error: unknown): Failure {
   return { failure, message: error instanceof Error ? error.message : String(error) };
 }

@@ -6,8 +6,8 @@ const LOGGED = 1;
 const MOVED = 2;
 
 /**
- * Decides when the pages of the log move into the database file. Rarely, because whoever writes
- * meanwhile waits; and never so late that the log grows without end.
+ * Decides when the pages of the log move into the database file. Rarely, because a writer waits
+ * meanwhile; and never so late that the log grows without end.
  */
 export class Checkpoints {
   readonly #db: Database;
@@ -54,7 +54,7 @@ export class Checkpoints {
     const row = this.#checkpoint.row([]);
     const pages = Number(row?.[LOGGED] ?? 0);
     const isAll = Number(row?.[MOVED]) === pages;
-    // The next write begins the log anew.
+    // The next write begins the log again.
     if (isAll) moveMark(this.#db);
     const pagesPerWrite = Math.max(pages, 1) / Math.max(this.#writes, 1);
     this.#writesMax = this.#pages / pagesPerWrite;

@@ -12,7 +12,7 @@ interface Transactions {
 }
 
 /**
- * Codes after which the file's content on the disk is not known: only a fresh start reads it anew.
+ * Codes after which the file's content on the disk is not known: only a fresh start reads it again.
  */
 const SYNC_FAILED = /^SQLITE_IOERR_(FSYNC|DIR_FSYNC|TRUNCATE)$/;
 /**
@@ -65,8 +65,8 @@ export class GroupCommit {
   }
 
   /**
-   * Runs something that syncs the file; an error of the sync ends the service. Returns why it came
-   * to nothing; null: it went well.
+   * Runs something that syncs the file; an error of the sync ends the service. Returns why it
+   * failed; null: it went well.
    */
   guard(work: () => void): Failure | null {
     if (this.#broken !== null) return this.#broken;

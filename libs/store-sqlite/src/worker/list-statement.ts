@@ -13,7 +13,7 @@ export interface BoundStatement {
 
 /**
  * The statement that reads `created_at` and row number of a page's tasks in their order, and one
- * more if there is one. Every branch walks an index from the page's place on and stops after as
+ * more if there is one. Every branch walks an index from the page's position on and stops after as
  * many rows as the page needs. `present`: the only statuses that any task has; null: not known.
  */
 export function listStatement(

@@ -85,7 +85,7 @@ describe('the form of the file', () => {
     expect(explained(() => openFile(fileWith('ANALYZE')))[0]).toBe('open');
   });
 
-  /** A store that somebody has had in their hands. */
+  /** A store that a person has changed. */
   function fileWith(harm: string): string {
     const file = path.join(folder, 'd.db');
     const other = new Database(file);

@@ -45,7 +45,7 @@ export function openFile(file: string): Database {
   }
 }
 
-/** Somebody may have handed the file over, with more in it than a store. */
+/** The file may have been handed over, with more in it than a store. */
 function expectOwnParts(db: Database): void {
   const fresh = new Database(IN_MEMORY);
   try {

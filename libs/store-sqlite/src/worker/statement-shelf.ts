@@ -1,6 +1,6 @@
 import type { Database, Statement } from './database.js';
 
-/** Statements that are kept; their kinds are few unless somebody asks for many labels at once. */
+/** Statements that are kept; their kinds are few unless callers ask for many labels at once. */
 const STATEMENTS_MAX = 100;
 
 /** Prepared statements whose text depends on what is asked for. */

@@ -109,7 +109,7 @@ export class TaskReads {
 
   /**
    * One page of a list, as one text where that is possible: none of its cells is broken, and it is
-   * no longer than so many characters.
+   * no longer than a number of characters.
    */
   listText(filter: ListFilter, characters: number): string | StoredSummaries {
     try {
@@ -217,7 +217,7 @@ export class TaskReads {
     return this.#lists.prepare(sql).rows(statuses);
   }
 
-  /** How many tasks of a flow have one of these statuses and no parent, at most so many. */
+  /** How many tasks of a flow have one of these statuses and no parent, at most this number. */
   countStarted(flow: string, statuses: readonly number[], limit: number): number {
     const marks = statuses.map(() => '?').join(', ');
     const found =

@@ -45,7 +45,7 @@ export class TaskWrites {
     this.#updates = Array.from({ length: 32 }, (_, sets) => db.prepare(updateSql(sets)));
   }
 
-  /** Number of the latest notable change, also of one that came to nothing. */
+  /** Number of the latest notable change, also of one that was undone. */
   get newestChange(): number {
     return this.#change;
   }

@@ -105,7 +105,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     hasSecrets: false,
     journal: Journal.of([{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }]),
     journalSeq: 1,
-    tally: null,
+    index: null,
   };
   return { ...first, ...standingOf(first, state.status), ...state };
 }

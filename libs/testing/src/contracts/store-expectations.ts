@@ -21,12 +21,12 @@ export async function assertStored(store: TaskStore, expected: Task): Promise<vo
 }
 
 /**
- * Compares documents as JSON values: a member that is `undefined` does not exist. The tally is left
+ * Compares documents as JSON values: a member that is `undefined` does not exist. The index is left
  * out: it follows from the rest and is not stored.
  */
 export function assertSameTask(actual: Task | null, expected: Task): void {
   assert.ok(actual !== null, 'the task is not there');
-  assert.deepEqual(plain({ ...actual, tally: null }), plain({ ...expected, tally: null }));
+  assert.deepEqual(plain({ ...actual, index: null }), plain({ ...expected, index: null }));
   assert.equal(
     JSON.stringify(actual.plan.parameters),
     JSON.stringify(expected.plan.parameters),

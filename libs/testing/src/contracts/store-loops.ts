@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type ActionRef,
+  askedIn,
   createTask,
   type Moved,
   questionOf,
@@ -83,8 +84,8 @@ class LoopPlay {
   }
 
   private event(): TaskEvent {
-    const { asked, queued, task } = this.last;
-    const [ref] = asked;
+    const { effects, queued, task } = this.last;
+    const [ref] = askedIn(effects);
     if (ref !== undefined) {
       const question = questionOf(task, ref)?.id ?? '';
       return { kind: 'answered', ...ref, question, answer: { values: { while: true } } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTask, type Moved, type StepPlan, type Task } from '#core';
+import { askedIn, createTask, type Moved, type StepPlan, type Task } from '#core';
 import { questionOf, type TaskEvent, transition } from '#core';
 import type { TaskStore } from '#ports';
 import { testRunner } from './runner.js';
@@ -88,8 +88,8 @@ async function play(tasks: TaskStore, start: Moved, rounds: number): Promise<Mov
 }
 
 /** The next event of the loop: its step is claimed and done, and the loop goes on. */
-function nextEvent({ asked, queued, task }: Moved): TaskEvent {
-  const [question] = asked;
+function nextEvent({ effects, queued, task }: Moved): TaskEvent {
+  const [question] = askedIn(effects);
   if (question !== undefined) {
     const { id = '' } = questionOf(task, question) ?? {};
     return { kind: 'answered', ...question, question: id, answer: { values: { while: true } } };

@@ -1,0 +1,55 @@
+import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
+import { createKeyReader } from './create-key.request.js';
+import { KEYS_QUERY } from './keys.query.js';
+
+/** The requests about API keys. */
+export const KEY_ROUTES = {
+  createKey: {
+    at: 'POST /v1/keys',
+    need: { role: 'admin', about: 'all' },
+    summary: 'Make an API key; only this answer has the key itself',
+    description:
+      'The key has one role, and may be limited to flows, labels and modules. Only its hash ' +
+      'is stored, so keep the answer safe.',
+    tag: 'access',
+    body: body('CreateKey', createKeyReader),
+    answers: { 201: json('The key', 'MadeKey') },
+    problems: WRITES,
+  },
+  listKeys: {
+    at: 'GET /v1/keys',
+    need: { role: 'admin', about: 'all' },
+    summary: 'List API keys, without the keys themselves',
+    description:
+      'Shows roles, limits, and when each key was last used. The text of a key is never shown ' +
+      'again.',
+    tag: 'access',
+    query: KEYS_QUERY,
+    answers: { 200: json('One page, the oldest first', 'Keys') },
+    problems: READS,
+  },
+  getKey: {
+    at: 'GET /v1/keys/{id}',
+    need: { role: 'admin', about: 'all' },
+    summary: 'An API key, without the key itself',
+    description:
+      'Shows the role, the limits and the times of one key. Its id is the part of the key ' +
+      'after `bsk_`.',
+    tag: 'access',
+    parameters: ['id'],
+    answers: { 200: json('The key', 'Key') },
+    problems: [...READS, 'KEY_NOT_FOUND', 'RECORD_UNREADABLE'],
+  },
+  revokeKey: {
+    at: 'DELETE /v1/keys/{id}',
+    need: { role: 'admin', about: 'all' },
+    summary: 'Revoke an API key; its open streams end within seconds',
+    description:
+      'Requests with the key are refused from then on, in every process within seconds. The ' +
+      'journals keep its name.',
+    tag: 'access',
+    parameters: ['id'],
+    answers: { 204: { description: 'It is revoked' } },
+    problems: [...WRITES, 'KEY_NOT_FOUND'],
+  },
+} as const satisfies Routes;

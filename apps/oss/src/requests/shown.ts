@@ -1,0 +1,14 @@
+import type { JsonObject } from '#core';
+import type { HttpApi, JsonObject as ApiJsonObject } from '../../../../schemas/http-api.js';
+
+/** What is answered, as the document has it under this name; the compiler holds presenters to it. */
+export type Shown<Name extends keyof HttpApi> = Written<HttpApi[Name]>;
+
+/** The same type with the core's JSON in the place of that of clients. */
+type Written<T> = T extends readonly (infer Item)[]
+  ? readonly Written<Item>[]
+  : T extends object
+    ? ApiJsonObject extends T
+      ? JsonObject
+      : { readonly [Name in keyof T]: Written<T[Name]> }
+    : T;

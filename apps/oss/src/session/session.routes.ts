@@ -1,0 +1,63 @@
+import { json, READS, type Routes, WRITES } from '../requests/route.js';
+import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
+
+/** The requests by which browsers sign in and out. */
+export const SESSION_ROUTES = {
+  signIn: {
+    at: 'POST /v1/session',
+    need: { role: 'any' },
+    summary: 'Keep the credential of this request in a cookie for the console',
+    description:
+      'No script can read the cookie. Requests with it also send the proof from the answer, ' +
+      'so no other page can use it.',
+    tag: 'access',
+    answers: { 200: json('The caller', 'SignedIn') },
+    problems: WRITES,
+  },
+  getCaller: {
+    at: 'GET /v1/session',
+    need: { role: 'any' },
+    summary: 'The caller of this request, with roles and limits',
+    description:
+      'Says by which name the caller stands in journals, and what it may do. The console ' +
+      'hides by it what would be refused.',
+    tag: 'access',
+    answers: { 200: json('The caller', 'Caller') },
+    problems: READS,
+  },
+  signOut: {
+    at: 'DELETE /v1/session',
+    need: { role: 'any' },
+    summary: 'Remove the cookie of the console',
+    description: 'The browser forgets the cookie. A key stays good for other requests.',
+    tag: 'access',
+    answers: { 204: { description: 'The cookie is removed' } },
+    problems: WRITES,
+  },
+  beginSignIn: {
+    at: 'GET /v1/session/oidc',
+    need: { role: 'none' },
+    summary: 'Send a browser to the identity provider, to sign in to the console',
+    description:
+      'The browser is sent to the provider with a request that only it can finish. After the ' +
+      'sign-in it comes back to the page that it asked for.',
+    tag: 'access',
+    query: SIGN_IN_QUERY,
+    isPage: true,
+    answers: { 302: { description: 'To the provider', headers: ['Location'] } },
+    problems: ['INVALID_REQUEST', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
+  },
+  finishSignIn: {
+    at: 'GET /v1/session/oidc/callback',
+    need: { role: 'none' },
+    summary: 'Finish the sign-in: the identity provider sends the browser here',
+    description:
+      'The code of the provider is exchanged for an identity, whose groups give a role. The ' +
+      'browser gets a cookie, and goes on to the console.',
+    tag: 'access',
+    query: ANSWER_QUERY,
+    isPage: true,
+    answers: { 302: { description: 'To the console', headers: ['Location'] } },
+    problems: ['INVALID_REQUEST', 'SIGN_IN_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
+  },
+} as const satisfies Routes;

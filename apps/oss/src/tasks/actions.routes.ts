@@ -1,0 +1,92 @@
+import { restartReader } from '../requests/operate.request.js';
+import { body, json, KEEPS_SECRETS, type Route, type Routes, WRITES } from '../requests/route.js';
+import { created } from './tasks.routes.js';
+import { isForMany, type Verb, VERB_NAMES, VERBS } from './task-verbs.js';
+
+/** The answer to an action that needs two people. */
+export const WAITS = {
+  202: json('It waits for a second person, as `BACKSTEP_APPROVALS` demands', 'Operation', [
+    'Location',
+    'Idempotent-Replayed',
+  ]),
+};
+
+/** The route of a person's action. */
+export interface ActionRoute extends Route {
+  readonly at: `POST /v1/tasks/{taskId}:${Verb}`;
+  readonly verb: Verb;
+}
+
+/** The routes of persons' actions on a task, as the table of these has them. */
+export const ACTION_ROUTES: Readonly<Record<string, ActionRoute>> = Object.fromEntries(
+  VERB_NAMES.flatMap((verb) => {
+    const { schema } = VERBS[verb];
+    return schema === null ? [] : [[`${verb}Task`, routeOf(verb, schema)] as const];
+  }),
+);
+
+function routeOf(verb: Verb, schema: string): ActionRoute {
+  const { description, problems, summary } = VERBS[verb];
+  return {
+    at: `POST /v1/tasks/{taskId}:${verb}`,
+    need: { role: 'operator', about: 'task' },
+    summary,
+    description,
+    tag: 'tasks',
+    parameters: ['taskId', 'Idempotency-Key', 'If-Match', 'X-Backstep-Actor'],
+    body: body(schema),
+    answers: {
+      200: json('The whole task', 'Task', ['ETag', 'Idempotent-Replayed']),
+      // Answers to a question, and news: nobody else has to want them.
+      ...(isForMany(verb) ? WAITS : {}),
+    },
+    problems: [
+      ...WRITES,
+      'TASK_NOT_FOUND',
+      'ILLEGAL_ACTION',
+      'TASK_UNREADABLE',
+      'REVISION_CHANGED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'RECORD_UNREADABLE',
+      'TOO_MANY_REQUESTS',
+      ...problems,
+    ],
+    verb,
+  };
+}
+
+/** The request that begins a task again. */
+export const RESTART_ROUTES = {
+  restartTask: {
+    at: 'POST /v1/tasks/{taskId}:restart',
+    need: { role: 'starter', about: 'task' },
+    summary: 'Create a new task with the flow and parameters of an ended one',
+    description:
+      'The new task starts from the beginning, and names the old one in `restartOf`. ' +
+      'Parameters that are sent along replace those of the same name.',
+    tag: 'tasks',
+    parameters: ['taskId', 'Idempotency-Key', 'X-Backstep-Actor', 'traceparent'],
+    body: body('Restart', restartReader),
+    answers: {
+      200: created('The task that an equal request created before', ['Idempotent-Replayed']),
+      201: created('The task', []),
+      ...WAITS,
+    },
+    problems: [
+      ...WRITES,
+      ...KEEPS_SECRETS,
+      'TASK_NOT_FOUND',
+      'FLOW_NOT_FOUND',
+      'ILLEGAL_ACTION',
+      'INVALID_PARAMETERS',
+      'EXPRESSION_FAILED',
+      'FLOW_CANNOT_RUN',
+      'MODULE_NOT_SERVED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'RECORD_UNREADABLE',
+      'TASK_UNREADABLE',
+      'TOO_MANY_REQUESTS',
+      'TOO_MANY_LIVE',
+    ],
+  },
+} as const satisfies Routes;

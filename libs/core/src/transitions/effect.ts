@@ -1,0 +1,45 @@
+import type { Change } from '../change/change.js';
+import { wantsFailureTask } from '../children/failure-flow.js';
+import { isParentStep } from '../flow/step-kind.js';
+import { stepAt } from '../scopes/step-at.js';
+import type { ActionRef } from '../task/action-ref.js';
+import type { LockTicket } from '../task/lock-ticket.js';
+import type { Task } from '../task/task.js';
+
+/**
+ * Work that follows from a document once it is stored, besides the messages of what it queued. Each
+ * may be done twice, and is asked for again at the task's own time, should it be lost.
+ *
+ * - `answer`: work out what the templates of an action come to.
+ * - `tend_children`: look after its child tasks.
+ * - `free_locks`: these tickets are no longer wanted, and leave their lines.
+ * - `take_locks`: look after the locks that it waits for.
+ * - `start_failure_flow`: start its failure flow.
+ */
+export type Effect =
+  | { readonly kind: 'answer'; readonly ref: ActionRef }
+  | { readonly kind: 'tend_children' }
+  | { readonly kind: 'free_locks'; readonly tickets: readonly LockTicket[] }
+  | { readonly kind: 'take_locks' }
+  | { readonly kind: 'start_failure_flow' };
+
+const NO_EFFECTS: readonly Effect[] = Object.freeze([]);
+
+/** The effects of a change, in their order; `task`: the document that it made. */
+export function effectsOf(change: Change, task: Task): readonly Effect[] {
+  const { asked, locking } = change;
+  const isFailed = wantsFailureTask(task);
+  const { freed, isWaiting } = locking;
+  if (asked.length === 0 && freed.length === 0 && !isWaiting && !isFailed) return NO_EFFECTS;
+  const effects: Effect[] = asked.map((ref) => ({ kind: 'answer', ref }));
+  if (asked.some(({ step }) => isParentStep(stepAt(task, step)))) effects.push({ kind: 'tend_children' });
+  if (freed.length > 0) effects.push({ kind: 'free_locks', tickets: freed });
+  if (isWaiting) effects.push({ kind: 'take_locks' });
+  if (isFailed) effects.push({ kind: 'start_failure_flow' });
+  return effects;
+}
+
+/** The actions whose templates are to be worked out. */
+export function askedIn(effects: readonly Effect[]): readonly ActionRef[] {
+  return effects.flatMap((effect) => (effect.kind === 'answer' ? [effect.ref] : []));
+}
