@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
 import type { StepPlan } from '../flow/flow.js';
 import { placeOf } from '../scopes/run-id.js';
-import { questionOf } from '../values/scene.js';
+import { questionOf } from '../kinds/question-of.js';
 import { Play, step } from '../transitions/play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null };
