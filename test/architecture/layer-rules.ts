@@ -56,7 +56,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ['core', 'expressions', 'json'],
     outside: false,
   },
-  drawing: { files: /^workshop\/drawing\//, libraries: ['wording'], outside: false },
+  drawing: { files: /^workshop\/drawing\//, libraries: ['kinds', 'wording'], outside: false },
   rehearsal: {
     files: /^workshop\/rehearsal\//,
     libraries: ['core', 'json', 'ports'],

@@ -38,7 +38,7 @@ let found: Found;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'backstep-kind-'));
-  for (const part of ['libs', 'apps/oss', 'apps/cli']) {
+  for (const part of ['libs', 'apps/oss', 'workshop/drawing']) {
     const filter = (file: string): boolean => !file.endsWith('.map');
     const target = path.join(folder, 'dist', part);
     await cp(path.join(REPOSITORY, 'dist', part), target, { recursive: true, filter });

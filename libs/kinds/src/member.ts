@@ -1,5 +1,5 @@
 /** The form in which the value of a template is wanted; see `AnswerKind` of the core. */
-type TemplateForm =
+export type TemplateForm =
   | 'flag'
   | 'text'
   | 'duration'

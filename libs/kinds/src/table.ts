@@ -51,7 +51,7 @@ export const OWN_MEMBERS: ReadonlyMap<string, Member> = new Map(
   DECLARATIONS.flatMap(([, { members }]) => Object.entries(members)),
 );
 
-/** The kinds of which steps have a member. */
+/** The kinds whose steps have a member. */
 export function kindsWith(member: string): readonly KindName[] {
   return KIND_NAMES.filter((kind) => Object.hasOwn(KINDS[kind].members, member));
 }

@@ -1,5 +1,4 @@
-import { type Fields, type Member, type Members, objectsIn } from '#kinds';
-import type { QuestionMember } from '../task/question.js';
+import { type Fields, type Member, type Members, objectsIn, type TemplateForm } from '#kinds';
 import type { StepPlan, Template } from './flow.js';
 import { innerLists } from './plan-lists.js';
 import { declarationOf } from './step-kind.js';
@@ -45,7 +44,7 @@ export function planName(name: string, { type }: Pick<Member, 'type'>): string {
 /** A template in a step, and where its author wrote it. */
 interface PlacedTemplate {
   readonly template: Template;
-  readonly as: QuestionMember['as'];
+  readonly as: TemplateForm;
   readonly path: PlanValue['path'];
   /** From where its expressions look; see `ValueMember`. */
   readonly from: 'before' | 'round' | 'item' | 'behind';
@@ -68,24 +67,7 @@ function templateIn(type: Member['type'], value: object): readonly [Template, ..
   return [(value as Record<string, Template>)[part] ?? null, part];
 }
 
-/** The members that a step asks for before it starts, or, with `round`, after each round. */
-export function asksOf(
-  step: StepPlan,
-  from: PlacedTemplate['from'] = 'before',
-): readonly QuestionMember[] {
-  const found = [...templatesOf(step)].filter((template) => template.from === from);
-  const conditions = found.filter(({ as }) => as === 'first');
-  const others = found.filter(({ as }) => as !== 'first');
-  const members = others.map(({ as, path, template }): QuestionMember => {
-    return { name: String(path.at(-1)), template, as };
-  });
-  if (conditions.length === 0) return members;
-  const [{ path }] = conditions as [PlacedTemplate];
-  const first = { name: String(path.at(-1)), template: conditions.map(({ template }) => template) };
-  return [...members, { ...first, as: 'first' }];
-}
-
-/** A flow of which a step starts child tasks. */
+/** A flow whose tasks are child tasks of a step. */
 export interface CalledFlow {
   /** Its name, or an expression. */
   readonly name: string;
@@ -95,7 +77,7 @@ export interface CalledFlow {
   readonly path: PlanValue['path'];
 }
 
-/** The flow of which a step starts child tasks; null: it starts none of another flow. */
+/** The flow whose tasks a step starts as child tasks; null: it names none. */
 export function calledFlow(step: StepPlan): CalledFlow | null {
   const values = [...planValues(step)];
   const named = values.find(({ member }) => member.type === 'flow');
