@@ -906,6 +906,8 @@ export interface HttpApi {
     readonly parent: HttpApi['Parent'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
+    /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
+    readonly awaits: HttpApi['Awaited'] | null;
   };
   readonly Task: {
     readonly taskId: string;
@@ -932,6 +934,8 @@ export interface HttpApi {
     readonly parent: HttpApi['Parent'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
+    /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
+    readonly awaits: HttpApi['Awaited'] | null;
     /** The pause, while the task is paused. */
     readonly paused: HttpApi['Pause'] | null;
     /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
@@ -980,6 +984,8 @@ export interface HttpApi {
     readonly parent?: HttpApi['Parent'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals?: readonly HttpApi['Approval'][];
+    /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
+    readonly awaits?: HttpApi['Awaited'] | null;
     /** The pause, while the task is paused. */
     readonly paused?: HttpApi['Pause'] | null;
     /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
@@ -1028,6 +1034,8 @@ export interface HttpApi {
     readonly parent: HttpApi['Parent'] | null;
     /** The first ten steps that wait for an approval. */
     readonly approvals: readonly HttpApi['Approval'][];
+    /** The event without which a task that is under way does not go on; null: it goes on, it has ended, or a person has to act. */
+    readonly awaits: HttpApi['Awaited'] | null;
     /** The pause, while the task is paused. */
     readonly paused?: HttpApi['Pause'] | null;
     /** On hold: `by` a person, or `flow`; `until` when the task rolls back by itself. */
@@ -1066,6 +1074,12 @@ export interface HttpApi {
     readonly status: 'unreadable';
     /** The member of the stored document that is wrong. */
     readonly reason: string;
+  };
+  readonly Awaited: {
+    /** `retry`: the next attempt of an action that has failed. */
+    readonly kind: 'retry' | 'signal' | 'completion' | 'lock' | 'time';
+    /** Attempts so far, if it is a `retry`; else 0. */
+    readonly attempts: number;
   };
   readonly Approval: {
     /** Id of the run of the step, for `:approve` and `:reject`. */

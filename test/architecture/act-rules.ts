@@ -51,16 +51,11 @@ function isEngine(expression: ts.Expression): boolean {
 }
 
 /** Methods of stores that write what people store under a name. */
-const CHANGES: ReadonlySet<string> = new Set([
-  'putCommand',
-  'putDrill',
-  'putFlow',
-  'removeCommand',
-  'retireFlow',
-]);
+const CHANGES: ReadonlySet<string> = new Set(['putFlow', 'retireFlow']);
 
-/** Such methods of stores whose records have the same ones. */
-const RECORD_CHANGE = /\b(schedules|notifications)!?\.(save|remove)$/;
+/** Methods that write records of the kinds that people store. */
+const RECORD_CHANGE =
+  /\b(commandDefaults|drills|notifications|records|schedules)!?\.(put|remove|removeAll)$/;
 
 /** Calls of the gate of changes. */
 const ASKED = /\b(expectMayChange|whyNotChange)\(/;

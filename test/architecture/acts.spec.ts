@@ -36,8 +36,8 @@ describe('changes of records', () => {
 
   it.each([
     'await options.definitions.putFlow(put);',
-    'await this.options.drills.putDrill(record);',
-    'if (await schedules.save(next, before)) return;',
+    "await this.options.drills.put(record, 'any');",
+    'if (await schedules.put(next, before)) return;',
     'await parts.notifications.remove(name, before);',
   ])('are seen in `%s`', (text) => {
     const asked = `expectMayChange(principal, record);\n${text}`;

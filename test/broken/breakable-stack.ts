@@ -71,15 +71,16 @@ async function openFile(trial: Trial, settings: WrittenSettings): Promise<Breaka
 function statements({ auditEntry, operation, task }: BrokenIds): readonly string[] {
   const row = `(SELECT id FROM task WHERE task_id = '${task}')`;
   const named = `WHERE name = '${BROKEN}'`;
+  const has = (member: string): string => `json_extract(text, '$.${member}') = '${BROKEN}'`;
   return [
     `DELETE FROM progress WHERE id = ${row}`,
-    `UPDATE schedule SET record = '{' ${named}`,
-    `UPDATE notification SET tag = 'x' ${named}`,
-    `UPDATE delivery SET record = json_set(record, '$.v', 2) WHERE rule = '${BROKEN}'`,
-    `UPDATE operation SET record = x'00ff' WHERE id = '${operation}'`,
+    `UPDATE record SET text = '{' WHERE kind = 'schedule' AND id = '${BROKEN}'`,
+    `UPDATE record SET tag = 'x' WHERE kind = 'notification' AND id = '${BROKEN}'`,
+    `UPDATE record SET text = json_set(text, '$.v', 2) WHERE kind = 'delivery' AND ${has('rule')}`,
+    `UPDATE record SET text = x'00ff' WHERE kind = 'operation' AND id = '${operation}'`,
     `UPDATE flow SET definition = '[]' ${named}`,
-    `UPDATE command SET defaults = '7' WHERE command = '${BROKEN}'`,
-    `UPDATE access_key SET record = json_remove(record, '$.hash') WHERE record LIKE '%"${BROKEN}"%'`,
+    `UPDATE record SET text = '7' WHERE kind = 'command' AND ${has('command')}`,
+    `UPDATE record SET text = json_remove(text, '$.hash') WHERE kind = 'key' AND ${has('name')}`,
     `UPDATE audit SET entry = 'oops' WHERE seq = ${auditEntry}`,
     `UPDATE lock_line SET slots = 'many' ${named}`,
   ];
@@ -115,12 +116,12 @@ function updates({ auditEntry, operation, task }: BrokenIds): readonly Update[] 
   const named = { _id: BROKEN };
   return [
     ['tasks', { _id: task }, { $set: { 'plan.parameters': '{' } }],
-    ['schedules', named, { $set: { record: '{' } }],
+    ['schedules', named, { $set: { order: '{' } }],
     ['notifications', named, { $set: { revision: 'x' } }],
-    ['notification_deliveries', { rule: BROKEN }, { $unset: { record: 1 } }],
-    ['operations', { _id: operation }, { $set: { record: '[]' } }],
+    ['notification_deliveries', { rule: BROKEN }, { $unset: { message: 1 } }],
+    ['operations', { _id: operation }, { $set: { order: [] } }],
     ['flow_versions', { name: BROKEN }, { $set: { 'definition.v': 2 } }],
-    ['command_defaults', { _id: new RegExp(BROKEN) }, { $set: { defaults: '[7]' } }],
+    ['command_defaults', { _id: new RegExp(BROKEN) }, { $set: { defaults: [7] } }],
     ['access_keys', { name: BROKEN }, { $unset: { hash: 1 } }],
     ['audit', { _id: auditEntry }, { $set: { actor: [7] } }],
     ['locks', named, { $set: { line: 7 } }],

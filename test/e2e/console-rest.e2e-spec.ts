@@ -2,6 +2,7 @@ import { expect, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ConsoleStage, describeInBrowser, untilTrue } from '../browser/index.js';
 import { untilTask } from '../ledger/index.js';
+import { waitUntil } from '../servers/wait-until.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
@@ -38,6 +39,7 @@ const FLOWS = {
       },
     ],
   },
+  'rest-signal': { steps: [{ name: 'listen', wait: { signal: 'go' } }] },
   'rest-loop': {
     steps: [
       { name: 'poll', loop: { max: 900, delay: '100ms', until: '{% false %}', steps: [LOOK] } },
@@ -115,6 +117,45 @@ describeInBrowser('the page of a task that stands still', () => {
     expect(await page.locator('main').textContent()).not.toMatch(/\d{4}-\d\d-\d\dT|\d{4} ms/);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE);
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('says the same in lists, of a task that waits without a person', async () => {
+    const { api } = stage;
+    const tried = await api.create('rest-retry');
+    const listening = await api.create('rest-signal');
+    for (const id of [tried, listening]) {
+      const isTold = async (): Promise<void> => {
+        const { awaits } = await api.get<{ awaits: object | null }>(`/v1/tasks/${id}`);
+        if (awaits === null) throw new Error('it waits for nothing so far');
+      };
+      await waitUntil(isTold, { what: 'the task waits', deadlineMs: 30_000 });
+    }
+    const page = await stage.come('/tasks');
+    const rowOf = (id: string) =>
+      page.getByRole('row').filter({ has: page.locator(`a.row-link[href$="${id}"]`) });
+    await rowOf(tried)
+      .getByText(/^Retrying \d$/)
+      .waitFor();
+    await rowOf(listening).getByText('Waits for a signal').waitFor();
+    for (const id of [tried, listening]) await api.act(id, 'terminate', { reason: 'enough' });
+    stage.expectPeace();
+  });
+
+  trial.it('asks for a task that has ended once, however long its history is', async () => {
+    const { taskId } = await stage.api.run('rest-back');
+    await untilTask(stage.api, taskId);
+    const { page } = await stage.invite();
+    const bodies: string[] = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname === `/v1/tasks/${taskId}` && response.status() === 200) bodies.push(pathname);
+    });
+    await stage.visitor.visit(`/tasks/${taskId}`);
+    await stage.visitor.seesNode('end, failed');
+    await page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(bodies).toHaveLength(1);
     stage.expectPeace();
   });
 

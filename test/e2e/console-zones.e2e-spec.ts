@@ -31,6 +31,16 @@ describeInBrowser('the time of the reader', () => {
       stage.expectPeace();
     });
 
+    trial.it(`is that of ${zone} where a chart has times`, async () => {
+      await stage.api.run('lab-succeed');
+      const page = await stage.come('/', { zone });
+      // Of today, which may have another time of the year than the moment above.
+      const at = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' });
+      const today = at.formatToParts().find(({ type }) => type === 'timeZoneName')?.value;
+      await page.locator('.chart-zone').getByText(`Times are ${today}.`).waitFor();
+      stage.expectPeace();
+    });
+
     trial.it(`is that of ${zone} on the page of a task`, async () => {
       const { taskId } = await stage.api.run('lab-succeed');
       const { timeCreate } = await stage.api.get<{ timeCreate: number }>(`/v1/tasks/${taskId}`);

@@ -65,6 +65,7 @@ const REFUSALS: readonly Refusal[] = [
 /** Of a task that nothing and nobody keeps from going on. */
 const UNDISTURBED = {
   approvals: [],
+  awaits: null,
   paused: null,
   hold: null,
   lastError: null,

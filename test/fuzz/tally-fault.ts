@@ -1,4 +1,5 @@
 import {
+  type ActionRun,
   contentSize,
   earlyEnd,
   hasPassedPivot,
@@ -173,13 +174,23 @@ function summed(task: Task, runs: readonly StepRuns[]): TaskIndex['stretches'][n
     failureTask: null,
     ...rest,
   } as const;
+  const open = runs
+    .flatMap(({ normal, rollback }) => (rollback === null ? [normal] : [normal, rollback]))
+    .filter(isActive);
   return {
     wakeAt: wakeTime(alone, 0) ?? Infinity,
-    isOpen: runs.some(({ normal, rollback }) => {
-      return isActive(normal) || (rollback !== null && isActive(rollback));
-    }),
+    isOpen: open.length > 0,
     hasOutput: runs.some(({ normal }) => normal.output !== null),
+    isMoving: open.some(({ lease, state }) => {
+      return state === 'queued' || (state === 'running' && lease !== null);
+    }),
+    attempts: Math.max(0, ...open.filter(isTriedAgain).map(({ attempts }) => attempts)),
   };
+}
+
+function isTriedAgain({ attempts, code, look, message, state }: ActionRun): boolean {
+  if (message === null || code === 0) return false;
+  return attempts > 1 || (state === 'waiting' && look !== 'outside');
 }
 
 function settledFault(task: Task): string | null {

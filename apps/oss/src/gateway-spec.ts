@@ -157,8 +157,8 @@ export class Gateway {
   /** The flows that it was opened with are those of files. */
   private catalogue(): OssOptions['flows'] {
     const { clock, observer, store } = this.world;
-    const { definitions } = store;
-    const stored = new StoredFlows({ store, definitions, clock, observer });
+    const { commandDefaults, definitions } = store;
+    const stored = new StoredFlows({ store, commandDefaults, definitions, clock, observer });
     const find = (name: string) => this.versions.find(({ definition }) => definition.name === name);
     return {
       defaults: () => stored.defaults ?? [],
@@ -177,6 +177,7 @@ export class Gateway {
     OssOptions,
     | 'audit'
     | 'children'
+    | 'commandDefaults'
     | 'definitions'
     | 'deliveries'
     | 'drills'
@@ -186,14 +187,16 @@ export class Gateway {
     | 'locks'
     | 'notifications'
     | 'operations'
+    | 'positions'
     | 'schedules'
     | 'store'
   > {
     const { store } = this.world;
     const { audit, children, definitions, deliveries, keys, locks, notifications } = store;
-    const { drills, operations, schedules, statistics } = store;
+    const { commandDefaults, drills, operations, positions, schedules, statistics } = store;
     const more = { children, deliveries, drills, notifications, schedules, statistics, store };
-    return { audit, definitions, flowStore: store, keys, locks, operations, ...more };
+    const kept = { commandDefaults, definitions, keys, locks, operations, positions };
+    return { audit, flowStore: store, ...kept, ...more };
   }
 
   private health(): ReturnType<typeof HealthModule.register> {

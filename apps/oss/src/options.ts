@@ -9,22 +9,25 @@ import type {
   ChildStore,
   Clock,
   CompletionTokens,
+  CommandRecord,
   DefinitionStore,
-  DeliveryStore,
-  DrillStore,
+  Deliveries,
+  DrillRecord,
   Entropy,
   Evaluator,
   ExecutorRecord,
   FlowStore,
-  KeyStore,
+  KeyRecord,
   LockStore,
-  NotificationStore,
+  NotificationPosition,
+  NotificationRecord,
   Observer,
-  OperationStore,
-  ScheduleStore,
+  Operations,
+  Records,
+  ScheduleRecord,
   Secrets,
   SessionStore,
-  StatisticsStore,
+  StatisticsRow,
   StepTransport,
   StoreBackup,
   TaskStore,
@@ -100,10 +103,12 @@ export interface TaskParts {
 /** What is kept of flows, and known of the commands that they use. */
 export interface FlowParts {
   readonly definitions: DefinitionStore;
+  /** What flows inherit of commands. */
+  readonly commandDefaults: Records<CommandRecord>;
   /** How versions of flows fared in their drills. */
-  readonly drills: DrillStore;
+  readonly drills: Records<DrillRecord, 'version'>;
   /** How flows did, as all processes stored it. */
-  readonly statistics: Pick<StatisticsStore, 'findStatistics'>;
+  readonly statistics: Pick<Records<StatisticsRow, 'flow'>, 'list'>;
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
@@ -137,7 +142,7 @@ export interface ExecutorParts {
 /** What actions on many tasks need. */
 export interface OperationParts {
   /** Actions on all tasks that match. */
-  readonly operations: OperationStore;
+  readonly operations: Operations;
   /** The operation of a process that was not heard of for so long is taken over, milliseconds. */
   readonly leaseMs: number;
   /** How often is looked for such operations, in milliseconds. */
@@ -146,13 +151,15 @@ export interface OperationParts {
 
 /** What starts tasks by the clock. */
 export interface ScheduleParts {
-  readonly schedules: ScheduleStore;
+  readonly schedules: Records<ScheduleRecord, 'due'>;
 }
 
 /** What tells people of facts. */
 export interface MessageParts {
-  readonly notifications: NotificationStore;
-  readonly deliveries: DeliveryStore;
+  readonly notifications: Records<NotificationRecord>;
+  /** How far the rules of notifications are. */
+  readonly positions: Records<NotificationPosition>;
+  readonly deliveries: Deliveries;
   /** Seals the secrets of channels. */
   readonly channelSeal: Pick<TextSeal, 'isByFirstKey' | 'seal' | 'unseal'>;
   /** Hosts and networks that messages may go to although they are not public. */
@@ -167,7 +174,7 @@ export interface MessageParts {
 export interface AccessParts {
   /** Ways to prove who asks, with commas, or `off`, as the API document has them. Absent: all. */
   readonly auth?: string;
-  readonly keys: KeyStore;
+  readonly keys: Records<KeyRecord, 'age'>;
   /** Knows whose API keys and tokens are, also those that were shown a while ago. */
   readonly keyRing: Pick<Callers, 'endSession' | 'forget' | 'isGood' | 'keep'>;
   /** How people sign in at an identity provider; null: nobody does. */

@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { FlowChecker, FlowLibrary, knownCommandsOf } from '#flow-files';
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import type { CommandCatalogue } from '#ports';
+import { COMMAND, DELIVERY, DRILL, KEY, NOTIFICATION, NOTIFICATION_POSITION } from '#ports';
+import { OPERATION, recordsOf, SCHEDULE, STATISTICS } from '#ports';
 import { auditRounds } from './audit/audit-rounds.js';
 import { ConsoleFiles } from './console/console-files.js';
 import { Guide } from './docs/guide.js';
@@ -40,8 +42,8 @@ export const ossProcess: ProcessPlan = {
  * them, so that validation finds a flow that uses an unknown one.
  */
 export function ossParts(context: ProcessContext, commands?: CommandCatalogue): ProcessParts {
-  const { clock, definitions, engine, flowStore, keys, locks } = context;
-  const { entropy, observer, operations, settings, store } = context;
+  const { clock, definitions, engine, flowStore, locks } = context;
+  const { entropy, observer, settings, store } = context;
   const checker = new FlowChecker({ clock });
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
@@ -56,7 +58,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     rooms: new FlowRooms(context.started),
     flowStore,
     definitions,
-    ...flowRecordsIn(context),
+    counted: context.counted,
+    ...recordsIn(context),
     flows,
     checker,
     clock,
@@ -64,14 +67,12 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     observer,
     evaluator: context.evaluator,
     executors: { list, seen: () => engine.seenExecutors() },
-    hasFaultSwitches: settings.lab && (context.faults !== null || commands !== undefined),
+    hasFaultSwitches: settings.lab && (!context.exclusive || commands !== undefined),
     sessions: context.sessions,
     transport: context.transport,
     changes: context.changes,
-    keys,
     locks,
-    operations,
-    ...clockworkIn(context),
+    channelSeal: context.channelSeal,
     heads,
     ...accessIn(context),
     ...boundsIn(context),
@@ -89,11 +90,13 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
 
 /** The flows of files and of requests, compared with what is known of commands. */
 function flowLibrary(
-  { clock, definitions, flowStore, observer, settings }: ProcessContext,
+  { clock, definitions, flowStore, observer, records, settings }: ProcessContext,
   commands: () => ReturnType<AnnouncedCommands['now']>,
 ): FlowLibrary {
   const path = settings.flows;
-  return new FlowLibrary({ path, store: flowStore, definitions, clock, observer, commands });
+  const commandDefaults = recordsOf(records, COMMAND);
+  const stored = { store: flowStore, definitions, commandDefaults };
+  return new FlowLibrary({ path, ...stored, clock, observer, commands });
 }
 
 /** Metrics of executors, of queues, of flows, and of tasks that wait for a person. */
@@ -110,14 +113,19 @@ function addMetrics(
   addWaitingMetrics(metrics.registry, { clock, store });
 }
 
-/** Tasks that start by the clock, and messages to people. */
-function clockworkIn({ channelSeal, deliveries, notifications, schedules }: ProcessContext) {
-  return { channelSeal, deliveries, notifications, schedules };
-}
-
-/** How flows fared in their drills, and over time. */
-function flowRecordsIn({ counted, drills, statistics }: ProcessContext) {
-  return { counted, drills, statistics };
+/** The records that requests and rounds read and write. */
+function recordsIn({ records }: Pick<ProcessContext, 'records'>) {
+  return {
+    commandDefaults: recordsOf(records, COMMAND),
+    deliveries: recordsOf(records, DELIVERY),
+    drills: recordsOf(records, DRILL),
+    keys: recordsOf(records, KEY),
+    notifications: recordsOf(records, NOTIFICATION),
+    operations: recordsOf(records, OPERATION),
+    positions: recordsOf(records, NOTIFICATION_POSITION),
+    schedules: recordsOf(records, SCHEDULE),
+    statistics: recordsOf(records, STATISTICS),
+  };
 }
 
 /** The parts that know whose requests are, and what must stay secret. */
@@ -136,7 +144,7 @@ function roundsOf(context: ProcessContext, options: OssOptions) {
   const retention = makeRetention(context);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const more = retention === null ? [] : [retention];
-  return [...rounds, recordReview(context, options), statisticsRetention(context), ...more];
+  return [...rounds, recordReview(context), statisticsRetention(context), ...more];
 }
 
 /** The settings of times, of limits, of approvals, and of hosts that may be reached. */

@@ -7,6 +7,7 @@ import { makeKey } from '#access';
 import type { Task as StoredTask } from '#core';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
+import { KEY } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -218,7 +219,7 @@ describe('where keys are asked for', () => {
     for (const [n, role] of roles.entries()) {
       const secret = { id: `${n}`.repeat(16), secret: 'a'.repeat(43) };
       const { record, text } = makeKey({ name: role, role }, secret, 1_000);
-      await store.keys.addKey(record);
+      await store.records.put(KEY, record, null);
       keys.set(role, text);
     }
     await store.close();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
+import { KEY } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'backstep-keys-'));
   const file = path.join(folder, 'backstep.db');
   const store = await openSqliteStore({ path: file });
-  await store.keys.addKey(record);
+  await store.records.put(KEY, record, null);
   await store.close();
   const where = { store: `sqlite:${file}`, flows, http: '127.0.0.1:0' };
   const flags = { ...where, auth: 'keys', log: 'silent', lab: 'on' };

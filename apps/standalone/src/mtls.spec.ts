@@ -13,6 +13,7 @@ import { askTls, openTls, type TlsAnswer } from '../../../test/tls/tls-client.js
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
+import { KEY } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -54,7 +55,7 @@ afterEach(() => running?.stop());
 async function start(auth: string, more: Record<string, string> = {}): Promise<void> {
   const file = path.join(folder, 'backstep.db');
   const store = await openSqliteStore({ path: file });
-  await store.keys.addKey(record);
+  await store.records.put(KEY, record, null);
   await store.close();
   const tls = { tlsCert: own.certFile, tlsKey: own.keyFile, tlsClientCa: clientCa };
   const where = { store: `sqlite:${file}`, flows, http: '127.0.0.1:0', log: 'silent', lab: 'on' };

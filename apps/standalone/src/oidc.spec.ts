@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
+import { KEY } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { TokenIssuer } from '#testing';
 import { standaloneProcess } from './standalone.process.js';
@@ -33,7 +34,7 @@ afterEach(async () => {
 async function start(auth: string, more: Record<string, string> = {}): Promise<void> {
   const file = path.join(folder, 'backstep.db');
   const store = await openSqliteStore({ path: file });
-  await store.keys.addKey(record);
+  await store.records.put(KEY, record, null);
   await store.close();
   const oidc = { oidcIssuer: issuer.url, oidcAudience: 'backstep', ...more };
   const where = { store: `sqlite:${file}`, flows, http: '127.0.0.1:0', log: 'silent', lab: 'on' };

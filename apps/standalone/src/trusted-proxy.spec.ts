@@ -11,6 +11,7 @@ import { openTls } from '../../../test/tls/tls-client.js';
 import { makeKey } from '#access';
 import { type RunningProcess, startProcess } from '#process';
 import { loadSettings } from '#settings';
+import { KEY as KEYS } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { standaloneProcess } from './standalone.process.js';
 
@@ -49,7 +50,7 @@ function bind(...bindings: readonly string[]): void {
 async function start(auth: string, more: Record<string, string> = {}): Promise<void> {
   const file = path.join(folder, 'backstep.db');
   const store = await openSqliteStore({ path: file });
-  await store.keys.addKey(record);
+  await store.records.put(KEYS, record, null);
   await store.close();
   const where = { store: `sqlite:${file}`, flows, http: '127.0.0.1:0', log: 'silent', lab: 'on' };
   const proxy = { access: 'access.jsonc', proxySecretFile: 'proxy.secret' };

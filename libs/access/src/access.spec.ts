@@ -122,7 +122,7 @@ describe('a ring of keys', () => {
   async function ringWith(order: Partial<KeyOrder> = {}) {
     const [clock, store] = [new ManualClock(), new MemoryStore()];
     const { record, text } = makeKey({ ...ORDER, ...order }, SECRET, clock.now());
-    await store.keys.addKey(record);
+    await store.keys.put(record, null);
     return { clock, store, text, ring: new KeyRing({ keys: store.keys, clock }) };
   }
 
@@ -130,7 +130,7 @@ describe('a ring of keys', () => {
     const { clock, ring, store, text } = await ringWith();
     expect(await ring.find(text)).toMatchObject({ name: 'ci', role: 'starter', keyId: SECRET.id });
     expect(ring.find(text)).toMatchObject({ name: 'ci' });
-    await store.keys.removeKey(SECRET.id);
+    await store.keys.remove(SECRET.id, 'any');
     expect(ring.find(text)).toMatchObject({ name: 'ci' });
     await clock.advance(2_000);
     expect(await ring.find(text)).toBeNull();
@@ -155,7 +155,7 @@ describe('a ring of keys', () => {
     const { ring, store, text } = await ringWith();
     const principal = (await ring.find(text))!;
     expect(await ring.isGood(principal)).toBe(true);
-    await store.keys.removeKey(SECRET.id);
+    await store.keys.remove(SECRET.id, 'any');
     expect(await ring.isGood(principal)).toBe(false);
     expect(await ring.isGood(EVERYBODY)).toBe(true);
   });
@@ -173,7 +173,7 @@ describe('a ring of keys', () => {
   it('notes the use of a key once a minute', async () => {
     const { clock, ring, store, text } = await ringWith();
     const from = clock.now();
-    const usedAt = async () => (await store.keys.findKey(SECRET.id))?.usedAt;
+    const usedAt = async () => (await store.keys.get(SECRET.id))?.usedAt;
     await ring.find(text);
     await settle();
     expect(await usedAt()).toBe(from);

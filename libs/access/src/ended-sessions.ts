@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type KeyStore, nullWhereUnreadable, StoreUnavailable } from '#ports';
+import { allOf, type Clock, type KeyRecord, nullWhereUnreadable } from '#ports';
+import { type Records, StoreUnavailable } from '#ports';
 
 /** Dependencies of the list of ended sessions. */
 interface EndedSessionsOptions {
-  readonly keys: Pick<KeyStore, 'addKey' | 'findKey' | 'listKeys' | 'removeKey'>;
+  readonly keys: Records<KeyRecord, 'age'>;
   readonly clock: Clock;
 }
 
@@ -39,7 +40,8 @@ export class EndedSessions {
     const id = EndedSessions.idOf(session);
     const nothing = { role: 'viewer', flows: [], labels: null, modules: [], usedAt: null } as const;
     const times = { createdAt: clock.now(), expiresAt: until };
-    await keys.addKey({ id, hash: hashOf(session), name: 'ended session', ...nothing, ...times });
+    const name = 'ended session';
+    await keys.put({ id, hash: hashOf(session), name, ...nothing, ...times }, null);
     this.#open.delete(id);
     await this.#removeOld();
   }
@@ -53,7 +55,7 @@ export class EndedSessions {
     const now = clock.monotonic();
     if (now - (this.#open.get(id) ?? -Infinity) < BELIEVED_MS) return false;
     try {
-      if ((await keys.findKey(id).catch(nullWhereUnreadable)) !== null) return true;
+      if ((await keys.get(id).catch(nullWhereUnreadable)) !== null) return true;
     } catch (error) {
       if (error instanceof StoreUnavailable) return false;
       throw error;
@@ -66,9 +68,9 @@ export class EndedSessions {
   async #removeOld(): Promise<void> {
     const { clock, keys } = this.options;
     const now = clock.now();
-    const ended = (await keys.listKeys()).filter(({ id }) => id.startsWith(ID_PREFIX));
+    const ended = (await allOf(keys)).filter(({ id }) => id.startsWith(ID_PREFIX));
     const old = ended.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now);
-    for (const { id } of old) await keys.removeKey(id);
+    for (const { id } of old) await keys.remove(id, 'any');
   }
 }
 

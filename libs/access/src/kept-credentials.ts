@@ -1,16 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import {
-  type Clock,
-  type KeyRecord,
-  type KeyStore,
-  nullWhereUnreadable,
-  StoreUnavailable,
-} from '#ports';
+import { allOf, type Clock, type KeyRecord, nullWhereUnreadable } from '#ports';
+import { type Records, StoreUnavailable } from '#ports';
 
 /** Dependencies of the sessions of pasted credentials. */
 interface KeptCredentialsOptions {
-  readonly keys: Pick<KeyStore, 'addKey' | 'findKey' | 'listKeys' | 'removeKey'>;
+  readonly keys: Records<KeyRecord, 'age'>;
   readonly clock: Clock;
   /** 43 characters of base64url that were never given before. */
   readonly newSecret: () => string;
@@ -78,7 +73,7 @@ export class KeptCredentials {
     await this.#makeRoom(name, now);
     const nothing = { role: 'viewer', flows: [], labels: null, modules: [], usedAt: null } as const;
     const times = { createdAt: now, expiresAt: Math.min(goodUntil, now + LIFETIME_MS) };
-    await keys.addKey({ id: `${ID_PREFIX}${id}`, hash, name, ...nothing, ...times });
+    await keys.put({ id: `${ID_PREFIX}${id}`, hash, name, ...nothing, ...times }, null);
     return `${KEPT_PREFIX}${id}.${seal(credential, hash)}`;
   }
 
@@ -98,7 +93,7 @@ export class KeptCredentials {
   async end(text: string): Promise<void> {
     const id = KeptCredentials.idOf(text);
     if (id === null) return;
-    await this.options.keys.removeKey(id);
+    await this.options.keys.remove(id, 'any');
     this.#cached.delete(id);
   }
 
@@ -109,7 +104,7 @@ export class KeptCredentials {
     const age = readAt - (known?.readAt ?? -Infinity);
     if (known !== undefined && age < BELIEVED_MS) return this.#unlessOver(known.record);
     try {
-      const record = await keys.findKey(id).catch(nullWhereUnreadable);
+      const record = await keys.get(id).catch(nullWhereUnreadable);
       if (this.#cached.size >= CACHED_MAX) this.#cached.clear();
       if (record === null) this.#cached.delete(id);
       else this.#cached.set(id, { record, readAt });
@@ -127,12 +122,12 @@ export class KeptCredentials {
 
   async #makeRoom(name: string, now: number): Promise<void> {
     const { keys } = this.options;
-    const all = (await keys.listKeys()).filter(({ id }) => KeptCredentials.isId(id));
+    const all = (await allOf(keys, { index: 'age' })).filter(({ id }) => KeptCredentials.isId(id));
     const isOver = ({ expiresAt }: KeyRecord): boolean => expiresAt !== null && expiresAt <= now;
     const over = all.filter(isOver);
     const own = all.filter((record) => record.name === name && !isOver(record));
     const tooMany = own.slice(0, Math.max(0, own.length + 1 - EACH_MAX));
-    for (const { id } of [...over, ...tooMany]) await keys.removeKey(id);
+    for (const { id } of [...over, ...tooMany]) await keys.remove(id, 'any');
   }
 }
 

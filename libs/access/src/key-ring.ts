@@ -1,11 +1,11 @@
-import { type Clock, type KeyRecord, type KeyStore, nullWhereUnreadable } from '#ports';
+import { type Clock, type KeyRecord, nullWhereUnreadable, type Records } from '#ports';
 import { StoreUnavailable } from '#ports';
 import { isSecretOf, readKey } from './api-key.js';
 import type { Principal } from './principal.js';
 
 /** The parts that keys are checked with. */
 interface KeyRingOptions {
-  readonly keys: KeyStore;
+  readonly keys: Records<KeyRecord, 'age'>;
   /** Keys expire by its time of day. */
   readonly clock: Clock;
 }
@@ -85,7 +85,7 @@ export class KeyRing {
     const readAt = clock.monotonic();
     try {
       // Nobody knows what a key may do that cannot be read, so nobody gets in with it.
-      const record = await keys.findKey(id).catch(nullWhereUnreadable);
+      const record = await keys.get(id).catch(nullWhereUnreadable);
       if (record === null) {
         this.entries.delete(id);
         return null;
@@ -107,11 +107,20 @@ export class KeyRing {
 
   /** Nobody waits for it, and a note that is lost is no harm. */
   private noteUse(entry: Entry): void {
-    const { clock, keys } = this.options;
-    const now = clock.monotonic();
+    const now = this.options.clock.monotonic();
     if (now - entry.notedAt < NOTE_EVERY_MS) return;
     entry.notedAt = now;
-    void keys.noteKeyUse(entry.record.id, clock.now()).catch(() => undefined);
+    void this.storeUse(entry.record.id).catch(() => undefined);
+  }
+
+  /** The latest use stays: whoever else noted one meanwhile has noted this one as well. */
+  private async storeUse(id: string): Promise<void> {
+    const { clock, keys } = this.options;
+    const stored = await keys.get(id);
+    const usedAt = clock.now();
+    if (stored !== null && (stored.usedAt ?? 0) < usedAt) {
+      await keys.put({ ...stored, usedAt }, stored);
+    }
   }
 }
 

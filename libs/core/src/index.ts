@@ -80,7 +80,7 @@ export {
   planName,
   planValues,
   templatesOf,
-} from './flow/plan-values.js';
+} from './task/plan-values.js';
 export { ancestorsOf, graphOf } from './flow/program.js';
 export { Journal, JOURNAL_MAX } from './task/journal.js';
 export type { Direction, JournalEntry, JournalKind } from './task/journal.js';
@@ -108,6 +108,7 @@ export {
   waitsForPerson,
   waitText,
 } from './stored/approvals.js';
+export { AWAITED_KINDS, type Awaited, awaitedBy, awaitedText, readAwaited } from './stored/awaited.js';
 export { isNotableChange } from './stored/notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';

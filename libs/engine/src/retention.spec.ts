@@ -194,14 +194,15 @@ describe('retention', () => {
     const { operations } = w.store;
     const old = ENDED_AT;
     for (let n = 0; n < 60; n += 1) {
-      await operations.addOperation(sampleOperation(`old-${n}`, { createdAt: n, endedAt: old }));
+      const ended = sampleOperation(`old-${n}`, { createdAt: n, endedAt: old });
+      await operations.put(ended, null);
     }
-    await operations.addOperation(sampleOperation('young', { createdAt: 0, endedAt: old + 2 }));
-    await operations.addOperation(sampleOperation('runs', { createdAt: 0, endedAt: null }));
+    await operations.put(sampleOperation('young', { createdAt: 0, endedAt: old + 2 }), null);
+    await operations.put(sampleOperation('runs', { createdAt: 0, endedAt: null }), null);
     await w.retention.tick();
-    expect(await operations.listOperations({ limit: 99 })).toHaveLength(12);
+    expect(await operations.list({ limit: 99 })).toHaveLength(12);
     await w.retention.tick();
-    const left = await operations.listOperations({ limit: 99 });
+    const left = await operations.list({ limit: 99 });
     expect(left.map(({ operationId }) => operationId).toSorted()).toEqual(['runs', 'young']);
   });
 

@@ -1,5 +1,5 @@
 import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
-import type { Clock, FinalStore, Observer, OperationStore } from '#ports';
+import type { Clock, FinalStore, Observer, OperationRecord, Records } from '#ports';
 import type { TaskArchive, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';
@@ -22,7 +22,7 @@ const PAUSE_MAX_MS = 10_000;
 interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;
-  readonly operations: Pick<OperationStore, 'removeOperations'>;
+  readonly operations: Pick<Records<OperationRecord, 'ended'>, 'removeAll'>;
   /** The time of tasks. */
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'noticed' | 'committed'>;
@@ -106,7 +106,8 @@ export class Retention {
 
   private async round(): Promise<number> {
     const { archive, clock, finals, keptMs, operations } = this.parts;
-    await operations.removeOperations(clock.now() - keptMs, ROUND_OPERATIONS);
+    const upTo = clock.now() - keptMs;
+    await operations.removeAll({ index: 'ended', upTo, limit: ROUND_OPERATIONS });
     const { cursor, tasks } = await this.find();
     const removable = await this.withoutParents(tasks);
     if (removable.length > 0) await archive?.write(removable);

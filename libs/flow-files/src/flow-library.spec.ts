@@ -37,17 +37,22 @@ class FakeFlowStore implements FlowStore {
 let path: string;
 let clock: ManualClock;
 let store: FakeFlowStore;
-let definitions: MemoryStore['definitions'];
+let memory: MemoryStore;
 let observer: RecordingObserver;
 let library: FlowLibrary;
+
+function kept(): Pick<MemoryStore, 'commandDefaults' | 'definitions'> {
+  const { commandDefaults, definitions } = memory;
+  return { commandDefaults, definitions };
+}
 
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'flow-library-'));
   clock = new ManualClock();
   store = new FakeFlowStore();
   observer = new RecordingObserver();
-  definitions = new MemoryStore().definitions;
-  library = new FlowLibrary({ path, clock, store, definitions, observer });
+  memory = new MemoryStore();
+  library = new FlowLibrary({ path, clock, store, ...kept(), observer });
 });
 
 afterEach(async () => {
@@ -259,11 +264,11 @@ it('what a flow starts in other files is compared once all files are read', asyn
 
 it('flows of files get a new version when what they inherit of a command changes', async () => {
   write('a.json', 'x', 'a');
-  await definitions.putCommand(recordOf({ retry: 1 }));
+  await memory.commandDefaults.put(recordOf({ retry: 1 }), 'any');
   await library.start();
   const first = library.find('a');
   expect(first?.definition.steps[0]?.normal?.retry.attempts).toBe(2);
-  await definitions.putCommand(recordOf({ retry: 2 }));
+  await memory.commandDefaults.put(recordOf({ retry: 2 }), 'any');
   await library.refresh();
   await library.rescan();
   expect(library.find('a')).toMatchObject({ version: 2 });
@@ -272,13 +277,12 @@ it('flows of files get a new version when what they inherit of a command changes
 });
 
 it('no flow is saved while it is not known what it inherits', async () => {
-  const { listCommands } = definitions;
-  definitions.listCommands = () => Promise.reject(new StoreUnavailable('away'));
+  memory.down = true;
   write('a.json', 'x', 'a');
   await library.start();
   expect(store.versions).toEqual([]);
   expect(library.unsaved()).toEqual(['a']);
-  definitions.listCommands = listCommands.bind(definitions);
+  memory.down = false;
   await clock.advance(2_000);
   await library.rescan();
   expect(library.find('a')?.version).toBe(1);
@@ -294,7 +298,7 @@ it('warns of parameters that commands lack, at the start and with each new versi
     path,
     clock,
     store,
-    definitions,
+    ...kept(),
     observer,
     commands: () => commands,
   });

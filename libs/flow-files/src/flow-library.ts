@@ -1,5 +1,6 @@
 import { growingDelay, type FlowVersion } from '#core';
-import { StoreUnavailable, type Clock, type DefinitionStore, type FlowStore } from '#ports';
+import { StoreUnavailable, type Clock } from '#ports';
+import type { DefinitionStore, FlowStore, Records } from '#ports';
 import type { CommandRecord, Observer, Timer } from '#ports';
 import { remarksOnRun } from './check-definition.js';
 import type { KnownCommands } from './known-commands.js';
@@ -17,7 +18,8 @@ interface FlowLibraryOptions {
   readonly path: string;
   readonly store: FlowStore;
   /** Flows that come by requests. */
-  readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
+  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly commandDefaults: Records<CommandRecord>;
   readonly clock: Clock;
   /** The commands that executors have now; never rejects. Default: nothing is known. */
   readonly commands?: () => KnownCommands | Promise<KnownCommands>;
@@ -61,7 +63,7 @@ export class FlowLibrary {
 
   constructor(options: FlowLibraryOptions) {
     const { commands: _commands, definitions: _definitions, ...rest } = options;
-    const { store: _store, observer: _observer, ...folder } = rest;
+    const { commandDefaults: _defaults, store: _store, observer: _observer, ...folder } = rest;
     this.#options = options;
     this.#stored = new StoredFlows({ ...options, onDefaults: () => this.#inherit() });
     this.#pace = new SavePace(options.clock);

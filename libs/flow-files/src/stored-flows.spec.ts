@@ -13,7 +13,8 @@ beforeEach(async () => {
   clock = new ManualClock();
   store = new MemoryStore();
   observer = new RecordingObserver();
-  const options = { store, definitions: store.definitions, clock, observer };
+  const { commandDefaults, definitions } = store;
+  const options = { store, commandDefaults, definitions, clock, observer };
   here = new StoredFlows(options);
   there = new StoredFlows(options);
   await there.start();

@@ -1,5 +1,5 @@
 import type { FlowVersion } from '#core';
-import { nullWhereUnreadable } from '#ports';
+import { allOf, nullWhereUnreadable } from '#ports';
 import type {
   Clock,
   CommandRecord,
@@ -7,6 +7,7 @@ import type {
   FlowHead,
   FlowStore,
   Observer,
+  Records,
   Timer,
 } from '#ports';
 import { freeze } from './freeze.js';
@@ -15,7 +16,8 @@ import { SerialJob } from './serial-job.js';
 /** Where stored flows are, and who hears that they cannot be read. */
 interface StoredFlowsOptions {
   readonly store: Pick<FlowStore, 'getFlow'>;
-  readonly definitions: Pick<DefinitionStore, 'listCommands' | 'listHeads'>;
+  readonly definitions: Pick<DefinitionStore, 'listHeads'>;
+  readonly commandDefaults: Records<CommandRecord>;
   readonly clock: Pick<Clock, 'after'>;
   readonly observer: Pick<Observer, 'noticed'>;
   /** Called when the stored defaults of commands change, or are known for the first time. */
@@ -110,8 +112,8 @@ export class StoredFlows {
   }
 
   async #read(): Promise<void> {
-    const { definitions } = this.#options;
-    this.#takeDefaults(await definitions.listCommands());
+    const { commandDefaults, definitions } = this.#options;
+    this.#takeDefaults(await allOf(commandDefaults));
     const heads = await definitions.listHeads();
     const current = new Map<string, FlowVersion>();
     for (const head of heads) {

@@ -2,11 +2,11 @@ import { growingDelay } from '#core';
 import { RecordUnreadable } from '#ports';
 import type {
   Clock,
+  Deliveries,
   DeliveryRecord,
-  DeliveryStore,
   NotificationRecord,
-  NotificationStore,
   Observer,
+  Records,
 } from '#ports';
 import { blankDelivery, changeDelivery } from './ledger.js';
 
@@ -23,8 +23,8 @@ export interface MessageSender {
 
 /** The parts of a courier. */
 interface CourierParts {
-  readonly notifications: Pick<NotificationStore, 'find' | 'save'>;
-  readonly deliveries: DeliveryStore;
+  readonly notifications: Pick<Records<NotificationRecord>, 'get' | 'put'>;
+  readonly deliveries: Deliveries;
   readonly sender: MessageSender;
   readonly clock: Pick<Clock, 'now'>;
   readonly observer: Pick<Observer, 'noticed'>;
@@ -65,7 +65,7 @@ export class Courier {
   async tick(): Promise<void> {
     const { clock, deliveries } = this.parts;
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const due = await deliveries.findDue(clock.now(), PAGE);
+      const due = await deliveries.list({ index: 'due', upTo: clock.now(), limit: PAGE });
       const sent = await Promise.allSettled(due.map((delivery) => this.look(delivery)));
       const failed = sent.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
@@ -78,7 +78,7 @@ export class Courier {
     const { clock, deliveries } = this.parts;
     const message = `A test of the notification ${rule.name}.`;
     const first = { ...blankDelivery(rule, clock.now()), id, message, subject: rule.name };
-    await deliveries.add({ ...first, dueAt: null, attempts: 1 });
+    await deliveries.put({ ...first, dueAt: null, attempts: 1 }, null);
     const error = await this.errorOf(rule, first);
     const result = error === null ? this.delivered() : { state: 'failed' as const };
     const stored = await changeDelivery(deliveries, id, () => ({ ...result, lastError: error }));
@@ -97,7 +97,7 @@ export class Courier {
 
   private async deliver(delivery: DeliveryRecord): Promise<void> {
     const { notifications } = this.parts;
-    const rule = await notifications.find(delivery.rule);
+    const rule = await notifications.get(delivery.rule);
     if (rule === null || rule.id !== delivery.ruleId) return this.settle(delivery, 'needless');
     if (delivery.phase === 'resolved' && !(await this.isTurn(delivery))) return;
     if (!(await this.mayPass(rule, delivery))) return;
@@ -112,7 +112,7 @@ export class Courier {
   /** The end is told after the beginning, and only where that was told. */
   private async isTurn(delivery: DeliveryRecord): Promise<boolean> {
     const { clock, deliveries } = this.parts;
-    const began = delivery.of === null ? null : await deliveries.find(delivery.of);
+    const began = delivery.of === null ? null : await deliveries.get(delivery.of);
     if (began?.state === 'delivered') return true;
     if (began?.state === 'pending') await this.postpone(delivery, clock.now() + ORDER_MS);
     else await this.settle(delivery, 'needless');
@@ -130,7 +130,7 @@ export class Courier {
       return false;
     }
     const next = { ...rule, quietUntil: now + throttleMs, revision: rule.revision + 1 };
-    return notifications.save(next, rule);
+    return notifications.put(next, rule);
   }
 
   private async claim(delivery: DeliveryRecord): Promise<DeliveryRecord | null> {
@@ -142,21 +142,22 @@ export class Courier {
       dueAt: clock.now() + CLAIM_MS,
       isCarrier: true,
     };
-    return (await deliveries.save(next)) ? next : null;
+    return (await deliveries.put(next, delivery)) ? next : null;
   }
 
   /** How many others it tells of: those that wait for the end of the same quiet time. */
   private async gather(rule: NotificationRecord, carrier: DeliveryRecord): Promise<number> {
     if (rule.order.throttleMs === 0 || carrier.phase === 'resolved') return 0;
     const { deliveries } = this.parts;
-    const all = await deliveries.list({ rule: rule.name, limit: COUNTED_MAX });
+    const newest = { index: 'rule', of: [rule.name], isDescending: true } as const;
+    const all = await deliveries.list({ ...newest, limit: COUNTED_MAX });
     let counted = 0;
     for (const other of all) {
       if (other.ruleId !== rule.id || other.phase === 'resolved') continue;
       if (other.state === 'counted' && other.of === carrier.id) counted += 1;
       if (other.state !== 'pending' || other.isCarrier) continue;
       const next = { ...other, state: 'counted', of: carrier.id, dueAt: null } as const;
-      if (await deliveries.save({ ...next, revision: other.revision + 1 })) counted += 1;
+      if (await deliveries.put({ ...next, revision: other.revision + 1 }, other)) counted += 1;
     }
     return counted;
   }
@@ -200,7 +201,8 @@ export class Courier {
   }
 
   private async postpone(delivery: DeliveryRecord, dueAt: number): Promise<void> {
-    await this.parts.deliveries.save({ ...delivery, dueAt, revision: delivery.revision + 1 });
+    const next = { ...delivery, dueAt, revision: delivery.revision + 1 };
+    await this.parts.deliveries.put(next, delivery);
   }
 
   /** Another process may have noted meanwhile that what it tells of is over. */

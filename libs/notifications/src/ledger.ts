@@ -1,16 +1,20 @@
-import { RecordUnreadable } from '#ports';
-import type { Clock, DeliveryRecord, DeliveryStore, Entropy, NotificationRecord } from '#ports';
+import { allOf, type Deliveries, RecordUnreadable } from '#ports';
+import type { Clock, DeliveryRecord, Entropy, NotificationRecord } from '#ports';
 import type { Fact, Subject } from './facts.js';
 
-/** Messages of one rule that are kept. */
+/** Messages of one rule that are kept, and how many others one removal takes. */
 const KEPT = 500;
+const REMOVED_MAX = 1_000;
+
+/** Messages about one subject that are looked at: the newest. */
+const ABOUT_MAX = 20;
 
 /** Writes that are tried: each of the others was overtaken by one that took effect. */
 const TRIES = 20;
 
 /** The parts of a ledger. */
 interface LedgerParts {
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
   readonly clock: Pick<Clock, 'now'>;
   readonly entropy: Pick<Entropy, 'idOf'>;
 }
@@ -38,7 +42,10 @@ export class FactLedger {
     rules: readonly NotificationRecord[],
     subjects: readonly JudgedSubject[],
   ): Promise<void> {
-    const open = await this.parts.deliveries.findOpen(subjects.map(({ id }) => id));
+    if (subjects.length === 0) return;
+    const { deliveries } = this.parts;
+    const ids = subjects.map(({ id }) => id);
+    const open = await allOf(deliveries, { index: 'open', anyOf: ids });
     const grown = new Set<string>();
     for (const subject of subjects) {
       for (const rule of rules) {
@@ -50,7 +57,10 @@ export class FactLedger {
         if (await this.compare(rule, subject, own)) grown.add(rule.name);
       }
     }
-    for (const name of grown) await this.parts.deliveries.prune(name, KEPT);
+    for (const name of grown) {
+      const own = { index: 'rule', of: [name], isDescending: true } as const;
+      await deliveries.removeAll({ ...own, skip: KEPT, limit: REMOVED_MAX });
+    }
   }
 
   /** Whether there is a new message. */
@@ -80,7 +90,8 @@ export class FactLedger {
   private async fire(rule: NotificationRecord, subject: Subject, fact: Fact): Promise<boolean> {
     const { clock, deliveries, entropy } = this.parts;
     const { isOver = false, key, kind, message } = fact;
-    const told = (await deliveries.about(rule.id, subject.id))
+    const about = { index: 'about', of: [rule.id, subject.id], isDescending: true } as const;
+    const told = (await deliveries.list({ ...about, limit: ABOUT_MAX }))
       .filter((each) => each.kind === kind && each.phase === 'firing')
       .toSorted((a, b) => b.episode - a.episode);
     const [last] = told;
@@ -92,7 +103,7 @@ export class FactLedger {
       const id = entropy.idOf(`notification ${rule.id} ${kind} ${subject.id} ${episode}`);
       const { flow, id: about, mark } = subject;
       const own = { id, kind, subject: about, episode, key, mark, isOpen: true, message, flow };
-      if (await deliveries.add({ ...blankDelivery(rule, clock.now()), ...own })) return true;
+      if (await deliveries.put({ ...blankDelivery(rule, clock.now()), ...own }, null)) return true;
       if (await this.canBeRead(id)) return false;
     }
     return false;
@@ -101,7 +112,7 @@ export class FactLedger {
   /** A message that cannot be read may be of an earlier time, and must not hide this one. */
   private async canBeRead(id: string): Promise<boolean> {
     try {
-      await this.parts.deliveries.find(id);
+      await this.parts.deliveries.get(id);
       return true;
     } catch (error) {
       if (error instanceof RecordUnreadable) return false;
@@ -122,13 +133,14 @@ export class FactLedger {
     let isNew = false;
     if (tellsEnds(rule)) {
       const { episode, flow, id, key, kind, message, subject } = told;
-      isNew = await deliveries.add({
+      const end: DeliveryRecord = {
         ...blankDelivery(rule, clock.now()),
         id: entropy.idOf(`${id} resolved`),
         ...{ episode, flow, key, kind, mark, message, subject },
         phase: 'resolved',
         of: id,
-      });
+      };
+      isNew = await deliveries.put(end, null);
     }
     await changeDelivery(deliveries, told.id, (current) => {
       return current.isOpen ? { isOpen: false, mark: Math.max(mark, current.mark) } : null;
@@ -167,16 +179,16 @@ export function blankDelivery(rule: NotificationRecord, now: number): DeliveryRe
 
 /** Changes a message beside other processes; null from `change` leaves it. Tells how it is then. */
 export async function changeDelivery(
-  deliveries: Pick<DeliveryStore, 'find' | 'save'>,
+  deliveries: Pick<Deliveries, 'get' | 'put'>,
   id: string,
   change: (current: DeliveryRecord) => Partial<DeliveryRecord> | null,
 ): Promise<DeliveryRecord | null> {
   for (let n = 0; n < TRIES; n += 1) {
-    const current = await deliveries.find(id);
+    const current = await deliveries.get(id);
     const more = current && change(current);
     if (current === null || more === null) return current;
     const next = { ...current, ...more, revision: current.revision + 1 };
-    if (await deliveries.save(next)) return next;
+    if (await deliveries.put(next, current)) return next;
   }
   return null;
 }

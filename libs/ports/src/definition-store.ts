@@ -1,4 +1,4 @@
-import type { FlowDefinition, FlowVersion, JsonObject } from '#core';
+import type { FlowDefinition, FlowVersion } from '#core';
 
 /**
  * Where the newest version of a flow is from: a file, or a request that stored it. `retired`: no
@@ -44,19 +44,9 @@ export interface VersionEntry {
   readonly createdAt: number;
 }
 
-/** The defaults that all flows which use a command inherit. */
-export interface CommandRecord {
-  readonly module: string;
-  readonly command: string;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
-  /** As it was written. */
-  readonly defaults: JsonObject;
-}
-
 /**
- * Definitions that come by requests, and what they inherit. Versions are those of `FlowStore`: both
- * share one history. May throw `StoreUnavailable`.
+ * Definitions that come by requests. Versions are those of `FlowStore`: both share one history. May
+ * throw `StoreUnavailable`.
  */
 export interface DefinitionStore {
   /**
@@ -70,12 +60,6 @@ export interface DefinitionStore {
   listHeads(): Promise<readonly FlowHead[]>;
   /** Versions of a flow from the newest on, at most so many; `before`: only older ones. */
   listVersions(name: string, limit: number, before?: number): Promise<readonly VersionEntry[]>;
-  /** Takes the place of what was stored of the same command. */
-  putCommand(record: CommandRecord): Promise<void>;
-  /** False where there was nothing. */
-  removeCommand(module: string, command: string): Promise<boolean>;
-  /** By module and command. */
-  listCommands(): Promise<readonly CommandRecord[]>;
 }
 
 /** The newest version of a flow, as far as it decides what becomes of another one. */

@@ -62,23 +62,6 @@ export class TaskUnreadable extends Error {
   }
 }
 
-/** The kinds of stored records besides tasks, by their names in metrics and messages. */
-export type RecordKind =
-  | 'audit_entry'
-  | 'command'
-  | 'delivery'
-  | 'drill'
-  | 'executor'
-  | 'fault'
-  | 'flow'
-  | 'key'
-  | 'lock'
-  | 'notification'
-  | 'operation'
-  | 'schedule'
-  | 'session'
-  | 'statistics';
-
 /**
  * The stored record of this very kind and id cannot be read. Nothing was changed; reading it again
  * helps once somebody has mended it.
@@ -89,16 +72,16 @@ export class RecordUnreadable extends Error {
   readonly #stored: unknown;
 
   /**
-   * `reason` names the member that is wrong; `stored` is what the store found, by which it knows
-   * this very record again.
+   * `kind`: its name in metrics and messages. `reason` names the member that is wrong; `stored` is
+   * what the store found, by which it knows this very record again.
    */
   constructor(
-    readonly kind: RecordKind,
+    readonly kind: string,
     readonly id: string,
     readonly reason: string,
     stored?: unknown,
   ) {
-    super(`The ${kind.replace('_', ' ')} ${JSON.stringify(id)} cannot be read: ${reason}.`);
+    super(`The ${kind.replaceAll('_', ' ')} ${JSON.stringify(id)} cannot be read: ${reason}.`);
     this.#stored = stored;
   }
 

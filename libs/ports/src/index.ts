@@ -16,7 +16,6 @@ export type { CommandLine, CommandLog, LineDetails, LineLevel } from './command-
 export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
 export { judgePut } from './definition-store.js';
 export type {
-  CommandRecord,
   DefinitionStore,
   FlowHead,
   FlowStanding,
@@ -26,14 +25,12 @@ export type {
   RetireResult,
   VersionEntry,
 } from './definition-store.js';
-export { checkDrill } from './drill-store.js';
-export type { DrillRecord, DrillStore } from './drill-store.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
 export { ProcessUnavailable, StoreDamaged, StoreUnavailable } from './errors.js';
 export { TaskUnreadable, TransportUnavailable } from './errors.js';
-export { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
+export { nullWhereUnreadable, RecordUnreadable } from './errors.js';
 export {
   abilityOf,
   type ExecutorRecord,
@@ -41,27 +38,9 @@ export {
   stoppedRecord,
 } from './executor-registry.js';
 export { ExecutorTable } from './executor-table.js';
-export type {
-  DeliveryQuery,
-  DeliveryRecord,
-  DeliveryStore,
-  NotificationChannel,
-  NotificationKind,
-  NotificationOrder,
-  NotificationQuery,
-  NotificationRecord,
-  NotificationScope,
-  NotificationStore,
-  NotificationVersion,
-} from './notification-store.js';
 export type { FinalStore } from './final-store.js';
 export type { FlowStore } from './flow-store.js';
-export { FAULT_KINDS } from './fault-store.js';
-export type { FaultKind, FaultPlace, FaultStore, FaultSwitch } from './fault-store.js';
 export { checkFlow } from './flow-form.js';
-export { checkKey } from './key-form.js';
-export { ROLES, STORE_ID } from './key-store.js';
-export type { KeyRecord, KeyStore, Role, RoleGrant } from './key-store.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
   LockEntry,
@@ -72,19 +51,47 @@ export type {
   LockStore,
 } from './lock-store.js';
 export type { DeliveryNews, Notice, Observer } from './observer.js';
-export { NOTIFICATION_KINDS, TASK_NOTIFICATION_KINDS } from './notification-store.js';
-export { readDelivery, readNotification } from './notification-form.js';
-export { readOperation } from './operation-form.js';
-export { checkAuditEntry, checkCommand, checkExecutor, checkFault } from './process-form.js';
+export { checkAuditEntry, checkExecutor } from './process-form.js';
 export { checkSession } from './process-form.js';
 export { NO_BEAT } from './session-store.js';
 export { checkLockEntry } from './process-form.js';
 export { Quarantine } from './quarantine.js';
 export { storedUnder } from './record-form.js';
-export { type RecordForm, RecordReader } from './record-reader.js';
-export { readSchedule } from './schedule-form.js';
-export { CATCH_UPS, OVERLAPS } from './schedule-store.js';
-export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './schedule-store.js';
+export { placeIn, type RecordIndex, recordKind, type RecordKind } from './record-kind.js';
+export { COMMAND, commandId, type CommandRecord } from './record-kinds/command.js';
+export { type Deliveries, DELIVERY, type DeliveryRecord } from './record-kinds/delivery.js';
+export { DRILL, type DrillRecord } from './record-kinds/drill.js';
+export { FAULT, FAULT_KINDS, faultId } from './record-kinds/fault.js';
+export type { FaultKind, FaultPlace, FaultSwitch } from './record-kinds/fault.js';
+export { RECORD_KINDS } from './record-kinds/index.js';
+export { KEY, type KeyRecord, type Role, type RoleGrant, ROLES } from './record-kinds/key.js';
+export { NOTIFICATION, NOTIFICATION_POSITION } from './record-kinds/notification.js';
+export { NOTIFICATION_KINDS, TASK_NOTIFICATION_KINDS } from './record-kinds/notification.js';
+export type {
+  NotificationChannel,
+  NotificationKind,
+  NotificationOrder,
+  NotificationPosition,
+  NotificationRecord,
+  NotificationScope,
+} from './record-kinds/notification.js';
+export { OPERATION, OPERATION_ACTIONS, OPERATION_STATUSES } from './record-kinds/operation.js';
+export { OPERATION_EXAMPLES_MAX } from './record-kinds/operation.js';
+export type {
+  ApprovalRule,
+  OperationAction,
+  OperationConsent,
+  OperationCount,
+  OperationExample,
+  OperationOrder,
+  OperationProgress,
+  OperationRecord,
+  OperationRequester,
+  Operations,
+  OperationStatus,
+} from './record-kinds/operation.js';
+export { CATCH_UPS, OVERLAPS, SCHEDULE } from './record-kinds/schedule.js';
+export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './record-kinds/schedule.js';
 export type {
   CatchUp,
   MomentCounts,
@@ -92,13 +99,21 @@ export type {
   Overlap,
   ScheduledStart,
   ScheduleOrder,
-  ScheduleQuery,
   ScheduleRecord,
-  ScheduleStore,
   ScheduleTiming,
-  ScheduleVersion,
   SkipReason,
-} from './schedule-store.js';
+} from './record-kinds/schedule.js';
+export { SECRET, sharedSecret, STORE_ID } from './record-kinds/secret.js';
+export { STATISTICS } from './record-kinds/statistics.js';
+export type {
+  DurationStatistics,
+  StatisticsRow,
+  StatisticsSpan,
+  StepStatistics,
+} from './record-kinds/statistics.js';
+export { type RecordForm, RecordReader } from './record-reader.js';
+export { allOf, pagesOf, placeOf, recordsOf } from './record-store.js';
+export type { Previous, RecordPlace, RecordQuery, Records, RecordStore } from './record-store.js';
 export {
   SecretNotFound,
   type SecretPlace,
@@ -114,33 +129,8 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
-export { OPERATION_ACTIONS, OPERATION_STATUSES } from './operation-store.js';
-export { OPERATION_EXAMPLES_MAX } from './operation-store.js';
-export type {
-  ApprovalRule,
-  OperationAction,
-  OperationConsent,
-  OperationCount,
-  OperationExample,
-  OperationOrder,
-  OperationProgress,
-  OperationQuery,
-  OperationRecord,
-  OperationRequester,
-  OperationStatus,
-  OperationStore,
-} from './operation-store.js';
 export { sleepOn } from './sleep-on.js';
 export { endsWithin, limited, type TimeLimit } from './time-limit.js';
-export { isStatisticsBefore, readStatistics, statisticsId } from './statistics-store.js';
-export type {
-  DurationStatistics,
-  StatisticsQuery,
-  StatisticsRow,
-  StatisticsSpan,
-  StatisticsStore,
-  StepStatistics,
-} from './statistics-store.js';
 export type { StartedTasks } from './started-tasks.js';
 export type { StoreBackup, TakenCopy } from './store-backup.js';
 export { mostInHand } from './step-transport.js';

@@ -2,12 +2,10 @@ import {
   COUNT,
   DATE,
   DocumentFault,
-  FINITE,
   FLAG,
   MOMENT,
   NUMBERED,
   OBJECT,
-  oneOf,
   orAbsent,
   orNull,
   type Rule,
@@ -17,20 +15,10 @@ import {
   withMembers,
 } from '#core';
 import type { AuditAnchor, AuditEntry } from './audit-log.js';
-import type { CommandRecord } from './definition-store.js';
 import type { ExecutorRecord } from './executor-registry.js';
-import { FAULT_KINDS, type FaultSwitch } from './fault-store.js';
 import type { LockEntry } from './lock-store.js';
 import { recordCheck } from './record-form.js';
 import type { SessionRecord } from './session-store.js';
-
-/** Defaults of a command, if they can be. Throws `DocumentFault`. */
-export const checkCommand = recordCheck<CommandRecord>({
-  module: TEXT,
-  command: TEXT,
-  updatedAt: DATE,
-  defaults: OBJECT,
-});
 
 /** Checks the record of an executor, as it was announced. Throws `DocumentFault`. */
 export const checkExecutor = recordCheck<ExecutorRecord>({
@@ -60,14 +48,6 @@ export const checkSession = recordCheck<Omit<SessionRecord, 'home'>>({
   beat: UP_TO_SAFE,
   leaseMs: UP_TO_SAFE,
   isOver: FLAG,
-});
-
-/** A switch, if it can be one. Throws `DocumentFault`. */
-export const checkFault = recordCheck<FaultSwitch>({
-  flow: TEXT,
-  step: TEXT,
-  kind: oneOf(FAULT_KINDS, 'a kind of fault'),
-  delayMs: FINITE,
 });
 
 /** One of the line of a lock, if it can be one. Throws `DocumentFault`. */

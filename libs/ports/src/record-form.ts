@@ -1,4 +1,4 @@
-import { DocumentFault, faultIn, readStoredJson, type Rule, rulesOf, type Shape } from '#core';
+import { DocumentFault, faultIn, type Rule, rulesOf, type Shape } from '#core';
 
 /** The format of records that this build writes, where they do not say another one. */
 const FORMAT = 1;
@@ -13,18 +13,6 @@ export function recordCheck<T>(shape: Shape<T>): (value: unknown) => T {
     if (fault !== null) throw new DocumentFault(fault);
     return value as T;
   };
-}
-
-/**
- * Makes what reads the text of a record: `member` is the one that it is stored under, so that a
- * record is never taken for another one. It throws `DocumentFault`.
- */
-export function textCheck<T>(
-  shape: Shape<T>,
-  member: keyof T & string,
-): (text: unknown, id: string) => T {
-  const check = recordCheck(shape);
-  return (text, id) => storedUnder(check(readStoredJson(text, 'record')), member, id);
 }
 
 /** The record, if this member of it is what it is stored under. Throws `DocumentFault`. */

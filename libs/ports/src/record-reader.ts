@@ -1,5 +1,5 @@
 import { DocumentFault } from '#core';
-import { nullWhereUnreadable, type RecordKind, RecordUnreadable } from './errors.js';
+import { nullWhereUnreadable, RecordUnreadable } from './errors.js';
 import type { Observer } from './observer.js';
 
 /** Most records that are remembered; more would be reported again. */
@@ -10,7 +10,8 @@ const MORE_MAX = 1_000;
 
 /** How rows of one kind become records. */
 export interface RecordForm<Row, T> {
-  readonly kind: RecordKind;
+  /** Its name, in metrics and messages. */
+  readonly kind: string;
   /** The name of the record, as people use it. */
   readonly idOf: (row: Row) => string;
   /** Throws where the row is no such record. */
@@ -19,7 +20,7 @@ export interface RecordForm<Row, T> {
 
 /** A stored record that cannot be read. */
 interface UnreadableRecord {
-  readonly kind: RecordKind;
+  readonly kind: string;
   readonly id: string;
   /** Names the member that is wrong, and quotes nothing. */
   readonly reason: string;
@@ -104,26 +105,26 @@ export class RecordReader {
   }
 
   /** Those of these ids are gone. */
-  clearEvery(kind: RecordKind, isGone: (id: string) => boolean): void {
+  clearEvery(kind: string, isGone: (id: string) => boolean): void {
     for (const record of this.list()) {
       if (record.kind === kind && isGone(record.id)) this.clear(kind, record.id);
     }
   }
 
   /** The record was written anew, or is gone. */
-  clear(kind: RecordKind, id: string): void {
+  clear(kind: string, id: string): void {
     if (this.#found.size > 0) this.#found.delete(keyOf(kind, id));
   }
 
   /** The same, if a write took effect; tells whether it did. */
-  async clearAfter(kind: RecordKind, id: string, write: Promise<boolean>): Promise<boolean> {
+  async clearAfter(kind: string, id: string, write: Promise<boolean>): Promise<boolean> {
     const isDone = await write;
     if (isDone) this.clear(kind, id);
     return isDone;
   }
 
   /** Finds again those of a kind that were met: many were removed, and it is not known which. */
-  async lookAgain(kind: RecordKind, find: (id: string) => Promise<unknown>): Promise<void> {
+  async lookAgain(kind: string, find: (id: string) => Promise<unknown>): Promise<void> {
     const met = this.list().filter((record) => record.kind === kind);
     for (const { id } of met) await find(id).catch(nullWhereUnreadable);
   }
@@ -141,7 +142,7 @@ export class RecordReader {
   }
 }
 
-function keyOf(kind: RecordKind, id: string): string {
+function keyOf(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 

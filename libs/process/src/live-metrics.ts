@@ -21,7 +21,7 @@ export interface LiveParts {
   readonly transport: StepTransport;
   readonly catalogue: CommandCatalogue;
   readonly locks: Pick<LockStore, 'listLines'>;
-  readonly records: Pick<RecordReader, 'list'>;
+  readonly unreadable: Pick<RecordReader, 'list'>;
   /** Whether the process looks after tasks: only such a one counts locks. */
   readonly isGoverning: boolean;
   readonly slots: Pick<Engine['pieces']['state']['slots'], 'inUse'>;
@@ -77,7 +77,7 @@ function liveTasks({ clock, store }: LiveParts): Gauge {
   });
 }
 
-function unreadableRecords({ records }: LiveParts): Gauge {
+function unreadableRecords({ unreadable }: LiveParts): Gauge {
   return new Gauge({
     name: 'backstep_records_unreadable',
     help: 'Stored records besides tasks that this process has found it cannot read, by kind',
@@ -85,7 +85,7 @@ function unreadableRecords({ records }: LiveParts): Gauge {
     registers: [],
     collect() {
       this.reset();
-      for (const { kind } of records.list()) this.inc({ kind });
+      for (const { kind } of unreadable.list()) this.inc({ kind });
     },
   });
 }

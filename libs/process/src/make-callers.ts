@@ -14,7 +14,8 @@ import {
 } from '#access';
 import type { LocalToken } from '#access';
 import { newSecret } from '#machine';
-import type { Clock, KeyStore, Observer } from '#ports';
+import { type Clock, KEY, type Observer, type RecordStore } from '#ports';
+import { recordsOf, sharedSecret } from '#ports';
 import { hasOwnSubjects, type Settings, takes } from '#settings';
 import type { AccessFile } from './access-file.js';
 import { fetchJson, sendForm } from './issuer-requests.js';
@@ -22,7 +23,7 @@ import type { ProxySecretFile } from './proxy-secret-file.js';
 
 /** The parts that callers are told apart with. */
 interface CallerParts {
-  readonly keys: KeyStore;
+  readonly records: RecordStore;
   /** The time of the deployment. */
   readonly clock: Clock;
   /** The time of this machine: waits end by it. */
@@ -50,7 +51,8 @@ const SESSION_SECRET = 'console sessions';
  */
 export async function makeCallers(settings: Settings, parts: CallerParts): Promise<CallerChecks> {
   const { auth } = settings;
-  const { clock, keys, localToken } = parts;
+  const { clock, localToken, records } = parts;
+  const keys = recordsOf(records, KEY);
   const ring = new KeyRing({ keys, clock });
   const rules = parts.access?.rules ?? rulesOf(settings);
   const issuer = takes(auth, 'oidc') ? issuerOf(settings, rules) : null;
@@ -121,20 +123,20 @@ function makeTokens(
 async function makeSignIn(
   { issuer, rolesClaim, rules, settings, subjectClaim }: IssuerSettings,
   tokens: IdentityTokens,
-  { clock, keys, machine }: CallerParts,
+  { clock, machine, records }: CallerParts,
 ): Promise<{ readonly sessions: ConsoleSessions | null; readonly signIn: SignIn | null }> {
   const { oidcClient: clientId, oidcClientSecret: clientSecret } = settings;
   if (clientId === null || clientSecret === null) return { sessions: null, signIn: null };
   const chance = (): string => newSecret().secret;
   const client = { issuer, clientId, clientSecret, clock, newSecret: chance };
-  const sharedSecret = await keys.sharedSecret(SESSION_SECRET, chance());
+  const secret = await sharedSecret(records, SESSION_SECRET, chance());
   const lifetimeMs = settings.oidcSession;
   const boundTo = hasOwnSubjects(settings) ? clientId : null;
   const people = { rolesClaim, subjectClaim, boundTo, rules };
-  const sessions = new ConsoleSessions({ ...client, ...people, sharedSecret, lifetimeMs });
+  const sessions = new ConsoleSessions({ ...client, ...people, sharedSecret: secret, lifetimeMs });
   const signIn = new SignIn({
     ...client,
-    sharedSecret,
+    sharedSecret: secret,
     tokens,
     sessions,
     scopes: settings.oidcScopes,

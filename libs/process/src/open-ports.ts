@@ -1,9 +1,6 @@
 import type { TextSeal } from '#access';
 import type {
   ChangeStore,
-  DeliveryStore,
-  DrillStore,
-  NotificationStore,
   ChildStore,
   Clock,
   CompletionTokens,
@@ -11,23 +8,19 @@ import type {
   ExecutorRegistry,
   AuditLog,
   DefinitionStore,
-  FaultStore,
   FinalStore,
   FlowStore,
-  KeyStore,
   LockStore,
   Observer,
-  OperationStore,
   RecordReader,
-  ScheduleStore,
+  RecordStore,
   SessionStore,
   StartedTasks,
-  StatisticsStore,
   StepTransport,
   StoreBackup,
   TaskStore,
 } from '#ports';
-import { STORE_ID } from '#ports';
+import { sharedSecret, STORE_ID } from '#ports';
 import type { Settings } from '#settings';
 import { openSeals } from './open-seals.js';
 
@@ -41,25 +34,18 @@ export interface Ports {
   readonly registry: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly definitions: DefinitionStore;
-  readonly drills: DrillStore;
-  readonly statistics: StatisticsStore;
-  readonly keys: KeyStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
   /** Seals the secrets of the channels of notifications. */
   readonly channelSeal: TextSeal;
   readonly children: ChildStore;
-  /** Switches that all processes with this store share; null: one process alone has it. */
-  readonly faults: FaultStore | null;
   readonly locks: LockStore;
-  readonly operations: OperationStore;
-  readonly schedules: ScheduleStore;
   readonly finals: FinalStore;
   readonly changes: ChangeStore;
-  readonly notifications: NotificationStore;
-  readonly deliveries: DeliveryStore;
+  /** Records of all kinds. */
+  readonly records: RecordStore;
   /** Knows what cannot be read of all but tasks. */
-  readonly records: Pick<RecordReader, 'list'>;
+  readonly unreadable: Pick<RecordReader, 'list'>;
   readonly transport: StepTransport;
   /** The time that all processes with this store share: leases, deadlines, journals are in it. */
   readonly clock: Clock;
@@ -82,31 +68,14 @@ export interface PortParts {
  * and transports; their drivers are loaded when they are used. Throws what an adapter refuses with.
  */
 export async function openPorts(settings: Settings, parts: PortParts): Promise<Ports> {
-  const { backup, clock, exclusive, faults, store } = await openStore(settings, parts);
+  const { backup, clock, exclusive, store } = await openStore(settings, parts);
   try {
-    const { audit, changes, children, definitions, finals, keys, locks } = store;
-    const { deliveries, drills, notifications, operations, records, schedules } = store;
-    const { statistics } = store;
-    const sealed = await openSeals(settings.secretKey, keys);
-    const transport = await openTransport(settings, { ...parts, clock, keys });
+    const { audit, changes, children, definitions, finals, locks, records, unreadable } = store;
+    const sealed = await openSeals(settings.secretKey, records);
+    const transport = await openTransport(settings, { ...parts, clock, records });
     const stores = { store, started: store, flowStore: store, registry: store, sessions: store };
-    const kept = {
-      audit,
-      changes,
-      children,
-      definitions,
-      deliveries,
-      drills,
-      finals,
-      keys,
-      locks,
-      notifications,
-      operations,
-      records,
-      schedules,
-      statistics,
-    };
-    return { ...stores, ...kept, ...sealed, backup, faults, transport, clock, exclusive };
+    const kept = { audit, changes, children, definitions, finals, locks, records, unreadable };
+    return { ...stores, ...kept, ...sealed, backup, transport, clock, exclusive };
   } catch (error) {
     await store.close();
     throw error;
@@ -121,23 +90,10 @@ type Store = TaskStore &
   SessionStore &
   Pick<
     Ports,
-    | 'audit'
-    | 'changes'
-    | 'children'
-    | 'definitions'
-    | 'deliveries'
-    | 'drills'
-    | 'finals'
-    | 'keys'
-    | 'locks'
-    | 'notifications'
-    | 'operations'
-    | 'records'
-    | 'schedules'
-    | 'statistics'
+    'audit' | 'changes' | 'children' | 'definitions' | 'finals' | 'locks' | 'records' | 'unreadable'
   >;
 
-interface OpenedStore extends Pick<Ports, 'backup' | 'clock' | 'exclusive' | 'faults'> {
+interface OpenedStore extends Pick<Ports, 'backup' | 'clock' | 'exclusive'> {
   readonly store: Store;
 }
 
@@ -155,13 +111,13 @@ export async function openStore(
     const places = { data, file: place.file };
     const backup = new SqliteBackup({ clock, places, store: opened });
     await backup.dropLeftover();
-    return { store: opened, backup, clock, exclusive: true, faults: null };
+    return { store: opened, backup, clock, exclusive: true };
   }
   const { openMongoStore } = await import('#store-mongo');
   const newMark = countedIds(entropy.newId().slice(-12));
   const random = (): number => entropy.random();
   const store = await openMongoStore({ url: place.url, clock, observer, newMark, random });
-  return { store, backup: null, clock: store.clock, exclusive: false, faults: store.faults };
+  return { store, backup: null, clock: store.clock, exclusive: false };
 }
 
 /** Ids of this process: many are made: counting costs less than chance. */
@@ -175,14 +131,14 @@ function countedIds(origin: string): () => string {
 
 async function openTransport(
   { rebuildQueues, transport }: Settings,
-  { keys, processName, ...parts }: PortParts & Pick<Ports, 'keys'>,
+  { processName, records, ...parts }: PortParts & Pick<Ports, 'records'>,
 ): Promise<StepTransport> {
   if (transport.kind === 'memory') {
     const { openMemoryTransport } = await import('#transport-memory');
     return openMemoryTransport(parts);
   }
   const { openRabbitmqTransport } = await import('#transport-rabbitmq');
-  const set = await keys.sharedSecret(STORE_ID, parts.entropy.newId());
+  const set = await sharedSecret(records, STORE_ID, parts.entropy.newId());
   const broker = { set, connectionName: processName, rebuildQueues, urls: transport.urls };
   return openRabbitmqTransport({ ...parts, ...broker });
 }

@@ -11,7 +11,7 @@ describe('the seals of a store', () => {
   it.each([[null], [[KEY]]])(
     'are the same in all processes with it, by the keys %j',
     async (keys) => {
-      const store = new MemoryStore().keys;
+      const store = new MemoryStore().records;
       const [one, other] = [await openSeals(keys, store), await openSeals(keys, store)];
       const token = one.completionTokens.tokenOf(CLAIM);
       expect(other.completionTokens.read(token, CLAIM)).toMatchObject({ attempt: 1 });
@@ -21,7 +21,7 @@ describe('the seals of a store', () => {
   );
 
   it('need the key where one was set, and not only what is in the store', async () => {
-    const store = new MemoryStore().keys;
+    const store = new MemoryStore().records;
     const [thief, keyed] = [await openSeals(null, store), await openSeals([KEY], store)];
     const forged = thief.completionTokens.tokenOf(CLAIM);
     expect(keyed.completionTokens.read(forged, CLAIM)).toBeNull();

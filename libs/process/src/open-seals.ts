@@ -1,6 +1,6 @@
 import { SealedTokens, TextSeal } from '#access';
 import { newSecret } from '#machine';
-import type { CompletionTokens, KeyStore } from '#ports';
+import { type CompletionTokens, type RecordStore, sharedSecret } from '#ports';
 
 /** The seals that all processes with one store share. */
 interface Seals {
@@ -21,10 +21,10 @@ const CHANNEL_SECRET = 'notification channels';
  */
 export async function openSeals(
   keys: readonly string[] | null,
-  store: Pick<KeyStore, 'sharedSecret'>,
+  records: RecordStore,
 ): Promise<Seals> {
-  const shared = await store.sharedSecret(COMPLETION_SECRET, newSecret().secret);
-  const ofStore = await store.sharedSecret(CHANNEL_SECRET, newSecret().secret);
+  const shared = await sharedSecret(records, COMPLETION_SECRET, newSecret().secret);
+  const ofStore = await sharedSecret(records, CHANNEL_SECRET, newSecret().secret);
   const channelKeys = [...(keys ?? []), Buffer.from(ofStore, 'base64url').toString('hex')];
   return {
     completionTokens: new SealedTokens({ keys, shared }),

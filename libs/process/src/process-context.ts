@@ -168,7 +168,7 @@ export async function createContext(
     tracer: traced.tracer,
     engine,
     ...files,
-    ...(await makeCallers(settings, { ...asked, keys: ports.keys, clock })),
+    ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),
     ...trailOf(ports, { observer, clock }),
     instance,
     build: about.build,

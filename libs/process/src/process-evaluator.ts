@@ -1,14 +1,15 @@
 import type { Answer, Question } from '#core';
 import { ExpressionEvaluator } from '#expressions';
 import { FlowChecker, StepReadingEvaluator } from '#flow-files';
+import { allOf, COMMAND, recordsOf } from '#ports';
 import type {
   AbortSignalLike,
   Clock,
   CommandCatalogue,
   CommandRecord,
-  DefinitionStore,
   Evaluator,
   ExecutorRegistry,
+  RecordStore,
 } from '#ports';
 
 /** The commands that steps made while a task runs may use, and the defaults that they inherit. */
@@ -65,14 +66,14 @@ interface ServedSources {
   readonly registry: Pick<ExecutorRegistry, 'listKnown'>;
   /** Of this process. */
   readonly catalogue: CommandCatalogue;
-  readonly definitions: Pick<DefinitionStore, 'listCommands'>;
+  readonly records: RecordStore;
 }
 
 /** The commands of this process and of other executors. Throws `StoreUnavailable`. */
 export async function servedNow({
   catalogue,
   clock,
-  definitions,
+  records,
   registry,
 }: ServedSources): Promise<Served> {
   const served = new Map<string, Set<string>>();
@@ -88,5 +89,5 @@ export async function servedNow({
     modules: () => [...served.keys()],
     commands: (module: string) => [...(served.get(module) ?? [])],
   };
-  return { commands, defaults: await definitions.listCommands() };
+  return { commands, defaults: await allOf(recordsOf(records, COMMAND)) };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { MemoryStore } from '#testing';
 import { servedNow } from './process-evaluator.js';
 
 const NOW = 10_000_000;
@@ -12,7 +13,7 @@ async function modulesWith(seenAt: number): Promise<readonly string[]> {
   const { commands } = await servedNow({
     catalogue: catalogue as never,
     clock: { now: () => NOW },
-    definitions: { listCommands: () => Promise.resolve([]) },
+    records: new MemoryStore().records,
     registry: {
       listKnown: (since) => Promise.resolve((seenAt >= since ? [record] : []) as never),
     },

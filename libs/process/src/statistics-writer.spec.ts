@@ -7,18 +7,18 @@ function opened() {
   const store = new MemoryStore();
   const counted = new StatisticsObserver('p');
   const observer = new RecordingObserver();
-  const { statistics } = store;
+  const { records, statistics } = store;
   const writer = new StatisticsWriter({
     clock: new ManualClock(),
-    ...{ counted, observer, statistics, store },
+    ...{ counted, observer, records, store },
   });
   const task = sampleTask();
   const start = (hours: number): void =>
     counted.committed(task, [{ seq: 1, at: hours * 3_600_000, kind: 'created' }]);
   const found = async () => {
     const { flow } = task.plan;
-    const query = { flow, span: 'hour', from: 0, limit: 10 } as const;
-    return (await statistics.findStatistics(query)).map(({ started }) => started);
+    const query = { index: 'flow', of: ['hour', flow], isDescending: true, limit: 10 } as const;
+    return (await statistics.list(query)).map(({ started }) => started);
   };
   return { counted, found, observer, start, store, writer };
 }

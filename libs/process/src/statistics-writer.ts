@@ -1,5 +1,6 @@
 import { Loop } from '#engine';
 import type { FlowCounter } from '#platform';
+import { STATISTICS } from '#ports';
 import type { ProcessContext } from './process-context.js';
 
 /** From one write to the next, in milliseconds: a process that dies loses so much of its counts. */
@@ -12,7 +13,7 @@ const ROWS_MAX = 200;
 const LAST_ROUNDS = 5;
 
 /** The parts of a process that store its statistics. */
-type Context = Pick<ProcessContext, 'clock' | 'counted' | 'observer' | 'statistics'> & {
+type Context = Pick<ProcessContext, 'clock' | 'counted' | 'observer' | 'records'> & {
   readonly store: Pick<ProcessContext['store'], 'ping'>;
 };
 
@@ -69,7 +70,8 @@ export class StatisticsWriter {
 
   private async store(counters: readonly FlowCounter[]): Promise<void> {
     const taken = counters.map((counter) => ({ counter, changes: counter.changes }));
-    await this.context.statistics.putStatistics(counters.map(({ row }) => row));
+    const { records } = this.context;
+    await Promise.all(counters.map(({ row }) => records.put(STATISTICS, row, 'any')));
     for (const { changes, counter } of taken) counter.markStored(changes);
   }
 

@@ -4,9 +4,9 @@ import {
   type Entropy,
   nullWhereUnreadable,
   type Observer,
+  type Records,
   type ScheduledStart,
   type ScheduleRecord,
-  type ScheduleStore,
   type SkipReason,
   StoreUnavailable,
   type TaskStore,
@@ -36,7 +36,7 @@ export interface ScheduleMeter {
 
 /** The parts that a scheduler works with. */
 interface SchedulerParts {
-  readonly schedules: ScheduleStore;
+  readonly schedules: Pick<Records<ScheduleRecord, 'due'>, 'get' | 'list' | 'put'>;
   readonly tasks: Pick<TaskStore, 'get'>;
   readonly starter: ScheduleStarter;
   /** The time of the store. */
@@ -74,7 +74,7 @@ export class Scheduler {
     const { clock, schedules } = this.parts;
     this.presence.look(clock.now());
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const due = await schedules.findDue(clock.now(), PAGE);
+      const due = await schedules.list({ index: 'due', upTo: clock.now(), limit: PAGE });
       const looks = await Promise.allSettled(due.map((record) => this.look(record)));
       const failed = looks.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
@@ -106,7 +106,7 @@ export class Scheduler {
       isFree,
       idOf: (moment) => this.idOf(record, moment),
     });
-    if (next === record || !(await schedules.save(next, record))) return null;
+    if (next === record || !(await schedules.put(next, record))) return null;
     this.tellSkips(record, next);
     return this.withMore(next);
   }
@@ -121,13 +121,13 @@ export class Scheduler {
     while (current !== null) {
       const next = noteStart(current, start, { now: clock.now(), result });
       if (next === current) return null;
-      if (await schedules.save(next, current)) {
+      if (await schedules.put(next, current)) {
         if (result.kind === 'started') meter.started(clock.now() - start.moment);
         else if (result.kind === 'failed') meter.failed();
         else this.tellSkips(current, next);
         return this.withMore(next);
       }
-      current = await schedules.find(record.name);
+      current = await schedules.get(record.name);
     }
     return null;
   }
@@ -173,9 +173,9 @@ export class Scheduler {
     const { clock, observer, schedules } = this.parts;
     const message = `the schedule ${record.name} cannot be run: ${String(error)}`;
     observer.noticed({ level: 'error', name: 'schedule_failed', message, error });
-    const current = await schedules.find(record.name).catch(nullWhereUnreadable);
+    const current = await schedules.get(record.name).catch(nullWhereUnreadable);
     if (current === null || current.revision !== record.revision) return;
     const dueAt = clock.now() + FAULT_MS;
-    await schedules.save({ ...current, dueAt, revision: current.revision + 1 }, current);
+    await schedules.put({ ...current, dueAt, revision: current.revision + 1 }, current);
   }
 }

@@ -1,4 +1,12 @@
-import { changedSteps, isNotableChange, ownersOf, type StepRuns, type Task, waitText } from '#core';
+import {
+  awaitedText,
+  changedSteps,
+  isNotableChange,
+  ownersOf,
+  type StepRuns,
+  type Task,
+  waitText,
+} from '#core';
 import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
 import {
   doneToDocument,
@@ -78,7 +86,8 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
   }
   setOwners({ $set, $unset }, previous, next);
   const isNotable = isNotableChange(previous, next);
-  if (isNotable) setWaits({ $set, $unset }, previous, next);
+  setText({ $set, $unset }, 'awaits', [awaitedText(previous), awaitedText(next)]);
+  if (isNotable) setText({ $set, $unset }, 'waits', [waitText(previous), waitText(next)]);
   const update = isNotable ? { $set, $push, $currentDate } : { $set, $push };
   for (const _ in $unset) return { ...update, $unset };
   return update;
@@ -87,15 +96,13 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
 /** The server says when: one clock for all processes, read as the write is done. */
 const $currentDate = { changedAt: true };
 
-function setWaits(
+function setText(
   { $set, $unset }: { readonly $set: Values; readonly $unset: Values },
-  previous: Task,
-  next: Task,
+  member: 'waits' | 'awaits',
+  [before, after]: readonly [before: string | null, after: string | null],
 ): void {
-  const before = waitText(previous);
-  const after = waitText(next);
-  if (after !== null && after !== before) $set['waits'] = after;
-  if (after === null && before !== null) $unset['waits'] = '';
+  if (after !== null && after !== before) $set[member] = after;
+  if (after === null && before !== null) $unset[member] = '';
 }
 
 /** A chain whose steps run in one process keeps its owner from step to step. */

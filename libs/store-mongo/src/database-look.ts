@@ -1,6 +1,6 @@
 import { type Db, type Document, type MongoClient, MongoServerError } from 'mongodb';
-import { STORE_ID } from '#ports';
-import { COLLECTIONS, INDEXES } from './migrations.js';
+import { RECORD_KINDS, SECRET, STORE_ID } from '#ports';
+import { ALL_COLLECTIONS, COLLECTIONS, INDEXES } from './migrations.js';
 import { databaseOf } from './options.js';
 
 /** Damage of a database. */
@@ -17,7 +17,7 @@ export interface Harm {
 const PASSING: ReadonlySet<string> = new Set([
   COLLECTIONS.executors,
   COLLECTIONS.sessions,
-  COLLECTIONS.faults,
+  ...RECORD_KINDS.filter(({ isPassing }) => isPassing).map(({ plural }) => plural),
 ]);
 
 const GRANT = 'Give it the right to read and write again; the processes go on by themselves.';
@@ -53,7 +53,7 @@ export class DatabaseLook {
    */
   private async harmOfId(): Promise<string | null> {
     const answer = await this.db.command({
-      findAndModify: COLLECTIONS.secrets,
+      findAndModify: SECRET.plural,
       query: { _id: STORE_ID },
       update: { $currentDate: { seenAt: true } },
       writeConcern: { w: 1 },
@@ -68,8 +68,9 @@ export class DatabaseLook {
     const now = new Map(listed.map((each) => [each.name, idOf(each)]));
     const gone = [...this.known].find(([name, id]) => now.get(name) !== id);
     if (gone !== undefined) return `its collection ${gone[0]} was dropped`;
-    const ours: readonly string[] = Object.values(COLLECTIONS);
-    this.known = new Map([...now].filter(([name]) => ours.includes(name) && !PASSING.has(name)));
+    this.known = new Map(
+      [...now].filter(([name]) => ALL_COLLECTIONS.includes(name) && !PASSING.has(name)),
+    );
     return null;
   }
 }
@@ -112,7 +113,7 @@ interface DatabaseState {
 /** Looks at the database of a URL, and changes nothing in it. */
 export async function examineDatabase(client: MongoClient, url: string): Promise<DatabaseState> {
   const db = client.db(databaseOf(url));
-  const ids = db.collection<{ readonly _id: string; readonly text: string }>(COLLECTIONS.secrets);
+  const ids = db.collection<{ readonly _id: string; readonly text: string }>(SECRET.plural);
   const id = (await ids.findOne({ _id: STORE_ID }))?.text ?? null;
   return { id, harm: id === null ? null : ((await harmOfIndexes(db))?.what ?? null) };
 }

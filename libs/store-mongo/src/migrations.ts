@@ -1,8 +1,9 @@
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { TASK_STATUS } from '#core';
-import type { Clock } from '#ports';
+import { type Clock, RECORD_KINDS } from '#ports';
 import { DUPLICATE_KEY, UnsuitableServer } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
+import { indexesOf } from './mongo-records.js';
 
 /** Names of the collections. */
 export const COLLECTIONS = {
@@ -10,21 +11,16 @@ export const COLLECTIONS = {
   flowVersions: 'flow_versions',
   executors: 'executors',
   sessions: 'sessions',
-  keys: 'access_keys',
-  secrets: 'secrets',
   audit: 'audit',
-  commands: 'command_defaults',
   locks: 'locks',
-  operations: 'operations',
-  schedules: 'schedules',
-  notifications: 'notifications',
-  positions: 'notification_positions',
-  deliveries: 'notification_deliveries',
-  drills: 'flow_drills',
-  statistics: 'flow_statistics',
-  faults: 'lab_faults',
   migrations: 'schema_migrations',
 } as const;
+
+/** Names of all collections: beside the others, each kind of record has one. */
+export const ALL_COLLECTIONS: readonly string[] = [
+  ...Object.values(COLLECTIONS),
+  ...RECORD_KINDS.map(({ plural }) => plural),
+];
 
 /** Index of what sessions hold; tasks without a running action are not in it. */
 export const OWNER_INDEX = 'by_owner';
@@ -34,9 +30,6 @@ export const WAKE_INDEX = 'by_wake';
 
 /** Index of the latest notable changes of tasks; what it is asked for is in it. */
 export const CHANGE_INDEX = 'by_change';
-
-/** Index of due schedules; those that do nothing by themselves are not in it. */
-export const SCHEDULE_INDEX = 'by_due';
 
 /** One change of the database's shape. Numbers grow, and a published one never changes. */
 interface Migration {
@@ -49,6 +42,8 @@ interface Migration {
     readonly set: { readonly waits: string };
   };
 }
+
+const INDEXED_KINDS = RECORD_KINDS.filter((kind) => Object.keys(kind.indexes).length > 0);
 
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -96,41 +91,13 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 4,
-    name: 'operations',
-    indexes: {
-      [COLLECTIONS.operations]: [
-        { name: 'by_time', key: { createdAt: -1, _id: -1 } },
-        { name: 'by_due', key: { dueAt: 1 }, sparse: true },
-      ],
-    },
-  },
-  {
-    version: 5,
-    name: 'schedules',
-    indexes: {
-      [COLLECTIONS.schedules]: [{ name: SCHEDULE_INDEX, key: { dueAt: 1, _id: 1 }, sparse: true }],
-    },
-  },
-  {
-    version: 6,
     name: 'changes of tasks',
     indexes: {
       [COLLECTIONS.tasks]: [{ name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true }],
     },
   },
   {
-    version: 7,
-    name: 'notifications',
-    indexes: {
-      [COLLECTIONS.deliveries]: [
-        { name: 'by_rule', key: { rule: 1, createdAt: -1, _id: -1 } },
-        { name: 'by_subject', key: { subject: 1, ruleId: 1, createdAt: -1, _id: -1 } },
-        { name: 'by_due', key: { dueAt: 1, _id: 1 }, sparse: true },
-      ],
-    },
-  },
-  {
-    version: 8,
+    version: 5,
     name: 'tasks that wait for a person',
     indexes: {
       [COLLECTIONS.tasks]: [
@@ -147,19 +114,9 @@ const MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    version: 9,
-    name: 'drills of flows',
-    indexes: { [COLLECTIONS.drills]: [{ name: 'by_flow', key: { flow: 1, version: -1 } }] },
-  },
-  {
-    version: 10,
-    name: 'statistics of flows',
-    indexes: {
-      [COLLECTIONS.statistics]: [
-        { name: 'by_flow', key: { flow: 1, span: 1, start: -1 } },
-        { name: 'by_start', key: { span: 1, start: 1 } },
-      ],
-    },
+    version: 6,
+    name: 'records',
+    indexes: Object.fromEntries(INDEXED_KINDS.map((kind) => [kind.plural, indexesOf(kind)])),
   },
 ];
 
@@ -199,7 +156,7 @@ async function expectOwnDatabase(db: Db): Promise<void> {
   const isThere = async (name: string): Promise<boolean> =>
     (await db.collection(name).findOne({})) !== null;
   if (await isThere(COLLECTIONS.migrations)) return;
-  for (const name of Object.values(COLLECTIONS)) {
+  for (const name of ALL_COLLECTIONS) {
     if (!(await isThere(name)) || (await isThere(COLLECTIONS.migrations))) continue;
     throw new UnsuitableServer(
       `The database ${db.databaseName} is of another program: it has documents in ${name}, and ` +

@@ -3,8 +3,7 @@ import { type Document, MongoClient } from 'mongodb';
 import {
   type AuditLog,
   InvalidCursor,
-  type KeyStore,
-  type OperationStore,
+  RECORD_KINDS,
   StoreUnavailable,
   type TaskQuery,
 } from '#ports';
@@ -12,10 +11,6 @@ import {
   auditLogContract,
   type AuditLogFixture,
   FakeEntropy,
-  keyStoreContract,
-  type KeyStoreFixture,
-  operationStoreContract,
-  type OperationStoreFixture,
   RecordingObserver,
   sampleTask,
   storeContract,
@@ -29,13 +24,9 @@ import { type MongoServer, present, startMongo } from '../../../test/servers/ind
 import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import { LIST_INDEXES, planList } from './list-query.js';
-import {
-  CHANGE_INDEX,
-  COLLECTIONS,
-  OWNER_INDEX,
-  SCHEDULE_INDEX,
-  WAKE_INDEX,
-} from './migrations.js';
+import { selection } from './mongo-records.js';
+import type { RecordDocument } from './record-document.js';
+import { CHANGE_INDEX, COLLECTIONS, OWNER_INDEX, WAKE_INDEX } from './migrations.js';
 import type { TaskDocument } from './task-document.js';
 import { DUE_ORDER, dueFilter, LIVE_COUNT, startedFilter } from './task-reader.js';
 
@@ -49,18 +40,8 @@ const entropy = new FakeEntropy();
 const chance = { newMark: () => entropy.newId(), random: () => entropy.random() };
 
 interface MongoFixture extends StoreFixture {
-  readonly keys: KeyStore;
   readonly audit: AuditLog;
-  readonly operations: OperationStore;
   reopen(): Promise<MongoFixture>;
-}
-
-function keysOf({ dispose, keys, reopen }: MongoFixture): KeyStoreFixture {
-  return { keys, dispose, reopen: async () => keysOf(await reopen()) };
-}
-
-function operationsOf({ dispose, operations, reopen }: MongoFixture): OperationStoreFixture {
-  return { operations, dispose, reopen: async () => operationsOf(await reopen()) };
 }
 
 function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
@@ -68,11 +49,9 @@ function auditOf({ audit, dispose, reopen }: MongoFixture): AuditLogFixture {
 }
 
 function portsOf(store: MongoStore): Omit<MongoFixture, 'dispose' | 'reopen'> {
-  const { audit, changes, children, definitions, deliveries, finals, keys, locks } = store;
-  const { drills, notifications, operations, schedules, statistics } = store;
+  const { audit, changes, children, definitions, finals, locks, records } = store;
   const tasks = { tasks: store, started: store, flows: store, executors: store, sessions: store };
-  const more = { audit, changes, children, definitions, deliveries, finals, keys, locks };
-  return { ...tasks, ...more, drills, notifications, operations, schedules, statistics };
+  return { ...tasks, audit, changes, children, definitions, finals, locks, records };
 }
 
 describeWith('MongoDB store', { servers: ['mongo'] }, () => {
@@ -117,8 +96,6 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
   };
 
   auditLogContract('MongoDB', async () => auditOf(await openFixture(freshDatabase())));
-  operationStoreContract('MongoDB', async () => operationsOf(await openFixture(freshDatabase())));
-  keyStoreContract('MongoDB', async () => keysOf(await openFixture(freshDatabase())));
   storeContract('MongoDB', () => openFixture(freshDatabase()));
   storeKeeps(() => openFixture(freshDatabase()), 15);
   storePlays(() => openFixture(freshDatabase()), 12);
@@ -193,14 +170,28 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         expect(JSON.stringify(plan)).toContain(`"indexName":"${OWNER_INDEX}"`);
       }));
 
-    it('due schedules come from an index', () =>
+    it('every list of records comes from its index, in its order', () =>
       inDatabase(async (database) => {
         await (await open(database)).close();
-        const schedules = client.db(database).collection(COLLECTIONS.schedules);
-        const due = schedules.find({ dueAt: { $lte: new Date(5) } }).sort({ dueAt: 1, _id: 1 });
-        const plan = await due.explain('queryPlanner');
-        expect(JSON.stringify(plan)).toContain(`"indexName":"${SCHEDULE_INDEX}"`);
-        expect(stagesOf(plan)).not.toContain('SORT');
+        for (const kind of RECORD_KINDS) {
+          const records = client.db(database).collection<RecordDocument>(kind.plural);
+          for (const [index, { of }] of Object.entries(kind.indexes)) {
+            const query = { index, of: of.map(() => 'x'), limit: 5 };
+            for (const more of [
+              {},
+              { isDescending: true as const },
+              { after: { id: 'a', at: 5 } },
+            ]) {
+              const { filter, sort } = selection(kind, { ...query, ...more });
+              const plan = await records.find(filter).sort(sort).explain('queryPlanner');
+              expect([kind.name, JSON.stringify(plan)]).toEqual([
+                kind.name,
+                expect.stringContaining(`"indexName":"by_${index}"`),
+              ]);
+              expect(stagesOf(plan)).not.toContain('SORT');
+            }
+          }
+        }
       }));
 
     it('changes come from an index, in its order', () =>

@@ -1,4 +1,4 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import type { FlowDefinition, FlowVersion, Task } from '#core';
 import { endsWithin, RecordReader } from '#ports';
 import type {
@@ -25,25 +25,17 @@ import { ChildRecords } from './child-records.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
-import { type CommandDocument, DefinitionRecords } from './definition-records.js';
-import { type DeliveryDocument, DeliveryRecords } from './delivery-records.js';
-import { DrillRecords } from './drill-records.js';
+import { DefinitionRecords } from './definition-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
-import { FaultRecords } from './fault-records.js';
 import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
-import { KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
-import { NotificationRecords } from './notification-records.js';
-import type { NotificationDocument, PositionDocument } from './notification-records.js';
-import { type OperationDocument, OperationRecords } from './operation-records.js';
+import { MongoRecords } from './mongo-records.js';
 import { StepLists } from './plan-document.js';
-import { type ScheduleDocument, ScheduleRecords } from './schedule-records.js';
 import type { ServerCalls } from './server-calls.js';
 import { type SessionDocument, SessionRecords } from './session-records.js';
-import { StatisticsRecords } from './statistics-records.js';
 import type { StoreWatch } from './store-watch.js';
 import { Snapshots } from './snapshots.js';
 import type { TaskDocument } from './task-document.js';
@@ -65,22 +57,15 @@ export class MongoStore
 {
   private readonly reader: TaskReader;
   readonly snapshots: Snapshots;
-  /** Reads everything but tasks, and knows what of it cannot be read. */
-  readonly records: RecordReader;
-  readonly keys: KeyRecords;
-  readonly faults: FaultRecords;
+  /** Knows what cannot be read of everything but tasks. */
+  readonly unreadable: RecordReader;
+  readonly records: MongoRecords;
   readonly audit: AuditRecords;
   readonly definitions: DefinitionRecords;
-  readonly drills: DrillRecords;
   readonly changes: ChangeRecords;
   readonly children: ChildRecords;
   readonly locks: LockRecords;
-  readonly operations: OperationRecords;
-  readonly schedules: ScheduleRecords;
-  readonly statistics: StatisticsRecords;
   readonly finals: FinalRecords;
-  readonly notifications: NotificationRecords;
-  readonly deliveries: DeliveryRecords;
   private readonly inserts: InsertWriter;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
@@ -100,16 +85,10 @@ export class MongoStore
     const tasks = db.collection<TaskDocument>(COLLECTIONS.tasks);
     this.children = new ChildRecords(tasks, calls);
     const records = new RecordReader(calls.settings.observer);
-    this.records = records;
-    this.notifications = notificationsIn(db, calls, records);
-    const deliveries = db.collection<DeliveryDocument>(COLLECTIONS.deliveries);
-    this.deliveries = new DeliveryRecords(deliveries, calls, records);
+    this.unreadable = records;
+    this.records = new MongoRecords(db, calls, records);
     this.finals = new FinalRecords(tasks, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls, records);
-    const operations = db.collection<OperationDocument>(COLLECTIONS.operations);
-    this.operations = new OperationRecords(operations, calls, records);
-    const schedules = db.collection<ScheduleDocument>(COLLECTIONS.schedules);
-    this.schedules = new ScheduleRecords(schedules, calls, records);
     const decoder = new TaskDecoder(lists, calls.settings);
     const { clock } = watch;
     this.changes = new ChangeRecords({ tasks, decoder, clock }, calls);
@@ -120,17 +99,12 @@ export class MongoStore
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls, records);
-    const commands = db.collection<CommandDocument>(COLLECTIONS.commands);
-    this.definitions = new DefinitionRecords({ versions, commands }, this.flows, calls, records);
+    this.definitions = new DefinitionRecords(versions, this.flows, calls);
     const executors = db.collection<ExecutorDocument>(COLLECTIONS.executors);
     this.executors = new ExecutorRecords(executors, calls, records);
     const sessions = db.collection<SessionDocument>(COLLECTIONS.sessions);
-    this.sessions = new SessionRecords(sessions, calls, this.records);
+    this.sessions = new SessionRecords(sessions, calls, records);
     this.audit = new AuditRecords(db.collection<AuditDocument>(COLLECTIONS.audit), calls, records);
-    this.keys = new KeyRecords(db, calls, records);
-    this.drills = new DrillRecords(db, calls, records);
-    this.statistics = new StatisticsRecords(db, calls, records);
-    this.faults = new FaultRecords(db, calls, records);
   }
 
   /** The time that every process with this store has; it goes on when the store is closed. */
@@ -257,10 +231,4 @@ export class MongoStore
     const limit = { clock, ms: DISCONNECT_MS };
     await endsWithin(this.client.close(true), limit).catch(() => undefined);
   }
-}
-
-function notificationsIn(db: Db, calls: ServerCalls, records: RecordReader): NotificationRecords {
-  const rules = db.collection<NotificationDocument>(COLLECTIONS.notifications);
-  const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
-  return new NotificationRecords({ rules, positions }, calls, records);
 }

@@ -1,5 +1,5 @@
 import type { Db, MongoClient } from 'mongodb';
-import { RecordReader, STORE_ID } from '#ports';
+import { RecordReader, sharedSecret, STORE_ID } from '#ports';
 import { ClockWatch } from './clock/clock-watch.js';
 import { measureOffset } from './clock/measure-offset.js';
 import { ServerClock } from './clock/server-clock.js';
@@ -8,8 +8,8 @@ import { PROOF_MS, refuseOldServer, starterClient, storeClient } from './connect
 import { DatabaseLook } from './database-look.js';
 import { within } from './deadline.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
-import { KeyRecords } from './key-records.js';
 import { COLLECTIONS, migrate } from './migrations.js';
+import { MongoRecords } from './mongo-records.js';
 import { MongoStore } from './mongo-store.js';
 import { settingsOf, type MongoStoreOptions, type Settings } from './options.js';
 import { scratchOn } from './scratch.js';
@@ -43,7 +43,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     const executors = client
       .db(settings.database)
       .collection<ExecutorDocument>(COLLECTIONS.executors);
-    await new ExecutorRecords(executors, calls, store.records).forgetSilent(clock.now());
+    await new ExecutorRecords(executors, calls, store.unreadable).forgetSilent(clock.now());
   } catch (error) {
     await store.close();
     throw error;
@@ -56,8 +56,8 @@ async function watchStore(client: MongoClient, calls: ServerCalls): Promise<Stor
   const { settings } = calls;
   const { clock, database, lookMs: everyMs, newMark, observer, operationMs: ms } = settings;
   const db = client.db(database);
-  const keys = new KeyRecords(db, calls, new RecordReader(observer));
-  const look = new DatabaseLook(db, await keys.sharedSecret(STORE_ID, newMark()));
+  const records = new MongoRecords(db, calls, new RecordReader(observer));
+  const look = new DatabaseLook(db, await sharedSecret(records, STORE_ID, newMark()));
   const secret = new Secret(settings.url);
   const watch = new StoreWatch({ clock, look, observer, everyMs, ms, secret });
   calls.heed(watch);

@@ -1,4 +1,4 @@
-import { DocumentFault, readWait, summaryFault, type TaskSummary } from '#core';
+import { DocumentFault, readAwaited, readWait, summaryFault, type TaskSummary } from '#core';
 import { fromSafeOrNull, toMs, toMsOrNull } from './bson-values.js';
 import { textsToLabels } from './labels.js';
 import type { TaskDocument } from './task-document.js';
@@ -18,6 +18,7 @@ export const SUMMARY_FIELDS = {
   labels: 1,
   parent: 1,
   waits: 1,
+  awaits: 1,
   'plan.v': 1,
   'plan.flowVersion': 1,
   'plan.priority': 1,
@@ -43,6 +44,7 @@ export function documentToSummary(document: TaskDocument): TaskSummary {
     endedAt: toMsOrNull(document.endedAt),
     wakeAt: toMsOrNull(document.wakeAt ?? null),
     approvals: readWait(document.waits ?? null),
+    awaits: readAwaited(document.awaits ?? null, document.status),
   };
   const fault = summaryFault(summary);
   if (fault !== null) throw new DocumentFault(fault);

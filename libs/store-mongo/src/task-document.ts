@@ -1,4 +1,4 @@
-import { checkTask, Journal, ownersOf, readList, waitText } from '#core';
+import { awaitedText, checkTask, Journal, ownersOf, readList, waitText } from '#core';
 import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
@@ -88,6 +88,8 @@ export interface TaskDocument {
   readonly parent?: ParentOfTask;
   /** JSON text; absent: it waits for no person, so that its index holds tasks alone that do. */
   readonly waits?: string;
+  /** The event without which it does not go on, as lists show it; absent: it goes on. */
+  readonly awaits?: string;
   readonly token: number;
   readonly runs: readonly StepRunsDocument[];
   /** Absent: no scope was entered. */
@@ -125,6 +127,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
   const { plan } = task;
   const owners = ownersOf(task);
   const waits = waitText(task);
+  const awaits = awaitedText(task);
   return {
     _id: plan.taskId,
     flow: plan.flow,
@@ -148,6 +151,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(hasLabels(plan) && { labels: labelsToTexts(plan.labels) }),
     ...(plan.parent === null ? {} : { parent: plan.parent }),
     ...(waits !== null && { waits }),
+    ...(awaits !== null && { awaits }),
     token: task.token,
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: task.scopes.map(scopeToDocument) }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
-import { NO_BEAT, type RecordKind, type SessionRecord } from '#ports';
+import { FAULT, NO_BEAT, RECORD_KINDS, recordsOf, type SessionRecord } from '#ports';
 import {
   type BreakableRecords,
   type Breakage,
@@ -17,48 +17,17 @@ import { type MongoServer, present, startMongo } from '../../../test/servers/ind
 import { openMongoStore } from './index.js';
 import { COLLECTIONS } from './migrations.js';
 
-const PLACES: Readonly<Record<Exclude<RecordKind, 'executor' | 'fault' | 'session'>, string>> = {
-  schedule: COLLECTIONS.schedules,
-  notification: COLLECTIONS.notifications,
-  delivery: COLLECTIONS.deliveries,
-  operation: COLLECTIONS.operations,
-  key: COLLECTIONS.keys,
+const PLACES: Readonly<Record<string, string>> = {
   audit_entry: COLLECTIONS.audit,
   flow: COLLECTIONS.flowVersions,
-  command: COLLECTIONS.commands,
-  drill: COLLECTIONS.drills,
-  statistics: COLLECTIONS.statistics,
   lock: COLLECTIONS.locks,
+  ...Object.fromEntries(RECORD_KINDS.map(({ name, plural }) => [name, plural])),
 };
-
-/** Records that are one JSON text each. */
-const TEXTS: ReadonlySet<RecordKind> = new Set<RecordKind>([
-  'schedule',
-  'notification',
-  'delivery',
-  'operation',
-  'statistics',
-]);
-
-/** Those whose due time stands beside the text. */
-const DUE: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'delivery', 'operation']);
-
-/** Those whose version stands beside the text. */
-const NAMED: ReadonlySet<RecordKind> = new Set<RecordKind>(['schedule', 'notification']);
 
 const MEMBERS: readonly Breakage[] = ['member of a wrong type', 'missing member', 'newer format'];
 
-function waysOf(kind: RecordKind): readonly Breakage[] {
-  if (TEXTS.has(kind)) return ['text that is not JSON', ...MEMBERS, ...besideText(kind)];
-  if (kind === 'command') return ['text that is not JSON', 'member of a wrong type'];
+function waysOf(kind: string): readonly Breakage[] {
   return kind === 'lock' ? ['member of a wrong type', 'missing member'] : MEMBERS;
-}
-
-function besideText(kind: RecordKind): readonly Breakage[] {
-  return [
-    ...(NAMED.has(kind) ? (['another version beside it'] as const) : []),
-    ...(DUE.has(kind) ? (['another due time beside it'] as const) : []),
-  ];
 }
 
 /** Where a member of a document is. */
@@ -67,23 +36,11 @@ function memberOf({ kind, member }: BreakOrder): string {
   return kind === 'flow' ? `definition.${member}` : member;
 }
 
-function updateOf(order: BreakOrder, document: Document): Document {
-  const { kind, member, way } = order;
-  if (way === 'another version beside it') return { $set: { revision: ['7'] }, $unset: { id: 1 } };
-  if (way === 'another due time beside it') return { $set: { dueAt: 'soon' } };
-  if (TEXTS.has(kind)) return { $set: { record: brokenText(String(document['record']), order) } };
+function updateOf(order: BreakOrder): Document {
+  const { kind, way } = order;
   if (way === 'missing member') return { $unset: { [memberOf(order)]: 1 } };
   if (way === 'newer format') return { $set: { [kind === 'flow' ? 'definition.v' : 'v']: 2 } };
-  if (kind === 'command') return { $set: { [member]: way.startsWith('text') ? '{' : '[7]' } };
   return { $set: { [memberOf(order)]: kind === 'lock' ? 7 : [7] } };
-}
-
-function brokenText(text: string, { member, way }: BreakOrder): string {
-  if (way === 'text that is not JSON') return '{"größe":';
-  const { [member]: value, ...rest } = JSON.parse(text) as Record<string, unknown>;
-  if (way === 'missing member') return JSON.stringify(rest);
-  if (way === 'newer format') return JSON.stringify({ ...rest, [member]: value, v: 2 });
-  return JSON.stringify({ ...rest, [member]: [7] });
 }
 
 describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, () => {
@@ -111,17 +68,15 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
     const db = client.db(database);
     const breakable: BreakableRecords = {
       ports: { ...portsOf(store), flows: store },
-      records: store.records,
+      unreadable: store.unreadable,
       observer,
       waysOf,
       async breakAll(orders) {
         for (const order of orders) {
           const { id, kind } = order;
-          const name = PLACES[kind as keyof typeof PLACES];
-          const documents = db.collection<{ _id: string | number }>(name);
+          const documents = db.collection<{ _id: string | number }>(PLACES[kind]!);
           const _id = kind === 'audit_entry' ? Number(id) : id;
-          const document = (await documents.findOne({ _id }))!;
-          await documents.updateOne({ _id }, updateOf(order, document));
+          await documents.updateOne({ _id }, updateOf(order));
         }
         return breakable;
       },
@@ -136,7 +91,7 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
   unreadableRecordsContract('MongoDB', open);
 
   it('an executor that cannot be read hides no other', async () => {
-    const { db, dispose, records, store } = await open();
+    const { db, dispose, unreadable, store } = await open();
     const sound = {
       instance: 'a',
       module: 'm',
@@ -154,7 +109,7 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
     const announced = db.collection<{ _id: string }>(COLLECTIONS.executors);
     await announced.updateOne({ _id: 'm@b' }, { $set: { parameters: '{' } });
     expect(await store.listExecutors(1)).toEqual([sound]);
-    expect(records.list().map(({ id, kind }) => [kind, id])).toEqual([['executor', 'm@b']]);
+    expect(unreadable.list().map(({ id, kind }) => [kind, id])).toEqual([['executor', 'm@b']]);
     await dispose();
   });
 
@@ -183,7 +138,7 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
     ['no beat', { $unset: { beat: 1 } }],
     ['a lease that is a text', { $set: { leaseMs: '1s' } }],
   ])('a session with %s is judged, ended where nobody renews it, and renewed', async (_, how) => {
-    const { db, dispose, records, store } = await open();
+    const { db, dispose, unreadable, store } = await open();
     await store.openSession('dead', 500);
     await store.openSession('alive', 700);
     const sessions = db.collection<{ _id: unknown }>(COLLECTIONS.sessions);
@@ -194,7 +149,7 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
       { session: 'alive', ...broken },
       { session: 'dead', ...broken },
     ]);
-    expect(records.list().map(({ kind }) => kind)).toEqual(['session', 'session', 'session']);
+    expect(unreadable.list().map(({ kind }) => kind)).toEqual(['session', 'session', 'session']);
     expect(await store.renewSession('alive')).toBe('alive');
     expect(await store.endSession('alive', NO_BEAT)).toBe(false);
     const beat = sorted(await store.listSessions())[0]!.beat;
@@ -208,20 +163,20 @@ describeWith('MongoDB store, records broken by hand', { servers: ['mongo'] }, ()
     const over = (await store.listSessions()).map(({ isOver }) => isOver);
     expect(over).toEqual([true, true]);
     await store.forgetSession('dead');
-    expect(records.list().map(({ id }) => id)).toEqual(['7']);
+    expect(unreadable.list().map(({ id }) => id)).toEqual(['7']);
     await dispose();
   });
 
   it('a switch that cannot be read strikes nobody and hides no other', async () => {
     const { db, dispose, store } = await open();
     const sound = { flow: 'f', step: 'a', kind: 'slow', delayMs: 5 } as const;
-    await store.faults.putFault(sound);
-    await store.faults.putFault({ ...sound, step: 'b' });
-    const switches = db.collection<{ _id: string }>(COLLECTIONS.faults);
+    const faults = recordsOf(store.records, FAULT);
+    await faults.put(sound, null);
+    await faults.put({ ...sound, step: 'b' }, null);
+    const switches = db.collection<{ _id: string }>(FAULT.plural);
     await switches.updateOne({ _id: '["f","b"]' }, { $set: { kind: 'never' } });
-    expect(await store.faults.listFaults()).toEqual([sound]);
-    expect(await store.faults.findFault({ flow: 'f', step: 'b' })).toBeNull();
-    expect(await store.faults.removeFault({ flow: 'f', step: 'b' })).toBe(true);
+    expect(await faults.list({ limit: 9 })).toEqual([sound]);
+    expect(await faults.remove('["f","b"]', 'any')).toBe(true);
     await dispose();
   });
 });
@@ -233,8 +188,6 @@ function sorted(records: readonly SessionRecord[]): readonly SessionRecord[] {
 type Opened = Awaited<ReturnType<typeof openMongoStore>>;
 
 function portsOf(store: Opened): Omit<BreakableRecords['ports'], 'flows'> {
-  const { audit, definitions, deliveries, keys, locks } = store;
-  const { drills, notifications, operations, schedules, statistics } = store;
-  const more = { drills, notifications, operations, schedules, statistics };
-  return { audit, definitions, deliveries, keys, locks, ...more };
+  const { audit, definitions, locks, records } = store;
+  return { audit, definitions, locks, records };
 }

@@ -8,4 +8,5 @@ export const COMMIT_SETS = {
   wholeJournal: 4,
   change: 8,
   waits: 16,
+  awaits: 32,
 } as const;

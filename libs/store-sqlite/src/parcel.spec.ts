@@ -23,6 +23,7 @@ const commit: fc.Arbitrary<CommitRequest> = fc.tuple(
   count,
   beside,
   optional,
+  optional,
 );
 const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   fc.constant('insert'),
@@ -43,6 +44,7 @@ const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   beside,
   parent,
   optional,
+  optional,
 );
 const other: fc.Arbitrary<Request> = fc.oneof(
   fc.constant(['ping'] as const),
@@ -61,7 +63,8 @@ describe('a parcel', () => {
   });
 
   it('takes apart what nearly all of the traffic consists of', () => {
-    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, '[[2]]', '[1,2,"x"],', 1, null, null];
+    const texts = ['[[2]]', '[1,2,"x"],'] as const;
+    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, ...texts, 1, null, null, null];
     const { numbers, others, text } = packRequests([plain, ['ping']]);
     expect(others).toEqual([['ping']]);
     expect(text).toBe('[[2]][1,2,"x"],');

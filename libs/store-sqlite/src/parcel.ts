@@ -52,15 +52,17 @@ export function unpackRequests({ numbers, others, text }: Parcel): readonly Requ
   return requests;
 }
 
-/** A commit of a known row that begins no wait for a person. */
+/** A commit of a known row that begins no wait for a person or an event. */
 function isPlainCommit(request: Request): request is CommitRequest {
-  return request[0] === 'commit' && typeof request[1] === 'number' && request[10] === null;
+  if (request[0] !== 'commit' || typeof request[1] !== 'number') return false;
+  return request[10] === null && request[11] === null;
 }
 
-/** A task without labels and wait for a person, all of whose state is in its row. */
+/** A task without labels that waits for nothing, all of whose state is in its row. */
 function isPlainInsert(request: Request): request is InsertRequest {
   if (request[0] !== 'insert') return false;
-  return request[9] === null && request[15] === null && request[17] === null;
+  const [, , , , , , , , , labels, , , , , , beside, , waits, awaits] = request;
+  return labels === null && beside === null && waits === null && awaits === null;
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
@@ -80,7 +82,8 @@ function unpackCommit(from: ParcelReader): CommitRequest {
   const [row, expected, revision] = [from.number(), from.number(), from.number()];
   const [status, wakeAt, sets] = [from.number(), from.time(), from.number()];
   const [state, journal, beside] = [from.text(), from.text(), from.beside()];
-  return ['commit', row, expected, revision, status, wakeAt, state, journal, sets, beside, null];
+  const head = ['commit', row, expected, revision, status, wakeAt, state, journal] as const;
+  return [...head, sets, beside, null, null];
 }
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
@@ -112,7 +115,8 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
   const parent = unpackParent(from);
   const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, null] as const;
-  return ['insert', ...head, revision, status, wakeAt, state, journal, null, parent, null];
+  const changing = [revision, status, wakeAt, state, journal, null] as const;
+  return ['insert', ...head, ...changing, parent, null, null];
 }
 
 function unpackParent(from: ParcelReader): InsertRequest[16] {

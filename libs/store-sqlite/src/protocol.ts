@@ -1,24 +1,9 @@
 import type { ChangesAsked } from './changes-asked.js';
 import type { ChildFilter } from './child-cells.js';
-import type {
-  CommandCells,
-  DrillCells,
-  DrillsAsked,
-  PutCells,
-  StoredHead,
-} from './definition-cells.js';
+import type { PutCells, StoredHead } from './definition-cells.js';
 import type { LinesAsked, LockCells } from './lock-cells.js';
-import type { OperationsAsked, OperationsChange } from './operation-cells.js';
-import type {
-  DeliveriesAsked,
-  DeliveryChange,
-  NotificationChange,
-  NotificationsAsked,
-} from './notification-cells.js';
 import type { Beside } from './places.js';
-import type { PreviousRow } from './named-row.js';
-import type { ScheduleCells, SchedulesAsked } from './schedule-cells.js';
-import type { StatisticsCells } from './statistics-cells.js';
+import type { PreviousRow, RecordCells, RecordsAsked } from './record-cells.js';
 
 /**
  * Messages between the two sides of the store, as tuples of texts and numbers: a message is copied
@@ -52,6 +37,8 @@ export type InsertRequest = readonly [
   parent: ParentColumns | null,
   /** Null: it waits for no person. */
   waits: string | null,
+  /** Null: nothing but its executors is waited for. */
+  awaits: string | null,
 ];
 
 /** The columns by which child tasks are found. */
@@ -75,6 +62,8 @@ export type CommitRequest = readonly [
   beside: Beside | null,
   /** Null: it waits for no person, or for what it did before. */
   waits: string | null,
+  /** Null: nothing but its executors is waited for, or what was before. */
+  awaits: string | null,
 ];
 
 /** Which tasks to list; texts as columns have them. */
@@ -119,41 +108,20 @@ export type WriteRequest =
   | readonly [kind: 'putFlow', order: PutCells]
   /** Answered with a {@link StoredRetirement}. */
   | readonly [kind: 'retireFlow', name: string, expected: readonly number[] | null]
-  /** Null removes the defaults. Answered with how many commands it was of. */
-  | readonly [kind: 'changeCommand', module: string, command: string, cells: CommandCells | null]
-  | readonly [kind: 'putDrill', cells: DrillCells]
-  | readonly [kind: 'putStatistics', rows: readonly StatisticsCells[]]
-  /** Answered with how many there were. */
-  | readonly [
-      kind: 'removeStatistics',
-      cells: readonly [span: string, before: number, limit: number],
-    ]
-  /** Answered with how many keys it was of. */
-  | readonly [kind: 'changeKeys', change: KeyChange]
-  /** Keeps a secret unless there is one of its name; answered with the one that is kept. */
-  | readonly [kind: 'keepSecret', name: string, fresh: string]
+  /** Of records: each is answered with how many it was of. */
+  | readonly [kind: 'putRecord', cells: RecordCells]
+  | readonly [kind: 'removeRecord', of: string, id: string, previous: PreviousRow]
+  | readonly [kind: 'removeRecords', asked: RecordsAsked]
   /** Answered with {@link LockCells} of the head of the line. */
   | readonly [kind: 'enterLine', name: string, cells: LockCells]
   /** Answered with {@link LockCells} of the head of the line as it was before. */
   | readonly [kind: 'leaveLine', name: string, taskId: string, number: number]
-  /** Answered with how many were written, or removed. */
-  | readonly [kind: 'changeOperations', change: OperationsChange]
-  /** Answered with how many rules, or messages, it was of. */
-  | readonly [kind: 'changeNotification', change: NotificationChange]
-  | readonly [kind: 'changeDelivery', change: DeliveryChange]
   /** Answered with how many were there, at this revision. */
   | readonly [kind: 'removeTasks', tasks: readonly RemovalCells[]]
   /** Answered with how many were added. */
   | readonly [kind: 'appendAudit', first: number, entries: readonly string[]]
   /** Answered with how many were removed. */
-  | readonly [kind: 'removeAudit', upTo: number]
-  /** Answered with how many schedules it was of. */
-  | readonly [
-      kind: 'changeSchedule',
-      name: string,
-      previous: PreviousRow,
-      cells: ScheduleCells | null,
-    ];
+  | readonly [kind: 'removeAudit', upTo: number];
 
 /** A task that is to be removed. */
 export type RemovalCells = readonly [
@@ -167,12 +135,6 @@ export type RemovalCells = readonly [
 export type StoredPut =
   | readonly [kind: 'moved', version: number]
   | readonly [kind: 'stored', flow: StoredFlow, before: StoredHead | null];
-
-/** A change of the API keys. */
-export type KeyChange =
-  | readonly [kind: 'add', id: string, createdAt: number, record: string]
-  | readonly [kind: 'remove', id: string]
-  | readonly [kind: 'used', id: string, at: number];
 
 /** A request for whole tasks. Answered with {@link StoredTasks}. */
 export type TasksRequest =
@@ -206,34 +168,19 @@ export type ReadRequest =
   | readonly [kind: 'findChildren', filter: ChildFilter]
   /** Answered with names of lines, or with {@link LockCells} of the head of one. */
   | readonly [kind: 'readLines', asked: LinesAsked]
-  /** Answered with the records' texts. */
-  | readonly [kind: 'readSchedules', asked: SchedulesAsked]
   /** Version 0: the newest. */
   | readonly [kind: 'getFlow', name: string, version: number]
   | readonly [kind: 'listFlows']
-  /** Answered with the records' texts, or with a position. */
-  | readonly [kind: 'readNotifications', asked: NotificationsAsked]
-  | readonly [kind: 'readDeliveries', asked: DeliveriesAsked]
   /** Answered with what was asked. */
   | readonly [kind: 'readChanges', asked: ChangesAsked]
   /** Answered with {@link StoredHead}s. */
   | readonly [kind: 'listHeads']
   /** Answered with version, hash and time of each. */
   | readonly [kind: 'listVersions', name: string, limit: number, before: number]
-  /** Answered with module, command and {@link CommandCells} of each. */
-  | readonly [kind: 'listCommands']
-  /** Answered with {@link DrillCells}. */
-  | readonly [kind: 'readDrills', asked: DrillsAsked]
-  /** Answered with {@link StatisticsCells}. */
-  | readonly [
-      kind: 'findStatistics',
-      cells: readonly [flow: string, span: string, from: number, limit: number],
-    ]
-  /** Answered with a {@link StoredKey}, or null. */
-  | readonly [kind: 'getKey', id: string]
-  | readonly [kind: 'listKeys']
-  /** Answered with the operations' texts. */
-  | readonly [kind: 'readOperations', asked: OperationsAsked]
+  /** Answered with a `StoredRecord`, or null. */
+  | readonly [kind: 'getRecord', of: string, id: string]
+  /** Answered with `StoredRecord`s. */
+  | readonly [kind: 'listRecords', asked: RecordsAsked]
   /** Answered with the entries' texts. */
   | readonly [kind: 'readAudit', beyond: number | null, isNewestFirst: boolean, limit: number]
   | readonly [kind: 'ping'];
@@ -267,9 +214,6 @@ export type StoredFlow = readonly [
   name: string,
 ];
 
-/** An API key as stored: all of it but its last use as JSON. */
-export type StoredKey = readonly [id: string, record: unknown, usedAt: unknown];
-
 /**
  * Stored tasks. Of a walk, `places` tells where each stands, and `last` where it goes on; null: it
  * ends.
@@ -291,6 +235,7 @@ export type StoredSummary = readonly [
   createdAt: number,
   planHead: string | null,
   waits: string | null,
+  awaits: string | null,
   stateHead: string | null,
 ];
 

@@ -1,7 +1,4 @@
-import { type JsonObject, readStoredJson } from '#core';
-import { checkCommand, type RecordForm, type RecordReader } from '#ports';
 import type {
-  CommandRecord,
   DefinitionStore,
   FlowHead,
   FlowStanding,
@@ -11,7 +8,7 @@ import type {
   VersionEntry,
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import type { CommandCells, StoredHead, StoredRetirement } from './definition-cells.js';
+import type { StoredHead, StoredRetirement } from './definition-cells.js';
 import type { FlowShelf } from './flow-shelf.js';
 import type { StoredPut } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
@@ -19,32 +16,14 @@ import type { WorkerLink } from './worker-link.js';
 /** Above every number of a version. */
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER;
 
-type StoredCommand = readonly [module: string, command: string, ...CommandCells];
-
-const COMMAND: RecordForm<StoredCommand, CommandRecord> = {
-  kind: 'command',
-  idOf: ([module, command]) => nameOf(module, command),
-  decode: ([module, command, updatedAt, text]) => {
-    const defaults = readStoredJson(text, 'defaults') as JsonObject;
-    return checkCommand({ module, command, updatedAt, defaults });
-  },
-};
-
-/** Both may have any character. */
-function nameOf(module: string, command: string): string {
-  return JSON.stringify([module, command]);
-}
-
 /** Definitions that come by requests, in the file of the store. */
 export class SqliteDefinitions implements DefinitionStore {
   readonly #link: WorkerLink;
   readonly #flows: FlowShelf;
-  readonly #records: RecordReader;
 
-  constructor(link: WorkerLink, flows: FlowShelf, records: RecordReader) {
+  constructor(link: WorkerLink, flows: FlowShelf) {
     this.#link = link;
     this.#flows = flows;
-    this.#records = records;
   }
 
   async putFlow({ definition, expected, hash, now }: PutOrder): Promise<PutResult> {
@@ -82,23 +61,6 @@ export class SqliteDefinitions implements DefinitionStore {
     return Array.from(found, ([version, hash, createdAt]) => {
       return { version, hash: fromColumn(hash), createdAt };
     });
-  }
-
-  async putCommand({ command, defaults, module, updatedAt }: CommandRecord): Promise<void> {
-    const cells: CommandCells = [updatedAt, JSON.stringify(defaults)];
-    await this.#link.ask(['changeCommand', module, command, cells]);
-    this.#records.clear('command', nameOf(module, command));
-  }
-
-  async removeCommand(module: string, command: string): Promise<boolean> {
-    const count = await this.#link.ask<number>(['changeCommand', module, command, null]);
-    if (count === 1) this.#records.clear('command', nameOf(module, command));
-    return count === 1;
-  }
-
-  async listCommands(): Promise<readonly CommandRecord[]> {
-    const found = await this.#link.ask<readonly StoredCommand[]>(['listCommands']);
-    return this.#records.all(Array.from(found), COMMAND);
   }
 }
 

@@ -18,16 +18,10 @@ import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
-import { SqliteDrills } from './sqlite-drills.js';
-import { SqliteDeliveries } from './sqlite-deliveries.js';
 import { SqliteFinals } from './sqlite-finals.js';
 import { SqliteFlows } from './sqlite-flows.js';
 import { SqliteLocks } from './sqlite-locks.js';
-import { SqliteNotifications } from './sqlite-notifications.js';
-import { SqliteOperations } from './sqlite-operations.js';
-import { SqliteKeys } from './sqlite-keys.js';
-import { SqliteSchedules } from './sqlite-schedules.js';
-import { SqliteStatistics } from './sqlite-statistics.js';
+import { SqliteRecords } from './sqlite-records.js';
 import { StepShelf } from './plan-codec.js';
 import type { InsertAnswer, ListFilter, StoredSummaries } from './protocol.js';
 import { summariesOf } from './summary-codec.js';
@@ -53,21 +47,15 @@ export class SqliteStore
   implements TaskStore, StartedTasks, FlowStore, ExecutorRegistry, SessionStore
 {
   readonly snapshots = null;
-  /** Reads everything but tasks, and knows what of it cannot be read. */
-  readonly records: RecordReader;
-  readonly keys: SqliteKeys;
+  /** Knows what cannot be read of everything but tasks. */
+  readonly unreadable: RecordReader;
+  readonly records: SqliteRecords;
   readonly audit: SqliteAudit;
   readonly definitions: SqliteDefinitions;
-  readonly drills: SqliteDrills;
   readonly changes: SqliteChanges;
   readonly children: SqliteChildren;
   readonly locks: SqliteLocks;
-  readonly operations: SqliteOperations;
-  readonly schedules: SqliteSchedules;
-  readonly statistics: SqliteStatistics;
   readonly finals: SqliteFinals;
-  readonly notifications: SqliteNotifications;
-  readonly deliveries: SqliteDeliveries;
   readonly #cache: TaskCache;
   /**
    * Only this process can have the file open, so no other can announce itself, and none of those
@@ -84,21 +72,15 @@ export class SqliteStore
   constructor(link: WorkerLink, { cache: limits, observer }: StoreParts) {
     this.#cache = new TaskCache(limits);
     this.#link = link;
-    const records = new RecordReader(observer);
-    this.records = records;
-    const shelf = new FlowShelf(records);
+    const reader = new RecordReader(observer);
+    this.unreadable = reader;
+    this.records = new SqliteRecords(link, reader);
+    const shelf = new FlowShelf(reader);
     this.#flows = new SqliteFlows(link, shelf);
-    this.keys = new SqliteKeys(link, records);
-    this.audit = new SqliteAudit(link, records);
-    this.definitions = new SqliteDefinitions(link, shelf, records);
-    this.drills = new SqliteDrills(link, records);
+    this.audit = new SqliteAudit(link, reader);
+    this.definitions = new SqliteDefinitions(link, shelf);
     this.children = new SqliteChildren(link);
-    this.locks = new SqliteLocks(link, records);
-    this.operations = new SqliteOperations(link, records);
-    this.schedules = new SqliteSchedules(link, records);
-    this.statistics = new SqliteStatistics(link, records);
-    this.notifications = new SqliteNotifications(link, records);
-    this.deliveries = new SqliteDeliveries(link, records);
+    this.locks = new SqliteLocks(link, reader);
     this.finals = new SqliteFinals(link, this.#cache);
     this.#quarantine = new Quarantine(observer);
     const parts = { cache: this.#cache, steps: this.#steps, quarantine: this.#quarantine };

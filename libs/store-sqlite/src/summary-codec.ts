@@ -1,6 +1,7 @@
 import {
   DocumentFault,
   readStoredJson,
+  readAwaited,
   readList,
   readWait,
   summaryFault,
@@ -43,12 +44,12 @@ export function summariesOf(text: string, limit: number): StoredSummaries | null
   const summaries: StoredSummary[] = [];
   for (let n = 0; n < page.length && n < limit; n += 1) {
     const [taskId, row, revision, status, wakeAt, flow, createdAt, ...rest] = page[n]!;
-    const [planHead, waits, state] = rest;
+    const [planHead, waits, awaits, state] = rest;
     if (taskId === null) continue;
     const head = typeof state === 'string' ? cutStateHead(state) : undefined;
     if (head === undefined) return null;
     const first = [taskId, row, revision, status, wakeAt, flow, createdAt] as const;
-    summaries.push([...first, planHead, waits, head]);
+    summaries.push([...first, planHead, waits, awaits, head]);
   }
   return { summaries, last: page.length <= limit ? null : placeOf(page[limit - 1]!) };
 }
@@ -61,7 +62,7 @@ function placeOf([, row, , , , , createdAt]: StoredSummary): RowPosition {
 /** The summary that a stored row stands for. Throws `DocumentFault`. */
 export function decodeSummary(stored: StoredSummary): TaskSummary {
   const [taskId, , revision, status, wakeAt, flow, createdAt, ...rest] = stored;
-  const [planHead, waits, stateHead] = rest;
+  const [planHead, waits, awaits, stateHead] = rest;
   const [flowVersion, priority, labels, parent = null] = readParts(
     planHead,
     'its plan',
@@ -88,6 +89,7 @@ export function decodeSummary(stored: StoredSummary): TaskSummary {
     endedAt: fromTaskTime(endedAt, createdAt),
     wakeAt,
     approvals: readWait(waits),
+    awaits: readAwaited(awaits, status),
   };
   const fault = summaryFault(summary);
   if (fault !== null) throw new DocumentFault(fault);

@@ -1,4 +1,12 @@
-import { checkTask, DocumentFault, isNotableChange, Journal, type Task, waitText } from '#core';
+import {
+  awaitedText,
+  checkTask,
+  DocumentFault,
+  isNotableChange,
+  Journal,
+  type Task,
+  waitText,
+} from '#core';
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';
@@ -46,6 +54,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     beside,
     parentColumns(plan),
     waitText(task),
+    awaitedText(task),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;
@@ -89,6 +98,7 @@ export function encodeCommit(
     changed.sets + journal.sets,
     beside,
     changed.waits,
+    changed.awaits,
   ];
   const stored: KnownTask = {
     task: next,
@@ -147,19 +157,24 @@ function segmentsOf(beside: ReadonlyMap<number, unknown>, count: number): readon
   return Array.from({ length: count }, (_, n) => beside.get(PLACE.journal + n));
 }
 
-/** Which indexed columns change, and what the task waits for a person to do where that does. */
-function setsOf(
-  previous: Task,
-  next: Task,
-): { readonly sets: number; readonly waits: string | null } {
+/** The columns that few commits change. */
+interface ChangedColumns extends Readonly<Record<'waits' | 'awaits', string | null>> {
+  readonly sets: number;
+}
+
+/** Which of these columns change, and the texts of what the task waits for where they do. */
+function setsOf(previous: Task, next: Task): ChangedColumns {
   const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
-  const sets = status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot);
-  if (!isNotableChange(previous, next)) return { sets, waits: null };
+  const awaits = awaitedText(next);
+  const isSameEvent = awaits === awaitedText(previous);
+  const sets =
+    status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot) + (isSameEvent ? 0 : COMMIT_SETS.awaits);
+  if (!isNotableChange(previous, next)) return { sets, waits: null, awaits };
   const waits = waitText(next);
   const isSameWait = waits === waitText(previous);
   const change = COMMIT_SETS.change + (isSameWait ? 0 : COMMIT_SETS.waits);
-  return { sets: sets + change, waits: isSameWait ? null : waits };
+  return { sets: sets + change, waits: isSameWait ? null : waits, awaits };
 }
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {

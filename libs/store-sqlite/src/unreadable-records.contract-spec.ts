@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RecordKind } from '#ports';
+import { RECORD_KINDS } from '#ports';
 import {
   type BreakableRecords,
   type Breakage,
@@ -19,31 +19,18 @@ interface Place {
   readonly key: (id: string) => string;
 }
 
-const byId = (id: string): string => `id = '${id}'`;
 const byName = (id: string): string => `name = '${id}'`;
 
-const PLACES: Partial<Readonly<Record<RecordKind, Place>>> = {
-  schedule: { table: 'schedule', text: 'record', key: byName },
-  notification: { table: 'notification', text: 'record', key: byName },
-  delivery: { table: 'delivery', text: 'record', key: byId },
-  operation: { table: 'operation', text: 'record', key: byId },
-  key: { table: 'access_key', text: 'record', key: byId },
+const PLACES: Readonly<Record<string, Place>> = {
   audit_entry: { table: 'audit', text: 'entry', key: (id) => `seq = ${id}` },
   flow: { table: 'flow', text: 'definition', key: (id) => byName(id.split('@')[0]!) },
-  statistics: {
-    table: 'statistics',
-    text: 'record',
-    key: (id) => `owner = '${id.split(' ')[2]}'`,
-  },
-  drill: { table: 'drill', text: 'total', key: (id) => byName(id.split('@')[0]!) },
-  command: {
-    table: 'command',
-    text: 'defaults',
-    key: (id) => `command = '${(JSON.parse(id) as string[])[1]}'`,
-  },
+  lock: { table: 'lock_line', text: 'slots', key: byName },
 };
 
-const LOCKS: Place = { table: 'lock_line', text: 'slots', key: byName };
+function placeOf(kind: string): Place {
+  const key = (id: string): string => `kind = '${kind}' AND id = '${id.replaceAll("'", "''")}'`;
+  return PLACES[kind] ?? { table: 'record', text: 'text', key };
+}
 
 const ALL: readonly Breakage[] = [
   'text that is not JSON',
@@ -65,23 +52,20 @@ function setOf(text: string, { member, way }: BreakOrder): string {
   }
 }
 
-/** Cells of their own, or a text that may be any object. */
+/** Cells of their own. */
 function ownSet({ kind, way }: BreakOrder): string | null {
   if (way === 'another version beside it') return "tag = 'x 1'";
-  if (way === 'another due time beside it') return "due_at = 'soon'";
-  if (kind === 'drill') return "total = 'many'";
-  if (kind === 'lock') return "slots = 'many'";
-  if (kind === 'command' && way === 'member of a wrong type') return "defaults = '[7]'";
-  return null;
+  if (way === 'another place beside it') return "at_1 = 'soon'";
+  return kind === 'lock' ? "slots = 'many'" : null;
 }
 
-function waysOf(kind: RecordKind): readonly Breakage[] {
-  if (kind === 'notification') return [...ALL, 'another version beside it'];
-  if (kind === 'schedule')
-    return [...ALL, 'another version beside it', 'another due time beside it'];
-  if (kind === 'operation' || kind === 'delivery') return [...ALL, 'another due time beside it'];
-  if (kind === 'drill' || kind === 'lock') return ['member of a wrong type'];
-  return kind === 'command' ? ['text that is not JSON', 'member of a wrong type'] : ALL;
+function waysOf(name: string): readonly Breakage[] {
+  if (name === 'lock') return ['member of a wrong type'];
+  const kind = RECORD_KINDS.find((one) => one.name === name);
+  if (kind === undefined) return ALL;
+  const isListed = Object.keys(kind.indexes).length > 0;
+  const place = isListed ? (['another place beside it'] as const) : [];
+  return [...ALL, 'another version beside it', ...place];
 }
 
 unreadableRecordsContract('SQLite', async () => {
@@ -95,14 +79,14 @@ async function open(file: string): Promise<BreakableRecords> {
   const store = await openSqliteStore({ path: file, observer });
   return {
     ports: portsOf(store),
-    records: store.records,
+    unreadable: store.unreadable,
     observer,
     waysOf,
     async breakAll(orders) {
       await store.close();
       const db = new Database(file);
       for (const order of orders) {
-        const { key, table, text } = PLACES[order.kind] ?? LOCKS;
+        const { key, table, text } = placeOf(order.kind);
         const set = ownSet(order) ?? setOf(text, order);
         db.execute(`UPDATE ${table} SET ${set} WHERE ${key(order.id)}`);
       }
@@ -117,8 +101,6 @@ async function open(file: string): Promise<BreakableRecords> {
 }
 
 function portsOf(store: SqliteStore): BreakableRecords['ports'] {
-  const { audit, definitions, deliveries, keys, locks } = store;
-  const { drills, notifications, operations, schedules, statistics } = store;
-  const lists = { audit, definitions, deliveries, keys, locks };
-  return { ...lists, drills, notifications, operations, schedules, statistics, flows: store };
+  const { audit, definitions, locks, records } = store;
+  return { audit, definitions, locks, records, flows: store };
 }

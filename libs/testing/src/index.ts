@@ -7,12 +7,14 @@ export { attemptOf, type BarrierFixture } from './contracts/barrier-fixture.js';
 export { playStorm } from './contracts/barrier-storm.js';
 export type { StormGate } from './contracts/barrier-storm.js';
 export { clockContract } from './contracts/clock.js';
-export { keyStoreContract, type KeyStoreFixture } from './contracts/key-store.js';
 export {
-  operationStoreContract,
+  sampleDelivery,
+  sampleDrill,
+  sampleNotification,
   sampleOperation,
-  type OperationStoreFixture,
-} from './contracts/operation-store.js';
+  sampleSchedule,
+  sampleStatistics,
+} from './contracts/record-samples.js';
 export { stepTransportContract } from './contracts/step-transport.js';
 export { storeContract } from './contracts/store-contract.js';
 export type { OpenStore, StoreFixture } from './contracts/store-fixture.js';
@@ -20,9 +22,6 @@ export { type BreakableStore, unreadableContract } from './contracts/store-unrea
 export { type MarkableStore, type MarkedParts, writesContract } from './contracts/store-writes.js';
 export { unreadableRecordsContract } from './contracts/unreadable-records.js';
 export type { BreakableRecords, Breakage, BreakOrder } from './contracts/unreadable-records.js';
-export { sampleDelivery, sampleNotification } from './contracts/store-notifications.js';
-export { sampleSchedule } from './contracts/store-schedules.js';
-export { sampleStatistics } from './contracts/store-statistics.js';
 export { endedOf, eventfulTask, nextOf, SAMPLE_TIME, sampleTask } from './contracts/sample-task.js';
 export { freshModule, stepDispatch } from './contracts/step-dispatch.js';
 export { DEADLINE_MS, within } from './deadline.js';
@@ -40,13 +39,13 @@ export { FakeEntropy } from './fake-entropy.js';
 export { Gate, Inbox } from './inbox.js';
 export { MemoryChildren } from './memory-children.js';
 export { MemoryLocks } from './memory-locks.js';
-export { MemoryOperations } from './memory-operations.js';
 export { secretResolverContract, type SecretResolverFixture } from './contracts/secret-resolver.js';
 export { MemorySecrets } from './memory-secrets.js';
 export { PlainSecrets } from './plain-secrets.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
 export { HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
+export { MemoryRecords } from './memory-records.js';
 export { MemorySnapshots } from './memory-snapshots.js';
 export { MemoryStore } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';

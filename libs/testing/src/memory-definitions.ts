@@ -1,6 +1,5 @@
 import type { FlowVersion } from '#core';
 import {
-  type CommandRecord,
   type DefinitionStore,
   type FlowHead,
   type FlowStanding,
@@ -11,12 +10,11 @@ import {
   type VersionEntry,
 } from '#ports';
 
-/** The flow versions, standings and commands that a memory store keeps. */
+/** The flow versions and standings that a memory store keeps. */
 export interface MemoryDefinitionContents {
   readonly flows: Map<string, FlowVersion[]>;
   /** By the names of flows; a name that is absent is a file's. */
   readonly standings: Map<string, FlowStanding>;
-  readonly commands: Map<string, CommandRecord>;
 }
 
 /** Definitions that come by requests, in memory. */
@@ -60,19 +58,6 @@ export class MemoryDefinitions implements DefinitionStore {
     const versions = (this.open().flows.get(name) ?? []).toReversed();
     const older = versions.filter(({ version }) => version < before).slice(0, limit);
     return older.map(({ createdAt, hash, version }) => ({ version, hash, createdAt }));
-  }
-
-  async putCommand(record: CommandRecord): Promise<void> {
-    this.open().commands.set(`${record.module} ${record.command}`, record);
-  }
-
-  async removeCommand(module: string, command: string): Promise<boolean> {
-    return this.open().commands.delete(`${module} ${command}`);
-  }
-
-  async listCommands(): Promise<readonly CommandRecord[]> {
-    const byName = [...this.open().commands].sort(([a], [b]) => (a < b ? -1 : 1));
-    return byName.map(([, record]) => record);
   }
 
   private headOf(name: string): FlowHead | null {

@@ -10,7 +10,10 @@ import {
   type Task,
 } from '#core';
 import {
+  COMMAND,
   type CommitResult,
+  DELIVERY,
+  DRILL,
   type ExecutorRecord,
   type ExecutorRegistry,
   type FlowStore,
@@ -18,6 +21,13 @@ import {
   type HeldQuery,
   type InsertResult,
   InvalidCursor,
+  KEY,
+  NOTIFICATION,
+  NOTIFICATION_POSITION,
+  OPERATION,
+  recordsOf,
+  SCHEDULE,
+  STATISTICS,
   StoreUnavailable,
   PAGE_CHARACTERS,
   type SessionRecord,
@@ -37,14 +47,9 @@ import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryChanges, noteChange } from './memory-changes.js';
 import { MemoryChildren } from './memory-children.js';
 import { fitsFilter } from './memory-filter.js';
-import { MemoryDrills } from './memory-drills.js';
-import { MemoryStatistics } from './memory-statistics.js';
 import { MemoryFinals } from './memory-finals.js';
 import { MemoryLocks } from './memory-locks.js';
-import { MemorySchedules } from './memory-schedules.js';
-import { MemoryDeliveries, MemoryNotifications } from './memory-notifications.js';
-import { MemoryKeys } from './memory-keys.js';
-import { MemoryOperations } from './memory-operations.js';
+import { MemoryRecords } from './memory-records.js';
 import { MemorySessions } from './memory-sessions.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
@@ -59,11 +64,8 @@ export class MemoryStore
   /** Documents that cannot be read, with the reason. */
   readonly unreadable = new Map<string, string>();
   readonly snapshots = new MemorySnapshots();
-  readonly keys = new MemoryKeys(() => this.open());
   readonly audit = new MemoryAudit(() => this.open().audit);
   readonly definitions = new MemoryDefinitions(() => this.open());
-  readonly drills = new MemoryDrills(() => this.open().drills);
-  readonly statistics = new MemoryStatistics(() => this.open().statistics);
   readonly changes = new MemoryChanges(
     () => this.open(),
     (taskId) => this.unreadable.get(taskId),
@@ -72,10 +74,16 @@ export class MemoryStore
   private readonly tell = (): void => this.answer();
   readonly finals = new MemoryFinals(() => this.open(), this.tell);
   readonly locks = new MemoryLocks(() => this.open().lines, this.tell);
-  readonly operations = new MemoryOperations(() => this.open().operations, this.tell);
-  readonly schedules = new MemorySchedules(() => this.open().schedules, this.tell);
-  readonly notifications = new MemoryNotifications(() => this.open().notifications, this.tell);
-  readonly deliveries = new MemoryDeliveries(() => this.open().notifications, this.tell);
+  readonly records = new MemoryRecords(() => this.open().records, this.tell);
+  readonly commandDefaults = recordsOf(this.records, COMMAND);
+  readonly deliveries = recordsOf(this.records, DELIVERY);
+  readonly drills = recordsOf(this.records, DRILL);
+  readonly keys = recordsOf(this.records, KEY);
+  readonly notifications = recordsOf(this.records, NOTIFICATION);
+  readonly operations = recordsOf(this.records, OPERATION);
+  readonly positions = recordsOf(this.records, NOTIFICATION_POSITION);
+  readonly schedules = recordsOf(this.records, SCHEDULE);
+  readonly statistics = recordsOf(this.records, STATISTICS);
   private closed = false;
 
   constructor(readonly contents: MemoryStoreContents = emptyContents()) {}

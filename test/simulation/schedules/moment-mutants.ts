@@ -1,5 +1,6 @@
-import type { ScheduleRecord, ScheduleStore, TaskStore } from '#ports';
+import type { ScheduleRecord, TaskStore } from '#ports';
 import type { ScheduleStarter } from '#schedules';
+import type { DueSchedules } from './mortal-gateway.js';
 
 /** A bug of schedules, put in around the production code. */
 export interface MomentMutant {
@@ -7,7 +8,7 @@ export interface MomentMutant {
   /** The bug, in words. */
   readonly bug: string;
   /** Stands between the scheduler and its store. */
-  readonly schedules?: (inner: ScheduleStore) => ScheduleStore;
+  readonly schedules?: (inner: DueSchedules) => DueSchedules;
   /** Makes the tasks of moments. */
   readonly starter?: (inner: ScheduleStarter) => ScheduleStarter;
   /** Stands between the scheduler and the tasks that it started. */
@@ -31,10 +32,10 @@ export const MOMENT_MUTANTS: readonly MomentMutant[] = [
     bug: 'a moment counts as started as soon as its start is decided on',
     schedules: (inner) => ({
       ...bound(inner),
-      save: (next, previous) => {
-        if (next.starting === null) return inner.save(next, previous);
+      put: (next, previous) => {
+        if (next.starting === null) return inner.put(next, previous);
         const counts = { ...next.counts, started: next.counts.started + 1 };
-        return inner.save({ ...next, starting: null, dueAt: next.nextAt, counts }, previous);
+        return inner.put({ ...next, starting: null, dueAt: next.nextAt, counts }, previous);
       },
     }),
   },
@@ -56,7 +57,7 @@ export const MOMENT_MUTANTS: readonly MomentMutant[] = [
 ];
 
 /** A store whose schedules have other rules when they are read, and their own when written. */
-function withOrder(inner: ScheduleStore, other: Partial<ScheduleRecord['order']>): ScheduleStore {
+function withOrder(inner: DueSchedules, other: Partial<ScheduleRecord['order']>): DueSchedules {
   const own = new Map<string, ScheduleRecord['order']>();
   const changed = (record: ScheduleRecord): ScheduleRecord => {
     own.set(record.name, record.order);
@@ -64,22 +65,20 @@ function withOrder(inner: ScheduleStore, other: Partial<ScheduleRecord['order']>
   };
   return {
     ...bound(inner),
-    find: async (name) => {
-      const record = await inner.find(name);
+    get: async (name) => {
+      const record = await inner.get(name);
       return record && changed(record);
     },
-    findDue: async (now, limit) => (await inner.findDue(now, limit)).map(changed),
-    save: (next, previous) =>
-      inner.save({ ...next, order: own.get(next.name) ?? next.order }, previous),
+    list: async (query) => (await inner.list(query)).map(changed),
+    put: (next, previous) =>
+      inner.put({ ...next, order: own.get(next.name) ?? next.order }, previous),
   };
 }
 
-function bound(inner: ScheduleStore): ScheduleStore {
+function bound(inner: DueSchedules): DueSchedules {
   return {
-    find: (name) => inner.find(name),
-    save: (next, previous) => inner.save(next, previous),
-    remove: (name, previous) => inner.remove(name, previous),
-    findDue: (now, limit) => inner.findDue(now, limit),
+    get: (name) => inner.get(name),
+    put: (next, previous) => inner.put(next, previous),
     list: (query) => inner.list(query),
   };
 }

@@ -1,4 +1,4 @@
-import type { ScheduleQuery, ScheduleRecord, ScheduleStore, ScheduleVersion } from '#ports';
+import type { Previous, Records, ScheduleRecord } from '#ports';
 import { Scheduler } from '#schedules';
 import { FakeEntropy } from '#testing';
 import type { MomentMutant } from './moment-mutants.js';
@@ -21,9 +21,12 @@ export interface Decided {
   readonly since: number;
 }
 
+/** Schedules as a scheduler uses them. */
+export type DueSchedules = Pick<Records<ScheduleRecord, 'due'>, 'get' | 'list' | 'put'>;
+
 /** The parts that a gateway which may die works with. */
 export interface MortalParts {
-  readonly schedules: ScheduleStore;
+  readonly schedules: DueSchedules;
   readonly log: StartLog;
   readonly now: () => number;
   readonly chance: () => number;
@@ -76,20 +79,18 @@ export class MortalGateway {
     }
   }
 
-  #store(): ScheduleStore {
+  #store(): DueSchedules {
     const { schedules } = this.#parts;
     return {
-      find: (name) => this.#risk(() => schedules.find(name)),
-      save: (next, previous) => this.#risk(() => this.#save(next, previous)),
-      remove: (name, previous) => this.#risk(() => schedules.remove(name, previous)),
-      findDue: (now, limit) => this.#risk(() => schedules.findDue(now, limit)),
-      list: (query: ScheduleQuery) => this.#risk(() => schedules.list(query)),
+      get: (name) => this.#risk(() => schedules.get(name)),
+      put: (next, previous) => this.#risk(() => this.#put(next, previous)),
+      list: (query) => this.#risk(() => schedules.list(query)),
     };
   }
 
-  async #save(next: ScheduleRecord, previous: ScheduleVersion | null): Promise<boolean> {
-    const before = await this.#parts.schedules.find(next.name);
-    const isSaved = await this.#parts.schedules.save(next, previous);
+  async #put(next: ScheduleRecord, previous: Previous<ScheduleRecord>): Promise<boolean> {
+    const before = await this.#parts.schedules.get(next.name);
+    const isSaved = await this.#parts.schedules.put(next, previous);
     const { decided, now } = this.#parts;
     if (isSaved && before !== null) decided({ before, next, now: now(), since: this.#since });
     return isSaved;

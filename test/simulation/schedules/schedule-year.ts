@@ -1,4 +1,5 @@
-import type { ScheduleOrder, ScheduleRecord, ScheduleTiming } from '#ports';
+import { SCHEDULE, type ScheduleOrder } from '#ports';
+import type { ScheduleRecord, ScheduleTiming } from '#ports';
 import { makeSchedule, upcoming } from '#schedules';
 import { FakeEntropy, MemoryStore } from '#testing';
 import { MomentCheck } from './moment-check.js';
@@ -78,7 +79,7 @@ class Year {
       await Promise.all(this.gateways.map((gateway) => gateway.tick()));
     }
     const isCutShort = this.violations.length >= VIOLATIONS_MAX;
-    const records = isCutShort ? [] : [...this.store.contents.schedules.values()];
+    const records = isCutShort ? [] : this.records;
     for (const record of records) this.check.lookAtEnd(record, this.log);
     const plans = [...this.plans.values()];
     const moments = plans.reduce((sum, plan) => sum + plan.moments.length, 0);
@@ -92,7 +93,7 @@ class Year {
     const moments = momentsUntil(record, END + DAY);
     this.plans.set(name, { order, moments: moments.filter((moment) => moment < END) });
     this.moments.set(name, moments);
-    await this.store.schedules.save(record, null);
+    await this.store.schedules.put(record, null);
   }
 
   /** The dead are replaced; where all are dead it may take hours. */
@@ -116,9 +117,14 @@ class Year {
     this.gateways = living;
   }
 
+  private get records(): readonly ScheduleRecord[] {
+    const stored = this.store.contents.records.get(SCHEDULE.name) ?? new Map<string, unknown>();
+    return [...(stored as Map<string, ScheduleRecord>).values()];
+  }
+
   private nextDue(): number | null {
     let first: number | null = null;
-    for (const { dueAt } of this.store.contents.schedules.values()) {
+    for (const { dueAt } of this.records) {
       if (dueAt !== null && (first === null || dueAt < first)) first = dueAt;
     }
     return first;

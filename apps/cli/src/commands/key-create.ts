@@ -1,5 +1,6 @@
 import { type KeyOrder, makeKey, WrongKeyOrder } from '#access';
 import { newSecret, SystemClock, SystemEntropy } from '#machine';
+import { KEY, recordsOf } from '#ports';
 import type { Settings } from '#settings';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -61,7 +62,7 @@ async function inStore(session: Session, call: Call, order: KeyOrder): Promise<M
   const { keys, now, close } = await openKeys(settings);
   try {
     const { record, text } = makeKey(order, newSecret(), now());
-    await keys.addKey(record);
+    await keys.put(record, null);
     return { id: record.id, key: text };
   } catch (error) {
     if (error instanceof WrongKeyOrder) throw new CliError(EXIT.usage, error.message);
@@ -77,7 +78,11 @@ async function openKeys(settings: Settings) {
   const parts = { clock: new SystemClock(), entropy: new SystemEntropy(), observer };
   try {
     const { clock, store } = await openStore(settings, parts);
-    return { keys: store.keys, now: () => clock.now(), close: () => store.close() };
+    return {
+      keys: recordsOf(store.records, KEY),
+      now: () => clock.now(),
+      close: () => store.close(),
+    };
   } catch (error) {
     const hint =
       'Where Backstep runs on this file, stop it, or make the key over HTTP with the key of an admin ' +

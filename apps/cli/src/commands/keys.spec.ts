@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KEY as KEYS } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { EXIT } from '../exit.js';
 import { run } from '../run-cli-spec.js';
@@ -90,7 +91,7 @@ describe('key create', () => {
     const { code, stdout } = await run(['key', 'create', 'root', '--admin'], { cwd, env });
     expect(code).toBe(EXIT.done);
     const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
-    const keys = await store.keys.listKeys();
+    const keys = await store.records.list(KEYS, { limit: 100 });
     await store.close();
     expect(keys).toMatchObject([{ name: 'root', role: 'admin', id: stdout.slice(4, 20) }]);
     expect(JSON.stringify(keys)).not.toContain(stdout.trim().slice(-43));
@@ -105,7 +106,7 @@ describe('key create', () => {
     expect([code, server.seen]).toEqual([EXIT.done, []]);
     expect(stderr).toContain('--url has no effect');
     const store = await openSqliteStore({ path: path.join(cwd, 'keys.db') });
-    const keys = await store.keys.listKeys();
+    const keys = await store.records.list(KEYS, { limit: 100 });
     await store.close();
     expect(keys).toMatchObject([
       { name: 'ann', role: 'operator', flows: ['pay-*'], id: stdout.slice(4, 20) },

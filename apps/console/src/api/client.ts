@@ -107,6 +107,11 @@ export const api = {
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
     return answer<'Task'>(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
   },
+  /** The task if it has another revision than this one by now; undefined: it has not. */
+  newerTask(taskId: string, revision: number, signal: AbortSignal): Promise<Task | undefined> {
+    const headers = { 'if-none-match': `"${revision}"` };
+    return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { headers, signal });
+  },
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
     return answer<'Explanation'>(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
   },

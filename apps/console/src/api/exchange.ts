@@ -51,9 +51,10 @@ export async function ask<T>(path: string, request: Ask): Promise<T> {
     ...(text !== undefined && { body: text }),
     ...(signal !== undefined && { signal }),
   });
-  if (response.status === 204) return undefined as T;
+  // Nothing to say, or nothing that the browser does not have.
+  if (response.status === 204 || response.status === 304) return undefined as T;
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok && (answer !== null || response.status === 204)) return answer as T;
+  if (response.ok && answer !== null) return answer as T;
   throw failureOf(response, answer);
 }
 

@@ -95,7 +95,12 @@ export interface Summary {
   readonly parent: Parent | null;
   /** The approvals that it waits for. */
   readonly approvals: readonly Approval[];
+  /** The event without which it does not go on; null: it goes on, or waits for a person. */
+  readonly awaits: Awaited | null;
 }
+
+/** An event that a task waits for. */
+export type Awaited = HttpApi['Awaited'];
 
 /** A step that asks for an approval; an empty list of roles lets everybody answer who may act. */
 export type Approval = HttpApi['Approval'];

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { FlowStatistics } from '../api/statistics-shapes.js';
-import { absoluteWords } from '../ui/durations.js';
+import { absoluteWords, hourWords, utcDayWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { STATISTICS } from '../words/statistics.js';
@@ -70,14 +70,13 @@ export function EndsChart({ every, intervals }: FlowStatistics): JSX.Element {
   );
 }
 
-/** A day, or an hour of a day, as short as it can be told. */
+/** A day, or an hour of a day, with its zone. */
 function axisWords(at: number, every: number): string {
-  const style: Intl.DateTimeFormatOptions =
-    every < 86_400
-      ? { hour: '2-digit', minute: '2-digit' }
-      : { day: 'numeric', month: 'short', timeZone: 'UTC' };
-  return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
+  return every < DAY ? hourWords(at) : utcDayWords(at);
 }
+
+/** In seconds. */
+const DAY = 86_400;
 
 /** The numbers behind the bars, the newest first. */
 export function EndsTable({ intervals }: FlowStatistics): JSX.Element {

@@ -7,16 +7,22 @@ interface FoldBarProps {
   readonly folds: Folds;
   /** The boxes in view; null: not known. */
   readonly counted: Counted | null;
+  /** Boxes of a graph that is too large to be seen whole; 0: it is not. */
+  readonly expected: number;
 }
 
 /** Says how much of the graph is in view, and opens and folds everything at once. */
-export function FoldBar({ counted, folds }: FoldBarProps): JSX.Element | null {
+export function FoldBar({ counted, expected, folds }: FoldBarProps): JSX.Element | null {
   const { all } = folds;
-  const isPart = counted !== null && counted.shown < counted.total;
+  const isPart = counted === null ? expected > 0 : counted.shown < counted.total;
   if (all.length === 0 && !isPart) return null;
+  const { shown, total } = counted ?? { shown: expected, total: expected };
   return (
     <div class="fold-bar">
-      {isPart && <span class="faint">{GRAPH.inView(counted.shown, counted.total)}</span>}
+      {/* Until they are counted, their place: nothing moves when they are. */}
+      {isPart && (
+        <span class={counted === null ? 'is-awaited' : 'faint'}>{GRAPH.inView(shown, total)}</span>
+      )}
       {all.length > 0 && <FoldButtons folds={folds} />}
     </div>
   );

@@ -77,7 +77,7 @@ describe('the height of a node', () => {
     const short = heightOf('check');
     expect(heightOf('check_resource')).toBeGreaterThan(short);
     expect(heightOf('reserve_machine_in_region')).toBeGreaterThan(heightOf('check_resource'));
-    expect(heightOf('check-it', { attempts: 2 })).toBeGreaterThan(heightOf('check-it'));
+    expect(heightOf('checks', { attempts: 2 })).toBeGreaterThan(heightOf('checks'));
     const written = { name: 'check_resource', normal: { module: 'm', command: 'c' } };
     expect(unfolded(flowGraph([written]).steps).boxes[0]?.height).toBe(short);
   });

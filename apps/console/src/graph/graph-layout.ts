@@ -41,8 +41,8 @@ const STEP = { width: 208, height: 78 } as const;
 /** One more line: of a long name, or for the state below it. */
 const LINE = 18;
 /** Letters of a name that stand beside the state, beside one with a count, and in a whole line. */
-const BESIDE_MAX = 9;
-const TRIED_MAX = 6;
+const BESIDE_MAX = 7;
+const TRIED_MAX = 5;
 const LINE_MAX = 21;
 /** Above what a step holds: its name, and its undo if it has one. */
 const HEAD = { plain: 56, undo: 92 } as const;
@@ -65,9 +65,66 @@ export function layout(steps: readonly GraphStep[], view: View): Drawing {
 
 function place(steps: readonly GraphStep[], view: View, parent: string | null): Drawing {
   const insides = new Map(steps.map((step) => [step.id, inside(step, view)]));
+  const arrows = arrowsOf(steps);
+  const order = { steps, arrows, sizes: insides, direction: view.direction };
+  const { centres, ...size } = isChain(order) ? inLine(order) : inRanks(order);
+  const boxes = steps.flatMap((step): readonly Box[] => {
+    const { boxes: inner, height, width } = insides.get(step.id) ?? FOLDED;
+    const { x, y } = centres.get(step.id) ?? { x: 0, y: 0 };
+    const content = { kind: 'step', step } as const;
+    const corner = { x: x - width / 2, y: y - height / 2 };
+    return [{ id: step.id, parent, ...corner, width, height, content }, ...inner];
+  });
+  const inner = [...insides.values()].flatMap((one) => one.arrows);
+  return { boxes, arrows: [...arrows, ...inner], ...size };
+}
+
+/** Steps of one list, to be placed beside each other. */
+interface Order {
+  readonly steps: readonly GraphStep[];
+  readonly arrows: readonly Arrow[];
+  readonly sizes: ReadonlyMap<string, Size>;
+  readonly direction: Direction;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where the middle of each step stands, and the room that all take. */
+interface Placement extends Size {
+  readonly centres: ReadonlyMap<string, Readonly<Record<'x' | 'y', number>>>;
+}
+
+/** Whether each step needs the one before it in the list, and no other. */
+function isChain({ arrows, steps }: Order): boolean {
+  if (arrows.length !== steps.length - 1) return false;
+  return arrows.every(({ from, to }, n) => from === steps[n]?.id && to === steps[n + 1]?.id);
+}
+
+/** Most lists are chains: what makes ranks would take long to find the same. */
+function inLine({ direction, sizes, steps }: Order): Placement {
+  const isAcross = direction === 'LR';
+  const all = steps.map(({ id }) => sizes.get(id) ?? STEP);
+  const wide = Math.max(0, ...all.map(({ height, width }) => (isAcross ? height : width)));
+  const centres = new Map<string, Readonly<Record<'x' | 'y', number>>>();
+  let from = 0;
+  for (const [n, { id }] of steps.entries()) {
+    const { height, width } = all[n] ?? STEP;
+    const length = isAcross ? width : height;
+    const along = from + length / 2;
+    centres.set(id, isAcross ? { x: along, y: wide / 2 } : { x: wide / 2, y: along });
+    from += length + GAP.far;
+  }
+  const long = Math.max(0, from - GAP.far);
+  return { centres, width: isAcross ? long : wide, height: isAcross ? wide : long };
+}
+
+function inRanks({ arrows, direction, sizes, steps }: Order): Placement {
   const graph = new graphlib.Graph();
   graph.setGraph({
-    rankdir: view.direction,
+    rankdir: direction,
     nodesep: GAP.near,
     ranksep: GAP.far,
     marginx: 0,
@@ -75,30 +132,14 @@ function place(steps: readonly GraphStep[], view: View, parent: string | null): 
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of steps) {
-    const { height, width } = insides.get(id) ?? STEP;
+    const { height, width } = sizes.get(id) ?? STEP;
     graph.setNode(id, { width, height });
   }
-  const arrows = arrowsOf(steps);
   for (const { from, to } of arrows) graph.setEdge(from, to);
   ranked(graph, arrows);
-  const boxes = steps.flatMap((step): readonly Box[] => {
-    const { height, width, x, y } = graph.node(step.id) as Required<Rectangle>;
-    const content = { kind: 'step', step } as const;
-    const own = {
-      id: step.id,
-      parent,
-      x: x - width / 2,
-      y: y - height / 2,
-      width,
-      height,
-      content,
-    };
-    return [own, ...(insides.get(step.id)?.boxes ?? [])];
-  });
-  const size = graph.graph() as { readonly width?: number; readonly height?: number };
-  const inner = [...insides.values()].flatMap((one) => one.arrows);
-  const all = [...arrows, ...inner];
-  return { boxes, arrows: all, width: size.width ?? 0, height: size.height ?? 0 };
+  const centres = new Map(steps.map(({ id }) => [id, graph.node(id) as Required<Rectangle>]));
+  const size = graph.graph() as Partial<Size>;
+  return { centres, width: size.width ?? 0, height: size.height ?? 0 };
 }
 
 /** In this much of a graph, crossings of arrows are counted. */
@@ -106,9 +147,9 @@ const COUNTED_MAX = 400;
 
 /** Steps side by side stand in the order of the flow, unless more arrows would cross so. */
 function ranked(graph: graphlib.Graph, arrows: readonly Arrow[]): void {
-  const isChain = new Set(arrows.map(({ from }) => from)).size === arrows.length;
+  const hasNoFork = new Set(arrows.map(({ from }) => from)).size === arrows.length;
   rank(graph);
-  if ((isChain && arrows.length > 0) || arrows.length > COUNTED_MAX) return;
+  if ((hasNoFork && arrows.length > 0) || arrows.length > COUNTED_MAX) return;
   const least = crossings(graph, arrows);
   rank(graph, { disableOptimalOrderHeuristic: true });
   if (crossings(graph, arrows) > least) rank(graph);

@@ -52,8 +52,8 @@ export function Graph(props: GraphProps): JSX.Element {
   const width = useWidth(place);
   const direction: Direction = width < NARROW ? 'TB' : 'LR';
   const folds = useFolds(whole.steps, picked);
-  const graph = { ...whole, steps: folds.steps };
-  const shape = shapeOf(graph.steps, folds.open);
+  const graph = useMemo(() => ({ ...whole, steps: folds.steps }), [whole, folds.steps]);
+  const shape = useMemo(() => shapeOf(graph.steps, folds.open), [graph, folds.open]);
   const view = { direction, open: folds.open };
   const drawing = useMemo(() => layout(graph.steps, view), [shape, direction]);
   const holders = picked === null ? [] : [picked, ...holdersOf(graph.steps, picked).toReversed()];
@@ -67,10 +67,11 @@ export function Graph(props: GraphProps): JSX.Element {
   const onMoved = useLatest(watch.onMoved);
   const onStill = useLatest(watch.onStill);
   useOneFinger(place);
-  const isLarge = drawing.boxes.length > MAP_MIN && !fits(drawing, { width, height: HEIGHT.max });
+  const fitsWhole = fits(drawing, { width, height: HEIGHT.max });
+  const isLarge = drawing.boxes.length > MAP_MIN && !fitsWhole;
   return (
     <>
-      <FoldBar folds={folds} counted={counted} />
+      <FoldBar folds={folds} counted={counted} expected={fitsWhole ? 0 : drawing.boxes.length} />
       <div
         ref={place}
         class={`graph ${heightClass(drawing, width)}`}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countSteps, foldable, holdersOf, type Open, UNFOLDED_MAX } from './folding.js';
 import type { GraphStep } from './graph-model.js';
 import { withRuns } from './runs.js';
@@ -20,16 +20,25 @@ export interface Folds {
 export function useFolds(steps: readonly GraphStep[], picked: string | null): Folds {
   const [said, say] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { current: atFirst } = useRef(new Map<string, boolean>());
-  const whole = withRuns(steps, { isOpen: () => true, picked });
-  const all = foldable(whole);
-  const isSmall = countSteps(whole) <= UNFOLDED_MAX;
-  for (const id of all) if (!atFirst.has(id)) atFirst.set(id, isSmall);
+  const all = useMemo(() => {
+    const whole = withRuns(steps, { isOpen: () => true, picked });
+    const isSmall = countSteps(whole) <= UNFOLDED_MAX;
+    const ids = foldable(whole);
+    for (const id of ids) if (!atFirst.has(id)) atFirst.set(id, isSmall);
+    return ids;
+  }, [steps, picked]);
   const set = (ids: readonly string[], isOpen: boolean): void => {
     if (ids.length > 0)
       say((before) => new Map([...before, ...ids.map((id) => [id, isOpen] as const)]));
   };
-  const open = new Set(all.filter((id) => said.get(id) ?? atFirst.get(id)));
-  const drawn = withRuns(steps, { isOpen: (id) => open.has(id), picked });
+  const open = useMemo(
+    () => new Set(all.filter((id) => said.get(id) ?? atFirst.get(id))),
+    [all, said],
+  );
+  const drawn = useMemo(
+    () => withRuns(steps, { isOpen: (id) => open.has(id), picked }),
+    [steps, open, picked],
+  );
   useEffect(() => {
     if (picked !== null) set(holdersOf(drawn, picked), true);
   }, [picked]);

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Operation } from '../api/operation-shapes.js';
-import { Line } from '../tasks/task-brief.js';
 import { secondsOf } from '../ui/durations.js';
+import { Fact } from '../ui/fact.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { WORDS } from '../words.js';
@@ -20,26 +20,26 @@ export function OperationBrief({ id, operation }: OperationBriefProps): JSX.Elem
   const { by, tasks } = WORDS.brief;
   return (
     <section id={id} class="brief" aria-label={WORDS.brief.title}>
-      <dl>
-        <Line name={actionWord}>{wordsOf(action)}</Line>
+      <dl class="facts">
+        <Fact name={actionWord}>{wordsOf(action)}</Fact>
         {taskId === null ? (
-          <Line name={tasks}>
+          <Fact name={tasks}>
             <code>{q}</code>
-          </Line>
+          </Fact>
         ) : (
-          <Line name={WORDS.brief.task}>
+          <Fact name={WORDS.brief.task}>
             <bdi class="flow-name">{flow}</bdi> <code>{taskId}</code>
-          </Line>
+          </Fact>
         )}
-        <Line name={WORDS.dialog.reason}>
+        <Fact name={WORDS.dialog.reason}>
           <LongText text={reason} />
-        </Line>
-        <Line name={by}>
+        </Fact>
+        <Fact name={by}>
           <bdi>{actor}</bdi>
-        </Line>
-        <Line name={WORDS.task.created}>
+        </Fact>
+        <Fact name={WORDS.task.created}>
           <Moment at={secondsOf(createdAt)} isWhole />
-        </Line>
+        </Fact>
       </dl>
     </section>
   );

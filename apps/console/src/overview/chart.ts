@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axisClockWords } from '../ui/durations.js';
 import { type Bar, type Group, GROUPS } from './throughput-data.js';
 
 /** A chart in the page. */
@@ -59,7 +60,7 @@ function optionsOf(place: HTMLElement, every: number): uPlot.Options {
         // A time of day takes most of it.
         space: 80,
         grid: { show: false },
-        values: (_, moments) => moments.map(clockWords),
+        values: (_, moments) => moments.map(axisClockWords),
       },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 10_000] },
     ],
@@ -88,9 +89,4 @@ function dataOf(bars: readonly Bar[]): uPlot.AlignedData {
     return bars.map(({ counts }) => below.reduce((sum, [group]) => sum + counts[group], 0));
   });
   return [bars.map(({ at }) => at), ...heights.toReversed()];
-}
-
-function clockWords(at: number): string {
-  const style = { hour: '2-digit', minute: '2-digit' } as const;
-  return new Intl.DateTimeFormat(undefined, style).format(new Date(at * 1_000));
 }

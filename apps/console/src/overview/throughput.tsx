@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Counted } from '../api/shapes.js';
-import { absoluteWords } from '../ui/durations.js';
+import { absoluteWords, zoneWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { useTicking } from '../ui/ticks.js';
 import { Scrolled } from '../ui/scrolled.js';
@@ -85,7 +85,14 @@ function Drawn({ bars, every }: DrawnProps): JSX.Element {
     };
   }, []);
   useEffect(() => chart.current?.show(bars), [bars]);
-  return <div class="chart-place" ref={place} aria-hidden="true" />;
+  return (
+    <>
+      <div class="chart-place" ref={place} aria-hidden="true" />
+      <p class="faint chart-zone" aria-hidden="true">
+        {WORDS.time.zone(zoneWords(bars.at(-1)?.at ?? 0))}
+      </p>
+    </>
+  );
 }
 
 function Figures({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {

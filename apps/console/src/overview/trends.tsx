@@ -5,6 +5,7 @@ import type { Task } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
 import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
+import { toldText } from '../ui/linked-text.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';
@@ -88,7 +89,7 @@ interface WhyProps {
 
 /** Why a task failed; a long text is whole on its page, to which this leads. */
 function Why({ task: { taskId, taskMessage } }: WhyProps): JSX.Element {
-  const text = taskMessage ?? taskId;
+  const text = taskMessage === null ? taskId : toldText(taskMessage);
   return (
     <a class="faint failing-why" href={`/console/tasks/${taskId}`} title={text}>
       <bdi>{beginningOf(text)}</bdi>

@@ -5,7 +5,7 @@ import { RulersOnly } from '../access/rulers-only.js';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/audit-shapes.js';
-import { instantOf, localTime } from '../tasks/time-range.js';
+import { instantOf, localTime, ownTimeWords } from '../tasks/time-range.js';
 import { secondsOf } from '../ui/durations.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';
@@ -145,7 +145,7 @@ function FilterForm({ asked, onFind }: FilterFormProps): JSX.Element {
       ))}
       {TIMES.map((name) => (
         <div key={name} class="field">
-          <label for={`${id}-${name}`}>{times[name]}</label>
+          <label for={`${id}-${name}`}>{ownTimeWords(times[name])}</label>
           <input
             id={`${id}-${name}`}
             type="datetime-local"

@@ -5,7 +5,7 @@ import { api } from '../api/client.js';
 import type { Schedule } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { DialogEnd, ReasonField } from '../ui/dialog-parts.js';
-import { Line } from '../tasks/task-brief.js';
+import { Fact } from '../ui/fact.js';
 import { useFirstFault } from '../ui/field-fault.js';
 import { faultsOf, type FormFaults, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
@@ -39,13 +39,13 @@ export function ScheduleDialog(props: ScheduleDialogProps): JSX.Element {
     <Modal title={`${words} ${schedule.name}`} aboutId={aboutId} onClose={onClose}>
       <form ref={fields} onSubmit={submit} noValidate>
         <section id={aboutId} class="brief" aria-label={WORDS.brief.title}>
-          <dl>
-            <Line name={WORDS.schedules.columns[1]}>
+          <dl class="facts">
+            <Fact name={WORDS.schedules.columns[1]}>
               <bdi>{schedule.flow}</bdi>
-            </Line>
-            <Line name={WORDS.schedules.columns[2]}>
+            </Fact>
+            <Fact name={WORDS.schedules.columns[2]}>
               <code>{whenText(schedule)}</code> {schedule.timezone}
-            </Line>
+            </Fact>
           </dl>
         </section>
         <section class="preview">

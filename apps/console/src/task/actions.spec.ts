@@ -24,6 +24,21 @@ describe('what a person can do', () => {
     expect(words(status)).toEqual(expected);
   });
 
+  it('is found by one look at each step, however many need each other', () => {
+    let looks = 0;
+    const looksFor = (count: number): number => {
+      const steps = Array.from({ length: count }, (_, n) => {
+        const counted = { ...ran(`s${n}`, n) };
+        const needs = n === 0 ? [] : [`s${n - 1}`];
+        return Object.defineProperty(counted, 'needs', { get: () => ((looks += 1), needs) });
+      });
+      looks = 0;
+      legalActions(task('on_hold', [...steps, step('last', { state: 'failed', timeStart: 9 })]));
+      return looks;
+    };
+    expect(looksFor(400)).toBeLessThanOrEqual(4 * 400);
+  });
+
   it('is little where a paused task goes back', () => {
     const steps = [ran('a', 1, { rollback: undo('pending') })];
     expect(words('paused', steps)).toEqual(['Resume', 'Terminate']);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../ui/icons.js';
+import { toldText } from '../ui/linked-text.js';
 import { useItemWindow } from '../ui/item-window.js';
 import { stateWord, WORDS } from '../words.js';
 import { type Child, CHILD_LOOKS, groupOf, itemOf } from './children.js';
@@ -11,8 +12,13 @@ const CELL = { width: 112, height: 36 } as const;
 /** Child tasks of a step in a grid, of which only the rows in view are drawn. */
 export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element {
   const [columns, setColumns] = useState(4);
-  const { after, before, box, from, to } = useItemWindow<HTMLDivElement>({
-    count: Math.ceil(items.length / columns),
+  const rows = Math.ceil(items.length / columns);
+  const {
+    after,
+    box,
+    items: drawn,
+  } = useItemWindow<HTMLDivElement>({
+    count: rows,
     itemPx: CELL.height,
     keyOf: (row) => row,
   });
@@ -25,7 +31,8 @@ export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const first = from * columns;
+  const [{ gap, index } = { gap: 0, index: 0 }] = drawn;
+  const first = index * columns;
   return (
     <div class="child-box" ref={box}>
       <ol
@@ -34,11 +41,11 @@ export function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.
         aria-label={WORDS.childTasks.all}
         style={{
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-          paddingTop: before,
+          paddingTop: gap,
           paddingBottom: after,
         }}
       >
-        {items.slice(first, to * columns).map((child, place) => (
+        {items.slice(first, first + drawn.length * columns).map((child, place) => (
           <Cell key={child.taskId} child={child} place={first + place} count={items.length} />
         ))}
       </ol>
@@ -61,7 +68,7 @@ function Cell({ child, count, place }: CellProps): JSX.Element {
       <a
         class={`child-cell tone-${tone}`}
         href={`/console/tasks/${child.taskId}`}
-        title={[state, message].filter(Boolean).join(': ')}
+        title={[state, toldText(message)].filter(Boolean).join(': ')}
       >
         <Icon name={icon} />
         {WORDS.childTasks.item(`${itemOf(child) ?? '?'}`)}

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Step, Task } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { Icon } from '../ui/icons.js';
-import { LinkedText } from '../ui/linked-text.js';
+import { LongText } from '../ui/long-text.js';
 import { Span } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { StateMark } from '../ui/state-mark.js';
@@ -121,7 +121,7 @@ function Row({ child }: { readonly child: Child }): JSX.Element {
       </td>
       <td>{!('reason' in child) && <Span from={child.timeStart} to={child.timeEnd} />}</td>
       <td class="child-message">
-        <LinkedText text={('reason' in child ? child.reason : child.taskMessage) ?? ''} />
+        <LongText text={'reason' in child ? child.reason : child.taskMessage} isTold />
       </td>
     </tr>
   );

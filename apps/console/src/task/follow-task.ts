@@ -42,7 +42,7 @@ export function useTask(taskId: string): Following {
     const controller = new AbortController();
     set(BLANK);
     const follower = new Follower(taskId, controller.signal, (change) => {
-      if (!controller.signal.aborted) set((before) => ({ ...before, ...change(before) }));
+      if (!controller.signal.aborted) set((before) => changed(before, change(before)));
     });
     current.current = follower;
     void follower.run();
@@ -57,7 +57,17 @@ export function useTask(taskId: string): Following {
 
 type Change = (before: Followed) => Partial<Followed>;
 
+/** The same object where nothing differs: it is not drawn again. */
+function changed(before: Followed, change: Partial<Followed>): Followed {
+  const next = { ...before, ...change };
+  const members = Object.keys(next) as (keyof Followed)[];
+  return members.some((member) => next[member] !== before[member]) ? next : before;
+}
+
 class Follower {
+  /** As it was answered last. */
+  private known: Task | null = null;
+  private asking: Promise<unknown> = Promise.resolve();
   private last = 0;
   private fresh: TaskEvent[] = [];
   private isGathering = false;
@@ -77,11 +87,9 @@ class Follower {
     while (!this.signal.aborted) {
       try {
         await untilSeen(this.signal);
-        const task = await this.fetch();
-        const isEnded = await this.stream();
+        const [task, isEnded] = await this.look();
         const ended = await this.fetch();
-        const isQuiet = isEnded && isFinal(ended.status) && ended.revision === task.revision;
-        if (isQuiet) await this.untilMoved();
+        if (isEnded && isFinal(ended.status) && ended === task) await this.untilMoved();
       } catch (error) {
         if (this.signal.aborted) return;
         if (error instanceof Refused && error.problem.status !== 429) {
@@ -105,8 +113,34 @@ class Follower {
     await untilBack(this.rest.signal);
   }
 
-  private async fetch(): Promise<Task> {
-    const task = await api.task(this.taskId, this.signal);
+  /** The task, and the stream of its events until that ends: what happened so far comes first. */
+  private async look(): Promise<readonly [task: Task, isEnded: boolean]> {
+    const turn = new AbortController();
+    const end = (): void => turn.abort();
+    this.signal.addEventListener('abort', end);
+    try {
+      return await Promise.all([this.fetch(), this.stream(turn)]);
+    } finally {
+      end();
+      this.signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** One after the other: each answer has all that happened before it was asked for. */
+  private fetch(): Promise<Task> {
+    const next = this.asking.then(() => this.ask());
+    this.asking = next.catch(() => {});
+    return next;
+  }
+
+  /** A task with many steps is large: it is sent again only where it has changed. */
+  private async ask(): Promise<Task> {
+    const { known, signal, taskId } = this;
+    const task =
+      known === null
+        ? await api.task(taskId, signal)
+        : ((await api.newerTask(taskId, known.revision, signal)) ?? known);
+    this.known = task;
     this.failures = 0;
     const { fresh } = this;
     this.fresh = [];
@@ -119,13 +153,10 @@ class Follower {
   }
 
   /** Whether the server ended it; a page that nobody sees ends it, since browsers open few. */
-  private async stream(): Promise<boolean> {
-    const seen = new AbortController();
+  private async stream(seen: AbortController): Promise<boolean> {
     const leave = (): void => {
       if (document.visibilityState !== 'visible') seen.abort();
     };
-    const end = (): void => seen.abort();
-    this.signal.addEventListener('abort', end);
     document.addEventListener('visibilitychange', leave);
     try {
       await readEvents({
@@ -140,7 +171,6 @@ class Follower {
       if (seen.signal.aborted && !this.signal.aborted) return false;
       throw error;
     } finally {
-      this.signal.removeEventListener('abort', end);
       document.removeEventListener('visibilitychange', leave);
     }
   }

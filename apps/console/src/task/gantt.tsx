@@ -4,6 +4,7 @@ import type { Task, TaskEvent } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { shortWords } from '../ui/durations.js';
 import { useItemWindow } from '../ui/item-window.js';
+import { Moment } from '../ui/moment.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { lookOf } from '../ui/states.js';
 import { useTicking } from '../ui/ticks.js';
@@ -28,7 +29,7 @@ interface GanttProps {
 /** When each step ran and was undone, and how long it took: as bars, and in words. */
 export function Gantt({ events, names, onPick, task }: GanttProps): JSX.Element | null {
   const spans = useMemo(() => spansOf(task, events), [task, events]);
-  const { after, before, box, from, measure, to } = useItemWindow<HTMLDivElement>({
+  const { after, box, items, measure } = useItemWindow<HTMLDivElement>({
     count: spans.length,
     itemPx: ROW_PX,
     keyOf: (index) => keyOf(spans[index]),
@@ -36,23 +37,24 @@ export function Gantt({ events, names, onPick, task }: GanttProps): JSX.Element 
   const end = useEnd(spans);
   const [first] = spans;
   if (first === undefined) return null;
-  const { columns, title } = WORDS.gantt;
+  const { begun, columns, title } = WORDS.gantt;
+  const whole = { from: first.from, to: end };
   return (
     <section class="panel" aria-labelledby="gantt-title">
       <h2 id="gantt-title">{title}</h2>
+      <p class="faint">
+        {`${begun} `}
+        <Moment at={first.from} isWhole isRelative={false} />
+      </p>
       <Scrolled name={title} box={box}>
         <table class="gantt" aria-label={title} aria-rowcount={spans.length + 1}>
           <Head columns={columns} />
           <tbody>
-            <Gap height={before} />
-            {spans.slice(from, to).map((span, place) => (
-              <Row
-                key={keyOf(span)}
-                {...{ span, measure, names, onPick }}
-                index={from + place}
-                whole={{ from: first.from, to: end }}
-              />
-            ))}
+            <Gap height={items[0]?.gap ?? 0} />
+            {items.map(({ index }) => {
+              const span = spans[index] ?? first;
+              return <Row key={keyOf(span)} {...{ span, index, measure, names, onPick, whole }} />;
+            })}
             <Gap height={after} />
           </tbody>
         </table>

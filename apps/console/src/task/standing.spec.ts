@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Step } from '../api/shapes.js';
+import type { Step, Task } from '../api/shapes.js';
 import { blockingStep, standingOf } from './standing.js';
 import { standsStill } from './steps.js';
 import { ran, step, task, undo } from './task-spec.js';
@@ -8,28 +8,37 @@ const waiting = (more: Partial<Step>): Step =>
   step('b', { state: 'waiting', attempts: 1, ...more });
 const failing: Partial<Step> = { code: 1, message: 'no room', attempts: 25 };
 
-/** The words on the badge of a task, by the step under way in it. */
-const SAID: readonly (readonly [words: string, open: Step, isStill: boolean])[] = [
-  ['Retrying 25', waiting(failing), false],
-  ['Retrying 26', waiting({ ...failing, state: 'running', attempts: 26 }), false],
-  ['Waits for a signal', waiting({ kind: 'wait', waitsFor: 'signal' }), true],
-  ['Waits for completion', waiting({ waitsFor: 'completion' }), true],
-  ['Waits until its time', waiting({ kind: 'wait' }), false],
-  ['Running', step('b', { state: 'running', attempts: 1 }), false],
+type Told = Task['awaits'];
+
+function awaited(kind: 'signal' | 'completion' | 'time'): Told {
+  return { kind, attempts: 0 };
+}
+
+/** The words on the badge of a task, by the step under way in it and what the task awaits. */
+const SAID: readonly (readonly [words: string, open: Step, told: Told])[] = [
+  ['Retrying 25', waiting(failing), { kind: 'retry', attempts: 25 }],
+  ['Waits for a signal', waiting({ kind: 'wait', waitsFor: 'signal' }), awaited('signal')],
+  ['Waits for completion', waiting({ waitsFor: 'completion' }), awaited('completion')],
+  ['Waits until its time', waiting({ kind: 'wait' }), awaited('time')],
+  ['Running', step('b', { state: 'running', attempts: 1 }), null],
 ];
+/** Words of tasks in which nothing goes on until somebody outside acts. */
+const STILL = new Set(['Waits for a signal', 'Waits for completion']);
 
 describe('the badge of a task', () => {
-  it.each(SAID)('says %s', (words, open, isStill) => {
-    const own = task('running', [ran('a', 1), open]);
+  it.each(SAID)('says %s', (words, open, awaits) => {
+    const own = task('running', [ran('a', 1), open], { awaits });
     expect(standingOf(own).words).toBe(words);
     expect(blockingStep(own)).toBe(words === 'Running' ? null : 'b');
-    expect(standsStill(own)).toBe(isStill);
+    expect(standsStill(own)).toBe(STILL.has(words));
   });
 
   it('says what a person has to do before all else, also in a list', () => {
     const approvals = [{ step: 'ask', title: 'Sure?', roles: [], since: 1 }];
-    expect(standingOf({ status: 'running', approvals }).words).toBe('Waits for approval');
-    expect(standingOf({ status: 'terminated', approvals }).words).toBe('Terminated');
+    expect(standingOf({ status: 'running', approvals, awaits: null }).words).toBe(
+      'Waits for approval',
+    );
+    expect(standingOf({ status: 'terminated', approvals, awaits: null }).words).toBe('Terminated');
     const asks = step('ask', { state: 'waiting', waitsFor: 'approval' });
     const own = task('running', [waiting(failing), asks], { approvals });
     expect(standingOf(own).words).toBe('Waits for approval');
@@ -38,7 +47,8 @@ describe('the badge of a task', () => {
 
   it('says that an undo fails again and again', () => {
     const back = { ...undo('waiting'), ...failing, attempts: 4 };
-    const own = task('rolling_back', [ran('a', 1, { rollback: back })]);
+    const awaits = { kind: 'retry', attempts: 4 } as const;
+    const own = task('rolling_back', [ran('a', 1, { rollback: back })], { awaits });
     expect(standingOf(own).words).toBe('Undo retrying 4');
     expect(blockingStep(own)).toBe('a');
   });

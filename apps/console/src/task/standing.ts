@@ -10,8 +10,7 @@ interface Standing extends Look {
   readonly words: string;
 }
 
-/** The known part of a task: of one in a list it is less than of one that has a page. */
-type Known = Pick<Summary, 'approvals' | 'status'> & { readonly steps?: readonly Step[] };
+type Known = Pick<Summary, 'approvals' | 'awaits' | 'status'>;
 type Cause = Pick<Explanation['causes'][number], 'code'>;
 
 const MOVING = new Set(['not_started', 'running', 'rolling_back']);
@@ -33,21 +32,18 @@ const OUTSIDE: readonly (readonly [code: string, words: string])[] = [
  * turn comes first, then what fails again and again, then what lies outside of the task.
  */
 export function standingOf(task: Known, causes: readonly Cause[] = []): Standing {
-  const { approvals, status, steps = [] } = task;
+  const { approvals, awaits, status } = task;
   const own = { ...lookOf(status), words: stateWord(status) };
   if (!MOVING.has(status)) return own;
   if (approvals.length > 0) return { ...WAITS, words: STANDING.approval };
-  const halves = halvesOf(steps);
-  const tried = halves.filter(isTriedAgain).sort((a, b) => b.run.attempts - a.run.attempts)[0];
-  if (tried !== undefined) {
-    const { attempts } = tried.run;
-    const words = tried.isUndo ? STANDING.undoRetrying(attempts) : STANDING.retrying(attempts);
-    return { ...BAD, words };
+  if (awaits?.kind === 'retry') {
+    const { retrying, undoRetrying } = STANDING;
+    const say = status === 'rolling_back' ? undoRetrying : retrying;
+    return { ...BAD, words: say(awaits.attempts) };
   }
   const outside = OUTSIDE.find(([code]) => causes.some((cause) => cause.code === code));
   if (outside !== undefined) return { ...WAITS, words: outside[1] };
-  const isIdle = halves.length > 0 && halves.every(({ run }) => run.state === 'waiting');
-  return isIdle ? { ...WAITS, words: newsWords(halves) } : own;
+  return awaits === null ? own : { ...WAITS, words: STANDING[awaits.kind] };
 }
 
 /** The run that keeps a task from going on, which its page shows until a person picks another. */
@@ -90,10 +86,4 @@ function isTriedAgain({ run }: Half): boolean {
 
 function isWaiting({ run }: Half): boolean {
   return run.state === 'waiting';
-}
-
-function newsWords(halves: readonly Half[]): string {
-  const news = new Set(halves.map(({ run }) => run.waitsFor));
-  if (news.has('completion')) return STANDING.completion;
-  return news.has('signal') ? STANDING.signal : STANDING.time;
 }

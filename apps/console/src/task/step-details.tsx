@@ -1,8 +1,10 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useRights } from '../access/session.js';
 import type { Action, Json, JsonObject, Run, Step, Task, TaskEvent } from '../api/shapes.js';
 import { durationWords } from '../ui/durations.js';
+import { Fact } from '../ui/fact.js';
 import { JsonView } from '../ui/json-view.js';
+import { LinkedText } from '../ui/linked-text.js';
 import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
@@ -13,7 +15,6 @@ import { ChildTasks } from './child-tasks.js';
 import { earlierTries } from './earlier-tries.js';
 import { exactTimes } from './exact-times.js';
 import { runNames } from './run-names.js';
-import { LinkedText } from '../ui/linked-text.js';
 
 interface StepDetailsProps {
   readonly task: Task;
@@ -91,7 +92,9 @@ function EarlierTries({
   return (
     <ul class="earlier-tries">
       {tries.map(({ message, name, run }) => (
-        <li key={name}>{WORDS.step.tryFailed(name, run, message)}</li>
+        <li key={name}>
+          <LinkedText text={WORDS.step.tryFailed(name, run, message)} />
+        </li>
       ))}
     </ul>
   );
@@ -214,21 +217,6 @@ function HalfFacts({ action, events, run }: Pick<HalfProps, 'action' | 'events' 
         <Fact name={WORDS.step.retry}>{retryWords(action.retry)}</Fact>
       )}
     </dl>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-/** A name and what stands for it. */
-export function Fact({ children, name }: FactProps): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

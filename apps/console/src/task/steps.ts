@@ -98,14 +98,27 @@ export function passedPivots(steps: readonly Step[]): readonly string[] {
 /** The task's own steps down to which it can go back now, the first first. */
 export function stepsBack(task: Pick<Task, 'status' | 'steps'>): readonly PlacedStep[] {
   const { steps } = task;
-  const pivots = passedPivots(steps);
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  // A step goes back with all that need it: from below, what is needed by these.
+  const beforePivots = withNeeded(byName, passedPivots(steps));
   const failed = isOnWayBack(task) ? [] : steps.filter((step) => isOrHolds(step, waitsFailed));
+  const beforeFailed = failed.map(({ name }) => withNeeded(byName, [name]));
   const found = steps.filter((step) => {
-    const part = withDependents(steps, step.name);
-    const takesFailed = failed.every(({ name }) => part.has(name));
-    return hasRun(step) && takesFailed && !pivots.some((name) => part.has(name));
+    const takesFailed = beforeFailed.every((names) => names.has(step.name));
+    return hasRun(step) && takesFailed && !beforePivots.has(step.name);
   });
   return found.map((step) => ({ step, isOwn: true }));
+}
+
+/** These steps and all that they need, directly or not. */
+function withNeeded(
+  byName: ReadonlyMap<string, Step>,
+  names: readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(names);
+  // A set hands out what is added to it while it is gone through.
+  for (const name of found) for (const need of byName.get(name)?.needs ?? []) found.add(need);
+  return found;
 }
 
 /** Whether a step is so, or one in it that does not go back. */

@@ -4,6 +4,7 @@ import { useRights } from '../access/session.js';
 import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
 import { useOffer } from '../palette/offers.js';
 import { Labels } from '../tasks/task-table.js';
+import { Fact } from '../ui/fact.js';
 import { Icon } from '../ui/icons.js';
 import { LinkedText } from '../ui/linked-text.js';
 import { Moment, Span } from '../ui/moment.js';
@@ -16,7 +17,6 @@ import { CopyMenu } from './copy-menu.js';
 import { exactTimes } from './exact-times.js';
 import { NextSteps } from './next-steps.js';
 import { SignalButton } from './signal-dialog.js';
-import { Fact } from './step-details.js';
 import { standingOf } from './standing.js';
 import { awaits } from './steps.js';
 

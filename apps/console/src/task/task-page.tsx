@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../access/session.js';
 import type { Refused } from '../api/exchange.js';
 import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
@@ -108,20 +108,45 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   const faults = useFaults(flow, revision);
   // Until somebody picks a step, the one that is in the way of the task.
   const shown = picked ?? blockingStep(task);
-  const names = runNames(task.steps);
+  const names = useMemo(() => runNames(task.steps), [task]);
+  // Parts of a large task take long to draw: each only where something of it differs.
+  const isWhole = useSoon();
+  const details = useMemo(
+    () => <StepDetails step={stepOf(task, shown)} task={task} events={events} />,
+    [task, shown, events],
+  );
+  const timeline = useMemo(
+    () => <Timeline {...{ taskId, events, names }} onPick={pick} />,
+    [taskId, events, names],
+  );
+  const gantt = useMemo(
+    () => <Gantt {...{ task, events, names }} onPick={pick} />,
+    [task, events, names],
+  );
   return (
     <>
       <TaskHead {...{ task, events, why, picked }} onDone={take} />
       <GraphPanel {...{ task, picked, shown, pick, faults }} />
       <Report task={task} events={events} />
-      <div class="columns">
-        <StepDetails step={stepOf(task, shown)} task={task} events={events} />
-        <Timeline {...{ taskId, events, names }} onPick={pick} />
-      </div>
-      <Gantt {...{ task, events, names }} onPick={pick} />
-      <Values task={task} onPick={pick} />
+      {isWhole && (
+        <>
+          <div class="columns">
+            {details}
+            {timeline}
+          </div>
+          {gantt}
+          <Values task={task} onPick={pick} />
+        </>
+      )}
     </>
   );
+}
+
+/** True once the first part of the page is seen: the rest, below it, keeps no reader waiting. */
+function useSoon(): boolean {
+  const [isSoon, set] = useState(false);
+  useEffect(() => set(true), []);
+  return isSoon;
 }
 
 interface GraphPanelProps {
@@ -135,8 +160,8 @@ interface GraphPanelProps {
 }
 
 function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX.Element {
-  const isBack = isOnWayBack(task);
-  const graph = taskGraph(task.steps, isBack);
+  const isBack = useMemo(() => isOnWayBack(task), [task]);
+  const graph = useMemo(() => taskGraph(task.steps, isBack), [task, isBack]);
   const step = stepOf(task, picked);
   return (
     <section class="panel graph-panel">

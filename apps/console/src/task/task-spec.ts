@@ -42,6 +42,7 @@ export function task(status: string, steps: readonly Step[], more: Partial<Task>
     taskMessage: null,
     labels: {},
     approvals: [],
+    awaits: null,
     revision: 1,
     priority: 0,
     input: {},

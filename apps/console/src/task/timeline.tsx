@@ -25,12 +25,11 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
   const count = events.length;
   const eventAt = (index: number): TaskEvent | undefined => events[count - 1 - index];
   const keyOf = (index: number): number => eventAt(index)?.seq ?? -index;
-  const { after, before, box, from, measure, to } = useItemWindow<HTMLDivElement>({
+  const { after, box, items, measure } = useItemWindow<HTMLDivElement>({
     count,
     itemPx: ENTRY_PX,
     keyOf,
   });
-  const drawn = events.slice(count - to, count - from).reverse();
   return (
     <section class="panel" aria-labelledby="timeline-title">
       <div class="panel-head">
@@ -45,16 +44,16 @@ export function Timeline({ events, names, onPick, taskId }: TimelineProps): JSX.
           class="timeline"
           role="list"
           aria-label={WORDS.task.timeline}
-          style={{ paddingTop: before, paddingBottom: after }}
+          style={{ paddingTop: items[0]?.gap ?? 0, paddingBottom: after }}
         >
-          {drawn.map((event, place) => (
-            <Entry
-              key={event.seq}
-              {...{ event, names, onPick, measure, count }}
-              index={from + place}
-              day={dayOf(event, eventAt(from + place - 1))}
-            />
-          ))}
+          {items.map(({ index }) => {
+            const event = eventAt(index);
+            if (event === undefined) return null;
+            const day = dayOf(event, eventAt(index - 1));
+            return (
+              <Entry key={event.seq} {...{ event, names, onPick, measure, count, index, day }} />
+            );
+          })}
         </ol>
       </div>
     </section>

@@ -5,7 +5,15 @@ import { fitsMembers, type News, withNews } from './list-news.js';
 function task(taskId: string, status = 'running', flow = 'f'): Summary {
   return {
     ...{ taskId, status, flow, flowVersion: 1, labels: {}, taskMessage: null },
-    ...{ timeCreate: 0, timeStart: null, timeEnd: null, approvals: [], parent: null, priority: 0 },
+    ...{
+      timeCreate: 0,
+      timeStart: null,
+      timeEnd: null,
+      approvals: [],
+      awaits: null,
+      parent: null,
+      priority: 0,
+    },
   };
 }
 

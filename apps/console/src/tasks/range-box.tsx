@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { WORDS } from '../words.js';
 import type { BoxProps } from './filters.js';
 import { valueIn, withMember } from './search.js';
-import { BETWEEN, instantOf, localTime, rangeIn, withRange } from './time-range.js';
+import { BETWEEN, instantOf, localTime, ownTimeWords, rangeIn, withRange } from './time-range.js';
 
 const { range: TEXT } = WORDS;
 const MOMENTS = [
@@ -39,7 +39,7 @@ export function RangeBox({ onChange, text }: BoxProps): JSX.Element {
       {isBetween &&
         MOMENTS.map(([member, words]) => (
           <div key={member} class="field">
-            <label for={`${id}-${member}`}>{words}</label>
+            <label for={`${id}-${member}`}>{ownTimeWords(words)}</label>
             <input
               id={`${id}-${member}`}
               type="datetime-local"

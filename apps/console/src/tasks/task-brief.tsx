@@ -1,6 +1,7 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import type { Task } from '../api/shapes.js';
 import { standingOf } from '../task/standing.js';
+import { Fact } from '../ui/fact.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { Mark } from '../ui/state-mark.js';
@@ -29,46 +30,31 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
           <LongText text={question} />
         </p>
       )}
-      <dl>
-        <Line name={WORDS.brief.task}>
+      <dl class="facts">
+        <Fact name={WORDS.brief.task}>
           <bdi class="flow-name">{flow}</bdi> <code title={taskId}>{short}</code>{' '}
           <Mark {...standingOf(task)} />
-        </Line>
+        </Fact>
         {lastError !== null && lastError.step !== null && (
-          <Line name={WORDS.dialog.step}>
+          <Fact name={WORDS.dialog.step}>
             <bdi>{lastError.step}</bdi>
-          </Line>
+          </Fact>
         )}
         {lastError !== null && (
-          <Line name={WORDS.step.error}>
+          <Fact name={WORDS.step.error}>
             <LongText text={lastError.message ?? `${lastError.code}`} isTold />
-          </Line>
+          </Fact>
         )}
         {hasLabels && (
-          <Line name={labelsWord}>
+          <Fact name={labelsWord}>
             <Labels labels={labels} />
-          </Line>
+          </Fact>
         )}
-        {parent !== null && <Line name={parentWord}>{`…${parent.taskId.slice(-12)}`}</Line>}
-        <Line name={created}>
+        {parent !== null && <Fact name={parentWord}>{`…${parent.taskId.slice(-12)}`}</Fact>}
+        <Fact name={created}>
           <Moment at={timeCreate} isWhole />
-        </Line>
+        </Fact>
       </dl>
     </section>
-  );
-}
-
-interface LineProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-/** A fact about what a dialog acts on. */
-export function Line({ children, name }: LineProps): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { standingOf } from '../task/standing.js';
+import { type ItemWindow, useItemWindow } from '../ui/item-window.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment, Span } from '../ui/moment.js';
 import { Mark, StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { type Column, USUAL } from './columns.js';
-import { type RowWindow, useRowWindow } from './row-window.js';
 import { type Selection, SelectionBox } from './selection.js';
 import type { Item } from './task-list.js';
 
@@ -24,8 +24,13 @@ interface TaskTableProps {
 /** Tasks as rows that lead to them. Of a long list, only rows near the window are drawn. */
 export function TaskTable(props: TaskTableProps): JSX.Element {
   const { columns = USUAL, hasMore = false, items, label, selection } = props;
-  const part = useRowWindow(items.length, (index) => items[index]?.taskId ?? '');
-  const { after, body, hold, isPart, rows } = part;
+  const part = useItemWindow<HTMLTableSectionElement>({
+    count: items.length,
+    itemPx: ROW_PX,
+    keyOf: (index) => items[index]?.taskId ?? '',
+    isOfPage: true,
+  });
+  const { after, box, hold, isPart, items: rows } = part;
   const total = hasMore ? UNKNOWN : items.length + 1;
   const width = columns.length + 1;
   return (
@@ -40,7 +45,7 @@ export function TaskTable(props: TaskTableProps): JSX.Element {
         </tr>
       </thead>
       <tbody
-        ref={body}
+        ref={box}
         onFocusCapture={({ target }) => hold(indexOf(target))}
         onBlurCapture={() => hold(null)}
       >
@@ -57,6 +62,8 @@ export function TaskTable(props: TaskTableProps): JSX.Element {
   );
 }
 
+/** Pixels of most rows. */
+const ROW_PX = 45;
 /** Of rows, where nobody has counted them. */
 const UNKNOWN = -1;
 
@@ -92,7 +99,7 @@ interface CellsProps {
 interface RowProps extends CellsProps {
   readonly item: Item;
   readonly index: number;
-  readonly part: RowWindow;
+  readonly part: Pick<ItemWindow<HTMLElement>, 'isPart' | 'measure'>;
 }
 
 function Row({ columns, index, item, part, selection }: RowProps): JSX.Element {

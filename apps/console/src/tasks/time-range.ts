@@ -1,3 +1,6 @@
+import { now } from '../browser/clock.js';
+import { zoneWords } from '../ui/durations.js';
+import { WORDS } from '../words.js';
 import { valueIn, withMember } from './search.js';
 
 /** Members of a search that bound when tasks were created. */
@@ -25,6 +28,11 @@ export function localTime(text = ''): string {
   if (Number.isNaN(at.getTime())) return '';
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}
+
+/** The name of such a box, with the zone of what is written in it. */
+export function ownTimeWords(name: string): string {
+  return WORDS.time.zoned(name, zoneWords(now() / 1_000));
 }
 
 /** The moment of such a box as the server takes it; empty: none is given. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationWords, relativeWords } from './durations.js';
+import { durationWords, hourWords, relativeWords, utcDayWords, zoneWords } from './durations.js';
 
 describe('times in words', () => {
   it.each([
@@ -12,6 +12,12 @@ describe('times in words', () => {
     [86_401, '1 d'],
   ])('%d seconds', (seconds, words) => {
     expect(durationWords(seconds)).toBe(words);
+  });
+
+  it('say the zone at an axis, which for counted days is UTC', () => {
+    const lateInDay = Date.UTC(2026, 0, 31, 23, 30) / 1_000;
+    expect(hourWords(lateInDay)).toContain(zoneWords(lateInDay));
+    expect(utcDayWords(lateInDay)).toMatch(/31.*UTC/);
   });
 
   it.each([

@@ -74,10 +74,26 @@ export const clockWords = writer({ timeStyle: 'medium' });
 /** The same, with milliseconds. */
 export const exactClockWords = writer({ ...CLOCK, ...EXACT });
 
+/** A time of day at an axis, where the zone stands beside the axis. */
+export const axisClockWords = writer({ hour: '2-digit', minute: '2-digit' });
+
+/** An hour of a day, with the reader's zone. */
+export const hourWords = writer({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
+
+/** A day that is counted in UTC, as statistics are. */
+export const utcDayWords = writer({
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
+
+let zoned: Intl.DateTimeFormat | null = null;
+
 /** The reader's zone at a moment, as their region names it: `CET`, `GMT+5:30`. */
 export function zoneWords(at: number): string {
-  const named = new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZoneName: 'short' });
-  const parts = named.formatToParts(new Date(at * 1_000));
+  zoned ??= new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZoneName: 'short' });
+  const parts = zoned.formatToParts(new Date(at * 1_000));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 

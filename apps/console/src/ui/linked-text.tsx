@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { durationWords, secondsOf } from './durations.js';
+import { absoluteWords, durationWords, secondsOf } from './durations.js';
 import { Moment } from './moment.js';
 
 const ID = String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`;
@@ -7,6 +7,7 @@ const MOMENT = String.raw`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`;
 /** A long time, as the journal has it. */
 const LENGTH = String.raw`\bin \d{4,} ms\b`;
 const PARTS = new RegExp(`(${ID}|${MOMENT}|${LENGTH})`);
+const PARTS_ALL = new RegExp(PARTS, 'g');
 
 /** A text of the server, as people read it: ids lead to their tasks, times are the reader's. */
 export function LinkedText({ text }: { readonly text: string }): JSX.Element {
@@ -14,6 +15,14 @@ export function LinkedText({ text }: { readonly text: string }): JSX.Element {
   return (
     <bdi>{text.split(PARTS).map((part, at) => (at % 2 === 1 ? <Found part={part} /> : part))}</bdi>
   );
+}
+
+/** The same where nothing but text can stand. */
+export function toldText(text: string): string {
+  return text.replaceAll(PARTS_ALL, (part) => {
+    if (part.startsWith('in ')) return lengthWords(part);
+    return part.endsWith('Z') ? absoluteWords(secondsOf(part)) : part;
+  });
 }
 
 function Found({ part }: { readonly part: string }): JSX.Element {

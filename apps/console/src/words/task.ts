@@ -15,6 +15,7 @@ export const TASK = {
   },
   gantt: {
     title: 'How long each step took',
+    begun: 'The first began',
     columns: ['Step', 'Begun after', 'Took', 'As a bar'],
     open: (length: string) => `${length} so far`,
     directions: { normal: '', rollback: 'undo' },

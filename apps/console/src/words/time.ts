@@ -5,6 +5,7 @@ export const TIME = {
   underTwo: 'under 2 s',
   milliseconds: (count: number) => `${count} ms`,
   seconds: (count: number) => `${count}s`,
+  zone: (zone: string) => `Times are ${zone}.`,
   zoned: (text: string, zone: string) => `${text}, ${zone}`,
   justNow: 'just now',
   ago: (length: string) => `${length} ago`,

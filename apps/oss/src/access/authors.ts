@@ -27,7 +27,7 @@ export async function authorsOf<T extends Authored>(
   const now = clock.now();
   await Promise.all(
     [...ids].map(async (id) => {
-      const key = await keys.findKey(id).catch(nullWhereUnreadable);
+      const key = await keys.get(id).catch(nullWhereUnreadable);
       if (key === null || (key.expiresAt !== null && key.expiresAt <= now)) gone.add(id);
     }),
   );

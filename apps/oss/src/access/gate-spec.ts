@@ -28,7 +28,7 @@ export class CallersOf {
     const { clock, store } = this.gateway.world;
     const secret = { id: `${this.keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
     const { record, text } = makeKey(order, secret, clock.now());
-    await store.keys.addKey(record);
+    await store.keys.put(record, null);
     const header = { authorization: `Bearer ${text}` };
     this.keys.set(order.name, header);
     return header;

@@ -29,7 +29,7 @@ export class GuardedGateway {
     const { clock, store } = this.gateway.world;
     const order = { name: `k${this.keys}`, role, ...limits };
     const { record, text } = makeKey(order, secret, clock.now());
-    await store.keys.addKey(record);
+    await store.keys.put(record, null);
     return { authorization: `Bearer ${text}` };
   }
 
@@ -49,7 +49,7 @@ export class GuardedGateway {
     const { options, world } = this.gateway;
     const { engine, store } = world;
     const intake = new TaskIntake(options, new LiveTaskQuota(options));
-    const record = await store.schedules.find(name);
+    const record = await store.schedules.get(name);
     if (record === null) throw new Error(`there is no schedule ${name}`);
     const starter = new ScheduledStarts({ engine, intake, keys: store.keys, tasks: store });
     return starter.start(record, { moment: world.clock.now(), taskId });

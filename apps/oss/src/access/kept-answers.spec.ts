@@ -15,7 +15,7 @@ beforeAll(async () => {
   gateway = await Gateway.open([chain(['a', 'b'])], { asksForKeys: true });
   const { clock, store } = gateway.world;
   const { record, text } = makeKey({ name: 'root', role: 'admin' }, SECRET, clock.now());
-  await store.keys.addKey(record);
+  await store.keys.put(record, null);
   key = text;
 });
 afterAll(() => gateway.close());

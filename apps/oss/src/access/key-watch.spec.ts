@@ -15,7 +15,7 @@ beforeEach(async () => {
   const { clock, commands, store } = gateway.world;
   const secret = { id: ID, secret: 's'.repeat(43) };
   const { record, text } = makeKey({ name: 'ann', role: 'starter' }, secret, clock.now());
-  await store.keys.addKey(record);
+  await store.keys.put(record, null);
   headers = { authorization: `Bearer ${text}` };
   commands.scripts.set('m.a', () => new Promise(() => {}));
 });
@@ -27,7 +27,7 @@ describe('a request that waits for its task', () => {
     const answer = gateway.post('/v1/tasks?wait=600', { flow: 'test-flow' }, headers);
     while (store.contents.tasks.size === 0) await settle();
     await clock.advance(4_000);
-    await store.keys.removeKey(ID);
+    await store.keys.remove(ID, 'any');
     await clock.advance(4_000);
     const { statusCode } = await answer;
     expect(statusCode).toBe(201);

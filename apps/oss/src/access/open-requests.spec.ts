@@ -53,7 +53,7 @@ describe('a client with a key', () => {
     for (const [place, name] of ['one', 'other'].entries()) {
       const secret = { id: `${place}`.padStart(16, '0'), secret: 's'.repeat(43) };
       const { record, text } = makeKey({ name, role: 'starter' }, secret, clock.now());
-      await store.keys.addKey(record);
+      await store.keys.put(record, null);
       const headers = { authorization: `Bearer ${text}` };
       const answer = await asking.post('/v1/tasks?wait=5s', { flow: 'none' }, headers);
       expect(answer.statusCode).toBe(404);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   for (const name of ['ann', 'ben']) {
     const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
     const { record, text } = makeKey({ name, role: 'operator' }, secret, world.clock.now());
-    await world.store.keys.addKey(record);
+    await world.store.keys.put(record, null);
     keys.set(name, text);
   }
 });

@@ -144,7 +144,7 @@ beforeAll(async () => {
   for (const [n, order] of orders.entries()) {
     const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
     const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-    await gateway.world.store.keys.addKey(record);
+    await gateway.world.store.keys.put(record, null);
     keys.set(order.name, text);
   }
   taskId = await gateway.create({ flow: 'test-flow', labels: { team: 'a' } }, as('admin'));

@@ -36,7 +36,7 @@ async function callerOf(order: Omit<KeyOrder, 'name'>): Promise<Caller> {
   count += 1;
   const secret = { id: count.toString(16).padStart(16, '0'), secret: 's'.repeat(43) };
   const { record, text } = makeKey({ name: `k${count}`, ...order }, secret, SAMPLE_TIME);
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   return { headers: { authorization: `Bearer ${text}` }, limits: record };
 }
 

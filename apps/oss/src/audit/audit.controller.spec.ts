@@ -18,7 +18,7 @@ async function open(asksForKeys: boolean): Promise<void> {
   for (const [n, role] of ['admin', 'viewer'].entries()) {
     const secret = { id: `${n}`.repeat(16), secret: 's'.repeat(43) };
     const { record, text } = makeKey({ name: role, role }, secret, gateway.world.clock.now());
-    await gateway.world.store.keys.addKey(record);
+    await gateway.world.store.keys.put(record, null);
     tokens[role] = { authorization: `Bearer ${text}` };
   }
 }

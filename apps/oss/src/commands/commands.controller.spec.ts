@@ -70,7 +70,7 @@ describe('what flows inherit of a command', () => {
       const secret = { id, secret: 's'.repeat(43) };
       const order = { name: 'k', role: 'author', ...limits } as const;
       const { record, text } = makeKey(order, secret, guarded.world.clock.now());
-      await guarded.world.store.keys.addKey(record);
+      await guarded.world.store.keys.put(record, null);
       const url = `/v1/commands/${module}/c`;
       const headers = { authorization: `Bearer ${text}` };
       const sent = method === 'PUT' ? { body } : {};

@@ -3,7 +3,7 @@ import { usesModule } from '#access';
 import type { JsonObject, JsonValue } from '#core';
 import { problemsOfDefaults } from '#flow-files';
 import { expectMayChange, Problem } from '#http-server';
-import type { CommandRecord } from '#ports';
+import { allOf, commandId, type CommandRecord, nullWhereUnreadable } from '#ports';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { COMMAND_ROUTES } from './commands.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -22,7 +22,7 @@ export class CommandsController {
   /** All commands that have defaults, by module and command. */
   @Handles(COMMAND_ROUTES.listCommands)
   async list({ principal }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<Shown<'Commands'>> {
-    const all = await this.options.definitions.listCommands();
+    const all = await allOf(this.options.commandDefaults);
     return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
   }
 
@@ -33,9 +33,11 @@ export class CommandsController {
     principal,
   }: Asked<typeof COMMAND_ROUTES.getCommand>): Promise<PublicCommand> {
     const isSeen = usesModule(principal, module);
-    const all = isSeen ? await this.options.definitions.listCommands() : [];
-    const found = all.find((one) => one.module === module && one.command === command);
-    if (found === undefined) throw notFound(module, command);
+    const id = commandId({ module, command });
+    // One that cannot be read has no defaults, as for the flows that use it.
+    const finding = isSeen ? this.options.commandDefaults.get(id) : null;
+    const found = (await finding?.catch(nullWhereUnreadable)) ?? null;
+    if (found === null) throw notFound(module, command);
     return present(found);
   }
 
@@ -62,7 +64,7 @@ export class CommandsController {
     }
     const updatedAt = this.options.clock.now();
     const record = { module, command, updatedAt, defaults: defaults as JsonObject };
-    await this.options.definitions.putCommand(record);
+    await this.options.commandDefaults.put(record, 'any');
     await this.options.flows.refresh();
     return present(record);
   }
@@ -75,7 +77,9 @@ export class CommandsController {
   }: Asked<typeof COMMAND_ROUTES.removeCommand>): Promise<void> {
     expectMayChange(principal, { kind: 'command', modules: [module] });
     const isNamed = NAME.test(module) && NAME.test(command);
-    const isRemoved = isNamed && (await this.options.definitions.removeCommand(module, command));
+    const { commandDefaults } = this.options;
+    const id = commandId({ module, command });
+    const isRemoved = isNamed && (await commandDefaults.remove(id, 'any'));
     if (!isRemoved) throw notFound(module, command);
     await this.options.flows.refresh();
   }

@@ -108,7 +108,7 @@ describe('the console where keys are asked for', () => {
     const secret = { id: 'a'.repeat(16), secret: 's'.repeat(43) };
     const { clock, store } = guarded.world;
     const { record, text } = makeKey({ name: 'viewer', role: 'viewer' }, secret, clock.now());
-    await store.keys.addKey(record);
+    await store.keys.put(record, null);
     key = text;
   });
   afterAll(() => guarded.close());

@@ -1,4 +1,4 @@
-import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { AWAITED_KINDS, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import { PROBLEMS } from '#http-server';
 import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
@@ -109,6 +109,12 @@ const summary = {
     ...listOf(ref('Approval')),
     description: 'The first ten steps that wait for an approval.',
   },
+  awaits: {
+    oneOf: [ref('Awaited'), { type: 'null' }],
+    description:
+      'The event without which a task that is under way does not go on; null: it goes on, it has ' +
+      'ended, or a person has to act.',
+  },
 };
 
 const task = {
@@ -198,6 +204,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     taskId: text,
     status: { const: 'unreadable' },
     reason: { ...text, description: 'The member of the stored document that is wrong.' },
+  }),
+  Awaited: object({
+    kind: {
+      type: 'string',
+      enum: AWAITED_KINDS,
+      description: '`retry`: the next attempt of an action that has failed.',
+    },
+    attempts: { ...whole, description: 'Attempts so far, if it is a `retry`; else 0.' },
   }),
   Approval: object({
     step: { ...text, description: 'Id of the run of the step, for `:approve` and `:reject`.' },

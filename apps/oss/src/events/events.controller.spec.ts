@@ -235,7 +235,7 @@ describe('what one may not see', () => {
     for (const [n, order] of keys.entries()) {
       const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
       const { record, text } = makeKey(order, secret, clock.now());
-      await store.keys.addKey(record);
+      await store.keys.put(record, null);
       texts[order.name] = text;
     }
     const as = (name: string) => ({ authorization: `Bearer ${texts[name]}` });
@@ -254,7 +254,7 @@ describe('what one may not see', () => {
     const { items } = page.json() as { items: readonly Summary[] };
     expect(items).toHaveLength(1);
     const over = once(team.response, 'end');
-    await store.keys.removeKey('2'.padStart(16, '0'));
+    await store.keys.remove('2'.padStart(16, '0'), 'any');
     gateway.keyRing.forget('2'.padStart(16, '0'));
     await clock.advance(10_000);
     await over;

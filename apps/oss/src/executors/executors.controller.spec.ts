@@ -24,7 +24,7 @@ afterEach(() => gateway.close());
 async function unservedFor(order: Omit<KeyOrder, 'name'>, member = 'unserved'): Promise<unknown> {
   const secret = { id: '0'.repeat(16), secret: 's'.repeat(43) };
   const made = makeKey({ ...order, name: 'viewer-1' }, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(made.record);
+  await gateway.world.store.keys.put(made.record, null);
   const headers = { authorization: `Bearer ${made.text}` };
   const answer = await gateway.ask({ url: '/v1/executors', headers });
   expect(misfits('Executors', answer.json())).toEqual([]);

@@ -132,7 +132,7 @@ describe('PUT /v1/flows/{name}', () => {
     const order = { name: 'mine', role: 'author', flows: 'mine-*', modules: 'm' } as const;
     const secret = { id: '1'.repeat(16), secret: 's'.repeat(43) };
     const { record, text } = makeKey(order, secret, guarded.world.clock.now());
-    await guarded.world.store.keys.addKey(record);
+    await guarded.world.store.keys.put(record, null);
     const headers = { authorization: `Bearer ${text}` };
     const ask = async (name: string, body: unknown): Promise<number> => {
       const request = { method: 'PUT', url: `/v1/flows/${name}`, body, headers };
@@ -160,7 +160,7 @@ describe('PUT /v1/flows/{name}', () => {
     const order = { name: 'mine', role: 'author', ...limits } as const;
     const secret = { id: '1'.repeat(16), secret: 's'.repeat(43) };
     const { record, text } = makeKey(order, secret, guarded.world.clock.now());
-    await guarded.world.store.keys.addKey(record);
+    await guarded.world.store.keys.put(record, null);
     const headers = { authorization: `Bearer ${text}` };
     const body = {
       failureFlow: 'elsewhere',

@@ -31,7 +31,7 @@ export class DrillsController {
     }
     const at = this.options.clock.now();
     const record = { flow: name, version: flow.version, at, failures, total };
-    await this.options.drills.putDrill(record);
+    await this.options.drills.put(record, 'any');
     return presentDrill(record);
   }
 }

@@ -42,7 +42,7 @@ async function keyFor(flows: readonly string[] | null): Promise<Record<string, s
   const secret = { id: `${number}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const order = { name: `k${number}`, role: 'operator', ...(flows !== null && { flows }) } as const;
   const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   return { authorization: `Bearer ${text}` };
 }
 

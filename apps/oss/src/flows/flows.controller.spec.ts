@@ -176,7 +176,7 @@ describe('modules that a key does not use', () => {
     for (const [n, modules] of [['*'], ['monitor']].entries()) {
       const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
       const { record, text } = makeKey({ name: 'k', role: 'viewer', modules }, secret, clock.now());
-      await store.keys.addKey(record);
+      await store.keys.put(record, null);
       const headers = { authorization: `Bearer ${text}` };
       const checked = await guarded.ask({ ...{ method: 'POST', body, headers }, url: VALIDATE });
       expect(checked.body).toContain('UNKNOWN_MODULE');

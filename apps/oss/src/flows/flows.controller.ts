@@ -1,6 +1,7 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { FlowVersion } from '#core';
+import { allOf } from '#ports';
 import { visibleFlows } from '../access/visible.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { visibleProblems } from './file-problems.js';
@@ -44,8 +45,9 @@ export class FlowsController {
     const rest = all.filter(({ definition: { name } }) => name > cursor);
     const found = rest.slice(0, limit);
     const last = found.at(-1)?.definition.name ?? null;
-    const drilled = await this.options.drills.listDrills();
-    const drills = new Map(drilled.map((one) => [one.flow, presentDrill(one)]));
+    const drilled = await allOf(this.options.drills);
+    const byVersion = drilled.toSorted((one, other) => one.version - other.version);
+    const drills = new Map(byVersion.map((one) => [one.flow, presentDrill(one)]));
     const listed = found.map(async (version) => {
       const { name } = version.definition;
       const loaded = flows.find(name);
@@ -107,7 +109,9 @@ export class FlowsController {
   }
 
   private async withDrill(flow: FlowVersion): Promise<DrilledFlow> {
-    const drill = await this.options.drills.findDrill(flow.definition.name, flow.version);
-    return { ...presentFlow(flow), drill: drill && presentDrill(drill) };
+    const { definition, version: upTo } = flow;
+    const newest = { index: 'version', of: [definition.name], isDescending: true } as const;
+    const [drill] = await this.options.drills.list({ ...newest, upTo, limit: 1 });
+    return { ...presentFlow(flow), drill: drill === undefined ? null : presentDrill(drill) };
   }
 }

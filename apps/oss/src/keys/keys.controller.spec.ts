@@ -12,7 +12,7 @@ async function openWithKeys(): Promise<Record<string, string>> {
   gateway = await Gateway.open([chain(['a', 'b'])], { asksForKeys: true });
   const { clock, store } = gateway.world;
   const { record, text } = makeKey({ name: 'root', role: 'admin' }, FIRST, clock.now());
-  await store.keys.addKey(record);
+  await store.keys.put(record, null);
   return bearer(text);
 }
 

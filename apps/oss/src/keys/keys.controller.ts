@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { type KeyOrder, type MadeKey, makeKey, personOf, WrongKeyOrder } from '#access';
 import { newSecret } from '#machine';
 import { invalidRequest, Problem } from '#http-server';
-import type { KeyRecord } from '#ports';
+import { allOf, type KeyRecord } from '#ports';
 import { type AccessParts, type CommonParts, OSS_OPTIONS } from '../options.js';
 import { KEY_ROUTES } from './keys.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -30,7 +30,7 @@ export class KeysController {
       ...(expires !== undefined && { expires }),
     };
     const { record, text } = made({ name, role, ...limits, madeBy }, this.options.clock.now());
-    await this.options.keys.addKey(record);
+    await this.options.keys.put(record, null);
     return { key: text, ...presentKey(record) };
   }
 
@@ -39,7 +39,9 @@ export class KeysController {
   async list({ query }: Asked<typeof KEY_ROUTES.listKeys>): Promise<Shown<'Keys'>> {
     const { cursor, limit } = query;
     // Sessions of browsers are kept beside the keys.
-    const keys = (await this.options.keys.listKeys()).filter(({ id }) => KEY_ID.test(id));
+    const keys = (await allOf(this.options.keys, { index: 'age' })).filter(({ id }) =>
+      KEY_ID.test(id),
+    );
     const rest = cursor === undefined ? keys : keysAfter(keys, cursor);
     const items = rest.slice(0, limit);
     const last = items.at(-1);
@@ -50,7 +52,7 @@ export class KeysController {
   /** One key, without the key itself. */
   @Handles(KEY_ROUTES.getKey)
   async get({ path: { id } }: Asked<typeof KEY_ROUTES.getKey>): Promise<PublicKey> {
-    const record = KEY_ID.test(id) ? await this.options.keys.findKey(id) : null;
+    const record = KEY_ID.test(id) ? await this.options.keys.get(id) : null;
     if (record === null) throw noSuchKey();
     return presentKey(record);
   }
@@ -59,7 +61,7 @@ export class KeysController {
   @Handles(KEY_ROUTES.revokeKey)
   async revoke({ path: { id } }: Asked<typeof KEY_ROUTES.revokeKey>): Promise<void> {
     const { keyRing, keys } = this.options;
-    const isRemoved = KEY_ID.test(id) && (await keys.removeKey(id));
+    const isRemoved = KEY_ID.test(id) && (await keys.remove(id, 'any'));
     if (!isRemoved) throw noSuchKey();
     keyRing.forget(id);
   }

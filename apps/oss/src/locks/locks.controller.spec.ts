@@ -27,7 +27,7 @@ afterAll(() => gateway.close());
 async function addKey(order: KeyOrder): Promise<void> {
   const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   keys.set(order.name, text);
 }
 

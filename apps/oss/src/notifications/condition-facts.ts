@@ -1,6 +1,7 @@
 import { isLimited } from '#access';
 import { type FactLedger, isOfTasks, type JudgedSubject } from '#notifications';
-import type { NotificationKind, NotificationRecord, ScheduleRecord } from '#ports';
+import { type NotificationKind, pagesOf } from '#ports';
+import type { NotificationRecord, ScheduleRecord } from '#ports';
 import type { OssOptions } from '../options.js';
 import { missedFact } from '../schedules/missed-fact.js';
 import { modulesOf } from '../tasks/modules-of.js';
@@ -13,9 +14,6 @@ const GONE_MS = 10_000;
 
 /** From so many messages on there is a backlog, until there are fewer than half. */
 const BACKLOG = 1_000;
-
-/** Schedules that are read at a time. */
-const PAGE = 200;
 
 /** Messages of a rule that are looked through for what is not over, when a gateway begins. */
 const TOLD_MAX = 500;
@@ -72,7 +70,8 @@ export class ConditionFacts {
   ): Promise<ReadonlyMap<NotificationKind, ReadonlySet<string>>> {
     const known = new Map<NotificationKind, Set<string>>();
     for (const { name } of rules) {
-      const told = await this.parts.deliveries.list({ rule: name, limit: TOLD_MAX });
+      const newest = { index: 'rule', of: [name], isDescending: true } as const;
+      const told = await this.parts.deliveries.list({ ...newest, limit: TOLD_MAX });
       for (const { isOpen, kind, subject } of told) {
         if (!isOpen || kind === 'test') continue;
         known.set(kind, (known.get(kind) ?? new Set()).add(subject));
@@ -132,14 +131,10 @@ export class ConditionFacts {
   private async schedules(): Promise<Look> {
     const names: string[] = [];
     const subjects: JudgedSubject[] = [];
-    let page: readonly ScheduleRecord[];
-    let after: string | undefined;
-    do {
-      page = await this.parts.schedules.list({ after, limit: PAGE });
+    for await (const page of pagesOf(this.parts.schedules)) {
       names.push(...page.map(({ name }) => name));
       subjects.push(...page.flatMap((record) => this.missed(record)));
-      after = page.at(-1)?.name;
-    } while (page.length === PAGE);
+    }
     return { kind: 'schedule_missed', names, subjects };
   }
 

@@ -1,7 +1,7 @@
 import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#process';
 import { FactLedger } from '#notifications';
-import type { NotificationRecord, NotificationStore } from '#ports';
+import { allOf } from '#ports';
 import { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
 import { ConditionFacts } from './condition-facts.js';
@@ -9,9 +9,6 @@ import { DeadlineFacts, type RiskCounts } from './deadline-facts.js';
 import { DeadlineMetrics } from './deadline-metrics.js';
 import { NotificationDesk } from './notification-desk.js';
 import { TaskFacts } from './task-facts.js';
-
-/** Rules that are read at a time. */
-const PAGE = 200;
 
 type RoundsContext = Pick<ProcessContext, 'clock' | 'metrics' | 'observer' | 'settings'>;
 
@@ -39,22 +36,10 @@ export function notificationTick(
   const deadlines = new DeadlineFacts({ ...options, ledger, past, onCounted });
   const conditions = new ConditionFacts({ ...options, ledger });
   return async () => {
-    const rules = await allRules(options.notifications);
+    const rules = await allOf(options.notifications);
     await tasks.tick(rules);
     await conditions.tick(rules);
     await deadlines.tick(rules);
     await courier.tick();
   };
-}
-
-async function allRules(
-  notifications: Pick<NotificationStore, 'list'>,
-): Promise<readonly NotificationRecord[]> {
-  const found: NotificationRecord[] = [];
-  let page: readonly NotificationRecord[];
-  do {
-    page = await notifications.list({ after: found.at(-1)?.name, limit: PAGE });
-    found.push(...page);
-  } while (page.length === PAGE);
-  return found;
 }

@@ -123,7 +123,7 @@ describe('a notification', () => {
     const { port } = receiver.address() as AddressInfo;
     const masked = { type: 'webhook', url: `http://127.0.0.1:${port}/***`, secret: '***' };
     expect(shown).toMatchObject({ name: 'on-call', on: ['failed', 'stuck'], channel: masked });
-    const record = await gateway.world.store.notifications.find('on-call');
+    const record = await gateway.world.store.notifications.get('on-call');
     expect(JSON.stringify(record)).not.toMatch(/whsec_|127\.0\.0\.1/);
     // The answer can be sent back as it was shown: the notification stays as it is.
     const again = await put('on-call', { on: ['failed', 'stuck'], channel: shown.channel });
@@ -162,18 +162,18 @@ describe('a notification', () => {
     const channel = webhook() as unknown as NotificationChannel;
     await put('turned', { on: ['failed'], channel });
     const { notifications } = gateway.world.store;
-    const made = await notifications.find('turned');
+    const made = await notifications.get('turned');
     if (made === null) throw new Error('it was not stored');
     const old = new TextSeal([CHANNEL_KEYS[1]], 'notification channels');
     const sealed = new ChannelSecrets(old, () => newSecret().secret).hide(channel, made.id);
     const order = { ...made.order, channel: sealed };
-    await notifications.save({ ...made, order, revision: made.revision + 1 }, made);
+    await notifications.put({ ...made, order, revision: made.revision + 1 }, made);
     const again = await put('turned', { on: ['failed'], channel });
     expect([again.statusCode, again.headers['etag']]).toEqual([200, '"1"']);
-    const turned = await notifications.find('turned');
+    const turned = await notifications.get('turned');
     expect(turned?.order.channel).not.toEqual(sealed);
     await put('turned', { on: ['failed'], channel });
-    expect(await notifications.find('turned')).toEqual(turned);
+    expect(await notifications.get('turned')).toEqual(turned);
   });
 
   it.each([
@@ -323,14 +323,14 @@ describe('a message', () => {
     await failedTask();
     const { deliveries: store } = gateway.world.store;
     // This one dies between the claim and the sending.
-    const save = store.save.bind(store);
-    store.save = async (next) => {
-      await save(next);
+    const { put: write } = store;
+    store.put = async (next, previous) => {
+      await write(next, previous);
       if (next.attempts === 1) throw new Error('killed');
       return true;
     };
     await expect(tick()).rejects.toThrow('killed');
-    store.save = save;
+    store.put = write;
     const other = notificationTick(gateway.options);
     await other();
     expect(received).toHaveLength(0);
@@ -450,8 +450,8 @@ describe('a condition', () => {
     const late = { ...spell, result: 'made_up', detail: null } as const;
     const started = { ...spell, result: 'started', detail: 'task-1' } as const;
     const bad = sampleSchedule('bad', { past: [failed] });
-    await schedules.save(bad, null);
-    await schedules.save(sampleSchedule('late', { past: [late, started] }), null);
+    await schedules.put(bad, null);
+    await schedules.put(sampleSchedule('late', { past: [late, started] }), null);
     for (let n = 0; n < 3; n += 1) await look();
     const told = (name: string) => received.filter(({ body }) => body['schedule'] === name);
     expect(told('bad').map(({ body }) => body['kind'])).toEqual(['firing']);
@@ -536,7 +536,7 @@ describe('what a key with limits may do', () => {
     for (const [n, order] of keys.entries()) {
       const secret = { id: `${n}`.padStart(16, '0'), secret: 's'.repeat(43) };
       const { record, text: shown } = makeKey(order, secret, clock.now());
-      await store.keys.addKey(record);
+      await store.keys.put(record, null);
       texts[order.name] = shown;
     }
     const as = (name: string) => ({ authorization: `Bearer ${texts[name]}` });

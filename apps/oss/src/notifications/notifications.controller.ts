@@ -36,13 +36,13 @@ export class NotificationsController {
   }: Asked<typeof NOTIFICATION_ROUTES.listNotifications>): Promise<Shown<'NotificationPage'>> {
     const { cursor, limit } = query;
     const found: NotificationRecord[] = [];
-    let after = cursor;
+    let after = cursor === undefined ? undefined : { id: cursor };
     let isMore = true;
     while (isMore && found.length <= limit) {
       const page = await this.options.notifications.list({ after, limit: PAGE_MAX });
       found.push(...page.filter((record) => seesNotification(principal, record)));
       isMore = page.length === PAGE_MAX;
-      after = page.at(-1)?.name;
+      after = { id: page.at(-1)?.name ?? '' };
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
@@ -103,8 +103,9 @@ export class NotificationsController {
     principal,
   }: Asked<typeof NOTIFICATION_ROUTES.listDeliveries>): Promise<Shown<'DeliveryPage'>> {
     const record = await findNotification(this.options, name, principal);
-    const query = { rule: record.name, after: cursor, limit: limit + 1 };
-    const found = await this.options.deliveries.list(query);
+    const newest = { index: 'rule', of: [record.name], isDescending: true } as const;
+    const after = cursor && { at: cursor.createdAt, id: cursor.id };
+    const found = await this.options.deliveries.list({ ...newest, after, limit: limit + 1 });
     const page = found.slice(0, limit);
     const items = page.filter((delivery) => {
       return delivery.ruleId === record.id && seesDelivery(principal, delivery);
@@ -123,7 +124,7 @@ export class NotificationsController {
     const { deliveryId } = body;
     const record = await findNotification(this.options, name, principal);
     const { clock, deliveries } = this.options;
-    const found = await deliveries.find(deliveryId);
+    const found = await deliveries.get(deliveryId);
     const isOwn = found?.ruleId === record.id && seesDelivery(principal, found);
     if (!isOwn) throw deliveryNotFound();
     const changed = await changeDelivery(deliveries, deliveryId, (current) => ({

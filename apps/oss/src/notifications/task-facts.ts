@@ -5,12 +5,13 @@ import type { Task } from '#core';
 import { type Change, ChangeLook } from '../events/change-look.js';
 import type { OssOptions } from '../options.js';
 import { judgeOf } from './judge-tasks.js';
+import { moveTo, positionIn } from './rule-position.js';
 
 /** How often it is noted how far the changes were looked at, in milliseconds. */
 const NOTE_MS = 5_000;
 
 /** Dependencies of the search for facts of tasks. */
-type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'notifications' | 'store'> & {
+type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'positions' | 'store'> & {
   readonly ledger: FactLedger;
 };
 
@@ -32,14 +33,14 @@ export class TaskFacts {
       this.current = null;
       return;
     }
-    const { changes, clock, notifications } = this.parts;
+    const { changes, clock, positions } = this.parts;
     const from = Math.min(...rules.map(({ since }) => since));
-    this.current ??= new ChangeLook(changes, Math.max(await notifications.position(), from));
+    this.current ??= new ChangeLook(changes, Math.max(await positionIn(positions), from));
     const { current } = this;
     await current.look((found) => this.settle(rules, found));
     const now = clock.monotonic();
     if (current.position <= this.noted || now - this.notedAt < NOTE_MS) return;
-    await notifications.moveTo(current.position);
+    await moveTo(positions, current.position);
     this.noted = current.position;
     this.notedAt = now;
   }

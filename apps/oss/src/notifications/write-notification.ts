@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { type ChangedRecord, type Principal, whyNotChange } from '#access';
-import { forbidden, invalidRequest, principalOf, Problem } from '#http-server';
-import {
-  type NotificationOrder,
-  type NotificationRecord,
-  type NotificationScope,
-  RecordUnreadable,
-  StoreUnavailable,
-} from '#ports';
-import { nameTaken, nullWhereHidden, seesFacts } from '../access/visible.js';
-import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { forbidden, principalOf } from '#http-server';
+import type { NotificationOrder, NotificationRecord, NotificationScope } from '#ports';
+import { seesFacts } from '../access/visible.js';
 import type { OssOptions } from '../options.js';
-import { actorOf, expectedRevisions } from '../requests/headers.js';
-import { expectAnyGeneration, orUnreadable } from '../requests/unreadable-record.js';
+import { actorOf } from '../requests/headers.js';
+import {
+  findNamed,
+  type NamedResource,
+  putNamed,
+  removeNamed,
+  type StoredRecord,
+} from '../requests/named-resource.js';
 import { MASK } from './channel.request.js';
 import type { ChannelSecrets } from './channel-secrets.js';
 import { wrongNotification } from './notification.request.js';
@@ -24,38 +23,16 @@ export type NotificationParts = Pick<
   'changes' | 'clock' | 'entropy' | 'notifications'
 > & { readonly secrets: ChannelSecrets };
 
-/** A notification that was stored. */
-interface StoredNotification {
-  readonly record: NotificationRecord;
-  readonly isNew: boolean;
-}
-
-/** Writes that are tried: each of the others was overtaken by one that took effect. */
-const TRIES = 50;
-
 /** Stores what a request writes under a name. Throws a `Problem`. */
 export async function writeNotification(
   parts: NotificationParts,
   name: string,
   { order, request }: { readonly order: NotificationOrder; readonly request: FastifyRequest },
-): Promise<StoredNotification> {
-  expectName(name);
-  const principal = principalOf(request);
-  expectSeen(order, principal);
-  for (let n = 0; n < TRIES; n += 1) {
-    const hidden = (): Problem => nameTaken(principal, 'notification');
-    const stored = await orUnreadable(parts.notifications.find(name), principal, hidden);
-    // In the place of one that cannot be read a new one is made: nothing of it is known.
-    const before = stored instanceof RecordUnreadable ? null : stored;
-    if (before !== null && !seesNotification(principal, before)) throw hidden();
-    expectGeneration(stored, request);
-    const next = await recordOf(parts, { before, name, order, request });
-    const isNew = before === null;
-    if (next === before || (await parts.notifications.save(next, stored))) {
-      return { record: next, isNew };
-    }
-  }
-  throw overtaken(name);
+): Promise<StoredRecord<NotificationRecord>> {
+  expectSeen(order, principalOf(request));
+  const change = (before: NotificationRecord | null): Promise<NotificationRecord> =>
+    recordOf(parts, { before, name, order, request });
+  return putNamed(resourceOf(parts), name, { change, request });
 }
 
 /** Removes a notification that the caller sees, or one that nobody can read. Throws a `Problem`. */
@@ -64,26 +41,29 @@ export async function removeNotification(
   name: string,
   request: FastifyRequest,
 ): Promise<void> {
-  const principal = principalOf(request);
-  for (let n = 0; n < TRIES; n += 1) {
-    const before = await orUnreadable(findNotification(parts, name, principal), principal);
-    expectGeneration(before, request);
-    if (await parts.notifications.remove(name, before)) return;
-  }
-  throw overtaken(name);
+  await removeNamed(resourceOf(parts), name, request);
 }
 
 /** A notification, where the caller sees it. Throws the `Problem` that there is none. */
 export async function findNotification(
-  { notifications }: Pick<NotificationParts, 'notifications'>,
+  parts: Pick<NotificationParts, 'notifications'>,
   name: string,
   principal: Principal,
 ): Promise<NotificationRecord> {
-  const finding = FLOW_NAME_PATTERN.test(name) ? notifications.find(name) : null;
-  const found = await finding?.catch(nullWhereHidden(principal));
-  if (found && seesNotification(principal, found)) return found;
-  const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
-  throw new Problem('NOTIFICATION_NOT_FOUND', `There is no notification ${JSON.stringify(shown)}.`);
+  return findNamed(resourceOf(parts), name, principal);
+}
+
+function resourceOf({
+  notifications: records,
+}: Pick<NotificationParts, 'notifications'>): NamedResource<NotificationRecord> {
+  return {
+    records,
+    noun: 'notification',
+    notFound: 'NOTIFICATION_NOT_FOUND',
+    sees: seesNotification,
+    changed: changedOf,
+    wrongName: wrongNotification,
+  };
 }
 
 /** Whether somebody sees a rule: one who sees all tasks, or who has the limits of its writer. */
@@ -184,37 +164,4 @@ function expectNoMask(channel: object): void {
       hint,
     });
   }
-}
-
-function expectName(name: string): void {
-  if (FLOW_NAME_PATTERN.test(name)) return;
-  const message = 'The name of a notification has letters, digits, `-`, `_` and `.`, at most 100.';
-  const hint = 'It begins with a letter or digit.';
-  throw wrongNotification({ pointer: '/name', code: 'WRONG_NAME', message, hint });
-}
-
-function expectGeneration(
-  before: NotificationRecord | RecordUnreadable | null,
-  request: FastifyRequest,
-): void {
-  const { headers } = request;
-  const none = headers['if-none-match']?.trim();
-  if (none !== undefined && none !== '*') {
-    const message =
-      'The header `If-None-Match` can only be `*` here, which stores only what is new.';
-    throw invalidRequest({ pointer: '/If-None-Match', message });
-  }
-  if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);
-  if (none === '*' && before !== null) {
-    throw new Problem('REVISION_CHANGED', `There is a notification ${before.name} already.`);
-  }
-  if (headers['if-match'] === undefined) return;
-  if (before === null) throw new Problem('REVISION_CHANGED', 'There is no such notification yet.');
-  const { generation, name } = before;
-  if (expectedRevisions(headers)?.includes(generation) !== false) return;
-  throw new Problem('REVISION_CHANGED', `Notification ${name} is at generation ${generation}.`);
-}
-
-function overtaken(name: string): StoreUnavailable {
-  return new StoreUnavailable(`The notification ${name} is being changed all the time.`);
 }

@@ -45,7 +45,7 @@ afterEach(() => gateway.close());
 async function addKey(order: KeyOrder): Promise<void> {
   const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const { record, text } = makeKey(order, secret, world.clock.now());
-  await world.store.keys.addKey(record);
+  await world.store.keys.put(record, null);
   keys.set(order.name, text);
 }
 

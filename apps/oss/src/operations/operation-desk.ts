@@ -4,13 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { isLimited, type Limits, type Principal, seesTask } from '#access';
 import type { Task } from '#core';
 import { Problem } from '#http-server';
+import { placeOf } from '#ports';
 import type {
   ApprovalRule,
   OperationOrder,
-  OperationQuery,
   OperationRecord,
   OperationRequester,
   OperationStatus,
+  RecordPlace,
 } from '#ports';
 import { clientGone, RequestWork } from '../access/request-work.js';
 import { nullWhereHidden } from '../access/visible.js';
@@ -58,7 +59,11 @@ interface OperationAsked {
 }
 
 /** Which operations to list. */
-interface OperationsWanted extends OperationQuery {
+interface OperationsWanted {
+  /** At least 1. */
+  readonly limit: number;
+  /** Only those behind this place. */
+  readonly beyond?: RecordPlace | undefined;
   /** Absent: whatever their status. */
   readonly status?: OperationStatus | undefined;
   /** Once it is aborted, no more are read. */
@@ -68,7 +73,7 @@ interface OperationsWanted extends OperationQuery {
 /** Some operations; `place`: behind which to read on, null: there are no more. */
 interface OperationList {
   readonly items: readonly OperationRecord[];
-  readonly place: OperationQuery['beyond'] | null;
+  readonly place: RecordPlace | null;
 }
 
 /** Takes requests for operations, shows them, and calls them off. */
@@ -106,7 +111,7 @@ export class OperationDesk {
     const start = { operationId, order: sealed, requester, requestHash, now, counted };
     const made = newOperation({ ...start, ...(kept && { waiting: kept }) });
     const record = waiting === undefined ? this.runner.claim(made) : made;
-    if (!(await this.options.operations.addOperation(record))) {
+    if (!(await this.options.operations.put(record, null))) {
       const other = await this.repeated(operationId, requestHash);
       if (other !== null) return { record: other, replayed: true };
     }
@@ -117,7 +122,7 @@ export class OperationDesk {
   /** As stored now, where the caller sees it. Throws the `Problem` that there is none. */
   async find(operationId: string, principal: Principal): Promise<OperationRecord> {
     const { operations } = this.options;
-    const finding = ID.test(operationId) ? operations.findOperation(operationId) : null;
+    const finding = ID.test(operationId) ? operations.get(operationId) : null;
     const record = await finding?.catch(nullWhereHidden(principal));
     if (record && isSeen(record, principal)) return record;
     const shown = operationId.slice(0, 64);
@@ -130,17 +135,19 @@ export class OperationDesk {
     principal: Principal,
     { beyond, limit, signal, status }: OperationsWanted,
   ): Promise<OperationList> {
+    const { operations } = this.options;
     const items: OperationRecord[] = [];
     let place = beyond;
     for (let read = 0; read < READ_MAX && !signal.aborted; read += limit) {
-      const page = await this.options.operations.listOperations({ beyond: place, limit });
+      const newest = { index: 'time', isDescending: true } as const;
+      const page = await operations.list({ ...newest, after: place, limit });
       const isLast = page.length < limit;
       for (const record of page) {
-        place = record;
+        place = placeOf(operations.kind, record, 'time');
         const fits = status === undefined || record.status === status;
         if (fits && isSeen(record, principal)) items.push(record);
         if (items.length < limit) continue;
-        return { items, place: isLast && record === page.at(-1) ? null : record };
+        return { items, place: isLast && record === page.at(-1) ? null : place };
       }
       if (isLast) return { items, place: null };
     }
@@ -162,8 +169,8 @@ export class OperationDesk {
       const now = clock.now();
       const off = calledOff(record, { actor, reason, at: now });
       const next = record.status === 'waiting' ? { ...off, ...over(now, 'cancelled') } : off;
-      if ((await operations.commitOperation(next)) === 'committed') record = next;
-      else record = (await operations.findOperation(record.operationId)) ?? record;
+      if (await operations.put(next, record)) record = next;
+      else record = (await operations.get(record.operationId)) ?? record;
     }
     this.runner.callOff(record.operationId);
     return this.settled(record);
@@ -182,21 +189,21 @@ export class OperationDesk {
       const now = clock.now();
       const said = { ...record, ...decided(record, say, now), revision: record.revision + 1 };
       const next = say.isApproved ? this.runner.claim(said) : said;
-      if ((await operations.commitOperation(next)) === 'committed') {
+      if (await operations.put(next, record)) {
         this.runner.launch(next);
         return this.settled(next);
       }
-      record = (await operations.findOperation(record.operationId)) ?? record;
+      record = (await operations.get(record.operationId)) ?? record;
     }
   }
 
   private async settled(record: OperationRecord): Promise<OperationRecord> {
     await this.runner.settled(record.operationId, WAIT_MS);
-    return (await this.options.operations.findOperation(record.operationId)) ?? record;
+    return (await this.options.operations.get(record.operationId)) ?? record;
   }
 
   private async repeated(operationId: string, hash: string | null) {
-    const earlier = await this.options.operations.findOperation(operationId);
+    const earlier = await this.options.operations.get(operationId);
     if (earlier === null || earlier.requestHash === hash) return earlier;
     throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This key was used for a different request.');
   }
@@ -214,7 +221,7 @@ export class OperationDesk {
   private async expectRoom({ keyId }: OperationRequester, isWaiting: boolean): Promise<void> {
     const { operations } = this.options;
     const most = LIVE.inAll + WAITING.inAll;
-    const all = await operations.findDueOperations(Number.MAX_SAFE_INTEGER, most);
+    const all = await operations.list({ index: 'due', limit: most });
     const alike = all.filter(({ status }) => (status === 'waiting') === isWaiting);
     const own = alike.filter(({ requester }) => requester.keyId === keyId);
     const [room, what] = isWaiting ? [WAITING, 'that wait'] : [LIVE, 'under way'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OperationProgress, OperationRecord, OperationStore } from '#ports';
-import { ManualClock, MemoryOperations, settle } from '#testing';
+import type { OperationProgress, OperationRecord, Operations } from '#ports';
+import { ManualClock, MemoryStore, settle } from '#testing';
 import { seededRandom, type SeededRandom } from '../../../../test/trial/index.js';
 import { type Acted, newOperation } from './operation-change.js';
 import { OperationRun } from './operation-run.js';
@@ -33,11 +33,8 @@ class Mortal {
 
 /** Tasks that are acted on once for each key, whoever asks; every seventh one refuses. */
 class World {
-  readonly stored = new Map<string, OperationRecord>();
-  readonly operations = new MemoryOperations(
-    () => this.stored,
-    () => {},
-  );
+  private readonly store = new MemoryStore();
+  readonly operations = this.store.operations;
   readonly clock = new ManualClock();
   /** How often each task was acted on by a key that it had not seen. */
   readonly effects = new Map<string, number>();
@@ -50,7 +47,7 @@ class World {
   constructor(readonly random: SeededRandom) {}
 
   get record(): OperationRecord {
-    return this.stored.get('op')!;
+    return this.store.contents.records.get('operation')!.get('op') as OperationRecord;
   }
 
   act(record: OperationRecord, taskId: string): Acted {
@@ -80,16 +77,15 @@ class World {
     const mortal = new Mortal(calls);
     const { clock, random } = this;
     const through = <T>(call: () => Promise<T>): Promise<T> => mortal.live(call, random);
-    const operations: OperationStore = {
-      ...NO_STORE,
-      commitOperation: (next) => through(() => this.operations.commitOperation(next)),
-      findOperation: (id) => through(() => this.operations.findOperation(id)),
+    const operations: Pick<Operations, 'get' | 'put'> = {
+      get: (id) => through(() => this.operations.get(id)),
+      put: (next, previous) => through(() => this.operations.put(next, previous)),
     };
-    const [due] = await this.operations.findDueOperations(clock.now(), 1);
+    const [due] = await this.operations.list({ index: 'due', upTo: clock.now(), limit: 1 });
     if (due === undefined) return;
     const dueAt = clock.now() + LEASE_MS;
     const claimed = { ...due, revision: due.revision + 1, runner, dueAt };
-    if ((await this.operations.commitOperation(claimed)) !== 'committed') return;
+    if (!(await this.operations.put(claimed, due))) return;
     const run = new OperationRun(claimed, {
       operations,
       clock,
@@ -106,17 +102,6 @@ class World {
     void run.run();
     await clock.advance(LEASE_MS + 1_000);
   }
-}
-
-const NO_STORE = {
-  addOperation: unexpected,
-  listOperations: unexpected,
-  findDueOperations: unexpected,
-  removeOperations: unexpected,
-};
-
-function unexpected(): never {
-  throw new Error('nobody who carries out an operation asks for this');
 }
 
 function start(world: World, more: Partial<OperationRecord['order']> = {}): OperationRecord {
@@ -144,7 +129,7 @@ function start(world: World, more: Partial<OperationRecord['order']> = {}): Oper
     now: world.clock.now(),
     counted: { total: TASKS, isComplete: true },
   });
-  world.stored.set('op', record);
+  void world.operations.put(record, null);
   return record;
 }
 
@@ -191,7 +176,7 @@ describe('an operation', () => {
     const { record } = world;
     const cancel = { actor: 'ben', reason: null, at: world.clock.now() };
     const off = { ...record, revision: record.revision + 1, status: 'cancelling' as const, cancel };
-    expect(await world.operations.commitOperation(off)).toBe('committed');
+    expect(await world.operations.put(off, record)).toBe(true);
     await world.clock.advance(2_500);
     const { done, endedAt, refused, status } = world.record;
     expect(status).toBe('cancelled');
@@ -204,7 +189,7 @@ describe('an operation', () => {
     const world = new World(seededRandom(1));
     const record = start(world, { ratePerSecond: 10 });
     const requester = { ...record.requester, keyId: 'k' };
-    world.stored.set('op', { ...record, requester });
+    await world.operations.put({ ...record, requester }, 'any');
     void world.live(Infinity);
     await world.clock.advance(2_500);
     expect(world.record.status).toBe('running');
@@ -235,7 +220,8 @@ describe('an operation', () => {
     void world.live(Infinity);
     for (let n = 0; n < 60; n += 1) {
       await world.clock.advance(1_000);
-      expect(await world.operations.findDueOperations(world.clock.now(), 1)).toEqual([]);
+      const due = { index: 'due', upTo: world.clock.now(), limit: 1 } as const;
+      expect(await world.operations.list(due)).toEqual([]);
     }
     expect(world.effects.size).toBeGreaterThanOrEqual(4);
   });
@@ -247,7 +233,7 @@ describe('an operation', () => {
     await world.clock.advance(2_500);
     const { record } = world;
     const taken = { ...record, revision: record.revision + 1, runner: 'somebody else' };
-    await world.operations.commitOperation(taken);
+    await world.operations.put(taken, record);
     await world.clock.advance(20_000);
     expect(world.record).toBe(taken);
     expect(world.effects.size).toBeLessThan(TASKS / 2);

@@ -4,7 +4,7 @@ import {
   type Clock,
   type OperationProgress,
   type OperationRecord,
-  type OperationStore,
+  type Operations,
   StoreUnavailable,
 } from '#ports';
 import type { OperationActs } from './operation-acts.js';
@@ -20,7 +20,7 @@ const GROWTH = { firstMs: 100, maxMs: 3_000 };
 
 /** Dependencies of the run of an operation. */
 interface RunParts {
-  readonly operations: OperationStore;
+  readonly operations: Pick<Operations, 'get' | 'put'>;
   readonly clock: Clock;
   readonly acts: Pick<OperationActs, 'act'>;
   readonly tasks: Pick<OperationTasks, 'next'>;
@@ -167,7 +167,7 @@ export class OperationRun {
   private async leave(): Promise<never> {
     const { clock, operations } = this.parts;
     const next = this.nextOf({ dueAt: clock.now() });
-    await operations.commitOperation(next).catch(() => 'conflict');
+    await operations.put(next, this.record).catch(() => false);
     throw new Over('the process stops');
   }
 
@@ -181,11 +181,11 @@ export class OperationRun {
     return this.persist(async () => {
       for (;;) {
         next ??= this.nextOf({ dueAt: clock.now() + leaseMs, ...change(this.record) });
-        if ((await operations.commitOperation(next)) === 'committed') {
+        if (await operations.put(next, this.record)) {
           this.record = next;
           return;
         }
-        const stored = await operations.findOperation(next.operationId);
+        const stored = await operations.get(next.operationId);
         // An answer that was lost: the write before had taken effect.
         const isOurs = JSON.stringify(stored) === JSON.stringify(next);
         if (stored === null || stored.runner !== runner) throw new Over('taken over');

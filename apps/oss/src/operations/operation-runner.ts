@@ -76,14 +76,15 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   async tick(): Promise<void> {
     const { clock, operations } = this.options;
     if (!this.hasRoom) return;
-    for (const record of await operations.findDueOperations(clock.now(), LOOKED_MAX)) {
+    const due = { index: 'due', upTo: clock.now(), limit: LOOKED_MAX } as const;
+    for (const record of await operations.list(due)) {
       if (!this.hasRoomFor(record) || this.running.has(record.operationId)) continue;
       if (record.status === 'waiting') {
         await this.expire(record);
         continue;
       }
       const next = this.claimed(record, record.revision + 1);
-      if ((await operations.commitOperation(next)) === 'committed') this.launch(next);
+      if (await operations.put(next, record)) this.launch(next);
     }
   }
 
@@ -146,7 +147,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private async isRevoked({ consent, requester }: OperationRecord): Promise<boolean> {
     const { keyId } = requester;
     if (consent !== undefined || keyId === null || keyId.includes('#')) return false;
-    return (await this.options.keys.findKey(keyId).catch(nullWhereUnreadable)) === null;
+    return (await this.options.keys.get(keyId).catch(nullWhereUnreadable)) === null;
   }
 
   /** Nobody said yes in time. */
@@ -154,7 +155,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     const { clock, operations } = this.options;
     await this.tellEnd({ ...record, status: 'expired' });
     const change = over(clock.now(), 'expired');
-    await operations.commitOperation({ ...record, ...change, revision: record.revision + 1 });
+    await operations.put({ ...record, ...change, revision: record.revision + 1 }, record);
   }
 
   private async tellEnd(record: OperationRecord): Promise<void> {

@@ -1,4 +1,4 @@
-import { OPERATION_STATUSES, type OperationQuery } from '#ports';
+import { OPERATION_STATUSES, type RecordPlace } from '#ports';
 import { CURSOR, pageLimit } from '../requests/page.query.js';
 import {
   parameter,
@@ -7,8 +7,6 @@ import {
   readAs,
   wordRule,
 } from '../requests/request-query.js';
-
-type Place = NonNullable<OperationQuery['beyond']>;
 
 const PLACE = patternRule('^[0-9]{1,15}[.][A-Za-z0-9_-]{1,64}$', CURSOR);
 
@@ -23,11 +21,11 @@ export const OPERATIONS_QUERY = new RequestQuery({
 });
 
 /** A place in the list as a cursor has it. */
-export function placeText({ createdAt, operationId }: Place): string {
-  return `${createdAt}.${operationId}`;
+export function placeText({ at = 0, id }: RecordPlace): string {
+  return `${at}.${id}`;
 }
 
-function readPlace(text: string): Place {
-  const at = text.indexOf('.');
-  return { createdAt: Number(text.slice(0, at)), operationId: text.slice(at + 1) };
+function readPlace(text: string): RecordPlace {
+  const dot = text.indexOf('.');
+  return { at: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
 }

@@ -24,7 +24,7 @@ async function open(asksForKeys: boolean): Promise<void> {
 async function addKey(order: KeyOrder): Promise<void> {
   const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const { record, text } = makeKey(order, secret, world.clock.now());
-  await world.store.keys.addKey(record);
+  await world.store.keys.put(record, null);
   keys.set(order.name, text);
 }
 
@@ -205,11 +205,11 @@ describe('an operation', () => {
   it('that another gateway was carrying out is taken over when it is due', async () => {
     await stuck(3);
     const begun = await start({ ...ORDER, ratePerSecond: 1 });
-    const { operations } = world.store.contents;
-    const record = operations.get(begun.operationId)!;
+    const { operations } = world.store;
+    const record = (await operations.get(begun.operationId))!;
     const lost = { runner: 'somebody else', revision: record.revision + 5 };
     const dueAt = world.clock.now() + 10_000;
-    operations.set(begun.operationId, { ...record, ...lost, dueAt });
+    await operations.put({ ...record, ...lost, dueAt }, record);
     await world.clock.advance(9_000);
     expect(await get(begun)).toMatchObject({ done: 0, status: 'running' });
     expect(await ended(begun)).toMatchObject({ done: 3, matched: 3 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Libsql from 'libsql';
+import { OPERATION, SCHEDULE } from '#ports';
 import { openSqliteStore } from '#store-sqlite';
 import { RecordingObserver, sampleOperation, sampleSchedule } from '#testing';
 import { reviewRecords } from './record-review.js';
@@ -24,27 +25,29 @@ it('finds the records whose time of their own was broken, which no loop comes to
   const file = path.join(folder, 'tasks.db');
   const first = await openSqliteStore({ path: file });
   for (let n = 0; n < COUNT; n += 1) {
-    await first.schedules.save(sampleSchedule(String(n), { dueAt: DUE, nextAt: DUE }), null);
+    const schedule = sampleSchedule(String(n), { dueAt: DUE, nextAt: DUE });
+    await first.records.put(SCHEDULE, schedule, null);
     const order = sampleOperation(String(n), { createdAt: DUE - n, dueAt: DUE });
-    await first.operations.addOperation(order);
+    await first.records.put(OPERATION, order, null);
   }
   await first.close();
   const db = new Libsql(file);
-  db.exec(`UPDATE schedule SET due_at = 'soon' WHERE name = '${LAST}'`);
-  db.exec(`UPDATE operation SET due_at = NULL WHERE id = '${LAST}'`);
+  db.exec(`UPDATE record SET at_1 = 'soon' WHERE kind = 'schedule' AND id = '${LAST}'`);
+  db.exec(`UPDATE record SET at_1 = NULL WHERE kind = 'operation' AND id = '${LAST}'`);
   db.close();
   const observer = new RecordingObserver();
   const store = await openSqliteStore({ path: file, observer });
   try {
-    expect(await store.schedules.findDue(DUE, COUNT)).toHaveLength(COUNT - 1);
-    expect(await store.operations.findDueOperations(DUE, COUNT)).toHaveLength(COUNT - 1);
-    expect(store.records.list()).toEqual([]);
-    await reviewRecords(store);
-    const found = store.records.list().map(({ id, kind, reason }) => [kind, id, reason]);
-    const reason = 'due_at is not that of the record';
+    const due = { index: 'due', upTo: DUE, limit: COUNT };
+    expect(await store.records.list(SCHEDULE, due)).toHaveLength(COUNT - 1);
+    expect(await store.records.list(OPERATION, due)).toHaveLength(COUNT - 1);
+    expect(store.unreadable.list()).toEqual([]);
+    await reviewRecords(store.records);
+    const found = store.unreadable.list().map(({ id, kind, reason }) => [kind, id, reason]);
+    const reason = 'its place in lists is not that of the record';
     expect(found).toEqual([
-      ['schedule', LAST, reason],
       ['operation', LAST, reason],
+      ['schedule', LAST, reason],
     ]);
   } finally {
     await store.close();

@@ -16,7 +16,7 @@ const keys = new Map<string, string>();
 async function addKey(name: string, order: Omit<KeyOrder, 'name' | 'role'>): Promise<void> {
   const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const made = makeKey({ name, role: 'admin', ...order }, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(made.record);
+  await gateway.world.store.keys.put(made.record, null);
   keys.set(name, made.text);
 }
 
@@ -46,18 +46,20 @@ describe.each(['schedules', 'notifications'] as const)('%s of which one cannot b
 
   beforeEach(async () => {
     expect((await ask('PUT')).statusCode).toBe(201);
-    gateway.world.store[kind].unreadable.add('a');
+    gateway.world.store.records.unreadable.add(`${kind.slice(0, -1)} a`);
     expect(codes(await ask('GET'))).toEqual([409, 'RECORD_UNREADABLE']);
   });
 
   it('replaces it by a new one, with a new id', async () => {
-    const broken = gateway.world.store.contents;
-    const before = kind === 'schedules' ? broken.schedules : broken.notifications.rules;
-    const { id } = before.get('a')!;
+    const { records } = gateway.world.store.contents;
+    const idOf = (): string => {
+      return (records.get(kind.slice(0, -1))!.get('a') as { readonly id: string }).id;
+    };
+    const id = idOf();
     const stored = await ask('PUT');
     expect([stored.statusCode, stored.headers['etag']]).toEqual([201, '"1"']);
     expect(stored.headers['location']).toBe(`/v1/${kind}/a`);
-    expect(before.get('a')!.id).not.toBe(id);
+    expect(idOf()).not.toBe(id);
     expect((await ask('GET')).statusCode).toBe(200);
     expect((await ask('PUT')).statusCode).toBe(200);
   });

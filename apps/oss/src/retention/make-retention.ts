@@ -2,20 +2,21 @@ import { Gauge, type Registry } from 'prom-client';
 import { FileArchive } from '#archive';
 import { Retention } from '#engine';
 import { type ProcessContext, VERSION } from '#process';
-import type { TaskArchive } from '#ports';
+import { OPERATION, recordsOf, type TaskArchive } from '#ports';
 
 /** The parts of a process that its retention is made of. */
 type Context = Pick<
   ProcessContext,
-  'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'operations' | 'settings' | 'store'
+  'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'records' | 'settings' | 'store'
 >;
 
 /** The retention that removes old final tasks, with its metrics; null: they are kept for ever. */
 export function makeRetention(context: Context): Retention | null {
-  const { clock, finals, metrics, observer, operations, settings, store } = context;
+  const { clock, finals, metrics, observer, records, settings, store } = context;
   const { retention: keptMs } = settings;
   if (keptMs === null) return null;
   const archive = archiveOf(context);
+  const operations = recordsOf(records, OPERATION);
   const retention = new Retention({ store, finals, operations, clock, observer, archive, keptMs });
   addMetrics(metrics.registry, retention);
   return retention;

@@ -27,7 +27,7 @@ function idOf(name: string): string {
 async function addKey(order: KeyOrder): Promise<void> {
   const secret = { id: `${keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   keys.set(order.name, text);
 }
 
@@ -38,7 +38,7 @@ function put(kind: string, body: object, by = 'ann') {
 }
 
 async function revoke(name: string): Promise<void> {
-  await gateway.world.store.keys.removeKey(idOf(name));
+  await gateway.world.store.keys.remove(idOf(name), 'any');
 }
 
 /** A schedule of a running flow that stands as these members say. */
@@ -46,7 +46,7 @@ async function stand(more: Partial<ScheduleRecord>): Promise<ScheduleExplanation
   const { order } = sampleSchedule('s');
   const own = { ...order, flow: 'test-flow', labels: {}, parameters: {} };
   const none = { pause: null, starting: null, waiting: [], lastError: null, running: [] };
-  await gateway.world.store.schedules.save(
+  await gateway.world.store.schedules.put(
     sampleSchedule('s', { order: own, ...none, ...more }),
     null,
   );
@@ -177,7 +177,7 @@ describe('the tasks of a schedule that started another flow before', () => {
     await expectShown(taskId);
     expect((await why('s', 'some')).causes[0]).toMatchObject({ next: [{ action: 'wait' }] });
     const { schedules } = gateway.world.store;
-    await schedules.remove('s', (await schedules.find('s'))!);
+    await schedules.remove('s', (await schedules.get('s'))!);
     await stand({ ...standing, starting: { moment: 1_000, taskId } });
     await expectShown(taskId);
   });

@@ -3,7 +3,14 @@ import type { TaskStarter } from '#core';
 import { type Engine, LabelsFailed } from '#engine';
 import { Problem, problemOf } from '#http-server';
 import { NoSecretKey, nullWhereUnreadable, TaskUnreadable } from '#ports';
-import type { KeyStore, ScheduledStart, ScheduleOrder, ScheduleRecord, TaskStore } from '#ports';
+import type {
+  KeyRecord,
+  Records,
+  ScheduledStart,
+  ScheduleOrder,
+  ScheduleRecord,
+  TaskStore,
+} from '#ports';
 import type { ScheduleStarter, StartResult } from '#schedules';
 import { limitsFor } from '../access/may-start.js';
 import { CreateTaskRequest } from '../requests/create-task.request.js';
@@ -16,7 +23,7 @@ interface StartParts {
   readonly engine: Pick<Engine, 'submitOnce'>;
   readonly intake: Pick<TaskIntake, 'admit'>;
   readonly tasks: Pick<TaskStore, 'get'>;
-  readonly keys: Pick<KeyStore, 'findKey'>;
+  readonly keys: Pick<Records<KeyRecord>, 'get'>;
 }
 
 /**
@@ -55,7 +62,7 @@ export class ScheduledStarts implements ScheduleStarter {
   private async authorOf({ keyId }: ScheduleRecord): Promise<TaskStarter | undefined> {
     if (keyId === undefined) return undefined;
     const isKey = !keyId.includes('#');
-    const key = isKey ? await this.parts.keys.findKey(keyId).catch(nullWhereUnreadable) : null;
+    const key = isKey ? await this.parts.keys.get(keyId).catch(nullWhereUnreadable) : null;
     const maker = key?.madeBy === undefined ? {} : { madeBy: key.madeBy };
     return { name: key?.name ?? keyId, keyId, ...maker };
   }

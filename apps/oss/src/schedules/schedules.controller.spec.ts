@@ -92,7 +92,7 @@ class Desk {
   private async addKey(name: string, order: Omit<KeyOrder, 'name'>): Promise<void> {
     const secret = { id: `${this.keys.size}`.padStart(16, '0'), secret: 's'.repeat(43) };
     const { record, text } = makeKey({ name, ...order }, secret, this.gateway.world.clock.now());
-    await this.gateway.world.store.keys.addKey(record);
+    await this.gateway.world.store.keys.put(record, null);
     this.keys.set(name, text);
   }
 }
@@ -266,14 +266,14 @@ describe('a schedule of a flow that bounds its live tasks', () => {
     const release = hold();
     await desk.put('full-lost', { ...EVERY, flow: 'bounded' });
     const { schedules } = desk.gateway.world.store;
-    const save = schedules.save.bind(schedules);
-    schedules.save = async (next, previous) => {
+    const { put } = schedules;
+    schedules.put = async (next, previous) => {
       const isNote = next.name === 'full-lost' && next.lastRun !== null;
       if (isNote) throw new StoreUnavailable('away');
-      return save(next, previous);
+      return put(next, previous);
     };
     await expect(desk.pass(600_000)).rejects.toThrow('away');
-    schedules.save = save;
+    schedules.put = put;
     expect(await desk.tasksOf('full-lost')).toHaveLength(1);
     await desk.pass(6_000);
     expect(await desk.schedule('full-lost')).toMatchObject({

@@ -9,12 +9,13 @@ import { hiddenAmong } from '../access/hidden-tasks.js';
 import { labelled, limitsOf } from '../access/may-start.js';
 import { type AccessParts, type CommonParts, OSS_OPTIONS, type ScheduleParts } from '../options.js';
 import { PAGE_MAX } from '../requests/limits.js';
+import type { StoredRecord } from '../requests/named-resource.js';
 import { announceTask, originOf, sendReceipt } from '../tasks/answer-task.js';
 import { TaskIntake } from '../tasks/task-intake.js';
 import { presentSchedule, type PublicSchedule, scheduleTag } from './schedule.presenter.js';
 import { taskOrderOf } from './scheduled-starts.js';
 import { alterSchedule, findSchedule, removeSchedule } from './write-schedule.js';
-import { seesSchedule, type StoredSchedule, writeSchedule } from './write-schedule.js';
+import { seesSchedule, writeSchedule } from './write-schedule.js';
 import { SCHEDULE_ROUTES } from './schedules.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Principal } from '#access';
@@ -46,13 +47,13 @@ export class SchedulesController {
   }: Asked<typeof SCHEDULE_ROUTES.listSchedules>): Promise<PublicSchedules> {
     const { cursor, limit } = query;
     const found: ScheduleRecord[] = [];
-    let last = cursor;
+    let after = cursor === undefined ? undefined : { id: cursor };
     let isMore = true;
     while (isMore && found.length <= limit) {
-      const page = await this.options.schedules.list({ after: last, limit: PAGE_MAX });
+      const page = await this.options.schedules.list({ after, limit: PAGE_MAX });
       found.push(...page.filter((record) => seesSchedule(principal, record)));
       isMore = page.length === PAGE_MAX;
-      last = page.at(-1)?.name;
+      after = { id: page.at(-1)?.name ?? '' };
     }
     const items = found.slice(0, limit);
     const nextCursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
@@ -139,8 +140,8 @@ export class SchedulesController {
     let current: ScheduleRecord | null = record;
     while (current !== null && current.id === record.id) {
       const next = noteTrigger(current, taskId, clock.now());
-      if (next === current || (await schedules.save(next, current))) return;
-      current = await schedules.find(record.name);
+      if (next === current || (await schedules.put(next, current))) return;
+      current = await schedules.get(record.name);
     }
   }
 
@@ -150,7 +151,7 @@ export class SchedulesController {
     path: { name },
     principal,
     request,
-  }: Asked<typeof SCHEDULE_ROUTES.putSchedule>): Promise<StoredSchedule> {
+  }: Asked<typeof SCHEDULE_ROUTES.putSchedule>): Promise<StoredRecord<ScheduleRecord>> {
     const { flow, labels } = body;
     const all = labelled({ flow, ...(labels !== undefined && { labels }) }, principal).labels;
     const order = { ...orderOf(body), ...(all !== undefined && { labels: all }) };

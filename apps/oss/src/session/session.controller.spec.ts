@@ -16,7 +16,7 @@ async function openWithKey(): Promise<string> {
   const secret = { id: ID, secret: 's'.repeat(43) };
   const order = { name: 'ann', role: 'operator' } as const;
   const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   return text;
 }
 
@@ -54,7 +54,7 @@ describe('the session of a browser', () => {
 
   it('is over once its key is revoked, and the browser forgets it', async () => {
     const cookie = await signIn(await openWithKey());
-    await gateway.world.store.keys.removeKey(ID);
+    await gateway.world.store.keys.remove(ID, 'any');
     gateway.keyRing.forget(ID);
     const answer = await gateway.ask({ url: '/v1/tasks', headers: { ...CONSOLE, cookie } });
     expect(answer.statusCode).toBe(401);

@@ -40,10 +40,10 @@ export class FlowStatisticsController {
     const now = this.options.clock.now();
     const { count, span } = PERIODS[over];
     const from = (Math.floor(now / SPAN_MS[span]) - count + 1) * SPAN_MS[span];
-    const query = { flow: name, span, from, limit: ROWS_MAX };
+    const newest = { index: 'flow', of: [span, name], isDescending: true } as const;
     return this.work.run(request, 'read', async () => {
-      const stored = await this.options.statistics.findStatistics(query);
-      const rows = this.withOwn(stored, query);
+      const stored = await this.options.statistics.list({ ...newest, from, limit: ROWS_MAX });
+      const rows = this.withOwn(stored, { flow: name, from, span });
       const isComplete = stored.length < ROWS_MAX;
       return presentStatistics({ flow, over, from, now, rows, isComplete });
     });

@@ -56,12 +56,13 @@ describe('GET /v1/flows/{name}/statistics', () => {
     const span = every === 3_600 ? 'hour' : 'day';
     const row = { flow: 'test-flow', span } as const;
     const first = now - (count - 1) * every * 1_000;
-    await store.statistics.putStatistics([
+    const rows = [
       sampleStatistics('p', { ...row, start: now }),
       sampleStatistics('q', { ...row, start: now }),
       sampleStatistics('p', { ...row, start: first }),
       sampleStatistics('p', { ...row, start: first - 1 }),
-    ]);
+    ];
+    for (const one of rows) await store.statistics.put(one, 'any');
     const answer = await gateway.ask({ url: `${URL}?over=${over}` });
     expect(answer.json()).toMatchObject({ every, from: first / 1_000, started: 12 });
     const { intervals, steps } = answer.json() as {
@@ -116,12 +117,12 @@ describe('GET /v1/flows/{name}/statistics', () => {
     const days = [1, 3, 34, 36].map((n) => clock.now() - n * 24 * HOUR_MS);
     for (const span of ['hour', 'day'] as const) {
       const rows = days.map((start) => sampleStatistics('p', { span, start }));
-      await store.statistics.putStatistics(rows);
+      for (const row of rows) await store.statistics.put(row, 'any');
     }
-    await removeOldStatistics({ clock, statistics: store.statistics });
+    await removeOldStatistics({ clock, records: store.records });
     const left = async (span: 'hour' | 'day') => {
-      const query = { flow: 'a', span, from: 0, limit: 10 };
-      return (await store.statistics.findStatistics(query)).length;
+      const query = { index: 'flow', of: [span, 'a'], limit: 10 } as const;
+      return (await store.statistics.list(query)).length;
     };
     expect([await left('hour'), await left('day')]).toEqual([1, 3]);
   });

@@ -1,6 +1,6 @@
 import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#process';
-import type { StatisticsSpan } from '#ports';
+import { STATISTICS, type StatisticsSpan } from '#ports';
 
 /** How long rows are kept, in milliseconds: of hours two days, of days 35. */
 const KEPT_MS: Readonly<Record<StatisticsSpan, number>> = {
@@ -15,7 +15,7 @@ const ROWS_MAX = 500;
 const INTERVAL_MS = 3_600_000;
 
 /** The parts of a process that remove old statistics. */
-type Context = Pick<ProcessContext, 'clock' | 'observer' | 'statistics'>;
+type Context = Pick<ProcessContext, 'clock' | 'observer' | 'records'>;
 
 /** Removes statistics that are too old, once an hour. Any number of processes may do so. */
 export function statisticsRetention(context: Context): Companion {
@@ -28,10 +28,12 @@ export function statisticsRetention(context: Context): Companion {
 /** One pass. Throws `StoreUnavailable`. */
 export async function removeOldStatistics({
   clock,
-  statistics,
-}: Pick<Context, 'clock' | 'statistics'>): Promise<void> {
+  records,
+}: Pick<Context, 'clock' | 'records'>): Promise<void> {
   for (const span of ['hour', 'day'] as const) {
-    const before = clock.now() - KEPT_MS[span];
-    while ((await statistics.removeStatistics(span, before, ROWS_MAX)) === ROWS_MAX);
+    // A row that begins right then is kept.
+    const upTo = clock.now() - KEPT_MS[span] - 1;
+    const old = { index: 'span', of: [span], upTo, limit: ROWS_MAX };
+    while ((await records.removeAll(STATISTICS, old)) === ROWS_MAX);
   }
 }

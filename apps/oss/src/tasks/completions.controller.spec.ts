@@ -129,7 +129,7 @@ describe('the key of a worker', () => {
         const role = n === 2 ? 'operator' : 'worker';
         const order = { name: `for-${n}`, role, modules } as const;
         const { record, text } = makeKey(order, secret, clock.now());
-        await store.keys.addKey(record);
+        await store.keys.put(record, null);
         return text;
       }),
     );

@@ -26,7 +26,7 @@ async function as(
   const secret = { id: `${number}`.padStart(16, '0'), secret: 's'.repeat(43) };
   const order = { name: `k${number}`, role: 'admin', ...(labels !== null && { labels }) } as const;
   const { record, text } = makeKey(order, secret, gateway.world.clock.now());
-  await gateway.world.store.keys.addKey(record);
+  await gateway.world.store.keys.put(record, null);
   return { authorization: `Bearer ${text}` };
 }
 

@@ -81,7 +81,7 @@ describe('tasks of one key', () => {
     const as = async (name: string, id: string): Promise<Record<string, string>> => {
       const secret = { id: id.repeat(16), secret: 's'.repeat(43) };
       const { record, text } = makeKey({ name, role: 'starter' }, secret, clock.now());
-      await store.keys.addKey(record);
+      await store.keys.put(record, null);
       return { authorization: `Bearer ${text}` };
     };
     const [ann, ben] = [await as('ann', 'a'), await as('ben', 'b')];

@@ -224,7 +224,7 @@ describe('what keeps parameters for tasks to come', () => {
     expect(await put(PW)).toMatchObject({ generation: 1, parameters: { pw: '***' } });
     expect((await put(PW)).generation).toBe(1);
     expect((await put(OTHER)).generation).toBe(2);
-    const stored = await gateway.options.schedules.find('s');
+    const stored = await gateway.options.schedules.get('s');
     expect(isSealed(stored?.order.parameters['pw'])).toBe(true);
     await gateway.post('/v1/schedules/s:trigger', {});
     await settle();
@@ -240,7 +240,7 @@ describe('what keeps parameters for tasks to come', () => {
     const answer = await gateway.ask({ ...ask, body });
     const { details, operationId } = answer.json() as { details: object; operationId: string };
     expect(details).toEqual({ parameters: { pw: '***', size: 4 } });
-    const stored = await gateway.options.operations.findOperation(operationId);
+    const stored = await gateway.options.operations.get(operationId);
     expect(JSON.stringify(stored)).not.toContain(PW);
     const again = await gateway.ask({ ...ask, body });
     expect(again.headers['idempotent-replayed']).toBe('true');
@@ -257,7 +257,7 @@ describe('what keeps parameters for tasks to come', () => {
     const answer = await gateway.ask({ ...ask, body: { ...body, output: { token: PW } } });
     const { details, operationId } = answer.json() as { details: object; operationId: string };
     expect(details).toEqual({ step: 'a', output: '***' });
-    const stored = await gateway.options.operations.findOperation(operationId);
+    const stored = await gateway.options.operations.get(operationId);
     expect(JSON.stringify(stored)).not.toContain(PW);
   });
 

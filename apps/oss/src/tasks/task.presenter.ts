@@ -2,6 +2,7 @@ import {
   type ActionRun,
   type Approval,
   approvalsAsked,
+  awaitedBy,
   firstPlace,
   countWritten,
   declarationOf,
@@ -47,7 +48,8 @@ export function listedJson(item: ListedTask): string {
     `,"timeStart":${seconds(item.startedAt)},"timeEnd":${seconds(item.endedAt)}` +
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
     `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
-    `,"parent":${parentJson(item.parent)}${approvalsJson(item.approvals)}}`
+    `,"parent":${parentJson(item.parent)}${approvalsJson(item.approvals)}` +
+    `,"awaits":${JSON.stringify(item.awaits)}}`
   );
 }
 
@@ -80,6 +82,7 @@ function wholeJson(task: Task, hidden: HiddenIds): string {
     `,"priority":${plan.priority},"revision":${revision},"wakeAt":${seconds(task.wakeAt)}` +
     `,"output":${JSON.stringify(taskOutput(task))},"parent":${parentJson(parent)}` +
     approvalsJson(approvalsAsked(task)) +
+    `,"awaits":${JSON.stringify(awaitedBy(task))}` +
     `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );

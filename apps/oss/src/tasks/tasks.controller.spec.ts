@@ -333,6 +333,7 @@ describe('POST /v1/tasks:batch', () => {
 /** Of a task that nothing and nobody keeps from going on. */
 const UNDISTURBED = {
   approvals: [],
+  awaits: null,
   output: null,
   parent: null,
   paused: null,

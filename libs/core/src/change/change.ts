@@ -41,9 +41,9 @@ const NO_REMARK: Remark = Object.freeze({});
 
 /**
  * A task on its way to its next document: events write here, the task read from the store stays as
- * it was. It is read like a task. What is written to has a part for each thing: `standing`,
- * `locking`, `failure`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here.
- * It lives no longer than one transition.
+ * it was. It is read like a task. Each thing that is written has a part: `standing`, `locking`,
+ * `failure`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here. It lives no
+ * longer than one transition.
  */
 export class Change {
   cursor: number;
@@ -60,13 +60,13 @@ export class Change {
   readonly locking: LockChange;
   /** Its failure flow. */
   readonly failure: FailureChange;
-  /** What is noted about it. */
+  /** The entries that are noted about it. */
   readonly journal: JournalChange;
-  /** What it keeps of requests. */
+  /** The parts that requests from outside leave in it. */
   readonly requests: RequestChange;
-  /** What `advance` is to follow. */
+  /** The work that `advance` is to follow. */
   readonly progress: Progress;
-  /** What is known of its runs and scopes. */
+  /** The facts that follow from its runs and scopes. */
   readonly index: IndexChange;
   readonly now: number;
   private alertRun: ActionRun | null;

@@ -6,7 +6,7 @@ import { ScopeIndex } from '../task/scope-index.js';
 import type { Scope } from '../task/scope.js';
 import type { Lookups, ScopeTally, TaskIndex } from '../task/task-index.js';
 
-/** The index of a task on its way to its next document: it follows each run and scope that is put. */
+/** The index of a task on its way to its next document: it follows each run and scope. */
 export class IndexChange {
   /** Bytes that the document before held; null: nobody has asked for them so far. */
   contentBytes: number | null;

@@ -22,8 +22,8 @@ export interface ScopeProgress {
 }
 
 /**
- * How far each scope of a task has come, and which are to be looked at: what ended, began or turned
- * in a change says so here, and `advance` follows. It is the progress of the outermost scope itself.
+ * How far each scope of a task has come, and which are to be looked at: `advance` follows what
+ * ended, began or turned in a change. The object itself is the progress of the outermost scope.
  */
 export class Progress implements ScopeProgress {
   ended: number[] | null = null;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.js';
 import type { EarlySignal } from '../task/signals.js';
 import type { DoneAction, Edit, Task } from '../task/task.js';
 
-/** What a task keeps of the requests of people and programs outside, on its way to the next document. */
+/** The parts of a task that requests from outside leave in it, on its way to the next document. */
 export class RequestChange {
   doneActions: readonly DoneAction[];
   edits: readonly Edit[];

@@ -1,7 +1,7 @@
 import { tallyAt } from './children.js';
 import type { StepPlan } from '../flow/flow.js';
 import { innerLists } from '../flow/plan-lists.js';
-import { calledFlow } from '../flow/plan-values.js';
+import { calledFlow } from '../task/plan-values.js';
 import { isParentStep } from '../flow/step-kind.js';
 import { type Placed, stepAt, stepsIn } from '../scopes/step-at.js';
 import { hasExpression } from '../task/question.js';

@@ -16,15 +16,15 @@ interface StepGraph {
   readonly rank: readonly number[];
 }
 
-/** Most ancestors of a step that are kept: all those of a long flow would be as many as its square. */
+/** Most ancestors of a step that are kept: all of a long flow would be as many as its square. */
 const NEAR_MAX = 64;
 
 // Steps are immutable and shared by all tasks of a flow version.
 const programs = new WeakMap<readonly StepPlan[], FlowProgram>();
 
 /**
- * What follows from a list of steps alone. It is worked out once, when it is first asked for, and
- * shared by all tasks that have the list.
+ * Everything that follows from a list of steps alone. It is worked out once, when it is first asked
+ * for, and shared by all tasks that have the list.
  */
 export class FlowProgram {
   readonly #near: (readonly number[] | undefined)[] = [];

@@ -1,7 +1,8 @@
 import type { Change } from '../change/change.js';
+import { asksOf } from '../task/plan-values.js';
 import { callOffHolder, undoHolder } from '../moves/holder-back.js';
 import { clearUndo, runAt, runHolder } from '../moves/scope-change.js';
-import { asksOf, type Holding, type StepKind } from './kind.js';
+import type { Holding, StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 
 /** The rules that a kind of step with steps in it defines for itself. */

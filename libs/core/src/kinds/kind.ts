@@ -1,6 +1,5 @@
 import type { Change } from '../change/change.js';
 import type { StepPlan } from '../flow/flow.js';
-import { templatesOf } from '../flow/plan-values.js';
 import type { AnswerValues, QuestionMember } from '../task/question.js';
 import type { Turn } from '../task/scope.js';
 import type { Placed } from '../scopes/step-at.js';
@@ -47,20 +46,3 @@ export interface Holding {
 
 /** The parts of a task from which the question of a step under way follows. */
 export type Asking = Placed;
-
-/** The members that a step asks for before it starts, or, with `round`, after each round. */
-export function asksOf(
-  step: StepPlan,
-  from: 'before' | 'round' = 'before',
-): readonly QuestionMember[] {
-  const found = [...templatesOf(step)].filter((template) => template.from === from);
-  const conditions = found.filter(({ as }) => as === 'first');
-  const others = found.filter(({ as }) => as !== 'first');
-  const members = others.map(({ as, path, template }): QuestionMember => {
-    return { name: String(path.at(-1)), template, as };
-  });
-  if (conditions.length === 0) return members;
-  const name = String(conditions[0]?.path.at(-1));
-  const template = conditions.map((one) => one.template);
-  return [...members, { name, template, as: 'first' }];
-}

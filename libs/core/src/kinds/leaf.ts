@@ -1,10 +1,11 @@
 import { callOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
+import { asksOf } from '../task/plan-values.js';
 import { excessWith } from '../moves/content.js';
 import type { JsonObject } from '../json/json.js';
 import { failStep } from '../moves/recover.js';
 import { beginTask, clearUndo, nameAt, runAt, runHolder } from '../moves/scope-change.js';
-import { asksOf, type StepKind } from './kind.js';
+import type { StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 import { undoAction } from '../moves/undo.js';
 

@@ -3,6 +3,7 @@ import type { Change } from '../change/change.js';
 import { failLastDone } from '../moves/fail-scope.js';
 import type { FailureName } from '../task/failure.js';
 import type { StepOf, StepPlan } from '../flow/flow.js';
+import { asksOf } from '../task/plan-values.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
 import { stepAt } from '../scopes/step-at.js';
 import { heldBy } from '../scopes/scope-index.js';
@@ -12,7 +13,7 @@ import { lackOfRoom } from '../moves/room.js';
 import { beginScope, nameAt, runAt, scopeIn } from '../moves/scope-change.js';
 import { failsForRoom } from './begin-held.js';
 import { holderKind, startHolder, succeedHolder } from './holder.js';
-import { asksOf, type Asking, type StepKind } from './kind.js';
+import type { Asking, StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 
 /** A list of steps that is run again and again; after each round it is asked whether once more. */

@@ -22,7 +22,7 @@ function undoTemplates(steps: readonly StepPlan[]): readonly boolean[] {
   });
 }
 
-/** Queues the rollback of a step; one whose constants are to be worked out is asked about before. */
+/** Queues the rollback of a step; first its constants are asked about, if they are expressions. */
 export function queueUndo(change: Change, place: number): void {
   const ref = rollbackOf(place);
   const run = change.run(ref);

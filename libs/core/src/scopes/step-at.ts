@@ -17,7 +17,7 @@ export interface Placed {
   readonly plan: TaskPlan;
   readonly runs: readonly StepRuns[];
   readonly scopes: readonly Scope[];
-  /** What is known of them already; null: nothing. */
+  /** Facts about them that are known already; null: none. */
   readonly index: { readonly lookups: Lookups } | null;
 }
 

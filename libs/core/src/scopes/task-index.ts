@@ -1,4 +1,4 @@
-import { isActive, type StepRuns } from '../task/action-run.js';
+import { type ActionRun, isActive, type StepRuns } from '../task/action-run.js';
 import { endPlace, firstPlace, TASK } from './step-at.js';
 import type { Scope } from '../task/scope.js';
 import type { Task } from '../task/task.js';
@@ -55,19 +55,27 @@ export function sumUp(runs: readonly StepRuns[], from: number): Stretch {
   let wakeAt = Infinity;
   let isOpen = false;
   let hasOne = false;
+  let isMoving = false;
+  let attempts = 0;
+  const addActive = (run: ActionRun): void => {
+    isOpen = true;
+    isMoving ||= run.state === 'queued' || (run.state === 'running' && run.lease !== null);
+    if (isTriedAgain(run)) attempts = Math.max(attempts, run.attempts);
+    wakeAt = Math.min(wakeAt, wakeOfRun(run));
+  };
   for (let step = from; step < end; step += 1) {
     const { normal, rollback } = runs[step] as StepRuns;
     if (normal.output !== null) hasOne = true;
-    if (isActive(normal)) {
-      isOpen = true;
-      wakeAt = Math.min(wakeAt, wakeOfRun(normal));
-    }
-    if (rollback !== null && isActive(rollback)) {
-      isOpen = true;
-      wakeAt = Math.min(wakeAt, wakeOfRun(rollback));
-    }
+    if (isActive(normal)) addActive(normal);
+    if (rollback !== null && isActive(rollback)) addActive(rollback);
   }
-  return { wakeAt, isOpen, hasOutput: hasOne };
+  return { wakeAt, isOpen, hasOutput: hasOne, isMoving, attempts };
+}
+
+/** Whether an action that is under way failed before. A look at work elsewhere has no code. */
+function isTriedAgain({ attempts, code, look, message, state }: ActionRun): boolean {
+  const isLate = state === 'waiting' && look !== 'outside';
+  return message !== null && code !== 0 && (isLate || attempts > 1);
 }
 
 /** Whether a step of the task may have given something back. */

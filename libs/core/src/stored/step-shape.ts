@@ -2,7 +2,7 @@ import type { Action, RetryPolicy } from '../flow/action.js';
 import { KIND_NAMES, type KindName, KINDS, type Member } from '#kinds';
 import type { StepOf, StepPlan } from '../flow/flow.js';
 import { innerLists } from '../flow/plan-lists.js';
-import { planName } from '../flow/plan-values.js';
+import { planName } from '../task/plan-values.js';
 import { kindOf } from '../flow/step-kind.js';
 import {
   COUNT,

@@ -13,6 +13,7 @@ import {
   TEXTS,
 } from '../json/shape.js';
 import { type Approval, APPROVALS, approvalsAsked } from './approvals.js';
+import { AWAITED, type Awaited, awaitedBy } from './awaited.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from '../task/status.js';
 import type { Task } from '../task/task.js';
@@ -38,6 +39,8 @@ export interface TaskSummary {
   readonly wakeAt: number | null;
   /** The approvals that it waits for, the first ten; empty once it is final. */
   readonly approvals: readonly Approval[];
+  /** The event without which it does not go on; null: it goes on, or waits for a person. */
+  readonly awaits: Awaited | null;
 }
 
 /** The summary of a task, as lists show it. */
@@ -59,6 +62,7 @@ export function summaryOf(task: Task): TaskSummary {
     endedAt: task.endedAt,
     wakeAt: task.wakeAt,
     approvals: approvalsAsked(task),
+    awaits: awaitedBy(task),
   };
 }
 
@@ -81,6 +85,7 @@ const SUMMARY = rulesOf<TaskSummary>({
   endedAt: orNull(MOMENT),
   wakeAt: orNull(MOMENT),
   approvals: APPROVALS,
+  awaits: AWAITED,
 });
 
 /** Why a summary that was read cannot be one; null: it can. */

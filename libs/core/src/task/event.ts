@@ -321,7 +321,7 @@ export interface ChildrenCounted extends MayHaveSecrets {
 }
 
 /** An event that may bring values along which are sealed. */
-export interface MayHaveSecrets {
+interface MayHaveSecrets {
   /** Absent: none of them is. */
   readonly hasSecrets?: true;
 }

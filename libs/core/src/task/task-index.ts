@@ -12,6 +12,10 @@ export interface Stretch {
   readonly isOpen: boolean;
   /** Whether one of them gave something back. */
   readonly hasOutput: boolean;
+  /** Whether one of them is on its way to an executor, or with one. */
+  readonly isMoving: boolean;
+  /** Most attempts of one that failed and is tried again; 0: there is none. */
+  readonly attempts: number;
 }
 
 /** The steps of a scope that goes back of which nothing is left to undo. */
@@ -75,18 +79,18 @@ export interface SeenRound {
 }
 
 /**
- * What is found out about the scopes and marked steps of a document, each when it is first asked
- * for. It follows from runs and scopes alone, is never stored, and is carried to the next document.
+ * Facts about the scopes and marked steps of a document, each found when it is first asked for.
+ * They follow from runs and scopes alone, are never stored, and are carried to the next document.
  */
 export class Lookups {
   /** The scopes by the steps that hold them. */
   held: ScopeIndex | null = null;
   /** Which marked steps are done, by their marks; null: nobody has asked. */
   done: Map<object, DonePlaces> | null = null;
-  /** What is to be seen after rounds that are done, by the numbers of their scopes. */
+  /** The outputs to be seen after rounds that are done, by the numbers of their scopes. */
   rounds: (SeenRound | undefined)[] = [];
 
-  /** `runs`, `scopes`: what they are of; beside any others they say nothing. */
+  /** `runs`, `scopes`: those that they are of; beside any others they say nothing. */
   constructor(
     private runs: readonly StepRuns[],
     private scopes: readonly Scope[],

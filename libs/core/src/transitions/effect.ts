@@ -32,7 +32,8 @@ export function effectsOf(change: Change, task: Task): readonly Effect[] {
   const { freed, isWaiting } = locking;
   if (asked.length === 0 && freed.length === 0 && !isWaiting && !isFailed) return NO_EFFECTS;
   const effects: Effect[] = asked.map((ref) => ({ kind: 'answer', ref }));
-  if (asked.some(({ step }) => isParentStep(stepAt(task, step)))) effects.push({ kind: 'tend_children' });
+  if (asked.some(({ step }) => isParentStep(stepAt(task, step))))
+    effects.push({ kind: 'tend_children' });
   if (freed.length > 0) effects.push({ kind: 'free_locks', tickets: freed });
   if (isWaiting) effects.push({ kind: 'take_locks' });
   if (isFailed) effects.push({ kind: 'start_failure_flow' });

@@ -66,7 +66,7 @@ export interface Moved {
   readonly task: Task;
   /** Actions that wait for an executor now; after the commit their messages are to be sent. */
   readonly queued: readonly QueuedAction[];
-  /** What is to be done besides that after the commit, in this order. */
+  /** The other work to do after the commit, in this order. */
   readonly effects: readonly Effect[];
   /** Journal entries that were added; for observers, after the commit. */
   readonly entries: readonly JournalEntry[];

@@ -3,14 +3,21 @@ import {
   type Clock,
   type CommandContext,
   type FaultPlace,
-  type FaultStore,
   type FaultSwitch,
   StoreUnavailable,
 } from '#ports';
 import { type CommandFault, timeIsOver } from '#executor';
 
-/** Where a process finds the switches. */
-export interface KeptFaults extends FaultStore {
+/** Where a process finds the switches. Every method may throw `StoreUnavailable`. */
+export interface KeptFaults {
+  /** All that are on, in one order. */
+  list(): Promise<readonly FaultSwitch[]>;
+  /** The switch of a step as it is now; null: none is on. */
+  find(place: FaultPlace): Promise<FaultSwitch | null>;
+  /** Switches one on, in place of the one that its step had. */
+  put(one: FaultSwitch): Promise<void>;
+  /** Switches one off. Of several that do so at once, one gets true: it was on. */
+  remove(place: FaultPlace): Promise<boolean>;
   /** Whether it is sure, without asking, that none is on. */
   readonly isEmpty: boolean;
   /** Resolves once what a person changed strikes in every process. */
@@ -39,16 +46,16 @@ export class FaultSwitches {
 
   /** All that are on. */
   list(): Promise<readonly FaultSwitch[]> {
-    return this.parts.store.listFaults();
+    return this.parts.store.list();
   }
 
   /** Switches one on, in place of the one that its step had. False: too many are on. */
   async put(one: FaultSwitch): Promise<boolean> {
     const { store } = this.parts;
-    const present = await store.listFaults();
+    const present = await store.list();
     const isNew = !present.some(({ flow, step }) => flow === one.flow && step === one.step);
     if (isNew && present.length >= SWITCHES_MAX) return false;
-    await store.putFault(one);
+    await store.put(one);
     await store.settled();
     return true;
   }
@@ -56,7 +63,7 @@ export class FaultSwitches {
   /** Switches one off; whether it was on. */
   async remove(place: FaultPlace): Promise<boolean> {
     const { store } = this.parts;
-    if (!(await store.removeFault(place))) return false;
+    if (!(await store.remove(place))) return false;
     await store.settled();
     return true;
   }
@@ -89,9 +96,9 @@ export class FaultSwitches {
   async #struckBy(place: FaultPlace): Promise<FaultSwitch | null> {
     const { store } = this.parts;
     try {
-      const one = await store.findFault(place);
+      const one = await store.find(place);
       const isOnce = one?.kind === 'fail_once' || one?.kind === 'crash';
-      return isOnce && !(await store.removeFault(place)) ? null : one;
+      return isOnce && !(await store.remove(place)) ? null : one;
     } catch (error) {
       // A practice fault is no reason for one of the store's to reach the command.
       if (error instanceof StoreUnavailable) return null;

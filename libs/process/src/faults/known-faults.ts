@@ -1,4 +1,5 @@
-import type { Clock, FaultPlace, FaultStore, FaultSwitch } from '#ports';
+import { allOf, type Clock, faultId, type FaultPlace, type FaultSwitch } from '#ports';
+import type { Records } from '#ports';
 import type { KeptFaults } from './fault-switches.js';
 
 /** So long an executor goes by what it has read. */
@@ -13,7 +14,7 @@ export class KnownFaults implements KeptFaults {
   #isEmpty = false;
 
   constructor(
-    private readonly store: FaultStore,
+    private readonly switches: Records<FaultSwitch>,
     private readonly clock: Clock,
   ) {}
 
@@ -22,21 +23,21 @@ export class KnownFaults implements KeptFaults {
     return this.#isEmpty;
   }
 
-  listFaults(): Promise<readonly FaultSwitch[]> {
-    return this.store.listFaults();
+  list(): Promise<readonly FaultSwitch[]> {
+    return allOf(this.switches);
   }
 
-  async findFault({ flow, step }: FaultPlace): Promise<FaultSwitch | null> {
+  async find({ flow, step }: FaultPlace): Promise<FaultSwitch | null> {
     const known = await (this.#known ??= this.#read());
     return known.find((one) => one.flow === flow && one.step === step) ?? null;
   }
 
-  putFault(one: FaultSwitch): Promise<void> {
-    return this.store.putFault(one);
+  async put(one: FaultSwitch): Promise<void> {
+    await this.switches.put(one, 'any');
   }
 
-  removeFault(place: FaultPlace): Promise<boolean> {
-    return this.store.removeFault(place);
+  remove(place: FaultPlace): Promise<boolean> {
+    return this.switches.remove(faultId(place), 'any');
   }
 
   /** Resolves once every process has forgotten what it read before. */
@@ -49,7 +50,7 @@ export class KnownFaults implements KeptFaults {
       this.#known = null;
       this.#isEmpty = false;
     });
-    const reading = this.store.listFaults();
+    const reading = this.list();
     void this.#note(reading);
     return reading;
   }

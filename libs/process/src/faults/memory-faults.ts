@@ -1,4 +1,4 @@
-import type { FaultPlace, FaultSwitch } from '#ports';
+import { faultId, type FaultPlace, type FaultSwitch } from '#ports';
 import type { KeptFaults } from './fault-switches.js';
 
 /** Switches in memory, for a process that has no others beside it: started again, it has none. */
@@ -9,26 +9,22 @@ export class MemoryFaults implements KeptFaults {
     return this.#switches.size === 0;
   }
 
-  async listFaults(): Promise<readonly FaultSwitch[]> {
+  async list(): Promise<readonly FaultSwitch[]> {
     return [...this.#switches.values()];
   }
 
-  async findFault(place: FaultPlace): Promise<FaultSwitch | null> {
-    return this.#switches.get(keyOf(place)) ?? null;
+  async find(place: FaultPlace): Promise<FaultSwitch | null> {
+    return this.#switches.get(faultId(place)) ?? null;
   }
 
-  async putFault(one: FaultSwitch): Promise<void> {
-    this.#switches.set(keyOf(one), one);
+  async put(one: FaultSwitch): Promise<void> {
+    this.#switches.set(faultId(one), one);
   }
 
-  async removeFault(place: FaultPlace): Promise<boolean> {
-    return this.#switches.delete(keyOf(place));
+  async remove(place: FaultPlace): Promise<boolean> {
+    return this.#switches.delete(faultId(place));
   }
 
   /** They are in the process that runs the commands. */
   async settled(): Promise<void> {}
-}
-
-function keyOf({ flow, step }: FaultPlace): string {
-  return JSON.stringify([flow, step]);
 }

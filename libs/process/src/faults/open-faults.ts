@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { FAULT, recordsOf } from '#ports';
 import type { ProcessContext } from '../process-context.js';
 import { FaultSwitches } from './fault-switches.js';
 import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
@@ -23,10 +24,10 @@ interface FaultDuties {
  * gateway strike in every executor.
  */
 export function openFaults(context: ProcessContext, duties: FaultDuties): readonly DynamicModule[] {
-  const { clock, executors, faults, flowStore, settings } = context;
+  const { clock, exclusive, executors, flowStore, records, settings } = context;
   const isAlone = settings.transport.kind === 'memory';
-  if (faults === null && !isAlone) return [];
-  const store = faults === null ? new MemoryFaults() : new KnownFaults(faults, clock);
+  if (exclusive && !isAlone) return [];
+  const store = exclusive ? new MemoryFaults() : new KnownFaults(recordsOf(records, FAULT), clock);
   const switches = new FaultSwitches({
     clock,
     store,

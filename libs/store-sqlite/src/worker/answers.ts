@@ -6,16 +6,10 @@ import { ChangeStatements } from './change-statements.js';
 import { ChildStatements } from './child-statements.js';
 import type { Database } from './database.js';
 import { DefinitionStatements } from './definition-statements.js';
-import { DeliveryStatements } from './delivery-statements.js';
-import { DrillStatements } from './drill-statements.js';
 import { FinalStatements } from './final-statements.js';
 import { FlowStatements } from './flow-statements.js';
-import { KeyStatements } from './key-statements.js';
 import { LockStatements } from './lock-statements.js';
-import { NotificationStatements } from './notification-statements.js';
-import { OperationStatements } from './operation-statements.js';
-import { ScheduleStatements } from './schedule-statements.js';
-import { StatisticsStatements } from './statistics-statements.js';
+import { RecordStatements } from './record-statements.js';
 import { TaskReads } from './task-reads.js';
 import { TaskWrites } from './task-writes.js';
 
@@ -25,34 +19,22 @@ export class Answers {
   readonly #definitions: DefinitionStatements;
   readonly #changes: ChangeStatements;
   readonly #children: ChildStatements;
-  readonly #deliveries: DeliveryStatements;
-  readonly #drills: DrillStatements;
   readonly #finals: FinalStatements;
   readonly #flows: FlowStatements;
-  readonly #keys: KeyStatements;
   readonly #locks: LockStatements;
-  readonly #notifications: NotificationStatements;
-  readonly #operations: OperationStatements;
   readonly #reads: TaskReads;
-  readonly #schedules: ScheduleStatements;
-  readonly #statistics: StatisticsStatements;
+  readonly #records: RecordStatements;
   readonly #writes: TaskWrites;
 
   constructor(db: Database) {
     this.#audit = new AuditStatements(db);
     this.#children = new ChildStatements(db);
-    this.#deliveries = new DeliveryStatements(db);
-    this.#drills = new DrillStatements(db);
-    this.#notifications = new NotificationStatements(db);
     this.#finals = new FinalStatements(db);
     this.#flows = new FlowStatements(db);
     this.#definitions = new DefinitionStatements(db, this.#flows);
-    this.#keys = new KeyStatements(db);
     this.#locks = new LockStatements(db);
-    this.#operations = new OperationStatements(db);
     this.#reads = new TaskReads(db);
-    this.#schedules = new ScheduleStatements(db);
-    this.#statistics = new StatisticsStatements(db);
+    this.#records = new RecordStatements(db);
     this.#writes = new TaskWrites(db, this.#reads);
     this.#changes = new ChangeStatements(db, this.#reads);
   }
@@ -72,36 +54,22 @@ export class Answers {
         return this.#definitions.put(request[1]);
       case 'retireFlow':
         return this.#definitions.retire(request[1], request[2]);
-      case 'changeCommand':
-        return this.#definitions.changeCommand(request[1], request[2], request[3]);
-      case 'putDrill':
-        return this.#drills.put(request[1]);
-      case 'putStatistics':
-        return this.#statistics.put(request[1]);
-      case 'removeStatistics':
-        return this.#statistics.remove(request[1]);
-      case 'changeKeys':
-        return this.#keys.change(request[1]);
-      case 'keepSecret':
-        return this.#keys.keepSecret(request[1], request[2]);
+      case 'putRecord':
+        return this.#records.put(request[1]);
+      case 'removeRecord':
+        return this.#records.remove(request[1], request[2], request[3]);
+      case 'removeRecords':
+        return this.#records.removeAll(request[1]);
       case 'enterLine':
         return this.#locks.enter(request[1], request[2]);
       case 'leaveLine':
         return this.#locks.leave(request[1], request[2], request[3]);
-      case 'changeOperations':
-        return this.#operations.change(request[1]);
-      case 'changeNotification':
-        return this.#notifications.change(request[1]);
-      case 'changeDelivery':
-        return this.#deliveries.change(request[1]);
       case 'removeTasks':
         return this.#finals.remove(request[1]);
       case 'appendAudit':
         return this.#audit.append(request[1], request[2]);
       case 'removeAudit':
         return this.#audit.remove(request[1]);
-      case 'changeSchedule':
-        return this.#schedules.change(request[1], request[2], request[3]);
       default:
         return assertNever(request);
     }
@@ -148,59 +116,21 @@ export class Answers {
         return this.#definitions.listHeads();
       case 'listVersions':
         return this.#definitions.listVersions(request[1], request[2], request[3]);
-      case 'readDrills':
-        return this.#drills.read(request[1]);
-      case 'listCommands':
-        return this.#definitions.listCommands();
-      case 'ping':
-        return 1;
-      default:
-        return this.#readRecords(request);
-    }
-  }
-
-  #readRecords(request: RecordsRequest): Answer {
-    switch (request[0]) {
-      case 'readNotifications':
-        return this.#notifications.answer(request[1]);
-      case 'readDeliveries':
-        return this.#deliveries.answer(request[1]);
+      case 'getRecord':
+        return this.#records.get(request[1], request[2]);
+      case 'listRecords':
+        return this.#records.list(request[1]);
       case 'readChanges':
         return this.#changes.answer(request[1], this.#writes.newestChange);
-      case 'readSchedules':
-        return this.#schedules.answer(request[1]);
-      case 'findStatistics':
-        return this.#statistics.find(request[1]);
-      case 'getKey':
-        return this.#keys.get(request[1]);
-      case 'listKeys':
-        return this.#keys.list();
-      case 'readOperations':
-        return this.#operations.read(request[1]);
       case 'readAudit':
         return this.#audit.read(request[1], request[2], request[3]);
+      case 'ping':
+        return 1;
       default:
         return assertNever(request);
     }
   }
 }
-
-/** A read of what is neither a task nor a flow, or of what has changed. */
-type RecordsRequest = Extract<
-  ReadRequest,
-  {
-    readonly 0:
-      | 'findStatistics'
-      | 'getKey'
-      | 'listKeys'
-      | 'readAudit'
-      | 'readChanges'
-      | 'readDeliveries'
-      | 'readNotifications'
-      | 'readOperations'
-      | 'readSchedules';
-  }
->;
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {
@@ -213,21 +143,14 @@ const WRITES: ReadonlySet<string> = new Set<WriteRequest[0]>([
   'saveFlow',
   'putFlow',
   'retireFlow',
-  'changeCommand',
-  'putDrill',
-  'putStatistics',
-  'removeStatistics',
-  'changeKeys',
-  'keepSecret',
+  'putRecord',
+  'removeRecord',
+  'removeRecords',
   'appendAudit',
   'removeAudit',
   'removeTasks',
-  'changeNotification',
-  'changeDelivery',
   'enterLine',
   'leaveLine',
-  'changeOperations',
-  'changeSchedule',
 ]);
 
 /** The answer of a request that failed. */

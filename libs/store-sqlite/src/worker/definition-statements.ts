@@ -1,5 +1,5 @@
 import { type FlowStanding, judgePut } from '#ports';
-import type { CommandCells, PutCells, StoredHead, StoredRetirement } from '../definition-cells.js';
+import type { PutCells, StoredHead, StoredRetirement } from '../definition-cells.js';
 import type { StoredPut } from '../protocol.js';
 import type { Database, Statement } from './database.js';
 import type { FlowStatements } from './flow-statements.js';
@@ -10,9 +10,6 @@ export class DefinitionStatements {
   readonly #setStanding: Statement;
   readonly #heads: Statement;
   readonly #versions: Statement;
-  readonly #putCommand: Statement;
-  readonly #removeCommand: Statement;
-  readonly #commands: Statement;
 
   constructor(
     db: Database,
@@ -28,9 +25,6 @@ export class DefinitionStatements {
       `SELECT version, hash, created_at FROM flow WHERE name = ? AND version < ?
         ORDER BY version DESC LIMIT ?`,
     );
-    this.#putCommand = db.prepare('INSERT OR REPLACE INTO command VALUES (?, ?, ?, ?)');
-    this.#removeCommand = db.prepare('DELETE FROM command WHERE module = ? AND command = ?');
-    this.#commands = db.prepare('SELECT * FROM command ORDER BY module, command');
   }
 
   /** Stores a definition as the newest of its name. */
@@ -71,17 +65,6 @@ export class DefinitionStatements {
   /** Versions older than one, the newest first. */
   listVersions(name: string, limit: number, before: number): readonly (readonly unknown[])[] {
     return this.#versions.rows([name, before, limit]);
-  }
-
-  /** Stores what is inherited of a command, or removes it. */
-  changeCommand(module: string, command: string, cells: CommandCells | null): number {
-    if (cells !== null) return this.#putCommand.run([module, command, ...cells]);
-    return this.#removeCommand.run([module, command]);
-  }
-
-  /** All that is inherited, by command. */
-  listCommands(): readonly (readonly unknown[])[] {
-    return this.#commands.rows([]);
   }
 
   #head(name: string): StoredHead | null {

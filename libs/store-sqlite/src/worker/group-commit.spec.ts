@@ -147,7 +147,7 @@ class FakeFile {
   harm: string | null = null;
   readonly group = new GroupCommit({
     answers: {
-      write: (request) => this.write(String(request[1])),
+      write: ([, what]) => this.write(typeof what === 'string' ? what : ''),
       read: (request) => {
         this.do(request[0]);
         return 'read';

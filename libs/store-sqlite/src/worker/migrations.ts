@@ -99,34 +99,12 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE output;
   `,
   `
-  -- API keys: only a hash of each. The record is JSON, because nothing is looked for in it.
-  CREATE TABLE access_key (
-    id TEXT PRIMARY KEY,
-    created_at INTEGER NOT NULL,
-    record TEXT NOT NULL,
-    used_at INTEGER
-  ) WITHOUT ROWID;
-  `,
-  `
   -- The audit log: only ever added to.
   CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL);
   `,
   `
-  -- Secrets that all processes with this store share.
-  CREATE TABLE secret (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-  `,
-  `
   -- Where a version is from; of the newest of a name it tells whether tasks of it can be made.
   ALTER TABLE flow ADD COLUMN standing TEXT NOT NULL DEFAULT 'file';
-
-  -- What flows inherit that use a command, as it was written.
-  CREATE TABLE command (
-    module TEXT NOT NULL,
-    command TEXT NOT NULL,
-    updated_at INTEGER NOT NULL,
-    defaults TEXT NOT NULL,
-    PRIMARY KEY (module, command)
-  ) WITHOUT ROWID;
   `,
   `
   -- Child tasks: whose they are, of which run of its steps, and which of these.
@@ -150,28 +128,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX lock_line_by_name ON lock_line (name, id);
   `,
   `
-  -- Actions on all tasks that match. The record is JSON; the columns are what it is looked for by.
-  CREATE TABLE operation (
-    id TEXT PRIMARY KEY,
-    created_at INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    due_at INTEGER,
-    record TEXT NOT NULL
-  );
-  CREATE INDEX operation_by_time ON operation (created_at, id);
-  CREATE INDEX operation_by_due ON operation (due_at) WHERE due_at IS NOT NULL;
-  `,
-  `
-  -- Schedules. The record is JSON; what writes and looks are by stands beside it.
-  CREATE TABLE schedule (
-    name TEXT PRIMARY KEY,
-    tag TEXT NOT NULL,
-    due_at INTEGER,
-    record TEXT NOT NULL
-  ) WITHOUT ROWID;
-  CREATE INDEX schedule_by_due ON schedule (due_at) WHERE due_at IS NOT NULL;
-  `,
-  `
   -- The latest notable change of a task, by its number among all of the file. A commit that is none
   -- leaves the index alone. The largest number ever given stays when its task is removed.
   ALTER TABLE progress ADD COLUMN change INTEGER;
@@ -180,46 +136,10 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO change_floor VALUES (1, 0);
   `,
   `
-  -- Rules of notifications, up to where they were looked at, and their messages. Records are JSON;
-  -- what they are looked for by stands beside.
-  CREATE TABLE notification (
-    name TEXT PRIMARY KEY,
-    tag TEXT NOT NULL,
-    record TEXT NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE notification_position (id INTEGER PRIMARY KEY, position INTEGER NOT NULL);
-  INSERT INTO notification_position VALUES (1, 0);
-  CREATE TABLE delivery (
-    id TEXT PRIMARY KEY,
-    revision INTEGER NOT NULL,
-    rule TEXT NOT NULL,
-    rule_id TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    due_at INTEGER,
-    is_open INTEGER NOT NULL,
-    record TEXT NOT NULL
-  ) WITHOUT ROWID;
-  CREATE INDEX delivery_by_rule ON delivery (rule, created_at, id);
-  CREATE INDEX delivery_by_subject ON delivery (subject, rule_id, created_at, id);
-  CREATE INDEX delivery_by_due ON delivery (due_at) WHERE due_at IS NOT NULL;
-  `,
-  `
   -- What a task waits for a person to do, as JSON; the index has those tasks alone.
   ALTER TABLE progress ADD COLUMN waits TEXT;
   UPDATE progress SET waits = '[]' WHERE status IN (${TASK_STATUS.rollback_failed}, ${TASK_STATUS.on_hold});
   CREATE INDEX progress_by_waits ON progress (created_at) WHERE waits IS NOT NULL;
-  `,
-  `
-  -- The last drill of each version of a flow.
-  CREATE TABLE drill (
-    name TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    failures INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    PRIMARY KEY (name, version)
-  ) WITHOUT ROWID;
   `,
   `
   -- One row: each log has a mark of its own, and names that of the log before it, which the file
@@ -228,17 +148,32 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO log_mark VALUES (1, hex(randomblob(8)), '');
   `,
   `
-  -- What each process counted of each flow in an hour or a day. The record is JSON.
-  CREATE TABLE statistics (
-    id INTEGER PRIMARY KEY,
-    flow TEXT NOT NULL,
-    span TEXT NOT NULL,
-    start INTEGER NOT NULL,
-    owner TEXT NOT NULL,
-    record TEXT NOT NULL
-  );
-  CREATE UNIQUE INDEX statistics_by_flow ON statistics (flow, span, start, owner);
-  CREATE INDEX statistics_by_start ON statistics (span, start);
+  -- Records of all kinds but tasks. The text is JSON; the tag tells its writes apart. Beside it
+  -- stands where it is in the lists of up to four indexes of its kind: among the records that are
+  -- alike in what the index is of, by a number.
+  CREATE TABLE record (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    of_1 TEXT,
+    at_1 INTEGER,
+    of_2 TEXT,
+    at_2 INTEGER,
+    of_3 TEXT,
+    at_3 INTEGER,
+    of_4 TEXT,
+    at_4 INTEGER,
+    text TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX record_by_1 ON record (kind, of_1, at_1, id) WHERE at_1 IS NOT NULL;
+  CREATE INDEX record_by_2 ON record (kind, of_2, at_2, id) WHERE at_2 IS NOT NULL;
+  CREATE INDEX record_by_3 ON record (kind, of_3, at_3, id) WHERE at_3 IS NOT NULL;
+  CREATE INDEX record_by_4 ON record (kind, of_4, at_4, id) WHERE at_4 IS NOT NULL;
+  `,
+  `
+  -- The event without which a task does not go on, as lists show it; null: it goes on.
+  ALTER TABLE progress ADD COLUMN awaits TEXT;
   `,
 ];
 

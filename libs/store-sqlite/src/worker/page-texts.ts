@@ -15,7 +15,8 @@ const STATE_HEAD =
 
 /** The columns that a list shows; those before the plan and the journal are read without them. */
 export const SUMMARY_COLUMNS =
-  't.task_id, p.id, p.revision, p.status, p.wake_at, p.flow, p.created_at, t.head, p.waits';
+  't.task_id, p.id, p.revision, p.status, p.wake_at, p.flow, p.created_at, t.head, ' +
+  'p.waits, p.awaits';
 
 const ROW = `json_array(${SUMMARY_COLUMNS}, ${STATE_HEAD})`;
 

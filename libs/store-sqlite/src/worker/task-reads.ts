@@ -199,9 +199,9 @@ export class TaskReads {
   #summaryOf(row: number): StoredSummary | null {
     const columns = this.#summary.row([STATE_HEAD_CHARACTERS, row]);
     if (columns === undefined) return null;
-    const beginning = String(columns[9]);
+    const beginning = String(columns[10]);
     const head = cutStateHead(beginning) ?? this.#longHeadOf(row, beginning);
-    return [...columns.slice(0, 9), head] as unknown as StoredSummary;
+    return [...columns.slice(0, 10), head] as unknown as StoredSummary;
   }
 
   /** A message may be long; a text that is no state has no head. */

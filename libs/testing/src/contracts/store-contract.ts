@@ -1,11 +1,10 @@
 import { DEADLINE_MS, within } from '../deadline.js';
 import { testRunner } from './runner.js';
-import { describeCommands, describeDefinitions } from './store-definitions.js';
+import { describeDefinitions } from './store-definitions.js';
 import { describeChildren } from './store-children.js';
 import { describeChanges } from './store-changes.js';
 import { describeStoreClose } from './store-close.js';
 import { describeCommit } from './store-commit.js';
-import { describeDrills } from './store-drills.js';
 import { describeDue } from './store-due.js';
 import { describeExecutors } from './store-executors.js';
 import { describeFinals } from './store-finals.js';
@@ -19,12 +18,10 @@ import { describeWaits } from './store-waits.js';
 import { describeLocks } from './store-locks.js';
 import { describeLoops } from './store-loops.js';
 import { describeMade, describeNested } from './store-nested.js';
-import { describeDeliveries, describeNotifications } from './store-notifications.js';
 import { describeOpaque } from './store-opaque.js';
-import { describeSchedules } from './store-schedules.js';
+import { describeRecords } from './store-records.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
 import { describeSnapshots } from './store-snapshot.js';
-import { describeStatistics } from './store-statistics.js';
 
 /**
  * The contract of every store, for all of its ports; an adapter's spec is a call of this. The store
@@ -48,11 +45,9 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeCommit(rule);
     describeChildren(rule);
     describeLocks(rule);
-    describeSchedules(rule);
+    describeRecords(rule);
     describeFinals(rule);
     describeChanges(rule);
-    describeNotifications(rule);
-    describeDeliveries(rule);
     describeSnapshots(rule);
     describeDue(rule);
     describeList(rule);
@@ -66,9 +61,6 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeLoops(rule);
     describeFlows(rule);
     describeDefinitions(rule);
-    describeCommands(rule);
-    describeDrills(rule);
-    describeStatistics(rule);
     describeExecutors(rule);
     describeSessions(rule);
     describeHeld(rule);

@@ -100,27 +100,6 @@ export function describeDefinitions(rule: StoreRule): void {
   });
 }
 
-/** Rules of what flows inherit of commands. */
-export function describeCommands(rule: StoreRule): void {
-  const record = (module: string, command: string, timeout = 5) => {
-    return { module, command, updatedAt: SAMPLE_TIME, defaults: { timeout, 'a.$b': null } };
-  };
-
-  rule('defaults of commands are stored, replaced, listed and removed', async (store) => {
-    const { definitions } = store;
-    assert.deepEqual(await definitions.listCommands(), []);
-    const all = [record('m', 'b'), record('m', 'a'), record('k', 'z')];
-    for (const each of all) await definitions.putCommand(each);
-    await definitions.putCommand(record('m', 'b', 9));
-    const { definitions: reopened } = await store.reopen();
-    const expected = [record('k', 'z'), record('m', 'a'), record('m', 'b', 9)];
-    assert.deepEqual(await reopened.listCommands(), expected);
-    assert.equal(await reopened.removeCommand('m', 'a'), true);
-    assert.equal(await reopened.removeCommand('m', 'a'), false);
-    assert.deepEqual(await reopened.listCommands(), [expected[0], expected[2]]);
-  });
-}
-
 function order(text: string): PutOrder {
   return { definition: flowOf(text), hash: text, now: SAMPLE_TIME };
 }

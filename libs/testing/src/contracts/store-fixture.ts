@@ -2,17 +2,13 @@ import type {
   ChangeStore,
   ChildStore,
   DefinitionStore,
-  DeliveryStore,
-  DrillStore,
   ExecutorRegistry,
   FinalStore,
   FlowStore,
   LockStore,
-  NotificationStore,
-  ScheduleStore,
+  RecordStore,
   SessionStore,
   StartedTasks,
-  StatisticsStore,
   TaskStore,
 } from '#ports';
 
@@ -22,17 +18,13 @@ export interface StoreFixture {
   readonly started: StartedTasks;
   readonly flows: FlowStore;
   readonly definitions: DefinitionStore;
-  readonly drills: DrillStore;
-  readonly statistics: StatisticsStore;
   readonly executors: ExecutorRegistry;
   readonly sessions: SessionStore;
   readonly children: ChildStore;
   readonly locks: LockStore;
-  readonly schedules: ScheduleStore;
+  readonly records: RecordStore;
   readonly finals: FinalStore;
   readonly changes: ChangeStore;
-  readonly notifications: NotificationStore;
-  readonly deliveries: DeliveryStore;
   /** Closes this store and opens the same data again, as a restarted process would. */
   reopen(): Promise<StoreFixture>;
   /** Lets go of everything and removes the data, also where the test has closed the store. */

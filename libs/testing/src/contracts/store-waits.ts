@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { type ActionRun, PENDING_RUN, type StepPlan, type Task, TASK_STATUS } from '#core';
-import type { TaskQuery, TaskStore } from '#ports';
+import {
+  type ActionRun,
+  PENDING_RUN,
+  type StepPlan,
+  summaryOf,
+  type Task,
+  TASK_STATUS,
+} from '#core';
+import type { ListedTask, TaskQuery, TaskStore } from '#ports';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
 import { assertListed, commitOf, idsOf, insertAll, listedIds } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
@@ -65,6 +72,32 @@ export function describeWaits(rule: StoreRule): void {
     assert.deepEqual(await listed(), []);
     await commitOf(s.tasks, answered, endedOf(answered));
     assert.deepEqual(await listed(), []);
+  });
+
+  rule('a list says for which event a task waits, as of its latest commit', async (store) => {
+    const failed = { state: 'waiting', code: 1, message: 'no room' } as const;
+    const queued = runsOf({ state: 'queued' });
+    const task = sampleTask({ steps: [ASK] }, { status: running, runs: queued });
+    await insertAll(store.tasks, [task]);
+    const first = nextOf(task, { runs: runsOf({ ...failed, attempts: 1 }) });
+    const second = nextOf(first, { runs: runsOf({ ...failed, attempts: 2 }) });
+    const ended = { ...endedOf(second), runs: runsOf({ state: 'succeeded' }) };
+    const entryOf = async (tasks: TaskStore): Promise<ListedTask | undefined> => {
+      const { items } = await tasks.list({ limit: 200 });
+      return items.find(({ taskId }) => taskId === task.plan.taskId);
+    };
+    let previous = task;
+    for (const next of [first, second, ended]) {
+      await commitOf(store.tasks, previous, next);
+      assertListed(await entryOf(store.tasks), next);
+      previous = next;
+    }
+    const { tasks } = await store.reopen();
+    assertListed(await entryOf(tasks), ended);
+    assert.deepEqual(
+      [task, first, second, ended].map((one) => summaryOf(one).awaits?.attempts ?? null),
+      [null, 1, 2, null],
+    );
   });
 
   rule('a task that ended while it asked waits for nobody', async ({ tasks }) => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { isUnreadableEntry, type RecordKind, type RecordReader, RecordUnreadable } from '#ports';
+import { isUnreadableEntry, type RecordReader, RecordUnreadable } from '#ports';
 import type { RecordingObserver } from '../recording-observer.js';
 import { sampleEntry } from './audit-log.js';
-import { sampleOperation } from './operation-store.js';
+import { RECORD_SAMPLES, type RecordSamples } from './record-samples.js';
 import { RECORD_SUBJECTS, type RecordPorts, type RecordSubject } from './record-subjects.js';
 import { testRunner } from './runner.js';
-import { sampleDelivery, sampleNotification } from './store-notifications.js';
-import { sampleSchedule } from './store-schedules.js';
 
 /** A way to break a record of which one member is known by name. */
 export type Breakage =
@@ -15,11 +13,11 @@ export type Breakage =
   | 'missing member'
   | 'newer format'
   | 'another version beside it'
-  | 'another due time beside it';
+  | 'another place beside it';
 
 /** A record that is to be broken. */
 export interface BreakOrder {
-  readonly kind: RecordKind;
+  readonly kind: string;
   readonly id: string;
   readonly member: string;
   readonly way: Breakage;
@@ -28,11 +26,11 @@ export interface BreakOrder {
 /** A store whose records somebody changes by hand. */
 export interface BreakableRecords {
   readonly ports: RecordPorts;
-  readonly records: Pick<RecordReader, 'list'>;
+  readonly unreadable: Pick<RecordReader, 'list'>;
   /** Records the notices of the store since it was opened last. */
   readonly observer: RecordingObserver;
   /** How records of a kind can be broken here. */
-  waysOf(kind: RecordKind): readonly Breakage[];
+  waysOf(kind: string): readonly Breakage[];
   /** Breaks records, and opens the store again if it must. */
   breakAll(orders: readonly BreakOrder[]): Promise<BreakableRecords>;
   dispose(): Promise<void>;
@@ -69,12 +67,12 @@ export function unreadableRecordsContract(
     rule('an entry of the audit log: its hash is told where that can be read', keepsHash);
     for (const [kind, remedy] of Object.entries(REMEDIES)) {
       rule(`of the kind ${kind}: one that is gone or written anew is counted no more`, (store) =>
-        forgetsMended(store, kind as RecordKind, remedy),
+        forgetsMended(store, kind, remedy),
       );
     }
-    for (const named of NAMED) {
-      rule(`a ${named.kind}: the very one that was read is replaced or removed`, (store) =>
-        replacesBroken(store, named),
+    for (const samples of RECORD_SAMPLES) {
+      rule(`a ${samples.kind.name}: the very one that was read is replaced or removed`, (store) =>
+        replacesBroken(store, samples),
       );
     }
     rule('a flow: whoever stores it anew makes the next version', storesAnew);
@@ -107,7 +105,7 @@ async function hinderNobody(
       return true;
     });
   }
-  const known = store.records.list().map((record) => `${record.kind} ${record.id}`);
+  const known = store.unreadable.list().map((record) => `${record.kind} ${record.id}`);
   assert.deepEqual(known.toSorted(), orders.map(({ id }) => `${kind} ${id}`).toSorted());
   const told = store.observer.notices.filter(({ name }) => name === 'unreadable_record');
   assert.deepEqual([...new Set(told.map(({ level }) => level))], ['warn']);
@@ -153,26 +151,26 @@ async function keepsHash(first: BreakableRecords): Promise<BreakableRecords> {
 }
 
 /** The calls that remove records of a kind or write them anew, unreadable ones too. */
-const REMEDIES: Partial<Readonly<Record<RecordKind, (ports: RecordPorts) => Promise<unknown>>>> = {
-  key: ({ keys }) => keys.removeKey(subjectOf('key').idOf(0)),
+const REMEDIES: Readonly<Record<string, (ports: RecordPorts) => Promise<unknown>>> = {
   audit_entry: async ({ audit }) => {
     await audit.appendEntries([sampleEntry(2)]);
     await audit.removeEntries(1);
   },
-  delivery: ({ deliveries }) => deliveries.prune(sampleDelivery('').rule, 0),
-  statistics: async ({ statistics }) => {
-    await statistics.removeStatistics('hour', Infinity, 10);
-  },
-  operation: ({ operations }) => {
-    return operations.commitOperation(
-      sampleOperation(subjectOf('operation').idOf(0), { revision: 2 }),
-    );
-  },
+  ...Object.fromEntries(
+    RECORD_SAMPLES.map(({ kind, sample }, n) => {
+      const remedies = [
+        ({ records }: RecordPorts) => records.put(kind, sample(0), 'any'),
+        ({ records }: RecordPorts) => records.remove(kind, kind.idOf(sample(0)), 'any'),
+        ({ records }: RecordPorts) => records.removeAll(kind, { limit: 10 }),
+      ];
+      return [kind.name, remedies[n % remedies.length]!] as const;
+    }),
+  ),
 };
 
 async function forgetsMended(
   first: BreakableRecords,
-  kind: RecordKind,
+  kind: string,
   remedy: (ports: RecordPorts) => Promise<unknown>,
 ): Promise<BreakableRecords> {
   const { fill, idOf, lists, member } = subjectOf(kind);
@@ -181,76 +179,49 @@ async function forgetsMended(
   const store = await first.breakAll([{ kind, id: idOf(0), member, way }]);
   await lists(store.ports, 10);
   assert.deepEqual(
-    store.records.list().map(({ id }) => id),
+    store.unreadable.list().map(({ id }) => id),
     [idOf(0)],
   );
   await remedy(store.ports);
-  assert.deepEqual(store.records.list(), []);
+  assert.deepEqual(store.unreadable.list(), []);
   return store;
 }
 
-function subjectOf(kind: RecordKind): RecordSubject {
+function subjectOf(kind: string): RecordSubject {
   return RECORD_SUBJECTS.find((subject) => subject.kind === kind)!;
 }
 
-/** How a record that has a name is written, as its store does it. */
-interface Named {
-  readonly kind: 'notification' | 'schedule';
-  readonly find: (ports: RecordPorts, name: string) => Promise<unknown>;
-  readonly put: (ports: RecordPorts, name: string, over: RecordUnreadable) => Promise<boolean>;
-  readonly remove: (ports: RecordPorts, name: string, over: RecordUnreadable) => Promise<boolean>;
-}
-
-const NAMED: readonly Named[] = [
-  {
-    kind: 'schedule',
-    find: ({ schedules }, name) => schedules.find(name),
-    put: ({ schedules }, name, over) => schedules.save(sampleSchedule(name, { id: 'new' }), over),
-    remove: ({ schedules }, name, over) => schedules.remove(name, over),
-  },
-  {
-    kind: 'notification',
-    find: ({ notifications }, name) => notifications.find(name),
-    put: ({ notifications }, name, over) => {
-      return notifications.save({ ...sampleNotification(name), id: 'new' }, over);
-    },
-    remove: ({ notifications }, name, over) => notifications.remove(name, over),
-  },
-];
-
-async function brokenOne(
-  ports: RecordPorts,
-  name: string,
-  named: Named,
-): Promise<RecordUnreadable> {
-  const found: unknown = await named.find(ports, name).catch((error: unknown) => error);
-  assert.ok(found instanceof RecordUnreadable, String(found));
-  return found;
-}
-
 /** Every second one is replaced, the others are removed: each only while it is the one read. */
-async function replacesBroken(first: BreakableRecords, named: Named): Promise<BreakableRecords> {
-  const { kind } = named;
-  const { fill, idOf, member } = subjectOf(kind);
-  const ways = first.waysOf(kind).flatMap((way) => [way, way]);
-  await fill(first.ports, ways.length + 1);
-  const orders = ways.map((way, n) => ({ kind, id: idOf(n), member, way }));
-  const { ports, records, ...store } = await first.breakAll(orders);
-  const sound = idOf(ways.length);
-  for (const [n, { id }] of orders.entries()) {
-    const broken = await brokenOne(ports, id, named);
-    assert.equal(await named.put(ports, sound, broken), false);
-    assert.equal(await named.remove(ports, sound, broken), false);
-    const write = n % 2 === 0 ? named.put : named.remove;
-    assert.equal(await write(ports, id, broken), true);
-    const found = (await named.find(ports, id)) as { readonly id: string } | null;
-    assert.equal(found?.id, n % 2 === 0 ? 'new' : undefined);
-    assert.equal(await named.put(ports, id, broken), false);
-    assert.equal(await named.remove(ports, id, broken), false);
+async function replacesBroken(
+  first: BreakableRecords,
+  { kind, member, sample }: RecordSamples,
+): Promise<BreakableRecords> {
+  const ways = first.waysOf(kind.name).flatMap((way) => [way, way]);
+  await subjectOf(kind.name).fill(first.ports, ways.length + 1);
+  const ids = ways.map((_, n) => kind.idOf(sample(n)));
+  const orders = ways.map((way, n) => ({ kind: kind.name, id: ids[n]!, member, way }));
+  const store = await first.breakAll(orders);
+  const { records } = store.ports;
+  const sound = sample(ways.length);
+  for (const [n, id] of ids.entries()) {
+    const broken: unknown = await records.get(kind, id).catch((error: unknown) => error);
+    assert.ok(broken instanceof RecordUnreadable, String(broken));
+    assert.equal(await records.put(kind, sound, broken), false);
+    assert.equal(await records.remove(kind, kind.idOf(sound), broken), false);
+    const isReplaced = n % 2 === 0;
+    const write = isReplaced
+      ? records.put(kind, sample(n), broken)
+      : records.remove(kind, id, broken);
+    assert.equal(await write, true);
+    assert.deepEqual(await records.get(kind, id), isReplaced ? sample(n) : null);
+    // Its text was sound, and is the same again.
+    if (isReplaced && ways[n]!.endsWith('beside it')) continue;
+    assert.equal(await records.put(kind, sample(n), broken), false);
+    assert.equal(await records.remove(kind, id, broken), false);
   }
-  assert.notEqual(await named.find(ports, sound), null);
-  assert.deepEqual(records.list(), []);
-  return { ...store, ports, records };
+  assert.deepEqual(await records.get(kind, kind.idOf(sound)), sound);
+  assert.deepEqual(store.unreadable.list(), []);
+  return store;
 }
 
 async function storesAnew(first: BreakableRecords): Promise<BreakableRecords> {

@@ -43,6 +43,7 @@ const summary = {
   wakeAt: null,
   parent: null,
   approvals: [],
+  awaits: null,
 };
 
 const reason = 'Ticket 4711: not needed.';

@@ -1,0 +1,162 @@
+import type { FastifyRequest } from 'fastify';
+import type { ChangedRecord, Principal } from '#access';
+import {
+  expectMayChange,
+  type InputFault,
+  invalidRequest,
+  principalOf,
+  Problem,
+  type ProblemCode,
+} from '#http-server';
+import { type Records, RecordUnreadable, StoreUnavailable } from '#ports';
+import { nameTaken, nullWhereHidden } from '../access/visible.js';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { expectedRevisions } from './headers.js';
+import { expectAnyGeneration, orUnreadable } from './unreadable-record.js';
+
+/** A record that people store under a name. */
+interface Named {
+  readonly name: string;
+  /** 1 and one more with every change by a person. */
+  readonly generation: number;
+}
+
+/** What requests may do with records of a kind. */
+export interface NamedResource<T extends Named> {
+  readonly records: Pick<Records<T>, 'get' | 'put' | 'remove'>;
+  /** In messages. */
+  readonly noun: 'notification' | 'schedule';
+  readonly notFound: ProblemCode;
+  /** Whether somebody sees a record; for all others it does not exist. */
+  readonly sees: (principal: Principal, record: T) => boolean;
+  /** A record as the gate of changes knows it. */
+  readonly changed: (record: T) => ChangedRecord;
+  /** The problem of a name that no record may have. */
+  readonly wrongName: (fault: InputFault) => Problem;
+}
+
+/** A record that a request stored. */
+export interface StoredRecord<T> {
+  readonly record: T;
+  readonly isNew: boolean;
+}
+
+/** Writes that are tried: each of the others was overtaken by one that took effect. */
+const TRIES = 50;
+
+/** The record of a name, where the caller sees it. Throws the `Problem` that there is none. */
+export async function findNamed<T extends Named>(
+  { notFound, noun, records, sees }: NamedResource<T>,
+  name: string,
+  principal: Principal,
+): Promise<T> {
+  const finding = FLOW_NAME_PATTERN.test(name) ? records.get(name) : null;
+  const found = await finding?.catch(nullWhereHidden(principal));
+  if (found && sees(principal, found)) return found;
+  const shown = name.length > 200 ? `${name.slice(0, 200)}...` : name;
+  throw new Problem(notFound, `There is no ${noun} ${JSON.stringify(shown)}.`);
+}
+
+/** How a record is written, and for whom. The same object from `change` changes nothing. */
+interface Write<T, Before> {
+  readonly request: FastifyRequest;
+  readonly change: (before: Before) => T | Promise<T>;
+}
+
+/**
+ * Stores what a request writes under a name, if the headers of the request let it: `change` gets
+ * what is there, and null where nothing is or what is there cannot be read. Throws a `Problem`.
+ */
+export async function putNamed<T extends Named>(
+  resource: NamedResource<T>,
+  name: string,
+  { change, request }: Write<T, T | null>,
+): Promise<StoredRecord<T>> {
+  const { changed, noun, records, sees } = resource;
+  expectName(resource, name);
+  const principal = principalOf(request);
+  for (let n = 0; n < TRIES; n += 1) {
+    const hidden = (): Problem => nameTaken(principal, noun);
+    const stored = await orUnreadable(records.get(name), principal, hidden);
+    const before = stored instanceof RecordUnreadable ? null : stored;
+    if (before !== null) {
+      if (!sees(principal, before)) throw hidden();
+      expectMayChange(principal, changed(before));
+    }
+    expectGeneration(noun, stored, request);
+    const record = await change(before);
+    const isNew = before === null;
+    if (record === before || (await records.put(record, stored))) return { record, isNew };
+  }
+  throw overtaken(resource, name);
+}
+
+/** Changes a record that the caller sees. Throws a `Problem`. */
+export async function alterNamed<T extends Named>(
+  resource: NamedResource<T>,
+  name: string,
+  { change, request }: Write<T, T>,
+): Promise<T> {
+  const { changed, noun, records } = resource;
+  const principal = principalOf(request);
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await findNamed(resource, name, principal);
+    expectMayChange(principal, changed(before));
+    expectGeneration(noun, before, request);
+    const next = await change(before);
+    if (next === before || (await records.put(next, before))) return next;
+  }
+  throw overtaken(resource, name);
+}
+
+/** Removes a record that the caller sees, or one that nobody can read. Throws a `Problem`. */
+export async function removeNamed<T extends Named>(
+  resource: NamedResource<T>,
+  name: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const { changed, noun, records } = resource;
+  const principal = principalOf(request);
+  for (let n = 0; n < TRIES; n += 1) {
+    const before = await orUnreadable(findNamed(resource, name, principal), principal);
+    if (!(before instanceof RecordUnreadable)) expectMayChange(principal, changed(before));
+    expectGeneration(noun, before, request);
+    if (await records.remove(name, before)) return;
+  }
+  throw overtaken(resource, name);
+}
+
+function expectName<T extends Named>({ noun, wrongName }: NamedResource<T>, name: string): void {
+  if (FLOW_NAME_PATTERN.test(name)) return;
+  const message = `The name of a ${noun} has letters, digits, \`-\`, \`_\` and \`.\`, at most 100.`;
+  const hint = 'It begins with a letter or digit.';
+  throw wrongName({ pointer: '/name', code: 'WRONG_NAME', message, hint });
+}
+
+function expectGeneration(
+  noun: string,
+  before: Named | RecordUnreadable | null,
+  request: FastifyRequest,
+): void {
+  const { headers } = request;
+  const none = headers['if-none-match']?.trim();
+  if (none !== undefined && none !== '*') {
+    const message =
+      'The header `If-None-Match` can only be `*` here, which stores only what is new.';
+    throw invalidRequest({ pointer: '/If-None-Match', message });
+  }
+  if (before instanceof RecordUnreadable) return expectAnyGeneration(before, request);
+  if (none === '*' && before !== null) {
+    throw new Problem('REVISION_CHANGED', `There is a ${noun} ${before.name} already.`);
+  }
+  if (headers['if-match'] === undefined) return;
+  if (before === null) throw new Problem('REVISION_CHANGED', `There is no such ${noun} yet.`);
+  const { generation, name } = before;
+  if (expectedRevisions(headers)?.includes(generation) !== false) return;
+  const which = `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${name}`;
+  throw new Problem('REVISION_CHANGED', `${which} is at generation ${generation}.`);
+}
+
+function overtaken<T extends Named>({ noun }: NamedResource<T>, name: string): StoreUnavailable {
+  return new StoreUnavailable(`The ${noun} ${name} is being changed all the time.`);
+}

@@ -1,0 +1,26 @@
+import type { RecordKind } from '../record-kind.js';
+import { COMMAND } from './command.js';
+import { DELIVERY } from './delivery.js';
+import { DRILL } from './drill.js';
+import { FAULT } from './fault.js';
+import { KEY } from './key.js';
+import { NOTIFICATION, NOTIFICATION_POSITION } from './notification.js';
+import { OPERATION } from './operation.js';
+import { SCHEDULE } from './schedule.js';
+import { SECRET } from './secret.js';
+import { STATISTICS } from './statistics.js';
+
+/** All kinds of records. Stores make their indexes before they are used. */
+export const RECORD_KINDS: readonly RecordKind[] = [
+  COMMAND,
+  DELIVERY,
+  DRILL,
+  FAULT,
+  KEY,
+  NOTIFICATION,
+  NOTIFICATION_POSITION,
+  OPERATION,
+  SCHEDULE,
+  SECRET,
+  STATISTICS,
+];

@@ -1,0 +1,198 @@
+import type { Collection, Db, Filter, IndexDescription, Sort } from 'mongodb';
+import { RecordUnreadable } from '#ports';
+import type {
+  Previous,
+  RecordForm,
+  RecordKind,
+  RecordPlace,
+  RecordQuery,
+  RecordReader,
+  RecordStore,
+} from '#ports';
+import { fromSafe, toSafe } from './bson-values.js';
+import { durable } from './connection.js';
+import { unlessDuplicate } from './failure.js';
+import { FORMAT, fromDocument, type RecordDocument } from './record-document.js';
+import { toDocument, toMember } from './record-document.js';
+import type { ServerCalls } from './server-calls.js';
+
+type Records = Collection<RecordDocument>;
+
+/** Records of all kinds, each kind in a collection of its own. */
+export class MongoRecords implements RecordStore {
+  constructor(
+    private readonly db: Db,
+    private readonly calls: ServerCalls,
+    private readonly reader: RecordReader,
+  ) {}
+
+  async get<T>(kind: RecordKind<T>, id: string): Promise<T | null> {
+    const read = (): Promise<RecordDocument | null> => this.of(kind).findOne({ _id: toSafe(id) });
+    const found = await this.calls.ask(`reading ${kind.plural}`, read);
+    return this.reader.found(found, id, formOf(kind));
+  }
+
+  put<T>(kind: RecordKind<T>, next: T, previous: Previous<T>): Promise<boolean> {
+    const document = toDocument(kind, next);
+    const write = (): Promise<boolean> => this.write(this.of(kind), document, kind, previous);
+    const writing = this.calls.call(`storing in ${kind.plural}`, write);
+    return this.reader.clearAfter(kind.name, kind.idOf(next), writing);
+  }
+
+  private async write<T>(
+    records: Records,
+    document: RecordDocument,
+    kind: RecordKind<T>,
+    previous: Previous<T>,
+  ): Promise<boolean> {
+    const options = { writeConcern: this.durable };
+    if (previous === null) {
+      return records.insertOne(document, options).then(() => true, unlessDuplicate);
+    }
+    const { _id, ...rest } = document;
+    const filter = previousFilter(kind, _id, previous);
+    if (previous !== 'any')
+      return (await records.replaceOne(filter, rest, options)).matchedCount > 0;
+    const upsert = { ...options, upsert: true };
+    const isDone = await records.replaceOne(filter, rest, upsert).then(() => true, unlessDuplicate);
+    // Somebody else was first to store one.
+    return isDone || (await records.replaceOne(filter, rest, options)).matchedCount > 0;
+  }
+
+  remove<T>(
+    kind: RecordKind<T>,
+    id: string,
+    previous: Exclude<Previous<T>, null>,
+  ): Promise<boolean> {
+    const options = { writeConcern: this.durable };
+    const filter = previousFilter(kind, toSafe(id), previous);
+    const write = async (): Promise<boolean> =>
+      (await this.of(kind).deleteOne(filter, options)).deletedCount === 1;
+    const writing = this.calls.call(`removing from ${kind.plural}`, write);
+    return this.reader.clearAfter(kind.name, id, writing);
+  }
+
+  list<T>(kind: RecordKind<T>, query: RecordQuery): Promise<readonly T[]> {
+    const { filter, sort } = selection(kind, query);
+    const read = (limit: number, skip: number): Promise<RecordDocument[]> =>
+      this.calls.call(`reading ${kind.plural}`, () =>
+        this.of(kind)
+          .find(filter)
+          .sort(sort)
+          .skip((query.skip ?? 0) + skip)
+          .limit(limit)
+          .toArray(),
+      );
+    return this.reader.page(query.limit, read, formOf(kind));
+  }
+
+  async removeAll<T>(kind: RecordKind<T>, query: RecordQuery): Promise<number> {
+    const { filter, sort } = selection(kind, query);
+    const { limit, skip = 0 } = query;
+    const projection = { _id: 1 };
+    const find = (): Promise<RecordDocument[]> =>
+      this.of(kind).find(filter, { projection }).sort(sort).skip(skip).limit(limit).toArray();
+    const found = await this.calls.call(`looking through ${kind.plural}`, find);
+    if (found.length === 0) return 0;
+    const ids = found.map(({ _id }) => _id);
+    const options = { writeConcern: this.durable };
+    const remove = async (): Promise<number> =>
+      (await this.of(kind).deleteMany({ _id: { $in: ids } }, options)).deletedCount;
+    const count = await this.calls.call(`removing from ${kind.plural}`, remove);
+    for (const id of ids) this.reader.clear(kind.name, fromSafe(id));
+    return count;
+  }
+
+  private of<T>(kind: RecordKind<T>): Records {
+    return this.db.collection<RecordDocument>(kind.plural);
+  }
+
+  private get durable(): ReturnType<typeof durable> {
+    return durable(this.calls.settings.operationMs);
+  }
+}
+
+/** The indexes that lists of a kind use. */
+export function indexesOf({ indexes }: RecordKind): readonly IndexDescription[] {
+  return Object.entries(indexes).map(([name, { by, of, where }]) => {
+    const members = [...(where === undefined ? [] : [where]), ...of, by, '_id'];
+    const key = Object.fromEntries(members.map((member) => [member, 1] as const));
+    return { name: `by_${name}`, key };
+  });
+}
+
+function formOf<T>(kind: RecordKind<T>): RecordForm<RecordDocument, T> {
+  const decode = (document: RecordDocument): T => fromDocument(kind, document);
+  return { kind: kind.name, idOf: ({ _id }) => fromSafe(_id), decode };
+}
+
+/**
+ * The filter for the document that was read: by its version, or, where it could not be read, by
+ * all that was found in its members.
+ */
+function previousFilter<T>(
+  kind: RecordKind<T>,
+  _id: string,
+  previous: Exclude<Previous<T>, null>,
+): Filter<RecordDocument> {
+  if (previous === 'any') return { _id };
+  const isBroken = previous instanceof RecordUnreadable;
+  const stored = (isBroken ? previous.stored() : previous) as Readonly<Record<string, unknown>>;
+  const compared = isBroken ? [...kind.members, FORMAT] : kind.version;
+  const members = compared.map((member) => {
+    const found = stored[member];
+    const value = isBroken ? found : toMember(kind, member, found);
+    return [member, value === undefined ? { $exists: false } : { $eq: value }] as const;
+  });
+  return { _id, ...Object.fromEntries(members) };
+}
+
+interface Selection {
+  readonly filter: Filter<RecordDocument>;
+  readonly sort: Sort;
+}
+
+/** The query for the records that are asked for: each of its forms has its index. */
+export function selection<T>(kind: RecordKind<T>, query: RecordQuery): Selection {
+  const { after, anyOf, of: values = [] } = query;
+  const direction = query.isDescending === true ? -1 : 1;
+  if (query.index === undefined) {
+    const behind = after && { [direction < 0 ? '$lt' : '$gt']: toSafe(after.id) };
+    return { filter: behind ? { _id: behind } : {}, sort: { _id: direction } };
+  }
+  const { by, of, where } = kind.indexes[query.index]!;
+  const isDescending = query.isDescending === true;
+  const alike = of.map((member, n) => {
+    return [member, anyOf === undefined ? toSafe(values[n]!) : { $in: anyOf.map(toSafe) }] as const;
+  });
+  const filter = {
+    ...(where !== undefined && { [where]: true }),
+    ...Object.fromEntries(alike),
+    [by]: boundsOf(kind, by, query),
+    ...(after && behindPlace(kind, by, after, isDescending)),
+  };
+  return { filter, sort: { [by]: direction, _id: direction } };
+}
+
+/** Both ends are of the type of the member, so that others, null too, are outside. */
+function boundsOf<T>(
+  kind: RecordKind<T>,
+  by: string,
+  { after, from = -Infinity, isDescending, upTo = Infinity }: RecordQuery,
+): object {
+  const at = after?.at;
+  const least = isDescending ? from : Math.max(from, at ?? from);
+  const most = isDescending ? Math.min(upTo, at ?? upTo) : upTo;
+  return { $gte: toMember(kind, by, least), $lte: toMember(kind, by, most) };
+}
+
+function behindPlace<T>(
+  kind: RecordKind<T>,
+  by: string,
+  { at = 0, id }: RecordPlace,
+  isDescending: boolean,
+): Filter<RecordDocument> {
+  const behind = isDescending ? '$lt' : '$gt';
+  const number = toMember(kind, by, at);
+  return { $or: [{ [by]: { [behind]: number } }, { _id: { [behind]: toSafe(id) } }] };
+}
