@@ -68,7 +68,7 @@ function templateIn(type: Member['type'], value: object): readonly [Template, ..
   return [(value as Record<string, Template>)[part] ?? null, part];
 }
 
-/** The members that a step asks for before it starts, or, with `round`, when a round of it is done. */
+/** The members that a step asks for before it starts, or, with `round`, after each round of it. */
 export function asksOf(
   step: StepPlan,
   from: PlacedTemplate['from'] = 'before',
