@@ -61,7 +61,7 @@ interface ProviderSignIn {
   readonly callback: string | null;
 }
 
-/** What most areas of the gateway use: tasks and flows, and the work on them. */
+/** Parts that most areas of the gateway use: tasks and flows, and the work on them. */
 export interface CommonParts {
   readonly engine: Pick<Engine, 'foresee' | 'operate' | 'submit' | 'watch'>;
   readonly store: Pick<TaskStore, 'countLive' | 'findByKey' | 'get' | 'insert' | 'list' | 'walk'>;
@@ -82,7 +82,7 @@ export interface CommonParts {
   readonly observer: Observer;
 }
 
-/** What requests for tasks need besides. */
+/** Further parts for requests about tasks. */
 export interface TaskParts {
   /** The room for tasks of flows that bound it; the same for all that start tasks. */
   readonly rooms: FlowRooms;
@@ -100,7 +100,7 @@ export interface TaskParts {
   readonly maxLiveTasks: number;
 }
 
-/** What is kept of flows, and known of the commands that they use. */
+/** Records about flows, and about the commands that they use. */
 export interface FlowParts {
   readonly definitions: DefinitionStore;
   /** What flows inherit of commands. */
@@ -120,7 +120,7 @@ export interface FlowParts {
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
 }
 
-/** What tells how the work of tasks stands: executors, messages and locks. */
+/** Parts that tell how the work of tasks stands: executors, messages and locks. */
 export interface ExecutorParts {
   /** The executors that announced themselves lately, and what is known of their sessions now. */
   readonly executors: {
@@ -139,7 +139,7 @@ export interface ExecutorParts {
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
 }
 
-/** What actions on many tasks need. */
+/** Parts for actions on many tasks. */
 export interface OperationParts {
   /** Actions on all tasks that match. */
   readonly operations: Operations;
@@ -149,12 +149,12 @@ export interface OperationParts {
   readonly governanceIntervalMs: number;
 }
 
-/** What starts tasks by the clock. */
+/** The part that starts tasks by the clock. */
 export interface ScheduleParts {
   readonly schedules: Records<ScheduleRecord, 'due'>;
 }
 
-/** What tells people of facts. */
+/** Parts that tell people of facts. */
 export interface MessageParts {
   readonly notifications: Records<NotificationRecord>;
   /** How far the rules of notifications are. */
@@ -170,7 +170,7 @@ export interface MessageParts {
   readonly publicUrl?: string | null;
 }
 
-/** What knows who sends a request, and keeps what they did. */
+/** Parts that know who sends a request, and keep what was done. */
 export interface AccessParts {
   /** Ways to prove who asks, with commas, or `off`, as the API document has them. Absent: all. */
   readonly auth?: string;
@@ -188,8 +188,8 @@ export interface AccessParts {
   readonly refusedSignIns?: Pick<RefusedSignIns, 'note'>;
 }
 
-/** What is served besides the interface. */
-export interface PageParts {
+/** Parts that are served besides the interface. */
+interface PageParts {
   /** Copies the store; null: it is a server, with tools of its own. */
   readonly backup: StoreBackup | null;
   /** Served under `/console/`, where `/` leads then. Absent: no console was built. */

@@ -211,19 +211,7 @@ export type ScheduleExplanationReport = HttpApi['ScheduleExplanation'];
 export type PastMomentsReport = ScheduleExplanationReport['past'][number];
 
 /** The actions that a person can take on a task. */
-export type Verb =
-  | 'rollback'
-  | 'terminate'
-  | 'retry'
-  | 'skip'
-  | 'pause'
-  | 'resume'
-  | 'reset'
-  | 'undo'
-  | 'restart'
-  | 'signal'
-  | 'approve'
-  | 'reject';
+export type Verb = Exclude<PreviewReport['action'], 'complete'> | 'restart' | 'signal';
 
 /** The body and the guards of a request for a person's action. */
 export type ActionOrder = Omit<

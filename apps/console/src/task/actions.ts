@@ -1,3 +1,4 @@
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { Role } from '../access/rights.js';
 import type { Task } from '../api/shapes.js';
 import { WORDS } from '../words.js';
@@ -31,19 +32,7 @@ export interface TaskAction {
   readonly isGrave?: boolean;
 }
 
-export type Verb =
-  | 'rollback'
-  | 'terminate'
-  | 'retry'
-  | 'skip'
-  | 'complete'
-  | 'pause'
-  | 'resume'
-  | 'reset'
-  | 'undo'
-  | 'restart'
-  | 'approve'
-  | 'reject';
+export type Verb = HttpApi['Preview']['action'] | 'restart';
 
 const never = (): boolean => false;
 const goesBackWhole = ({ steps }: Task): boolean => passedPivots(steps).length === 0;

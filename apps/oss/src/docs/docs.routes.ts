@@ -11,7 +11,7 @@ function page(description: string): Answer {
 /** The answers of a page that is not sent to whom has it. */
 const TAGGED_PAGE = { 200: { ...page('A page'), headers: ['ETag'] }, 304: NOT_MODIFIED };
 
-/** The requests about the documentation, and those of every process that are described with them. */
+/** The requests about the documentation, and those that every process answers. */
 export const DOCUMENT_ROUTES = {
   live: {
     at: 'GET /livez',

@@ -9,7 +9,7 @@ export const UNDOS_MAX = 1_000;
  * How a deadline stands. `likely`: half of the past tasks would miss it from here. `possible`: one
  * in twenty would. `none`: fewer. `unknown`: past tasks do not tell.
  */
-export type Risk = 'likely' | 'possible' | 'none' | 'unknown';
+type Risk = 'likely' | 'possible' | 'none' | 'unknown';
 
 /** How long what is left of a task takes, and whether that is in time. */
 export interface Estimate extends Remaining {

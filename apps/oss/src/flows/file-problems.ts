@@ -5,7 +5,7 @@ import type { FlowCatalogue } from '../options.js';
 import { presentFinding } from './finding.presenter.js';
 
 /** A mistake in a file of the folder of flows. */
-export interface PublicFileProblem {
+interface PublicFileProblem {
   /** The flow that it is in; null: all of the file. */
   readonly flow: string | null;
   /** Name of the file within the folder; null: the folder itself. */

@@ -1,7 +1,7 @@
 import { findingType, type Problem, type ProblemCode, type Validation } from '#flow-files';
 
 /** Something found in a flow, with the page that says more about its kind. */
-export type PublicFinding = Typed<Problem>;
+type PublicFinding = Typed<Problem>;
 
 /** As `type` of an error: the address of what its code means, within the gateway. */
 type Typed<Found> = Found & { readonly type: string };

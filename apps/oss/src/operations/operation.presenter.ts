@@ -3,7 +3,7 @@ import type { OperationConsent, OperationRecord } from '#ports';
 import type { Shown } from '../requests/shown.js';
 
 /** An operation as lists show it; times in ISO 8601. */
-export type PublicOperation = Shown<'OperationPage'>['items'][number];
+type PublicOperation = Shown<'OperationPage'>['items'][number];
 
 /** Why it needs two people, and what the second one said. */
 type PublicConsent = Shown<'OperationConsent'>;

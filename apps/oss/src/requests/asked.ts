@@ -3,8 +3,8 @@ import {
   type ExecutionContext,
   HttpCode,
   RequestMapping,
+  RequestMethod,
 } from '@nestjs/common';
-import { RequestMethod } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
@@ -48,7 +48,7 @@ type BodyOf<R extends Route> = R extends {
   ? Value
   : undefined;
 
-/** What a method that serves a route returns, unless it sends the answer by itself. */
+/** The result of a method that serves a route, unless it sends the answer by itself. */
 type AnswerOf<R extends Route> = R['answers'][keyof R['answers']] extends infer One
   ? One extends Answer<infer Value>
     ? Value
@@ -147,8 +147,8 @@ class RouteRequest implements Asked {
     const { body, need, parameters = [], query } = route;
     this.query = (query ?? NO_QUERY).read(request.query) as undefined;
     if (need.about === 'task' || body?.isLate === true) return;
-    void this.body;
-    if (parameters.includes('X-Backstep-Actor')) void this.actor;
+    this.readBody();
+    if (parameters.includes('X-Backstep-Actor')) this.readActor();
   }
 
   get path(): Readonly<Record<string, string>> {
@@ -156,9 +156,7 @@ class RouteRequest implements Asked {
   }
 
   get body(): undefined {
-    if (!this.isRead) this.read = readBody(this.route, this.request.body);
-    this.isRead = true;
-    return this.read as undefined;
+    return this.readBody() as undefined;
   }
 
   get principal(): Principal {
@@ -166,11 +164,21 @@ class RouteRequest implements Asked {
   }
 
   get actor(): string {
+    return this.readActor();
+  }
+
+  private readBody(): unknown {
+    if (!this.isRead) this.read = bodyOf(this.route, this.request.body);
+    this.isRead = true;
+    return this.read;
+  }
+
+  private readActor(): string {
     return (this.name ??= actorOf(this.request));
   }
 }
 
-function readBody({ body }: Route, raw: unknown): unknown {
+function bodyOf({ body }: Route, raw: unknown): unknown {
   const given = body?.required === false ? (raw ?? {}) : raw;
   return body?.reader === undefined ? given : body.reader.read(given);
 }

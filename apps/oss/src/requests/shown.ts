@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { HttpApi, JsonObject as ApiJsonObject } from '../../../../schemas/http-api.js';
 
-/** What is answered, as the document has it under this name; the compiler holds presenters to it. */
+/** The type of an answer, by the name of its schema in the document. Presenters return it. */
 export type Shown<Name extends keyof HttpApi> = Written<HttpApi[Name]>;
 
 /** The same type with the core's JSON in the place of that of clients. */

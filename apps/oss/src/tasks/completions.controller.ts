@@ -75,7 +75,10 @@ export class CompletionsController {
     const { body, path, principal, request } = asked;
     if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
     expectReason(body);
-    const order = { verb: 'complete', body: { ...body, step: path.run } } as const;
+    const order = {
+      verb: 'complete',
+      body: { ...(request.body as object), step: path.run },
+    } as const;
     return this.actOnTask.act({ ...order, taskId: path.taskId, request }, reply);
   }
 

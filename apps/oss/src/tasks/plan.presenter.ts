@@ -9,7 +9,7 @@ import type { Shown } from '../requests/shown.js';
 export type PublicPlace = Shown<'RollbackPlan'>['leftOver'][number];
 
 /** One undo as HTTP shows it. */
-export type PublicUndo = Shown<'RollbackPlan'>['items'][number];
+type PublicUndo = Shown<'RollbackPlan'>['items'][number];
 
 /**
  * The undos of a plan as HTTP shows them, with the values of their expressions, unless `draft` is

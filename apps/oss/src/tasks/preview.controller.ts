@@ -33,7 +33,7 @@ import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
 
-/** What a preview is asked about. */
+/** The details of an action that is previewed. */
 interface Details {
   readonly to?: string | undefined;
   readonly step?: string | undefined;

@@ -170,6 +170,7 @@ describe('GET /v1/tasks/{taskId}/preview', () => {
   it.each([
     ['reset', 'to'],
     ['skip', 'step'],
+    ['complete', 'step'],
     ['approve', 'step'],
     ['reject', 'step'],
   ])('of %s without a step is refused, and names the parameter', async (verb, name) => {

@@ -66,7 +66,7 @@ function verb<B extends object>({ problems = [], ...entry }: VerbOf<B>): VerbEnt
 /** A signal may have a key of its own. */
 function withPerson(wish: Wish, person: PersonsAction): PersonsEvent {
   const own = 'key' in wish && typeof wish.key === 'string' ? { key: wish.key } : {};
-  return { ...wish, ...person, ...own } as PersonsEvent;
+  return { ...wish, ...person, ...own };
 }
 
 const NAMES_STEP = ['INVALID_PARAMETERS'] as const;

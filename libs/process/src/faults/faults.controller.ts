@@ -26,7 +26,7 @@ interface PublicSwitch {
   readonly delay?: string;
 }
 
-/** Who may have steps go wrong. */
+/** The right to have steps go wrong. */
 const NEED: Need = { role: 'operator', about: 'module' };
 
 const DELAY = { default: '5s', maxMs: 3_600_000 } as const;
