@@ -9,7 +9,7 @@ const STAND_INS = {
   react: 'preact/compat',
 };
 
-/** What the kinds of steps are: the one library of the server that the console shares. */
+/** The declarations of kinds of steps: the one library that the console shares with the server. */
 const KINDS = fileURLToPath(new URL('../../libs/kinds/src/index.ts', import.meta.url));
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { makingMember, writtenLists } from '#kinds';
+import { makingMember, listsIn } from '#kinds';
 
 /** A step as it is drawn: a node, or a cluster where it holds steps. */
 export interface GraphStep {
@@ -105,15 +105,16 @@ interface PublicList {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The lists of a step: of a task those that it entered, of a flow all. */
+/** The lists of a step: of a task those that it entered and those of child tasks, of a flow all. */
 function listsOf(step: PublicStep): readonly PublicList[] {
   const { scopes } = step;
-  if (!Array.isArray(scopes)) {
-    return [...writtenLists(step)].map(({ steps, title }) => titled(title, { steps }));
-  }
-  return scopes.filter(isMembers).map((scope) => {
-    return titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope);
-  });
+  const isTask = Array.isArray(scopes);
+  const written = listsIn(step).filter(({ declared }) => !isTask || declared.scope === 'children');
+  const entered = isTask ? scopes.filter(isMembers) : [];
+  return [
+    ...written.map(({ steps, title }) => titled(title, { steps })),
+    ...entered.map((scope) => titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope)),
+  ];
 }
 
 function titled(title: string, { steps }: Members): PublicList {

@@ -1,6 +1,6 @@
 import { type Action, planName, type RetryPolicy, type StepPlan, type TryEach } from '#core';
 import { isExpression } from '#expressions';
-import { CATCH, type EntriesMember, KINDS, type Member, type Members, writtenLists } from '#kinds';
+import { CATCH, type Fields, KINDS, listsIn, mapObjects, type Member, type Members } from '#kinds';
 import {
   buildAction,
   buildRetry,
@@ -76,7 +76,7 @@ export function buildSteps(list: StepList, source: BuildSource): readonly StepPl
       ...(pivot === true && { pivot }),
       ...(locks !== undefined && { locks: buildLocks(locks, inside(at, 'locks')) }),
       ...(clauses !== undefined && {
-        catch: buildEntries(CATCH, clauses as readonly unknown[] as readonly Fields[], {
+        catch: buildValue(CATCH, clauses, {
           site: inside(at, 'catch'),
           source,
         }),
@@ -96,7 +96,7 @@ export function stepsOf(written: WrittenFlow): readonly WrittenStep[] {
 function isNamedIn(steps: readonly WrittenStep[], name: string): boolean {
   return steps.some((step) => {
     if (step.name === name) return true;
-    const lists = [...writtenLists(step)];
+    const lists = [...listsIn(step)];
     return lists.some(({ steps: inner }) => isNamedIn(inner as readonly WrittenStep[], name));
   });
 }
@@ -106,9 +106,6 @@ interface Making {
   readonly site: Site;
   readonly source: BuildSource;
 }
-
-/** An object whose members are looked at by their names. */
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Declared members as a plan has them. */
 function buildMembers(members: Members, written: Fields, { site, source }: Making): Fields {
@@ -145,16 +142,12 @@ function buildValue(member: Member, value: unknown, making: Making): unknown {
           return { name, steps: buildSteps(list, source) };
         },
       );
-    case 'entries':
-      return buildEntries(member, value as readonly Fields[], making);
-    case 'one of': {
-      const form = member.forms.find((one) => (Object.keys(one)[0] ?? '') in (value as Fields));
-      return buildMembers(form ?? {}, value as Fields, making);
-    }
-    case 'true or':
-      return buildMembers(member.members, value === true ? NOTHING : (value as Fields), making);
     case 'object of':
-      return buildMembers(member.members, value as Fields, making);
+      if (member.named === true) reportSameNames(value as readonly Fields[], site);
+      return mapObjects(member, value, ({ at, fields, members }) => {
+        const named = member.named === true ? { name: nameOf(fields, at[0]), ...fields } : fields;
+        return buildMembers(members, named, { site: at.reduce(inside, site), source });
+      });
     case 'action':
     case 'undo': {
       const half = member.type === 'undo' ? 'rollback' : 'normal';
@@ -164,8 +157,6 @@ function buildValue(member: Member, value: unknown, making: Making): unknown {
       return buildScalar(member.type, value, site);
   }
 }
-
-const NOTHING: Fields = Object.freeze({});
 
 function buildScalar(type: Member['type'], value: unknown, site: Site): unknown {
   switch (type) {
@@ -189,29 +180,21 @@ function buildTries(written: WrittenTries | null, site: Site): RetryPolicy | Try
   return { forEach: written.forEach, as: written.as };
 }
 
-/** The entries of a list; those that are named have their positions as names, from 1. */
-function buildEntries(
-  member: EntriesMember,
-  entries: readonly Fields[],
-  { site, source }: Making,
-): readonly Fields[] {
-  const names = entries.map((entry, i) => (entry['name'] ?? String(i + 1)) as string);
-  return entries.map((entry, i) => {
-    const first = names.indexOf(names[i] ?? '');
-    if (member.named === true && first !== i) {
-      const at = entries[i]?.['name'] === undefined ? first : i;
-      reportCase(at, names[i] ?? '', site);
-    }
-    const plan = buildMembers(member.members, entry, { site: inside(site, i), source });
-    return member.named === true ? { ...plan, name: names[i] } : plan;
-  });
+/** The name of an entry: its position, from 1, where its author gave none. */
+function nameOf({ name }: Fields, position = 0): string {
+  return typeof name === 'string' ? name : String(position + 1);
 }
 
-function reportCase(i: number, name: string, site: Site): void {
-  const { pointer, problems } = inside(inside(site, i), 'name');
-  const message = `Another case of this choice is called \`${clip(name)}\` already.`;
-  const hint = 'Give each case a name of its own; one without is called by its position, from 1.';
-  problems.add({ pointer, code: 'DUPLICATE_CASE', message, hint });
+function reportSameNames(entries: readonly Fields[], site: Site): void {
+  const names = entries.map(nameOf);
+  for (const [i, name] of names.entries()) {
+    const first = names.indexOf(name);
+    if (first === i) continue;
+    const at = inside(inside(site, entries[i]?.['name'] === undefined ? first : i), 'name');
+    const message = `Another case of this choice is called \`${clip(name)}\` already.`;
+    const hint = 'Give each case a name of its own; one without is called by its position, from 1.';
+    at.problems.add({ pointer: at.pointer, code: 'DUPLICATE_CASE', message, hint });
+  }
 }
 
 interface HalfPlace {

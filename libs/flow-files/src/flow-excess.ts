@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import { namesOfTypes, writtenLists } from '#kinds';
+import { namesOfTypes, listsIn } from '#kinds';
 import { flowFileSchema } from './flow-schema.js';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
@@ -67,7 +67,7 @@ function findInList(
     const at = joinPointer(pointer, i);
     const long = findLong(step, at);
     if (long !== null) return long;
-    for (const { path, steps: inner } of writtenLists(step)) {
+    for (const { path, steps: inner } of listsIn(step)) {
       const below = { pointer: path.reduce<string>(joinPointer, at), depth: depth + 1 };
       const finding = findInList(inner as JsonValue, below, count);
       if (finding !== null) return finding;

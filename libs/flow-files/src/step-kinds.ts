@@ -1,4 +1,5 @@
 import {
+  innerMembers,
   KIND_NAMES,
   type KindDeclaration,
   type KindName,
@@ -66,11 +67,11 @@ const OTHERS_OF: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function exclusions(member: Member): readonly (readonly [string, readonly string[]])[] {
-  const firsts =
-    member.type === 'one of'
-      ? member.forms.map((form) => Object.keys(form)[0] ?? '')
-      : (member.type === 'object of' && member.oneOf) || [];
-  return firsts.map((first) => [first, firsts.filter((other) => other !== first)]);
+  if (member.type !== 'object of') return [];
+  const firsts = member.forms.map((form) => Object.keys(form)[0] ?? '');
+  const choices = member.oneOf ?? firsts;
+  if (choices.length < 2) return [];
+  return choices.map((one) => [one, choices.filter((other) => other !== one)]);
 }
 
 /** The members of which a `oneOf` of our schema wants exactly one. */
@@ -129,8 +130,7 @@ function undoHint(kind: string, work: KindDeclaration['work']): string {
 
 function hasMember(member: Member, name: string): boolean {
   if (member.type === 'action') return Object.hasOwn(action.properties, name);
-  if (member.type === 'one of') return member.forms.some((form) => Object.hasOwn(form, name));
-  return 'members' in member && Object.hasOwn(member.members, name);
+  return innerMembers(member).some(([inner]) => inner === name);
 }
 
 /**

@@ -8,35 +8,37 @@ export const approve = {
       title: 'an object with `title`',
       about: "Waits for a person's yes or no. After a no it fails: REJECTED.",
       examples: [{ title: 'Delete the volume?', roles: ['operator'] }],
-      members: {
-        title: {
-          type: 'text',
-          template: 'text',
-          about: 'The question, text or an expression `{% ... %}`.',
-          schema: { minLength: 1, examples: ['Delete the volume?'] },
-        },
-        roles: {
-          type: 'names',
-          default: [],
-          about: 'Roles that may answer. Default: everybody who may act on the task.',
-          schema: {
-            title: 'a list of names of roles',
-            maxItems: 20,
-            uniqueItems: true,
-            items: { $ref: '#/$defs/name', examples: ['operator'] },
-            examples: [['operator']],
+      forms: [
+        {
+          title: {
+            type: 'text',
+            template: 'text',
+            about: 'The question, text or an expression `{% ... %}`.',
+            schema: { minLength: 1, examples: ['Delete the volume?'] },
           },
+          roles: {
+            type: 'names',
+            default: [],
+            about: 'Roles that may answer. Default: everybody who may act on the task.',
+            schema: {
+              title: 'a list of names of roles',
+              maxItems: 20,
+              uniqueItems: true,
+              items: { $ref: '#/$defs/name', examples: ['operator'] },
+              examples: [['operator']],
+            },
+          },
+          notBy: {
+            type: 'words',
+            words: ['starter'],
+            optional: 'absent',
+            about:
+              'The person who started the task cannot say yes. Default: everybody who is asked may.',
+            schema: { examples: ['starter'] },
+          },
+          ...LIMITS,
         },
-        notBy: {
-          type: 'words',
-          words: ['starter'],
-          optional: 'absent',
-          about:
-            'The person who started the task cannot say yes. Default: everybody who is asked may.',
-          schema: { examples: ['starter'] },
-        },
-        ...LIMITS,
-      },
+      ],
     },
     rollback: UNDO,
   },

@@ -4,27 +4,29 @@ import { type KindDeclaration, STEPS_EXAMPLE } from './kind.js';
 export const choice = {
   members: {
     choice: {
-      type: 'entries',
+      type: 'object of',
       title: 'a list of cases',
       entry: 'a case (an object with `when` and `steps`)',
       named: true,
       about: 'The first case whose `when` is true is run, else `otherwise`, else nothing.',
-      example: { name: 'large', when: '{% size > 3 %}', steps: STEPS_EXAMPLE },
-      members: {
-        name: {
-          type: 'part name',
-          default: '',
-          about: 'Default: the position of the case, from 1.',
+      examples: [{ name: 'large', when: '{% size > 3 %}', steps: STEPS_EXAMPLE }],
+      forms: [
+        {
+          name: {
+            type: 'part name',
+            default: '',
+            about: 'Default: the position of the case, from 1.',
+          },
+          when: { type: 'condition', template: 'first', about: 'Whether this case is run.' },
+          steps: {
+            type: 'steps',
+            list: 'case',
+            scope: 'case',
+            title: 'case {name}',
+            about: 'Steps of the case.',
+          },
         },
-        when: { type: 'condition', template: 'first', about: 'Whether this case is run.' },
-        steps: {
-          type: 'steps',
-          list: 'case',
-          scope: 'case',
-          title: 'case {name}',
-          about: 'Steps of the case.',
-        },
-      },
+      ],
     },
     otherwise: {
       type: 'steps',

@@ -10,14 +10,16 @@ export const dynamic = {
         'Steps that are data: the result of the expression is checked like a file when the step is' +
         ' reached, and runs as a scope of its own.',
       examples: [{ steps: '{% $steps.choose.steps %}' }],
-      members: {
-        steps: {
-          type: 'expression',
-          template: 'steps',
-          about: 'An expression whose result is a list of steps, written as in a flow file.',
-          schema: { examples: ['{% $steps.choose.steps %}'] },
+      forms: [
+        {
+          steps: {
+            type: 'expression',
+            template: 'steps',
+            about: 'An expression whose result is a list of steps, written as in a flow file.',
+            schema: { examples: ['{% $steps.choose.steps %}'] },
+          },
         },
-      },
+      ],
     },
   },
   work: 'steps',

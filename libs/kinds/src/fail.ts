@@ -8,15 +8,17 @@ export const fail = {
       title: 'an object with `code` and `message`',
       about: 'Fails with this code.',
       examples: [{ code: 'QUOTA', message: 'No room is left.' }],
-      members: {
-        code: { type: 'code', about: 'Code of the failure, as `catch` names it.' },
-        message: {
-          type: 'text',
-          template: 'text',
-          about: 'The reason for people, text or an expression `{% ... %}`.',
-          schema: { examples: ['No room is left.'] },
+      forms: [
+        {
+          code: { type: 'code', about: 'Code of the failure, as `catch` names it.' },
+          message: {
+            type: 'text',
+            template: 'text',
+            about: 'The reason for people, text or an expression `{% ... %}`.',
+            schema: { examples: ['No room is left.'] },
+          },
         },
-      },
+      ],
     },
   },
   work: 'core',

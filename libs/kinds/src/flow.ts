@@ -8,25 +8,27 @@ export const flow = {
       title: 'an object with `name`',
       about: 'One child task of another flow, which must succeed. Nothing is inherited.',
       examples: [{ name: 'create-db-instance', parameters: '{% $ %}' }],
-      members: {
-        name: {
-          type: 'flow',
-          template: 'text',
-          about: 'Flow of the child tasks, text or an expression `{% ... %}`.',
+      forms: [
+        {
+          name: {
+            type: 'flow',
+            template: 'text',
+            about: 'Flow of the child tasks, text or an expression `{% ... %}`.',
+          },
+          version: {
+            type: 'whole',
+            optional: 'null',
+            about: 'Version of the flow. Default: the newest when the step is reached.',
+            schema: { minimum: 1, examples: [3] },
+          },
+          parameters: {
+            type: 'parameters',
+            optional: 'null',
+            template: 'object',
+            about: 'Parameters of the child task, which gets no others.',
+          },
         },
-        version: {
-          type: 'whole',
-          optional: 'null',
-          about: 'Version of the flow. Default: the newest when the step is reached.',
-          schema: { minimum: 1, examples: [3] },
-        },
-        parameters: {
-          type: 'parameters',
-          optional: 'null',
-          template: 'object',
-          about: 'Parameters of the child task, which gets no others.',
-        },
-      },
+      ],
     },
   },
   work: 'children',

@@ -1,12 +1,12 @@
 import type { Members } from './member.js';
 
-/** Everything that is told of a kind of step, as data. */
+/** A kind of step, as data. */
 export interface KindDeclaration {
   /** The members of such a step by name; the first one makes it. Other kinds have others. */
   readonly members: Members;
   /**
-   * What does its work. `command`: an executor. `steps`: the steps that it holds. `children`: child
-   * tasks. `core`: the task by itself.
+   * The part that does its work. `command`: an executor. `steps`: the steps that it holds.
+   * `children`: child tasks. `core`: the task by itself.
    */
   readonly work: 'command' | 'steps' | 'children' | 'core';
   /**

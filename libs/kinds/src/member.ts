@@ -1,4 +1,4 @@
-/** The form in which a template is wanted when it has been evaluated; see `AnswerKind` of the core. */
+/** The form in which the value of a template is wanted; see `AnswerKind` of the core. */
 export type TemplateForm =
   | 'flag'
   | 'text'
@@ -11,22 +11,23 @@ export type TemplateForm =
   | 'steps'
   | 'json';
 
-/** What a member of any type says. */
+/** The part that members of all types share. */
 interface AnyMember {
   /** For the authors of flows: one or two sentences. */
   readonly about: string;
-  /** Keywords of its JSON Schema besides those of its type. */
-  readonly schema?: Readonly<Record<string, unknown>>;
-  /** An author may leave it out, and then it says nothing. `null`, `absent`: how a plan has that. */
+  /** An author may leave it out, and then it says nothing; how a plan has that. */
   readonly optional?: 'null' | 'absent';
   /** An author may leave it out, and then it has this value. */
   readonly default?: null | string | number | readonly never[];
+  /** Keywords of its JSON Schema besides those of its type. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The types of values. `computedDuration`, `computedMoment`: a literal, or an expression.
- * `part name`: of a case or a branch. `errors`: codes of errors, or any. `condition`, `list`, `parameters`, `expression`, `object`, `json`: templates of these forms.
- * `tries`: how often a list of steps is tried. `undo`: an action that undoes the step.
+ * The types of values. `part name`: of a case or a branch. `errors`: codes of errors, or any.
+ * `computedDuration`, `computedMoment`: a literal, or an expression. `condition`, `list`,
+ * `parameters`, `expression`, `object`, `json`: templates of these forms. `tries`: how often a list
+ * of steps is tried. `undo`: an action that undoes the step.
  */
 export type ValueType =
   | 'text'
@@ -64,83 +65,48 @@ export interface ValueMember extends AnyMember {
 }
 
 /** One of some texts. */
-export interface WordsMember extends AnyMember {
+interface WordsMember extends AnyMember {
   readonly type: 'words';
   readonly words: readonly string[];
 }
 
-/** What a member that holds steps says of each of its lists. */
-interface Holding {
-  /** The word for the list in messages: `Another step of this <list> ...`. */
+/** A list of steps. `branches`: lists by name, in a plan a list of `{name, steps}`. */
+export interface ListMember extends AnyMember {
+  readonly type: 'steps' | 'branches';
+  /** The word for each list in messages: `Another step of this <list> ...`. */
   readonly list: string;
-  /** The kind of the scope that runs the list. `children`: child tasks run it. */
+  /** The kind of the scope that runs a list. `children`: child tasks run it. */
   readonly scope: 'try' | 'case' | 'branch' | 'round' | 'catch' | 'children';
-  /** Title of the list in drawings; `{x}` stands for the member `x` of what holds the list. */
+  /** Title of a list in drawings; `{x}` stands for the member `x` of the object around it. */
   readonly title: string;
-  /** From what holds the list to the name under which its steps see one value more. */
+  /** From the object around a list to the name under which its steps see one value more. */
   readonly sees?: readonly string[];
-}
-
-/** A list of steps. */
-export interface StepsMember extends AnyMember, Holding {
-  readonly type: 'steps';
-}
-
-/** Lists of steps by name. In a plan: a list of `{name, steps}`. */
-export interface BranchesMember extends AnyMember, Holding {
-  readonly type: 'branches';
-  readonly example: unknown;
+  /** Of branches. */
+  readonly example?: unknown;
 }
 
 /** Members by name, in the order in which they are written and shown. */
 export type Members = Readonly<Record<string, Member>>;
 
-/** An object. */
+/** An object, or with `entry` a list of objects. */
 export interface ObjectMember extends AnyMember {
   readonly type: 'object of';
   readonly title: string;
+  /** Of one object. */
   readonly examples: readonly unknown[];
-  readonly members: Members;
+  /** The members of an object. Several: it has one of these forms, told apart by the first one. */
+  readonly forms: readonly Members[];
   /** Exactly one of these is written. */
   readonly oneOf?: readonly string[];
   /** Members that are written with another one only, and that one. */
   readonly belongs?: Readonly<Record<string, string>>;
-}
-
-/** One of several objects, told apart by their first members. */
-export interface FormsMember extends AnyMember {
-  readonly type: 'one of';
-  readonly title: string;
-  readonly examples: readonly unknown[];
-  readonly forms: readonly Members[];
-}
-
-/** True, or an object. */
-export interface TrueOrMember extends AnyMember {
-  readonly type: 'true or';
-  readonly title: string;
-  readonly examples: readonly unknown[];
-  readonly members: Members;
-}
-
-/** A list of objects. One that is `named` has names that are unique; the default is its position. */
-export interface EntriesMember extends AnyMember {
-  readonly type: 'entries';
-  readonly title: string;
   /** Title of an entry. */
-  readonly entry: string;
-  readonly example: unknown;
-  readonly members: Members;
+  readonly entry?: string;
+  /** Entries have names that are unique; the default is the position, from 1. */
   readonly named?: true;
+  /** It may be written as `true`, without any member. */
+  readonly orTrue?: true;
 }
 
 /** A member of a step, or of an object in it. */
-export type Member =
-  | ValueMember
-  | WordsMember
-  | StepsMember
-  | BranchesMember
-  | ObjectMember
-  | FormsMember
-  | TrueOrMember
-  | EntriesMember;
+export type Member = ValueMember | WordsMember | ListMember | ObjectMember;

@@ -4,17 +4,20 @@ import type { KindDeclaration } from './kind.js';
 export const succeed = {
   members: {
     succeed: {
-      type: 'true or',
+      type: 'object of',
+      orTrue: true,
       title: 'true, or an object with `output`',
       about: 'Ends the task early, as succeeded. Running steps end first; no new step is started.',
       examples: [true, { output: { state: 'there already' } }],
-      members: {
-        output: {
-          type: 'json',
-          template: 'json',
-          about: 'Output of the task; it may have expressions. Default: null.',
+      forms: [
+        {
+          output: {
+            type: 'json',
+            template: 'json',
+            about: 'Output of the task; it may have expressions. Default: null.',
+          },
         },
-      },
+      ],
     },
   },
   work: 'core',

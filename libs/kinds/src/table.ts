@@ -51,7 +51,7 @@ export const OWN_MEMBERS: ReadonlyMap<string, Member> = new Map(
   DECLARATIONS.flatMap(([, { members }]) => Object.entries(members)),
 );
 
-/** The kinds of which steps have a member. */
+/** The kinds whose steps have a member. */
 export function kindsWith(member: string): readonly KindName[] {
   return KIND_NAMES.filter((kind) => Object.hasOwn(KINDS[kind].members, member));
 }
@@ -79,10 +79,9 @@ function holdsSteps(member: Member): boolean {
   return innerMembers(member).some(([, inner]) => holdsSteps(inner));
 }
 
-/** The declared members of the objects that a member is, or of its entries. */
+/** The declared members of the objects that a member is. */
 export function innerMembers(member: Member): readonly (readonly [string, Member])[] {
-  if (member.type === 'one of') return member.forms.flatMap((form) => Object.entries(form));
-  return 'members' in member ? Object.entries(member.members) : [];
+  return member.type === 'object of' ? member.forms.flatMap((form) => Object.entries(form)) : [];
 }
 
 /** The names of all declared members of some types, at any depth. */

@@ -4,7 +4,7 @@ import { type KindDeclaration, LIMITS, UNDO } from './kind.js';
 export const wait = {
   members: {
     wait: {
-      type: 'one of',
+      type: 'object of',
       title: 'an object with `for`, `until` or `signal`',
       about: 'Waits for a duration, a moment, or a signal that is sent to the task.',
       examples: [{ for: '10m' }, { signal: 'paid', timeout: '24h' }],

@@ -1,4 +1,4 @@
-import { CATCH, type Member, OWN_MEMBERS } from '#kinds';
+import { CATCH, mapObjects, type Member, OWN_MEMBERS } from '#kinds';
 import type { FlowStep } from '../api/shapes.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -43,7 +43,8 @@ function stepOf({ needs, ...step }: FlowStep, isChain: boolean): Members {
 /** A member of a step, or of an object in it. */
 function memberOf(name: string, value: unknown): unknown {
   const member = name === 'catch' ? CATCH : OWN_MEMBERS.get(name);
-  return member === undefined || value === null ? value : valueOf(member, value);
+  const isPlain = member === undefined || value === null || value === true;
+  return isPlain ? value : valueOf(member, value);
 }
 
 function valueOf(member: Member, value: unknown): unknown {
@@ -54,12 +55,14 @@ function valueOf(member: Member, value: unknown): unknown {
       const branches = Object.entries(value as Members);
       return Object.fromEntries(branches.map(([name, steps]) => [name, listOf(steps)]));
     }
-    case 'entries':
-      return (value as readonly Members[]).map((entry) => objectOf(member.members, entry));
     case 'object of':
-      return withoutNull(objectOf(member.members, value as Members));
-    case 'one of':
-      return withoutNull(value as Members);
+      return mapObjects(member, value, ({ fields, members }) => {
+        const kept = Object.entries(fields).filter(([, part]) => part !== null);
+        const written = kept.map(([name, part]) => {
+          return [name, members[name]?.type === 'steps' ? listOf(part) : part];
+        });
+        return Object.fromEntries(written) as Members;
+      });
     case 'action':
       return actionOf('normal', value as Members);
     case 'undo':
@@ -67,18 +70,6 @@ function valueOf(member: Member, value: unknown): unknown {
     default:
       return value;
   }
-}
-
-function objectOf(members: Readonly<Record<string, Member>>, value: Members): Members {
-  const written = Object.entries(value).map(([name, part]) => {
-    const member = members[name];
-    return [name, member?.type === 'steps' ? listOf(part) : part];
-  });
-  return Object.fromEntries(written) as Members;
-}
-
-function withoutNull(members: Members): Members {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
 function actionOf(half: keyof typeof RESTARTS, action: Members): Members {

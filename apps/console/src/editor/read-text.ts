@@ -1,4 +1,4 @@
-import { writtenLists } from '#kinds';
+import { listsIn } from '#kinds';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { FlowStep, Json } from '../api/shapes.js';
 
@@ -28,7 +28,7 @@ export function countSteps(list: unknown, most: number): number {
   if (!Array.isArray(list)) return 0;
   let count = list.length;
   for (const step of list) {
-    for (const { steps } of writtenLists(step)) {
+    for (const { steps } of listsIn(step)) {
       if (count > most) return count;
       count += countSteps(steps, most - count);
     }

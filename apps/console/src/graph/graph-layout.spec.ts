@@ -111,13 +111,13 @@ describe('a flow', () => {
     const { steps } = flowGraph([
       { name: 'pick', choice: [{ name: 'big', steps: [one] }], otherwise: [one] },
       { name: 'both', parallel: { left: [one], right: [one] } },
-      { name: 'again', loop: { steps: [one] }, catch: [{ errors: ['*'], steps: [one] }] },
+      { name: 'again', loop: { steps: [one], max: 3 }, catch: [{ errors: ['*'], steps: [one] }] },
     ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['choice', 'parallel', 'loop']);
     expect(steps.map(({ scopes }) => scopes.map(({ title }) => title))).toEqual([
       ['case big', 'otherwise'],
       ['branch left', 'branch right'],
-      ['each round', 'catch *'],
+      ['up to 3 rounds', 'catch *'],
     ]);
     expect(steps.map(({ needs }) => needs)).toEqual([[], ['pick'], ['both']]);
     expect(unfolded(steps).boxes).toHaveLength(15);

@@ -1,4 +1,4 @@
-import { writtenLists } from '#kinds';
+import { listsIn } from '#kinds';
 import type { Action, FlowStep, Scope, Step } from '../api/shapes.js';
 import { isUndone } from '../task/steps.js';
 import { WORDS } from '../words.js';
@@ -195,7 +195,7 @@ function chainNeeds(step: FlowStep, siblings: readonly FlowStep[]): readonly str
 }
 
 function scopesOf(step: FlowStep, path: StepPath): readonly GraphScope[] {
-  const lists = [...writtenLists(step)].map((list) => ({ ...list, steps: stepsOf(list.steps) }));
+  const lists = [...listsIn(step)].map((list) => ({ ...list, steps: stepsOf(list.steps) }));
   const held = lists.filter(({ steps }) => steps.length > 0);
   return held.map(({ path: at, steps, title }) => ({
     title,

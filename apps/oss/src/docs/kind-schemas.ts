@@ -45,14 +45,14 @@ export const KIND_SCHEMAS: Schemas = {
   ),
 };
 
+/** The schemas of the forms of a member, by their names; of one that is always an object: none. */
 function formsOf([name, member]: readonly [string, Member]): readonly (readonly [
   string,
   object,
 ])[] {
-  const forms = member.type === 'true or' ? [member.members] : [];
-  return (member.type === 'one of' ? member.forms : forms).map((form) => {
-    return [formName(name, form), objectOf(form, null)];
-  });
+  if (member.type !== 'object of') return [];
+  if (member.forms.length < 2 && member.orTrue === undefined) return [];
+  return member.forms.map((form) => [formName(name, form), objectOf(form, null)]);
 }
 
 /** `WaitSignal`: a form is called after its first member. */
@@ -86,7 +86,8 @@ export function kindMembers(kind: KindName, list: InnerList): Schemas {
   const { members } = KINDS[kind];
   const named = Object.entries<Member>(members).flatMap(([name, member]) => {
     const forms = formsOf([name, member]).map(([form]) => ref(form));
-    const bare = member.type === 'true or' ? [{ type: 'boolean', enum: [true] }] : [];
+    const bare =
+      member.type === 'object of' && member.orTrue ? [{ type: 'boolean', enum: [true] }] : [];
     return forms.length === 0 ? [] : [[name, { oneOf: [...bare, ...forms] }] as const];
   });
   return { ...propertiesOf(members, list), ...Object.fromEntries(named) };
@@ -119,10 +120,10 @@ function memberSchema(member: Member, list: InnerList): object {
     }
     case 'words':
       return { enum: member.words };
-    case 'entries':
-      return { type: 'array', items: objectOf(member.members, list) };
-    case 'object of':
-      return objectOf(member.members, list);
+    case 'object of': {
+      const own = objectOf(member.forms[0] ?? {}, list);
+      return member.entry === undefined ? own : { type: 'array', items: own };
+    }
     default:
       return VALUES[member.type] ?? anything;
   }

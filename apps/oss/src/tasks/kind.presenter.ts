@@ -1,12 +1,10 @@
 import { declarationOf, planName, type PublicRetry, publicRetry, type StepOf } from '#core';
 import type { Action, StepPlan } from '#core';
-import { CATCH, type Member, type Members } from '#kinds';
+import { CATCH, type Fields, mapObjects, type Member, type Members } from '#kinds';
 import { presentAction } from './action.presenter.js';
 
 /** How the steps of an inner list are shown; null: in a task they stand in its scopes. */
 type PresentList = ((steps: readonly StepPlan[]) => readonly object[]) | null;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The members that a step of any kind may have, as people wrote them. */
 export function commonMembers(step: StepPlan, present: PresentList): object {
@@ -44,18 +42,11 @@ function valueOf(member: Member, value: unknown, present: PresentList): unknown 
       const branches = value as StepOf<'parallel'>['parallel'];
       return Object.fromEntries(branches.map(({ name, steps }) => [name, present?.(steps) ?? []]));
     }
-    case 'entries':
-      return (value as readonly Fields[]).map((one) => shownMembers(member.members, one, present));
-    case 'one of': {
-      const form = member.forms.find((one) => (Object.keys(one)[0] ?? '') in (value as Fields));
-      return shownMembers(form ?? {}, value as Fields, present);
-    }
-    case 'true or': {
-      const isBare = Object.values(value as Fields).every((part) => part === null);
-      return isBare ? true : shownMembers(member.members, value as Fields, present);
-    }
     case 'object of':
-      return shownMembers(member.members, value as Fields, present);
+      return mapObjects(member, value, ({ fields, members }) => {
+        const isBare = member.orTrue === true && Object.values(fields).every((one) => one === null);
+        return isBare ? true : shownMembers(members, fields, present);
+      });
     default:
       return scalarOf(member.type, value);
   }

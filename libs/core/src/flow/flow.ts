@@ -84,18 +84,19 @@ interface PlanValues {
 type PlanValue<M> = M extends { readonly words: readonly (infer W)[] }
   ? W
   : M extends { readonly forms: readonly (infer F)[] }
-    ? F extends Members
-      ? PlanMembers<F>
-      : never
-    : M extends { readonly type: 'entries'; readonly members: infer Inner }
-      ? readonly PlanMembers<Inner>[]
-      : M extends { readonly type: 'true or'; readonly members: infer Inner }
-        ? { readonly [N in keyof Inner]: PlanValue<Inner[N]> | null }
-        : M extends { readonly members: infer Inner }
-          ? PlanMembers<Inner>
-          : M extends { readonly type: infer T extends keyof PlanValues }
-            ? PlanValues[T]
-            : never;
+    ? M extends { readonly entry: string }
+      ? readonly PlanForm<F, M>[]
+      : PlanForm<F, M>
+    : M extends { readonly type: infer T extends keyof PlanValues }
+      ? PlanValues[T]
+      : never;
+
+/** An object of a declared form; of one that may be written as `true`, its members may be null. */
+type PlanForm<F, M> = F extends Members
+  ? M extends { readonly orTrue: true }
+    ? { readonly [N in keyof F]: PlanValue<F[N]> | null }
+    : PlanMembers<F>
+  : never;
 
 /** Null where a plan says by it that the author wrote nothing. */
 type Unwritten<M> = M extends { readonly optional: 'null' } | { readonly default: null }

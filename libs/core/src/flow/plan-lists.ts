@@ -1,116 +1,80 @@
-import { type BranchesMember, HOLDERS, type Member, type StepsMember } from '#kinds';
+import { type HeldList, HOLDERS, innerMembers, type Member, listsIn } from '#kinds';
 import type { Action } from './action.js';
 import type { StepPlan } from './flow.js';
 
-type Steps = readonly StepPlan[];
-
-/** The step, or an object in it, that has a list of steps. */
-type Holder = Readonly<Record<string, unknown>>;
-
-/** A member of steps of a kind, as plans have it, that is a list of steps or has such lists. */
-interface ListSource {
-  readonly declared: StepsMember | BranchesMember;
-  /** The member that makes the step, or stands beside it. */
-  readonly name: string;
-  /** Whether the member is a list of what holds lists. */
-  readonly isMany: boolean;
-  /** The holder of the lists: one object, or a list of them. Undefined or null: there is nothing. */
-  readonly holderIn: (step: StepPlan) => unknown;
-  /** The list, as a member of what holds it. */
-  readonly member: string;
-}
-
-const SOURCES: readonly ListSource[] = HOLDERS.flatMap(([name, member]) => sourcesOf(name, member));
-
-function sourcesOf(name: string, member: Member): readonly ListSource[] {
-  const whole = (step: StepPlan): unknown => step;
-  const value = (step: StepPlan): unknown => (step as unknown as Holder)[name];
-  switch (member.type) {
-    case 'steps':
-      return [{ declared: member, name, isMany: false, holderIn: whole, member: name }];
-    case 'branches':
-      return [{ declared: member, name, isMany: true, holderIn: value, member: 'steps' }];
-    case 'entries':
-    case 'object of': {
-      const isMany = member.type === 'entries';
-      return Object.entries(member.members).flatMap(([inner, declared]) => {
-        if (declared.type !== 'steps') return [];
-        return [{ declared, name, isMany, holderIn: value, member: inner }];
-      });
-    }
-    default:
-      return [];
-  }
-}
-
-const BY_SCOPE = new Map<string, ListSource[]>();
-for (const source of SOURCES) {
-  const { scope } = source.declared;
-  BY_SCOPE.set(scope, [...(BY_SCOPE.get(scope) ?? []), source]);
-}
-
-/** Which list of a step a scope runs: by the kind of the scope, and a position. */
-interface ScopedList {
-  readonly kind: string;
-  readonly list: number;
-}
-
 /** A list of steps that a step has as its author wrote it. */
-interface PlanList {
-  readonly steps: Steps;
-  readonly declared: StepsMember | BranchesMember;
-  /** The name of one value more that its steps see; null: they see none. */
-  readonly sees: string | null;
+interface PlanList extends HeldList {
+  readonly steps: readonly StepPlan[];
 }
 
 /** Every list of steps that a step has as its author wrote it, in the order of a file. */
 export function planLists(step: StepPlan): readonly PlanList[] {
-  const lists: PlanList[] = [];
-  for (const { declared, holderIn, isMany, member, name } of SOURCES) {
-    if ((step as unknown as Holder)[name] === undefined) continue;
-    const found = holderIn(step);
-    for (const holder of (isMany ? found : [found]) as readonly Holder[]) {
-      const steps = holder[member] as Steps | null | undefined;
-      if (steps === null || (steps === undefined && declared.optional !== undefined)) continue;
-      lists.push({ declared, steps: steps as Steps, sees: seenIn(declared, holder) });
-    }
-  }
-  return lists;
+  return listsIn(step) as readonly PlanList[];
 }
 
-function seenIn({ sees = [] }: StepsMember | BranchesMember, holder: Holder): string | null {
-  let at: unknown = holder;
-  for (const name of sees) at = (at as Holder)[name];
-  return typeof at === 'string' ? at : null;
-}
-
-/** Every list of steps that a step has as its author wrote it, in the order of a file. */
-export function innerLists(step: StepPlan): readonly Steps[] {
+/** The steps of each of these lists. */
+export function innerLists(step: StepPlan): readonly (readonly StepPlan[])[] {
   return planLists(step).map(({ steps }) => steps);
 }
 
-/** The list of a step that a scope of this kind runs, at a position; undefined: it has none. */
-export function listAt(step: StepPlan, { kind, list }: ScopedList): Steps | undefined {
-  for (const { holderIn, isMany, member } of BY_SCOPE.get(kind) ?? []) {
-    const found = holderIn(step) as Holder | readonly Holder[] | null | undefined;
-    const holder = isMany ? (found as readonly Holder[] | undefined)?.[list] : (found as Holder);
-    const steps = holder?.[member] as Steps | null | undefined;
-    if (steps !== undefined && steps !== null) return steps;
+/** Where plans have lists of steps that scopes of one kind run. */
+interface ListSource {
+  readonly scope: string;
+  /** The member of the step. */
+  readonly name: string;
+  /** The member of an object in it that is the list; null: it is the list itself. */
+  readonly inner: string | null;
+  /** Whether it is a list of such objects. */
+  readonly isMany: boolean;
+}
+
+// For each step that is looked for in a scope: `listsIn` would make objects each time.
+const SOURCES = new Map<string, ListSource[]>();
+for (const source of HOLDERS.flatMap(([name, member]) => sourcesOf(name, member))) {
+  SOURCES.set(source.scope, [...(SOURCES.get(source.scope) ?? []), source]);
+}
+
+function sourcesOf(name: string, member: Member): readonly ListSource[] {
+  if (member.type === 'steps') return [{ scope: member.scope, name, inner: null, isMany: false }];
+  if (member.type === 'branches') {
+    return [{ scope: member.scope, name, inner: 'steps', isMany: true }];
+  }
+  const isMany = member.type === 'object of' && member.entry !== undefined;
+  return innerMembers(member).flatMap(([inner, held]) => {
+    return held.type === 'steps' ? [{ scope: held.scope, name, inner, isMany }] : [];
+  });
+}
+
+/** The scope that a step is looked for in: its kind, and which of its holder's lists it runs. */
+interface ScopeOfList {
+  readonly kind: string;
+  readonly list: number;
+}
+
+/** The steps that a scope of a step runs; undefined: the step has no such list. */
+export function stepsOfScope(
+  step: StepPlan,
+  { kind, list }: ScopeOfList,
+): readonly StepPlan[] | undefined {
+  for (const { inner, isMany, name } of SOURCES.get(kind) ?? []) {
+    const value = (step as unknown as Record<string, unknown>)[name];
+    const holder = isMany ? (value as readonly unknown[] | undefined)?.[list] : value;
+    const steps =
+      inner === null ? holder : (holder as Record<string, unknown> | undefined)?.[inner];
+    if (steps !== undefined && steps !== null) return steps as readonly StepPlan[];
   }
   return undefined;
 }
 
 /** The author's name for that list; the name of the member that it is, where it has none. */
-export function listNameAt(step: StepPlan, { kind, list }: ScopedList): string | undefined {
-  let name: string | undefined;
-  for (const source of BY_SCOPE.get(kind) ?? []) {
-    if ((step as unknown as Holder)[source.name] === undefined) continue;
-    const found = source.isMany ? (source.holderIn(step) as readonly Holder[])[list] : null;
-    if (found === undefined) continue;
-    name = typeof found?.['name'] === 'string' ? found['name'] : source.name;
-    break;
+export function nameOfScope(step: StepPlan, { kind, list }: ScopeOfList): string | undefined {
+  for (const { isMany, name } of SOURCES.get(kind) ?? []) {
+    const value = (step as unknown as Record<string, unknown>)[name];
+    const holder = isMany ? (value as readonly { name?: string }[] | undefined)?.[list] : undefined;
+    if (holder !== undefined) return holder.name ?? name;
+    if (!isMany && value !== undefined) return name;
   }
-  return name;
+  return undefined;
 }
 
 /** A list without steps. */

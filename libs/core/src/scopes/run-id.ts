@@ -1,4 +1,4 @@
-import { listNameAt } from '../flow/plan-lists.js';
+import { nameOfScope } from '../flow/plan-lists.js';
 import type { Direction } from '../task/journal.js';
 import { firstPlace, type Placed, scopeAt, scopeBelow, stepAt, stepsIn, TASK } from './step-at.js';
 import { heldBy } from './scope-index.js';
@@ -51,7 +51,7 @@ export function listNameOf(
 ): string {
   if (NUMBERED_SCOPES.has(kind)) return String(round);
   const step = stepAt(task, holder);
-  return (step && listNameAt(step, { kind, list })) ?? '';
+  return (step && nameOfScope(step, { kind, list })) ?? '';
 }
 
 /**

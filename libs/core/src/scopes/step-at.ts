@@ -1,12 +1,11 @@
 import type { StepPlan } from '../flow/flow.js';
-import { listAt } from '../flow/plan-lists.js';
+import { NO_STEPS, stepsOfScope } from '../flow/plan-lists.js';
 import { isParentStep } from '../flow/step-kind.js';
 import type { Direction } from '../task/journal.js';
 import { goesBackAt } from './reset-part.js';
 import { listMade, type Scope } from '../task/scope.js';
 import type { Standing, Way } from '../task/status.js';
 import type { Task, TaskPlan } from '../task/task.js';
-import { NO_STEPS } from '../flow/plan-lists.js';
 import type { StepRuns } from '../task/action-run.js';
 import { Lookups } from '../task/task-index.js';
 
@@ -65,7 +64,7 @@ export function listIn(
 ): readonly StepPlan[] | undefined {
   if (kind === 'dynamic') return step.dynamic === undefined ? undefined : listMade(values);
   if (kind === 'children') return isParentStep(step) ? NO_STEPS : undefined;
-  return listAt(step, { kind, list });
+  return stepsOfScope(step, { kind, list });
 }
 
 /** The step at a place; undefined where there is none. */

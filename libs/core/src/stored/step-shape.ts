@@ -67,9 +67,10 @@ function ruleOfWritten(member: Member): Rule {
   switch (member.type) {
     case 'steps':
       return LIST;
-    case 'entries':
     case 'branches':
       return OBJECTS;
+    case 'object of':
+      return member.entry === undefined ? OBJECT : OBJECTS;
     case 'duration':
       return MOMENT;
     case 'words':

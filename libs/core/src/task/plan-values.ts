@@ -1,4 +1,4 @@
-import type { Member, Members } from '#kinds';
+import { type Fields, type Member, type Members, objectsIn, type TemplateForm } from '#kinds';
 import type { QuestionMember } from './question.js';
 import type { StepPlan, Template } from '../flow/flow.js';
 import { innerLists } from '../flow/plan-lists.js';
@@ -26,27 +26,14 @@ function* valuesOf(
   around: PlanValue['path'],
 ): Generator<PlanValue> {
   for (const [name, member] of Object.entries(members)) {
-    const value = (holder as Record<string, unknown>)[planName(name, member)] ?? null;
+    const value = (holder as Fields)[planName(name, member)] ?? null;
     if (value === null) continue;
     const path = [...around, name];
     yield { member, name, value, path };
-    yield* innerValues(member, value, path);
-  }
-}
-
-function* innerValues(
-  member: Member,
-  value: unknown,
-  path: PlanValue['path'],
-): Generator<PlanValue> {
-  if (member.type === 'entries') {
-    for (const [i, entry] of (value as readonly object[]).entries()) {
-      yield* valuesOf(member.members, entry, [...path, i]);
+    if (member.type !== 'object of') continue;
+    for (const { at, fields, members: inner } of objectsIn(member, value)) {
+      yield* valuesOf(inner, fields, [...path, ...at]);
     }
-  } else if (member.type === 'one of') {
-    for (const form of member.forms) yield* valuesOf(form, value as object, path);
-  } else if ('members' in member) {
-    yield* valuesOf(member.members, value as object, path);
   }
 }
 
@@ -58,7 +45,7 @@ export function planName(name: string, { type }: Pick<Member, 'type'>): string {
 /** A template in a step, and where its author wrote it. */
 interface PlacedTemplate {
   readonly template: Template;
-  readonly as: QuestionMember['as'];
+  readonly as: TemplateForm;
   readonly path: PlanValue['path'];
   /** From where its expressions look; see `ValueMember`. */
   readonly from: 'before' | 'round' | 'item' | 'behind';
@@ -81,7 +68,7 @@ function templateIn(type: Member['type'], value: object): readonly [Template, ..
   return [(value as Record<string, Template>)[part] ?? null, part];
 }
 
-/** The members that a step asks for before it starts, or, with `round`, when a round of it is done. */
+/** The members that a step asks for before it starts, or, with `round`, after each round of it. */
 export function asksOf(
   step: StepPlan,
   from: PlacedTemplate['from'] = 'before',
@@ -98,7 +85,7 @@ export function asksOf(
   return [...members, { ...first, as: 'first' }];
 }
 
-/** A flow of which a step starts child tasks. */
+/** A flow whose tasks are child tasks of a step. */
 export interface CalledFlow {
   /** Its name, or an expression. */
   readonly name: string;
@@ -108,7 +95,7 @@ export interface CalledFlow {
   readonly path: PlanValue['path'];
 }
 
-/** The flow of which a step starts child tasks; null: it starts none of another flow. */
+/** The flow whose tasks a step starts as child tasks; null: it names none. */
 export function calledFlow(step: StepPlan): CalledFlow | null {
   const values = [...planValues(step)];
   const named = values.find(({ member }) => member.type === 'flow');

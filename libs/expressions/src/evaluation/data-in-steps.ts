@@ -6,9 +6,7 @@ import { writtenTexts } from '../written-texts.js';
 const DEPTH_MAX = 200;
 
 /** Members of steps that hold parts of steps; all other members hold values. */
-const PARTS = namesOfTypes(
-  new Set(['steps', 'entries', 'object of', 'one of', 'true or', 'action', 'undo']),
-);
+const PARTS = namesOfTypes(new Set(['steps', 'object of', 'action', 'undo']));
 
 /** Members whose members are lists of steps. */
 const BRANCHES = namesOfTypes(new Set(['branches']));

@@ -1,11 +1,9 @@
 import {
   ACTION_EXAMPLE,
-  type BranchesMember,
-  type EntriesMember,
-  type FormsMember,
   kindsWith,
   type Member,
   type Members,
+  type ObjectMember,
   STEPS_EXAMPLE,
   type ValueMember,
   type ValueType,
@@ -95,36 +93,28 @@ function inWords(names: readonly string[]): string {
 
 /** The schema of a declared member of a step, or of an object in it. */
 export function memberSchema(member: Member): Schema {
+  const { about: description, schema } = member;
   switch (member.type) {
     case 'steps':
-      return { ...steps, description: member.about };
+      return { ...steps, description };
     case 'branches':
-      return branchesSchema(member);
-    case 'entries':
-      return entriesSchema(member);
-    case 'words': {
-      const { about, default: usual, schema, words } = member;
-      const title = words.map((word) => `"${word}"`).join(' or ');
       return {
-        title,
-        description: about,
-        enum: words,
-        ...(usual && { default: usual }),
-        ...schema,
+        title: 'an object whose members are lists of steps',
+        description,
+        type: 'object',
+        minProperties: 1,
+        maxProperties: LISTS_MAX,
+        propertyNames: partName,
+        additionalProperties: { ...steps, description: `Steps of the ${member.list}.` },
+        examples: [member.example],
       };
+    case 'words': {
+      const title = member.words.map((word) => `"${word}"`).join(' or ');
+      const usual = member.default === undefined ? {} : { default: member.default };
+      return { title, description, enum: member.words, ...usual, ...schema };
     }
-    case 'object of': {
-      const { about: description, belongs, members, oneOf, title } = member;
-      const terms = { required: requiredOf(members), oneOf: oneOf && choices(oneOf), belongs };
-      return objectSchema(members, { head: { title, description, type: 'object' }, terms, member });
-    }
-    case 'one of':
-      return formsSchema(member);
-    case 'true or': {
-      const { about: description, members, title } = member;
-      const head = { title, description, type: ['boolean', 'object'], not: { const: false } };
-      return objectSchema(members, { head, terms: { required: requiredOf(members) }, member });
-    }
+    case 'object of':
+      return objectSchema(member);
     default:
       return valueSchema(member);
   }
@@ -138,6 +128,44 @@ function valueSchema({ about, schema, type }: ValueMember): Schema {
   return { ...VALUES[type], description: own, ...schema };
 }
 
+function objectSchema(member: ObjectMember): Schema {
+  const { about: description, entry, examples, title } = member;
+  if (entry === undefined) return plainObjectSchema(member, { title, description });
+  return {
+    title,
+    description,
+    type: 'array',
+    minItems: 1,
+    maxItems: LISTS_MAX,
+    examples: [examples],
+    items: plainObjectSchema(member, { title: entry }),
+  };
+}
+
+function plainObjectSchema({ examples, forms, ...terms }: ObjectMember, head: Schema): Schema {
+  const members = Object.assign({}, ...forms) as Members;
+  const firsts = forms.map((form) => Object.keys(form)[0] ?? '');
+  const oneOf = terms.oneOf ?? (forms.length > 1 ? firsts : []);
+  const required = forms.length > 1 ? [] : requiredOf(members);
+  const belongs =
+    forms.length > 1 ? forms.flatMap(belongsToFirst) : Object.entries(terms.belongs ?? {});
+  const dependent = belongs.map(([name, other]) => [name, [other]]);
+  const types =
+    terms.orTrue === true ? { type: ['boolean', 'object'], not: { const: false } } : null;
+  return {
+    ...head,
+    ...(types ?? { type: 'object' }),
+    ...(required.length > 0 && { required }),
+    ...(oneOf.length > 0 && { oneOf: oneOf.map((name) => ({ required: [name] })) }),
+    ...(dependent.length > 0 && { dependentRequired: Object.fromEntries(dependent) as Schema }),
+    additionalProperties: false,
+    examples,
+    properties: Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [name, memberSchema(member)]),
+    ),
+  };
+}
+
 /** The members that each such object has. */
 function requiredOf(members: Members): readonly string[] {
   const needed = Object.entries(members).filter(([, { default: usual, optional }]) => {
@@ -146,82 +174,7 @@ function requiredOf(members: Members): readonly string[] {
   return needed.map(([name]) => name);
 }
 
-function choices(names: readonly string[]): readonly Schema[] {
-  return names.map((name) => ({ required: [name] }));
-}
-
-/** The keywords of the schema of an object. */
-interface ObjectTerms {
-  readonly head: Schema;
-  readonly terms: {
-    readonly required?: readonly string[];
-    readonly oneOf?: readonly Schema[] | undefined;
-    /** Members that are written with another one only, and that one. */
-    readonly belongs?: Readonly<Record<string, string>> | undefined;
-  };
-  readonly member: { readonly examples: readonly unknown[] };
-}
-
-function objectSchema(
-  members: Members,
-  { head, member, terms: { belongs, oneOf, required } }: ObjectTerms,
-): Schema {
-  const dependent = Object.entries(belongs ?? {}).map(([name, other]) => [name, [other]]);
-  return {
-    ...head,
-    ...(required !== undefined && { required }),
-    ...(oneOf !== undefined && { oneOf }),
-    ...(dependent.length > 0 && { dependentRequired: Object.fromEntries(dependent) }),
-    additionalProperties: false,
-    examples: member.examples,
-    properties: propertiesOf(members),
-  };
-}
-
-function propertiesOf(members: Members): Schema {
-  const schemas = Object.entries(members).map(([name, member]) => [name, memberSchema(member)]);
-  return Object.fromEntries(schemas) as Schema;
-}
-
-function formsSchema({ about: description, examples, forms, title }: FormsMember): Schema {
-  const firsts = forms.map((form) => Object.keys(form)[0] ?? '');
-  const belongs = forms.flatMap((form) => {
-    const [first = '', ...others] = Object.keys(form);
-    return others.map((other) => [other, first]);
-  });
-  return objectSchema(Object.assign({}, ...forms) as Members, {
-    head: { title, description, type: 'object' },
-    terms: {
-      oneOf: choices(firsts),
-      belongs: Object.fromEntries(belongs) as Record<string, string>,
-    },
-    member: { examples },
-  });
-}
-
-function branchesSchema({ about: description, example }: BranchesMember): Schema {
-  return {
-    title: 'an object whose members are lists of steps',
-    description,
-    type: 'object',
-    minProperties: 1,
-    maxProperties: LISTS_MAX,
-    propertyNames: partName,
-    additionalProperties: { ...steps, description: 'Steps of the branch.' },
-    examples: [example],
-  };
-}
-
-function entriesSchema({ about: description, entry, example, members, title }: EntriesMember) {
-  const terms = { required: requiredOf(members) };
-  const head = { title: entry, type: 'object' };
-  return {
-    title,
-    description,
-    type: 'array',
-    minItems: 1,
-    maxItems: LISTS_MAX,
-    examples: [[example]],
-    items: objectSchema(members, { head, terms, member: { examples: [example] } }),
-  };
+function belongsToFirst(form: Members): readonly (readonly [string, string])[] {
+  const [first = '', ...others] = Object.keys(form);
+  return others.map((other) => [other, first]);
 }
