@@ -1,5 +1,10 @@
 import { failedItems } from '../children/child-rounds.js';
-import { childRequest, type ChildSource, childSource, partOfFlow } from '../children/child-request.js';
+import {
+  childRequest,
+  type ChildSource,
+  childSource,
+  partOfFlow,
+} from '../children/child-request.js';
 import { type ChildrenPlan, childrenToTend } from '../children/children.js';
 import type { JsonValue } from '../json/json.js';
 import { type ChildResult, countChildren } from '../task/parent.js';
