@@ -78,8 +78,7 @@ export function Handles<const R extends Route>(...routes: readonly R[]): Handler
   const served = new Map(routes.map((route) => [routerPath(route), route]));
   const status = statusOf(first);
   return (target, name, method) => {
-    const argument = ASKED(served) as ParameterDecorator;
-    argument(target, name, 0);
+    ASKED(served)(target, name, 0);
     const decorators = [
       RequestMapping({ path: [...served.keys()], method: METHODS[methodOf(first)] }),
       RouteConfig(configOf(first)),
