@@ -11,7 +11,8 @@ import type { Principal } from '#access';
 import { principalOf } from '#http-server';
 import { actorOf } from './headers.js';
 import { RequestQuery } from './request-query.js';
-import type { Answer, Route } from './route.js';
+import type { JsonAnswer, Route } from './route.js';
+import type { Shown } from './shown.js';
 
 /** A request as its route declares it: the argument of a handler. */
 export interface Asked<R extends Route = Route> {
@@ -49,9 +50,12 @@ type BodyOf<R extends Route> = R extends {
   : undefined;
 
 /** The result of a method that serves a route, unless it sends the answer by itself. */
-type AnswerOf<R extends Route> = R['answers'][keyof R['answers']] extends infer One
-  ? One extends Answer<infer Value>
-    ? Value
+type AnswerOf<R extends Route> = [SchemaOf<R>] extends [never] ? unknown : Shown<SchemaOf<R>>;
+
+/** Names of the schemas of its answers. */
+type SchemaOf<R extends Route> = R['answers'][keyof R['answers']] extends infer One
+  ? One extends JsonAnswer<infer Name>
+    ? Name
     : never
   : never;
 
@@ -78,8 +82,7 @@ export function Handles<const R extends Route>(...routes: readonly R[]): Handler
   const served = new Map(routes.map((route) => [routerPath(route), route]));
   const status = statusOf(first);
   return (target, name, method) => {
-    const argument = ASKED(served) as ParameterDecorator;
-    argument(target, name, 0);
+    ASKED(served)(target, name, 0);
     const decorators = [
       RequestMapping({ path: [...served.keys()], method: METHODS[methodOf(first)] }),
       RouteConfig(configOf(first)),

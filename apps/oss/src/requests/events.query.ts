@@ -3,13 +3,6 @@ import { lastEventId } from './last-event-id.js';
 import { filterOf, FILTERS, PARENT, searchOf } from './list-tasks.query.js';
 import { RequestQuery } from './request-query.js';
 
-/** A query `GET /v1/events`, as read. */
-interface EventsRequest {
-  readonly interest: TaskInterest;
-  /** The last change the client has; undefined: the query names none. */
-  readonly lastEventId: number | undefined;
-}
-
 /** How an id of an event that does not fit is refused: it must be that. */
 export const CHANGE_ID = 'the `id` of an event';
 
@@ -18,7 +11,7 @@ export const EVENTS_QUERY = new RequestQuery({
   ...FILTERS,
   parent: PARENT,
   lastEventId: lastEventId(CHANGE_ID),
-}).as((values, reader): EventsRequest => {
-  const interest = { filter: filterOf(values), search: searchOf(values.q, reader) };
+}).as((values, reader) => {
+  const interest: TaskInterest = { filter: filterOf(values), search: searchOf(values.q, reader) };
   return { interest, lastEventId: values.lastEventId };
 });

@@ -136,25 +136,8 @@ const COUNTED = new RequestQuery({
   ),
 });
 
-/** A request for a list, as read. */
-interface ListRequest {
-  readonly query: TaskQuery;
-  /** Absent: no search text was given. */
-  readonly search: TaskSearch | undefined;
-  /** Whole tasks are wanted, not summaries. */
-  readonly isFull: boolean;
-}
-
-/** A request for a count, as read. */
-interface CountRequest extends Omit<ListRequest, 'isFull'> {
-  /** `status`, `flow` or `label.<name>`. */
-  readonly by: string;
-  /** Length of the intervals that are counted too, in milliseconds. Absent: none are. */
-  readonly everyMs?: number;
-}
-
 /** The query of `GET /v1/tasks`. */
-export const LIST_QUERY = LISTED.as((values, reader): ListRequest => {
+export const LIST_QUERY = LISTED.as((values, reader) => {
   const { cursor, full, idPrefix, limit } = values;
   const search = searchOf(values.q, reader);
   if (full && search !== undefined && search.texts.length > 0) {
@@ -163,29 +146,32 @@ export const LIST_QUERY = LISTED.as((values, reader): ListRequest => {
     throw invalidRequest(...reader.faults, { pointer: '/full', message, hint });
   }
   const isOldestFirst = values.order === 'oldest' ? (true as const) : undefined;
-  const query = { limit, ...given({ cursor, idPrefix, isOldestFirst }), ...filterOf(values) };
+  const query: TaskQuery = {
+    limit,
+    ...given({ cursor, idPrefix, isOldestFirst }),
+    ...filterOf(values),
+  };
   return { query, search, isFull: full };
 });
 
 /** The query of `GET /v1/archive`. */
-export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE }).as(
-  (values, reader): Omit<ListRequest, 'isFull'> => {
-    const { cursor, limit } = values;
-    const search = searchOf(values.q, reader);
-    if (search !== undefined && search.texts.length > 0) {
-      const message = 'The archive cannot be searched for text.';
-      throw invalidRequest(...reader.faults, { pointer: '/q', message });
-    }
-    return { query: { limit, ...given({ cursor }), ...filterOf(values) }, search };
-  },
-);
+export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE }).as((values, reader) => {
+  const { cursor, limit } = values;
+  const search = searchOf(values.q, reader);
+  if (search !== undefined && search.texts.length > 0) {
+    const message = 'The archive cannot be searched for text.';
+    throw invalidRequest(...reader.faults, { pointer: '/q', message });
+  }
+  const query: TaskQuery = { limit, ...given({ cursor }), ...filterOf(values) };
+  return { query, search };
+});
 
 /** The query of `GET /v1/tasks:count`. */
-export const COUNT_QUERY = COUNTED.as((values, reader): CountRequest => {
+export const COUNT_QUERY = COUNTED.as((values, reader) => {
   const { by, every } = values;
   const search = searchOf(values.q, reader);
-  const query = { limit: PAGE_MAX, ...filterOf(values) };
-  return { query, search, by, ...(every !== undefined && { everyMs: every * 1_000 }) };
+  const query: TaskQuery = { limit: PAGE_MAX, ...filterOf(values) };
+  return { query, search, by, everyMs: every === undefined ? undefined : every * 1_000 };
 });
 
 /** Values of parameters that filter tasks. */

@@ -8,14 +8,14 @@ import { openApiDocument } from '../docs/openapi.js';
 import { type Asked, Handles } from './asked.js';
 import { parameter, RequestQuery, wholeRule } from './request-query.js';
 import { RequestReader } from './request-reader.js';
-import { type Answer, body, JSON_TYPE, READS, type Routes, WRITES } from './route.js';
+import { type Answer, body, json, JSON_TYPE, READS, type Routes, WRITES } from './route.js';
 
 class WeighRequest {
   @IsInt({ message: '`grams` is a whole number.' })
   grams!: number;
 }
 
-const WEIGHT: Answer<{ readonly grams: number }> = {
+const WEIGHT: Answer = {
   description: 'The weight',
   content: { [JSON_TYPE]: { type: 'object' } },
 };
@@ -75,8 +75,8 @@ class Scales {
 
 /** An answer that is not the declared one does not compile. */
 class WrongScales {
-  // @ts-expect-error -- the route answers with a number
-  @Handles(SCALES.empty)
+  // @ts-expect-error -- the answer has another member
+  @Handles({ ...SCALES.empty, answers: { 200: json('It is there', 'Live') } })
   empty(): { readonly grams: string } {
     return { grams: 'many' };
   }

@@ -3,7 +3,6 @@ import type { ProblemCode } from '#http-server';
 import { ref } from '../docs/schema-parts.js';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { Query } from './request-query.js';
-import type { Shown } from './shown.js';
 
 /** The groups of requests, with their descriptions. */
 export const TAGS = {
@@ -67,15 +66,19 @@ export interface Body<Value> {
   readonly isText?: true;
 }
 
-/** A good answer, for which a handler that does not send it by itself returns a `Value`. */
-export interface Answer<Value = unknown> {
-  /** Never set: only the compiler knows of it. */
-  readonly value?: Value;
+/** A good answer. */
+export interface Answer {
   readonly description: string;
   /** Media types with their schemas. */
   readonly content?: Readonly<Record<string, object>>;
   /** Names of headers besides those of every answer. */
   readonly headers?: readonly string[];
+}
+
+/** An answer in JSON, of which the handler returns the value. */
+export interface JsonAnswer<Name extends keyof HttpApi> extends Answer {
+  /** Name of its schema. */
+  readonly schema: Name;
 }
 
 /** Media type of bodies and answers. */
@@ -102,13 +105,13 @@ export function json<const Name extends keyof HttpApi>(
   description: string,
   schema: Name,
   headers?: readonly string[],
-): Answer<Shown<Name>> {
+): JsonAnswer<Name> {
   const content = { [JSON_TYPE]: ref(schema) };
-  return { description, content, ...(headers !== undefined && { headers }) };
+  return { description, schema, content, ...(headers !== undefined && { headers }) };
 }
 
 /** The client has the answer already. */
-export const NOT_MODIFIED: Answer<never> = {
+export const NOT_MODIFIED: Answer = {
   description: 'It is as the client has it',
   headers: ['ETag'],
 };
