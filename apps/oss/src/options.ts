@@ -73,7 +73,7 @@ export interface OssOptions {
   readonly rooms: FlowRooms;
   readonly flowStore: Pick<FlowStore, 'getFlow' | 'listFlows'>;
   readonly definitions: DefinitionStore;
-  /** What flows inherit of commands. */
+  /** The members that flows inherit of commands. */
   readonly commandDefaults: Records<CommandRecord>;
   /** How versions of flows fared in their drills. */
   readonly drills: Records<DrillRecord, 'version'>;

@@ -8,6 +8,7 @@ import {
   type RecordReader,
   type RecordStore,
   RecordUnreadable,
+  type Removed,
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import type { Places, PreviousRow, RecordsAsked, StoredRecord } from './record-cells.js';
@@ -48,11 +49,7 @@ export class SqliteRecords implements RecordStore {
     return this.#reader.clearAfter(kind.name, id, write);
   }
 
-  remove<T>(
-    kind: RecordKind<T>,
-    id: string,
-    previous: Exclude<Previous<T>, null>,
-  ): Promise<boolean> {
+  remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean> {
     const row = previousRow(kind, previous);
     const write = this.#write(['removeRecord', kind.name, toColumn(id), row]);
     return this.#reader.clearAfter(kind.name, id, write);

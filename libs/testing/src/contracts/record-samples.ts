@@ -201,7 +201,7 @@ export function sampleOperation(
 }
 
 /** A key, as it may be stored. */
-export function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
+function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id,
     hash: 'ab'.repeat(32),
