@@ -56,7 +56,7 @@ export interface RecordStore {
   remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean>;
   /** Those that can be read, up to the limit. Work grows with these, and not with all others. */
   list<T>(kind: RecordKind<T>, query: RecordQuery): Promise<readonly T[]>;
-  /** Removes those that a list would have, and those of them that cannot be read. Tells how many. */
+  /** Removes those that a list would have, those too that cannot be read. Tells how many. */
   removeAll<T>(kind: RecordKind<T>, query: RecordQuery): Promise<number>;
 }
 

@@ -218,7 +218,7 @@ function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 /** The result of a drill of a test. */
-export function sampleDrill(flow: string, version: number, failures = 0): DrillRecord {
+function sampleDrill(flow: string, version: number, failures = 0): DrillRecord {
   return { flow, version, at: SAMPLE_TIME + version, failures, total: 32 };
 }
 
