@@ -12,10 +12,14 @@ import {
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import type { Places, PreviousRow, RecordsAsked, StoredRecord } from './record-cells.js';
+import type { Cell } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** Indexes that the table of records has room for. */
 const INDEXES_MAX = 4;
+
+/** The text of a list of all records. */
+const ALL = JSON.stringify([]);
 
 /** Records of all kinds, in the file of the store. */
 export class SqliteRecords implements RecordStore {
@@ -97,11 +101,15 @@ function placesOf<T>({ indexes, name }: RecordKind<T>, record: T): Places {
   const all = Object.values(indexes);
   if (all.length > INDEXES_MAX)
     throw new RangeError(`${name} has more than ${INDEXES_MAX} indexes`);
-  return Array.from({ length: INDEXES_MAX }, (_, n) => {
+  // By number: this is done for every record that is read.
+  const places: Cell[] = [];
+  for (let n = 0; n < INDEXES_MAX; n += 1) {
     const index = all[n];
     const place = index === undefined ? null : placeIn(index, record);
-    return place === null ? [null, null] : [JSON.stringify(place.of), place.at];
-  }).flat();
+    if (place === null) places.push(null, null);
+    else places.push(place.of.length === 0 ? ALL : JSON.stringify(place.of), place.at);
+  }
+  return places;
 }
 
 /** The record in whose place a write goes, as the statements know it. */
