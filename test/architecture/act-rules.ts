@@ -54,8 +54,7 @@ function isEngine(expression: ts.Expression): boolean {
 const CHANGES: ReadonlySet<string> = new Set(['putFlow', 'retireFlow']);
 
 /** Methods that write records of the kinds that people store. */
-const RECORD_CHANGE =
-  /\b(commandDefaults|drills|notifications|records|schedules)!?\.(put|remove|removeAll)$/;
+const RECORD_CHANGE = /\b(commandDefaults|drills|notifications|records|schedules)!?\.(put|remove)$/;
 
 /** Calls of the gate of changes. */
 const ASKED = /\b(expectMayChange|whyNotChange)\(/;

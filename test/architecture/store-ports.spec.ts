@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { nodesOf, readSourceTree, type SourceUnit } from './source-tree.js';
 
-/** What a further store has to implement, in all ports together. */
+/** Methods that a further store has to implement, in all ports together. */
 const METHODS_MAX = 50;
 
 /** The ports that a store implements. */

@@ -103,7 +103,7 @@ export interface TaskParts {
 /** Records about flows, and about the commands that they use. */
 export interface FlowParts {
   readonly definitions: DefinitionStore;
-  /** What flows inherit of commands. */
+  /** The members that flows inherit of commands. */
   readonly commandDefaults: Records<CommandRecord>;
   /** How versions of flows fared in their drills. */
   readonly drills: Records<DrillRecord, 'version'>;

@@ -113,7 +113,14 @@ export type {
 } from './record-kinds/statistics.js';
 export { type RecordForm, RecordReader } from './record-reader.js';
 export { allOf, pagesOf, placeOf, recordsOf } from './record-store.js';
-export type { Previous, RecordPlace, RecordQuery, Records, RecordStore } from './record-store.js';
+export type {
+  Previous,
+  RecordPlace,
+  RecordQuery,
+  Records,
+  RecordStore,
+  Removed,
+} from './record-store.js';
 export {
   SecretNotFound,
   type SecretPlace,

@@ -8,6 +8,9 @@ import type { RecordUnreadable } from './errors.js';
  */
 export type Previous<T> = Partial<T> | RecordUnreadable | null | 'any';
 
+/** The record that a removal is of; see `Previous`. */
+export type Removed<T> = Exclude<Previous<T>, null>;
+
 /** A place in a list: behind it a page goes on. */
 export interface RecordPlace {
   readonly id: string;
@@ -50,14 +53,10 @@ export interface RecordStore {
    */
   put<T>(kind: RecordKind<T>, next: T, previous: Previous<T>): Promise<boolean>;
   /** Removes the record that was read. False: it is another one by now, or gone. */
-  remove<T>(
-    kind: RecordKind<T>,
-    id: string,
-    previous: Exclude<Previous<T>, null>,
-  ): Promise<boolean>;
+  remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean>;
   /** Those that can be read, up to the limit. Work grows with these, and not with all others. */
   list<T>(kind: RecordKind<T>, query: RecordQuery): Promise<readonly T[]>;
-  /** Removes those that a list would have, and those of them that cannot be read. Tells how many. */
+  /** Removes those that a list would have, those too that cannot be read. Tells how many. */
   removeAll<T>(kind: RecordKind<T>, query: RecordQuery): Promise<number>;
 }
 
@@ -66,7 +65,7 @@ export interface Records<T, Index extends string = never> {
   readonly kind: RecordKind<T, Index>;
   get(id: string): Promise<T | null>;
   put(next: T, previous: Previous<T>): Promise<boolean>;
-  remove(id: string, previous: Exclude<Previous<T>, null>): Promise<boolean>;
+  remove(id: string, previous: Removed<T>): Promise<boolean>;
   list(query: RecordQuery<Index>): Promise<readonly T[]>;
   removeAll(query: RecordQuery<Index>): Promise<number>;
 }

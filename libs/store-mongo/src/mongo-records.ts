@@ -4,10 +4,10 @@ import type {
   Previous,
   RecordForm,
   RecordKind,
-  RecordPlace,
   RecordQuery,
   RecordReader,
   RecordStore,
+  Removed,
 } from '#ports';
 import { fromSafe, toSafe } from './bson-values.js';
 import { durable } from './connection.js';
@@ -33,37 +33,30 @@ export class MongoRecords implements RecordStore {
   }
 
   put<T>(kind: RecordKind<T>, next: T, previous: Previous<T>): Promise<boolean> {
-    const document = toDocument(kind, next);
-    const write = (): Promise<boolean> => this.write(this.of(kind), document, kind, previous);
+    const write = (): Promise<boolean> => this.write(kind, next, previous);
     const writing = this.calls.call(`storing in ${kind.plural}`, write);
     return this.reader.clearAfter(kind.name, kind.idOf(next), writing);
   }
 
-  private async write<T>(
-    records: Records,
-    document: RecordDocument,
-    kind: RecordKind<T>,
-    previous: Previous<T>,
-  ): Promise<boolean> {
+  private async write<T>(kind: RecordKind<T>, next: T, previous: Previous<T>): Promise<boolean> {
+    const records = this.of(kind);
+    const document = toDocument(kind, next);
     const options = { writeConcern: this.durable };
     if (previous === null) {
       return records.insertOne(document, options).then(() => true, unlessDuplicate);
     }
     const { _id, ...rest } = document;
     const filter = previousFilter(kind, _id, previous);
-    if (previous !== 'any')
-      return (await records.replaceOne(filter, rest, options)).matchedCount > 0;
+    const replace = async (): Promise<boolean> =>
+      (await records.replaceOne(filter, rest, options)).matchedCount > 0;
+    if (previous !== 'any') return replace();
     const upsert = { ...options, upsert: true };
     const isDone = await records.replaceOne(filter, rest, upsert).then(() => true, unlessDuplicate);
-    // Somebody else was first to store one.
-    return isDone || (await records.replaceOne(filter, rest, options)).matchedCount > 0;
+    // Where not, somebody else was first to store one.
+    return isDone || replace();
   }
 
-  remove<T>(
-    kind: RecordKind<T>,
-    id: string,
-    previous: Exclude<Previous<T>, null>,
-  ): Promise<boolean> {
+  remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean> {
     const options = { writeConcern: this.durable };
     const filter = previousFilter(kind, toSafe(id), previous);
     const write = async (): Promise<boolean> =>
@@ -133,7 +126,7 @@ function formOf<T>(kind: RecordKind<T>): RecordForm<RecordDocument, T> {
 function previousFilter<T>(
   kind: RecordKind<T>,
   _id: string,
-  previous: Exclude<Previous<T>, null>,
+  previous: Removed<T>,
 ): Filter<RecordDocument> {
   if (previous === 'any') return { _id };
   const isBroken = previous instanceof RecordUnreadable;
@@ -169,7 +162,8 @@ export function selection<T>(kind: RecordKind<T>, query: RecordQuery): Selection
     ...(where !== undefined && { [where]: true }),
     ...Object.fromEntries(alike),
     [by]: boundsOf(kind, by, query),
-    ...(after && behindPlace(kind, by, after, isDescending)),
+    ...(after &&
+      behindPlace(toMember(kind, by, after.at ?? 0), { by, id: after.id, isDescending })),
   };
   return { filter, sort: { [by]: direction, _id: direction } };
 }
@@ -186,13 +180,13 @@ function boundsOf<T>(
   return { $gte: toMember(kind, by, least), $lte: toMember(kind, by, most) };
 }
 
-function behindPlace<T>(
-  kind: RecordKind<T>,
-  by: string,
-  { at = 0, id }: RecordPlace,
-  isDescending: boolean,
-): Filter<RecordDocument> {
+interface Behind {
+  readonly by: string;
+  readonly id: string;
+  readonly isDescending: boolean;
+}
+
+function behindPlace(at: unknown, { by, id, isDescending }: Behind): Filter<RecordDocument> {
   const behind = isDescending ? '$lt' : '$gt';
-  const number = toMember(kind, by, at);
-  return { $or: [{ [by]: { [behind]: number } }, { _id: { [behind]: toSafe(id) } }] };
+  return { $or: [{ [by]: { [behind]: at } }, { _id: { [behind]: toSafe(id) } }] };
 }

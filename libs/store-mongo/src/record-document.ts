@@ -43,10 +43,10 @@ export const FORMAT = 'v';
 /** MongoDB takes a hundred levels. */
 const LEVELS_MAX = 60;
 
-/** What a text begins with that stands for a value. No other text has this mark alone. */
+/** A text that stands for a value begins with it. No other text has this mark alone. */
 const DEEP = '\ufffd';
 
-/** Characters that mean something to the server at their place in a name, or that it cannot keep. */
+/** Characters of names that mean something to the server, or that it cannot keep. */
 const UNFIT = /[\p{Surrogate}\ufffd.\0]|^\$/gu;
 
 function toBson(value: unknown, level: number): unknown {

@@ -25,7 +25,7 @@ export interface RecordsAsked {
   readonly kind: string;
   /** 1 to 4; 0: all, by their ids. */
   readonly index: number;
-  /** What they are alike in; of a list: one of these. */
+  /** The text that they have in the column of the index; of a list: one of these. */
   readonly of: string | readonly string[];
   readonly from: number | undefined;
   readonly upTo: number | undefined;

@@ -8,13 +8,18 @@ import {
   type RecordReader,
   type RecordStore,
   RecordUnreadable,
+  type Removed,
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import type { Places, PreviousRow, RecordsAsked, StoredRecord } from './record-cells.js';
+import type { Cell } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** Indexes that the table of records has room for. */
 const INDEXES_MAX = 4;
+
+/** The text of a list of all records. */
+const ALL = JSON.stringify([]);
 
 /** Records of all kinds, in the file of the store. */
 export class SqliteRecords implements RecordStore {
@@ -48,11 +53,7 @@ export class SqliteRecords implements RecordStore {
     return this.#reader.clearAfter(kind.name, id, write);
   }
 
-  remove<T>(
-    kind: RecordKind<T>,
-    id: string,
-    previous: Exclude<Previous<T>, null>,
-  ): Promise<boolean> {
+  remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean> {
     const row = previousRow(kind, previous);
     const write = this.#write(['removeRecord', kind.name, toColumn(id), row]);
     return this.#reader.clearAfter(kind.name, id, write);
@@ -100,11 +101,15 @@ function placesOf<T>({ indexes, name }: RecordKind<T>, record: T): Places {
   const all = Object.values(indexes);
   if (all.length > INDEXES_MAX)
     throw new RangeError(`${name} has more than ${INDEXES_MAX} indexes`);
-  return Array.from({ length: INDEXES_MAX }, (_, n) => {
+  // By number: this is done for every record that is read.
+  const places: Cell[] = [];
+  for (let n = 0; n < INDEXES_MAX; n += 1) {
     const index = all[n];
     const place = index === undefined ? null : placeIn(index, record);
-    return place === null ? [null, null] : [JSON.stringify(place.of), place.at];
-  }).flat();
+    if (place === null) places.push(null, null);
+    else places.push(place.of.length === 0 ? ALL : JSON.stringify(place.of), place.at);
+  }
+  return places;
 }
 
 /** The record in whose place a write goes, as the statements know it. */

@@ -9,7 +9,6 @@ export type { StormGate } from './contracts/barrier-storm.js';
 export { clockContract } from './contracts/clock.js';
 export {
   sampleDelivery,
-  sampleDrill,
   sampleNotification,
   sampleOperation,
   sampleSchedule,
@@ -45,7 +44,6 @@ export { PlainSecrets } from './plain-secrets.js';
 export { PLAIN_TOKENS } from './plain-tokens.js';
 export { HeldTransport } from './held-transport.js';
 export { ManualClock, settle } from './manual-clock.js';
-export { MemoryRecords } from './memory-records.js';
 export { MemorySnapshots } from './memory-snapshots.js';
 export { MemoryStore } from './memory-store.js';
 export { RecordingObserver } from './recording-observer.js';

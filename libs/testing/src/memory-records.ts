@@ -1,5 +1,5 @@
 import { placeIn, type Previous, RecordUnreadable } from '#ports';
-import type { RecordKind, RecordPlace, RecordQuery, RecordStore } from '#ports';
+import type { RecordKind, RecordPlace, RecordQuery, RecordStore, Removed } from '#ports';
 
 /** Records by the names of their kinds and their ids. */
 export type RecordContents = Map<string, Map<string, unknown>>;
@@ -30,11 +30,7 @@ export class MemoryRecords implements RecordStore {
     return true;
   }
 
-  async remove<T>(
-    kind: RecordKind<T>,
-    id: string,
-    previous: Exclude<Previous<T>, null>,
-  ): Promise<boolean> {
+  async remove<T>(kind: RecordKind<T>, id: string, previous: Removed<T>): Promise<boolean> {
     const records = this.of(kind);
     if (!records.has(id) || !isSame(kind, records.get(id), previous)) return false;
     records.delete(id);

@@ -11,7 +11,7 @@ afterEach(() => gateway.close());
 async function openWithKeys(): Promise<Record<string, string>> {
   gateway = await Gateway.open([chain(['a', 'b'])], { asksForKeys: true });
   const { clock, store } = gateway.world;
-  const { record, text } = makeKey({ name: 'root', role: 'admin' }, FIRST, clock.now());
+  const { record, text } = makeKey({ name: 'root', role: 'admin' }, FIRST, clock.now() - 1);
   await store.keys.put(record, null);
   return bearer(text);
 }

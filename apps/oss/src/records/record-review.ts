@@ -6,8 +6,8 @@ import { pagesOf, RECORD_KINDS, recordsOf, type RecordStore } from '#ports';
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Reads the records that change, at the start and once an hour. One whose time of its own was broken
- * is found by no loop, so that it would be noticed by nobody: reading it counts it.
+ * Reads the records that change, at the start and once an hour. One whose own time was broken is
+ * found by no loop, so that it would be noticed by nobody: reading it counts it.
  */
 export function recordReview({
   clock,

@@ -21,7 +21,7 @@ interface Named {
   readonly generation: number;
 }
 
-/** What requests may do with records of a kind. */
+/** Records of a kind that requests store under names, and who may do so. */
 export interface NamedResource<T extends Named> {
   readonly records: Pick<Records<T>, 'get' | 'put' | 'remove'>;
   /** In messages. */

@@ -7,7 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from './notification.js';
  * The states of a message. `counted`: another one tells of it. `needless`: there is nothing to
  * tell.
  */
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'counted', 'needless'] as const;
+const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'counted', 'needless'] as const;
 
 type DeliveryState = (typeof DELIVERY_STATES)[number];
 

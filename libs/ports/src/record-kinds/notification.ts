@@ -155,7 +155,7 @@ export const NOTIFICATION = recordKind<NotificationRecord>({
 
 /** Up to which change of tasks the rules were looked at. */
 export interface NotificationPosition {
-  /** What was looked at: `tasks`. */
+  /** The kind of changes: `tasks`. */
   readonly of: string;
   readonly position: number;
 }

@@ -80,7 +80,7 @@ export interface OperationConsent {
 }
 
 /** The one task of an operation, as it was when somebody asked. */
-export interface OperationTask {
+interface OperationTask {
   readonly flow: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly revision: number;

@@ -65,7 +65,7 @@ export interface ScheduledStart {
 }
 
 /** The last task that a schedule started. Times are milliseconds since 1970. */
-export interface ScheduledRun {
+interface ScheduledRun {
   /** The moment it is for; null: somebody started it by hand. */
   readonly moment: number | null;
   readonly taskId: string;
@@ -80,7 +80,7 @@ export interface ScheduledRun {
 export type SkipReason = 'overlap' | 'queue_full' | 'missed' | 'paused' | 'too_many_live';
 
 /** The last moment that was skipped. Times are milliseconds since 1970. */
-export interface SkippedMoment {
+interface SkippedMoment {
   readonly moment: number;
   readonly at: number;
   readonly reason: SkipReason;
@@ -110,7 +110,7 @@ export interface MomentSpell {
 export const SPELLS_MAX = 50;
 
 /** Why the task of a moment could not be made. Times are milliseconds since 1970. */
-export interface ScheduleError {
+interface ScheduleError {
   readonly moment: number;
   readonly at: number;
   readonly code: string;
@@ -128,7 +128,7 @@ export interface MomentCounts {
 }
 
 /** A person has stopped a schedule for now. */
-export interface SchedulePause {
+interface SchedulePause {
   readonly by: string;
   /** Null: none was given. */
   readonly reason: string | null;
@@ -137,7 +137,7 @@ export interface SchedulePause {
 }
 
 /** The work that the secrets of a schedule were given to. */
-export interface ScheduleSecrets {
+interface ScheduleSecrets {
   /** When they were sent last, in milliseconds since 1970. */
   readonly at: number;
   /** A digest of what the flow did with its parameters then. */

@@ -54,12 +54,6 @@ export class Answers {
         return this.#definitions.put(request[1]);
       case 'retireFlow':
         return this.#definitions.retire(request[1], request[2]);
-      case 'putRecord':
-        return this.#records.put(request[1]);
-      case 'removeRecord':
-        return this.#records.remove(request[1], request[2], request[3]);
-      case 'removeRecords':
-        return this.#records.removeAll(request[1]);
       case 'enterLine':
         return this.#locks.enter(request[1], request[2]);
       case 'leaveLine':
@@ -70,6 +64,19 @@ export class Answers {
         return this.#audit.append(request[1], request[2]);
       case 'removeAudit':
         return this.#audit.remove(request[1]);
+      default:
+        return this.#writeRecord(request);
+    }
+  }
+
+  #writeRecord(request: RecordWrite): Answer {
+    switch (request[0]) {
+      case 'putRecord':
+        return this.#records.put(request[1]);
+      case 'removeRecord':
+        return this.#records.remove(request[1], request[2], request[3]);
+      case 'removeRecords':
+        return this.#records.removeAll(request[1]);
       default:
         return assertNever(request);
     }
@@ -98,14 +105,6 @@ export class Answers {
         return this.#reads.passOver(request[1]);
       case 'findPresent':
         return this.#finals.findPresent(request[1]);
-      case 'countByStatus':
-        return this.#reads.countByStatus(request[1]);
-      case 'countStarted':
-        return this.#reads.countStarted(request[1], request[2], request[3]);
-      case 'countChildren':
-        return this.#children.count(request);
-      case 'findChildren':
-        return this.#children.find(request[1]);
       case 'readLines':
         return this.#locks.answer(request[1]);
       case 'getFlow':
@@ -127,10 +126,32 @@ export class Answers {
       case 'ping':
         return 1;
       default:
+        return this.#count(request);
+    }
+  }
+
+  #count(request: CountRequest): Answer {
+    switch (request[0]) {
+      case 'countByStatus':
+        return this.#reads.countByStatus(request[1]);
+      case 'countStarted':
+        return this.#reads.countStarted(request[1], request[2], request[3]);
+      case 'countChildren':
+        return this.#children.count(request);
+      case 'findChildren':
+        return this.#children.find(request[1]);
+      default:
         return assertNever(request);
     }
   }
 }
+
+type CountRequest = Extract<
+  ReadRequest,
+  { readonly 0: 'countByStatus' | 'countStarted' | 'countChildren' | 'findChildren' }
+>;
+
+type RecordWrite = Extract<WriteRequest, { readonly 0: `${'put' | 'remove'}Record${'' | 's'}` }>;
 
 /** Whether a request changes the file. */
 export function isWrite(request: Request): request is WriteRequest {

@@ -201,7 +201,7 @@ export function sampleOperation(
 }
 
 /** A key, as it may be stored. */
-export function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
+function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id,
     hash: 'ab'.repeat(32),
@@ -218,7 +218,7 @@ export function sampleKey(id: string, more: Partial<KeyRecord> = {}): KeyRecord 
 }
 
 /** The result of a drill of a test. */
-export function sampleDrill(flow: string, version: number, failures = 0): DrillRecord {
+function sampleDrill(flow: string, version: number, failures = 0): DrillRecord {
   return { flow, version, at: SAMPLE_TIME + version, failures, total: 32 };
 }
 
