@@ -8,7 +8,7 @@ import { hashFiles, writeWhole } from './compile.mjs';
  * @param {string} root The repository.
  * @param {string} state The file that has the stamp of what was made last, from there.
  * @param {() => Promise<{makers: readonly string[], sources?: readonly string[]}>} parts Files that
- * decide by their contents what is made, and sources, of which time and size are enough.
+ * decide by their contents what is made, and sources, whose time and size are enough.
  */
 export function bundled(root, state, parts) {
   const stampOf = async () => {

@@ -113,7 +113,7 @@ export class KeyRing {
     void this.storeUse(entry.record.id).catch(() => undefined);
   }
 
-  /** The latest use stays: whoever else noted one meanwhile has noted this one as well. */
+  /** The latest use stays: a process that noted one meanwhile has noted this one as well. */
   private async storeUse(id: string): Promise<void> {
     const { clock, keys } = this.options;
     const stored = await keys.get(id);

@@ -22,7 +22,7 @@ const CONSOLE = /^\/console(?:\/|$)/;
 /**
  * The rights that a route needs which declares none, by its method and its path as OpenAPI writes
  * it. Files of the console are open: they hold no data, and a browser has no key to send before its
- * reader has given one. Any other route, such as a page of somebody's own executor, is for viewers
+ * reader has given one. Any other route, such as a page of an author's own executor, is for viewers
  * to read and for admins to use; of pages of modules, those viewers who see the module.
  */
 export function needOf(method: string, path: string): Need {

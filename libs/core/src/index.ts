@@ -108,13 +108,7 @@ export {
   waitsForPerson,
   waitText,
 } from './stored/approvals.js';
-export {
-  AWAITED_KINDS,
-  type Awaited,
-  awaitedBy,
-  awaitedText,
-  readAwaited,
-} from './stored/awaited.js';
+export { AWAITED_KINDS, awaitedBy, awaitedText, readAwaited } from './stored/awaited.js';
 export { isNotableChange } from './stored/notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';

@@ -52,7 +52,7 @@ export class MongoRecords implements RecordStore {
     if (previous !== 'any') return replace();
     const upsert = { ...options, upsert: true };
     const isDone = await records.replaceOne(filter, rest, upsert).then(() => true, unlessDuplicate);
-    // Where not, somebody else was first to store one.
+    // Where not, another process was first to store one.
     return isDone || replace();
   }
 

@@ -100,7 +100,7 @@ export interface Summary {
 }
 
 /** An event that a task waits for. */
-export type Awaited = HttpApi['Awaited'];
+type Awaited = HttpApi['Awaited'];
 
 /** A step that asks for an approval; an empty list of roles lets everybody answer who may act. */
 export type Approval = HttpApi['Approval'];
