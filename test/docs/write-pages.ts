@@ -1,4 +1,5 @@
 /** `npm run docs`: writes the generated parts of the pages, and the types of the HTTP API. */
+import 'reflect-metadata';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { renewed } from './generated.js';
