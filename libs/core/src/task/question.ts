@@ -1,29 +1,14 @@
+import type { TemplateForm } from '#kinds';
 import type { Template } from '../flow/flow.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ActionRef } from './action-ref.js';
 import type { Action } from '../flow/action.js';
 
 /**
- * As what a template must come out. `gate`: true or false; where it is false, the members after it
- * have no value. `flag`: true or false. `duration`: whole milliseconds from 0 on, of seconds or a
- * text such as `30s`. `moment`: milliseconds since 1970, of seconds or an ISO 8601 text. `first`:
- * the template is a list of conditions, of which the position of the first that holds is wanted, or
- * their number where none does. `items`: a list with as many entries as a step may have child
- * tasks. `steps`: a list of steps as files write them, of which the value is
- * the plan of each, checked like those of a file.
+ * The form in which a value is wanted. `gate`: true or false; where it is false, the members after
+ * it have no value.
  */
-export type AnswerKind =
-  | 'json'
-  | 'gate'
-  | 'flag'
-  | 'text'
-  | 'duration'
-  | 'moment'
-  | 'object'
-  | 'list'
-  | 'items'
-  | 'first'
-  | 'steps';
+export type AnswerKind = TemplateForm | 'gate';
 
 /** A member of a step whose value must be known. */
 export interface QuestionMember {
