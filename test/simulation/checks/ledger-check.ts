@@ -136,6 +136,8 @@ export class LedgerCheck {
   /** A document is stored: each action it queues may be sent once, and repeats must get rarer. */
   stored({ at, task }: Stored, before: Task | null): void {
     const { taskId } = task.plan;
+    // A person who resets a task has its queued actions begin their wait from the start.
+    const isAsked = before !== null && newEntries(task, before).some(isReset);
     for (const pair of pairsOf(task, before)) {
       if (pair.after.state !== 'queued') continue;
       this.allowed.set(taskId, (this.allowed.get(taskId) ?? 0) + 1);
@@ -144,7 +146,7 @@ export class LedgerCheck {
       const isRepeat =
         pair.before?.state === 'queued' && pair.after.attempts === pair.before.attempts;
       if (isRepeat) this.world.see('dispatched again');
-      const stay = isRepeat ? this.stays.get(key) : undefined;
+      const stay = isRepeat && !isAsked ? this.stays.get(key) : undefined;
       if (stay === undefined) this.stays.set(key, { since: at, sent: 1 });
       else this.countRepeat(stay, at, key);
     }
@@ -195,6 +197,10 @@ function isPutOff({ after, before }: Pair): boolean {
 /** Whether an attempt of a step ended in its process. */
 function isOutcome({ direction, kind }: JournalEntry): boolean {
   return direction === 'normal' && (kind === 'succeeded' || kind === 'failed');
+}
+
+function isReset({ kind }: JournalEntry): boolean {
+  return kind === 'reset_requested';
 }
 
 function isRetry({ kind }: JournalEntry): boolean {

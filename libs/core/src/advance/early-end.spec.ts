@@ -223,3 +223,36 @@ it('nothing starts beside the end of a task that waits for a person, and a retry
   play.do({ kind: 'succeeded', ...begin('rollback', 2), output: null });
   expect([play.status, ...states()]).toEqual(['succeeded', 'succeeded', 'pending', 'pending']);
 });
+
+it('child tasks that a person has begun anew do not begin once the task has ended early', () => {
+  const each: StepPlan = {
+    name: 'each',
+    needs: [],
+    foreach: {
+      in: ['one'],
+      as: 'item',
+      concurrency: 1,
+      successPercent: 100,
+      steps: [step('a', [])],
+      flow: null,
+      parameters: null,
+    },
+  };
+  const early: StepPlan = { name: 'e', needs: [1], succeed: { output: null } };
+  const play = new Play({ steps: [each, step('x', []), early], onFailure: 'hold' });
+  const [x] = play.last.queued;
+  const counts = { found: 1, succeeded: 0, failed: 0, active: 0, held: 0 };
+  const count = (more: object) => {
+    const told = { counts: { ...counts, ...more }, results: [] };
+    play.do({ kind: 'children_counted', run: 'each#1', ...told });
+  };
+  count({ found: 0 });
+  play.do({ kind: 'claimed', ...x!.ref, attempt: 1, owner: 'e' });
+  count({ failed: 1 });
+  play.do({ kind: 'succeeded', ...x!.ref, token: play.task.token, output: null });
+  expect(play.status).toBe('on_hold');
+  play.do({ kind: 'retry_requested', ...PERSON, children: 'all' });
+  expect(play.task.runs[2]?.normal.state).toBe('succeeded');
+  count({ failed: 1 });
+  expect([play.status, play.task.runs[0]?.normal.state]).toEqual(['succeeded', 'pending']);
+});

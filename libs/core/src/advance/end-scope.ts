@@ -2,6 +2,7 @@ import { isActive } from '../task/action-run.js';
 import { endCalledOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
 import { enterStep } from './enter-step.js';
+import { earlyEnd } from '../scopes/early-step.js';
 import { endUndo, failureIn, isRetried, undoNext } from '../moves/holder-back.js';
 import { rulesOf } from '../kinds/table.js';
 import { stepAt } from '../scopes/step-at.js';
@@ -42,7 +43,9 @@ function decide(change: Change, place: number): void {
   if (isRetried(change, place)) {
     renewStep(change, place);
     change.note('forward_again', { message: `new run of ${nameAt(change, place)}` });
-    return enterStep(change, place);
+    // The task may have been ended while the step went back. It then stands as one that never began.
+    if (earlyEnd(change) === null) enterStep(change, place);
+    return;
   }
   const turned = failureIn(change, place);
   const step = stepAt(change, place);
