@@ -1,24 +1,45 @@
-import type { JsonValue, StepPlan } from '#core';
+import {
+  claimsReference,
+  isReference,
+  type JsonObject,
+  type JsonValue,
+  REFERENCE_FORM,
+  type StepPlan,
+  templatesOf,
+} from '#core';
 import {
   type ExpressionFault,
   expressionsIn,
   type NameUse,
   type ParsedExpression,
   parseExpression,
+  type PickedPart,
 } from '#expressions';
-import { clip } from '../json-document.js';
+import { clip, isObject } from '../json-document.js';
 import { joinPointer } from '../json-pointer.js';
 import { EXPRESSIONS_MAX } from '../language/limits.js';
 import { nearNameHint, quotedNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
 import { bodyOf, type Holder, itemOf, memberOf } from './list-view.js';
-import { meantBy } from './meant-parameter.js';
+import { meantBy } from './required-parameters.js';
 import { ParameterSight, standingOf, type Viewpoint } from './sight.js';
-import { templatesIn, type TemplatePlace } from './templates.js';
+import { schemasInPlace } from '../declared-members.js';
+
+/** A part of a step in which expressions may stand. */
+interface TemplatePlace {
+  /** From the step. */
+  readonly path: readonly (string | number)[];
+  readonly template: JsonValue;
+  /** Where its expressions look from; `round`: the end of one, `item`: what a child sees. */
+  readonly from: 'before' | 'behind' | 'round' | 'item';
+}
+
+/** Members of steps whose values are handed on as they are. */
+const HANDED_ON: ReadonlySet<unknown> = new Set(['parameters', 'set', 'output']);
 
 /** Each different expression of a flow, read, by its text. */
-export type ReadExpressions = ReadonlyMap<string, ParsedExpression | ExpressionFault>;
+type ReadExpressions = ReadonlyMap<string, ParsedExpression | ExpressionFault>;
 
 /**
  * Reads every expression of a flow: whether it can be read, and whether its names can be known.
@@ -166,4 +187,119 @@ function notBefore(name: string, standing: 'after' | 'none', { list }: Viewpoint
     message,
     hint: quotedNameHint('$steps.', name, known) ?? nearNameHint(name, known),
   };
+}
+
+/** Says where a value that is handed on changes its type with the number of entries found. */
+export function checkPicked(examination: Examination, read: ReadExpressions): void {
+  const { definition, lists, origins, pointer } = examination;
+  const known = new KnownLists(examination);
+  const look = (template: JsonValue, at: string): void => {
+    for (const { pointer: inner, text } of expressionsIn(template)) {
+      const parsed = read.get(text);
+      if (parsed === undefined || !('names' in parsed)) continue;
+      const part = parsed.picked().find((each) => known.picks(each));
+      if (part !== undefined) tell(examination, at + inner, parsed.source);
+    }
+  };
+  for (const step of lists.flatMap((list) => list.steps)) {
+    for (const { path, template } of templatesIn(step)) {
+      if (HANDED_ON.has(path.at(-1))) look(template, memberOf(step, origins, ...path));
+    }
+  }
+  look(definition.output ?? null, joinPointer(pointer, 'output'));
+}
+
+function tell({ warnings }: Examination, pointer: string, source: string): void {
+  const code = clip(source.trim());
+  const message = 'The value is a list, a single entry or nothing, by how many entries are found.';
+  const hint = `Write \`[${code}]\` for a list of any size, or \`(${code})[0]\` for the first entry.`;
+  warnings.add({ pointer, code: 'VARYING_RESULT', message, hint });
+}
+
+/** The names that the flow declares as lists. */
+class KnownLists {
+  readonly #input: readonly JsonObject[];
+  readonly #constants: JsonValue;
+  readonly #foreach: ReadonlySet<string>;
+
+  constructor({ definition, lists }: Examination) {
+    const { constants = {}, input } = definition;
+    const steps = lists
+      .flatMap((list) => list.steps)
+      .filter(({ foreach }) => foreach !== undefined);
+    this.#input = input === null ? [] : [input];
+    this.#constants = constants as JsonValue;
+    this.#foreach = new Set(steps.map(({ name }) => name));
+  }
+
+  picks({ passed }: PickedPart): boolean {
+    return passed === null || passed.some((names) => this.#isList(names));
+  }
+
+  #isList(names: readonly string[]): boolean {
+    const [first, ...rest] = names;
+    // The results of a `foreach`, under the name of the step.
+    if (names.at(-1) === 'results' && this.#foreach.has(names.at(-2) ?? '')) return true;
+    if (first === '$input') return isListIn(this.#input, rest);
+    const constant = names.reduce<JsonValue | undefined>(memberIn, this.#constants);
+    return Array.isArray(constant) || isListIn(this.#input, names);
+  }
+}
+
+function memberIn(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isListIn(schemas: readonly JsonObject[], names: readonly string[]): boolean {
+  let found = [...schemas];
+  for (const name of names) {
+    found = found
+      .flatMap((schema) => [...schemasInPlace(schema)])
+      .map(({ properties }) => memberIn(properties, name))
+      .filter(isObject);
+  }
+  return found.some(({ type }) => type === 'array');
+}
+
+/** Looks whether every reference to a secret that an author wrote can be one. */
+export function checkReferences({
+  definition,
+  lists,
+  origins,
+  pointer,
+  problems,
+}: Examination): void {
+  const look = (value: JsonValue, at: string): void => {
+    for (const place of wrongIn(value, at)) problems.add(wrongReference(place));
+  };
+  look(definition.constants ?? null, joinPointer(pointer, 'constants'));
+  for (const { steps } of lists) {
+    for (const step of steps) {
+      for (const { path, template } of templatesIn(step)) {
+        look(template, memberOf(step, origins, ...path));
+      }
+    }
+  }
+}
+
+function wrongIn(value: JsonValue, at: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (claimsReference(value)) return isReference(value) ? [] : [at];
+  const parts = Object.entries(value) as [string, JsonValue | undefined][];
+  return parts.flatMap(([name, part = null]) => wrongIn(part, joinPointer(at, name)));
+}
+
+function wrongReference(pointer: string): Finding {
+  const message = `A reference to a secret must be ${REFERENCE_FORM}, and stand alone.`;
+  const hint = 'Write for example {"$secret": "vault:kv/db#password"}.';
+  return { pointer, code: 'WRONG_REFERENCE', message, hint };
+}
+
+/** The parts of a step in which expressions may stand, without those of the steps in it. */
+function* templatesIn(step: StepPlan): Generator<TemplatePlace> {
+  if (step.if !== undefined) yield { path: ['if'], template: step.if, from: 'before' };
+  for (const [i, { name }] of (step.locks ?? []).entries()) {
+    yield { path: ['locks', i, 'name'], template: name, from: 'before' };
+  }
+  yield* templatesOf(step);
 }
