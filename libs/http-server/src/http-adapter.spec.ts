@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { FastifyRequest } from 'fastify';
 import { InvalidCursor, StoreDamaged, StoreUnavailable, TransportUnavailable } from '#ports';
 import { ManualClock } from '#testing';
-import { HealthModule } from './health.module.js';
-import { createHttpApp, type HttpApp } from './http-app.js';
+import { HealthModule } from './health.js';
+import { createHttpApp, type HttpApp } from './http-adapter.js';
 import type { Problem } from './problems.js';
 
 @Controller()
