@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#machine';
 import { WRONG_FROM_OTHERS, WRONG_JSON } from '../../../test/fixtures/wrong-json.js';
-import { fetchJson } from './issuer-requests.js';
+import { fetchJson } from './make-callers.js';
 
 let server: Server;
 let answer = '';

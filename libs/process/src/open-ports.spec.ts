@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newSecret } from '#machine';
 import { MemoryStore } from '#testing';
-import { openSeals } from './open-seals.js';
+import { openSeals } from './open-ports.js';
 
 const KEY = '11'.repeat(32);
 const CLAIM = { taskId: 't', run: 'ask#1', direction: 'normal', attempt: 1 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
-import { watchParent } from './parent-watch.js';
+import { watchParent } from './run-process.js';
 
 const NPX = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
 

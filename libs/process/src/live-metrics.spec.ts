@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { type FlowHead, StoreUnavailable } from '#ports';
 import { PrometheusObserver } from '#platform';
 import { ManualClock, RecordingObserver, sampleTask, settle } from '#testing';
-import { retiredFlows } from './retired-flows.js';
+import { retiredFlows } from './live-metrics.js';
 
 it('series of a retired flow leave the metrics, also after an outage of the store', async () => {
   const clock = new ManualClock();
