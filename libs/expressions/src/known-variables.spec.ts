@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { listedVariables } from './listed-variables.js';
+import { listedVariables } from './known-variables.js';
 
 it('takes the variables that are listed and set, and no others', () => {
   const variables = { REGION: 'eu', SECRET: 'x', EMPTY: '' };
