@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import { chmod, link, lstat, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
+
+/** An address on which something could listen. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How many ports are looked at. */
+const TRIES = 50;
 
 /** For its own user alone. */
 const SOCKET_MODE = 0o600;
@@ -126,4 +135,31 @@ function nullWhereMissing(error: unknown): null {
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException | null)?.code ?? '';
+}
+
+/** Whether nothing listens at an address; also where this machine does not have it. */
+export async function isFree(place: Place): Promise<boolean> {
+  return (await obstacleAt(place)) !== 'EADDRINUSE';
+}
+
+/** The port itself if it is free, else the next one that is; null: there is none near it. */
+export async function nextFreePort({ host, port: first }: Place): Promise<number | null> {
+  for (let port = first; port < first + TRIES; port += 1) {
+    if (await isFree({ host, port })) return port;
+  }
+  return null;
+}
+
+/** The code of the error that listening there fails with; undefined: it does not. */
+async function obstacleAt({ host, port }: Place): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  } finally {
+    server.close();
+  }
 }
