@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { JournalEntry } from '#core';
-import { entryMessage } from './entry-message.js';
+import { entryMessage } from './log-observer.js';
 
 const entry = (rest: Partial<JournalEntry>): JournalEntry => {
   return { seq: 3, at: 1_000, kind: 'failed', ...rest };
