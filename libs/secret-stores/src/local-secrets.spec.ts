@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FileSecrets } from './file-secrets.js';
+import { FileSecrets } from './local-secrets.js';
 
 let root = '';
 let folder = '';
