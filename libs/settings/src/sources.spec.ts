@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadSettings } from './load-settings.js';
-import { isServiceVariable } from './service-variables.js';
+import { isServiceVariable } from './sources.js';
 import { SettingsError } from './settings.js';
 import { SETTINGS, variableOf } from './table.js';
 
