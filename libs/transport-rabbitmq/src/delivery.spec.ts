@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
-import type { Delivery } from './delivery.js';
+import { type Delivery, WaitingDeliveries } from './delivery.js';
 import type { PriorityClass } from './priority-class.js';
-import { WaitingDeliveries } from './waiting-deliveries.js';
 
 function open() {
   const clock = new ManualClock();

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { fitToFrame } from './frame-room.js';
+import { fitToFrame } from './message-limits.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
