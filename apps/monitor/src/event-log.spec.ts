@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ManualClock, RecordingObserver, settle } from '#testing';
-import { eventRetention } from './event-retention.js';
+import { eventRetention } from './event-log.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

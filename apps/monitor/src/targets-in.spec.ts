@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkedEndpoint } from './endpoint.js';
+import { checkedEndpoint } from './targets-in.js';
 
 describe('an endpoint', () => {
   it.each([
