@@ -25,7 +25,7 @@ interface DrillOptions {
   /** Gives the requests to the gateway at a URL; they end with the signal. */
   readonly connect: (url: string, signal: AbortSignal) => DrillGateway;
   /**
-   * A play is stuck that has not come to rest so long after the last start of its process, in
+   * A play is stuck if it has not settled this long after the last start of its process, in
    * milliseconds.
    */
   readonly restMs: number;
@@ -115,7 +115,7 @@ class DrillPlays {
     throw new DrillFailed(sentence);
   }
 
-  /** One life of the process; null: it ended before the task came to rest. */
+  /** One life of the process; null: it ended before the task settled. */
   async #live(stage: Stage, key: string, outsiders: DrillOutsiders): Promise<Seen | null> {
     const life = new AbortController();
     const { connect, restMs, signal } = this.options;

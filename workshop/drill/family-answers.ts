@@ -5,8 +5,8 @@ import type { DrillOutsiders } from './outsiders.js';
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'rolled_back', 'terminated']);
 
 /**
- * Answers the child tasks of a drilled task that wait for somebody, and finds one that a person
- * must help: its parent waits for it as long as nobody does.
+ * Answers the child tasks of a drilled task that wait for an answer, and finds one that needs a
+ * person: without help its parent waits for it for ever.
  */
 export class FamilyAnswers {
   /** Resolves to the first child task that waits for a person's decision. */

@@ -10,7 +10,7 @@ export interface Left extends HeldResidue {
 /** A task as a play left it. */
 interface Rested {
   readonly task: DrilledTask;
-  /** Null: it has come to rest; else why that is not known. */
+  /** Null: it has settled; else why that is not known. */
   readonly unrest: string | null;
   /** A child task that waits for a person, so that its parent does; null: none does. */
   readonly held: DrilledTask | null;

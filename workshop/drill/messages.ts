@@ -43,7 +43,7 @@ export type FromStage =
   | { readonly kind: 'moved' }
   | ({ readonly kind: 'waits' } & Awaited);
 
-/** An attempt that waits until somebody outside completes it. */
+/** An attempt that waits until it is completed from outside. */
 export interface Awaited {
   readonly taskId: string;
   readonly run: string;

@@ -16,7 +16,7 @@ interface OutsidersOptions {
   readonly faults: readonly Fault[];
 }
 
-/** A task that may ask somebody, and the part before the ids of its runs. */
+/** A task that may wait for answers, and the part before the ids of its runs. */
 interface AskingTask {
   readonly task: DrilledTask;
   readonly path: string;
@@ -38,7 +38,7 @@ export class DrillOutsiders {
     this.#signals = [...options.scenario.signals];
   }
 
-  /** Answers the steps of a task that wait for somebody. Never rejects. */
+  /** Answers the steps of a task that wait for an answer. Never rejects. */
   async answer(gateway: DrillGateway, { path, task }: AskingTask): Promise<void> {
     for (const step of allSteps(task.steps)) {
       const run = `${path}${step.id}`;
@@ -55,7 +55,7 @@ export class DrillOutsiders {
     }
   }
 
-  /** Completes an attempt whose work somebody outside does. Never rejects. */
+  /** Completes an attempt whose work is done outside. Never rejects. */
   async complete(gateway: DrillGateway, awaited: Awaited): Promise<void> {
     const { run, taskId, token } = awaited;
     const result = resultOf(answerFor(this.options.scenario, awaited));

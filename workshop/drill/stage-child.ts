@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     // In place of the switches of the lab.
     context.executors.useFaults((attempt) => faults.faultFor(attempt));
     listen(faults, context);
-    // A child task that waits for somebody tells its parent nothing.
+    // A child task that waits for an answer tells its parent nothing.
     context.engine.watch.watchAny(() => tell({ kind: 'moved' }));
     return made;
   };
@@ -85,7 +85,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// Whoever started it is gone, and with it the reason to be.
+// The process that started it is gone, so this process has nothing left to do.
 process.on('disconnect', () => {
   rmSync(order.folder, { recursive: true, force: true });
   void endProcess();

@@ -12,7 +12,7 @@ interface StageFaultParts {
   readonly endProcess: () => Promise<never>;
   /** Takes the attempt from the process as its end would; resolves when it is lost. */
   readonly loseAttempt: (context: CommandContext) => Promise<void>;
-  /** Called with an attempt that is left to somebody outside. */
+  /** Called with an attempt that is completed from outside. */
   readonly onAwaited: (awaited: Awaited) => void;
 }
 

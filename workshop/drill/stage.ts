@@ -38,7 +38,7 @@ interface Life {
  * away. It may crash, and is started again on what it left.
  */
 export class Stage {
-  /** Called with attempts that are left to somebody outside. */
+  /** Called with attempts that are completed from outside. */
   onAwaited: (awaited: Awaited) => void = () => {};
   /** Called when some task has moved. */
   onMoved: () => void = () => {};

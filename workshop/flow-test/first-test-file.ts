@@ -5,7 +5,7 @@ import { type Rehearsal, WHERES } from '#workshop/rehearsal';
 import { type ExpectedCell, readScenario, type WrittenScenario } from './read-scenarios.js';
 import { type Environment, type Rehearse, withRehearsals } from './with-rehearsals.js';
 
-/** Beyond so many steps nobody waits until each has failed in every way. */
+/** With more steps, failing each step in every way takes longer than people wait. */
 const STEPS_MAX = 100;
 
 /** The test file of imported flows. */

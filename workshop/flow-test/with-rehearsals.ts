@@ -5,7 +5,7 @@ import { SystemClock } from '#machine';
 import { type Reach, rehearse, type Rehearsal } from '#workshop/rehearsal';
 import type { TestedScenario } from './read-scenarios.js';
 
-/** Environment variables, of which flows read those that `BACKSTEP_FLOW_ENV` lists. */
+/** Environment variables; flows read those that `BACKSTEP_FLOW_ENV` lists. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Tries one scenario of a flow in every way. */

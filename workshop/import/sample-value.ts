@@ -62,7 +62,7 @@ function literalOf(code: string): JsonValue {
   }
 }
 
-/** A value of which a comparison holds. */
+/** A value for which a comparison holds. */
 function holding(operator: string, literal: JsonValue): JsonValue {
   if (typeof literal === 'boolean') return operator === '!=' ? !literal : literal;
   if (typeof literal === 'string') return operator === '!=' ? `not ${literal}` : literal;

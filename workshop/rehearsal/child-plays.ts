@@ -184,7 +184,9 @@ export class ChildPlays<T extends Played> {
     return answer === undefined ? null : scriptedChild(name, answer);
   }
 
-  /** Has those undone that did something, the highest index first, so many at a time. */
+  /**
+   * Has those undone that did something, the highest index first, at most `concurrency` at a time.
+   */
   async #back(children: ChildrenPlan): Promise<void> {
     const { concurrency, run } = children;
     const counts = this.#counts(children);

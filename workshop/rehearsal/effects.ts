@@ -37,7 +37,7 @@ export class Effects {
 
   /**
    * The task has moved: effects in scopes that go back should be undone. They are noted each time,
-   * because a scope of which nothing is left to undo lends its places to the next.
+   * because a scope that has nothing left to undo lends its places to the next.
    */
   follow(task: Task): void {
     if (task.scopes.length === 0) return;

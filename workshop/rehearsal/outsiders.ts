@@ -17,7 +17,7 @@ interface Saying {
   readonly event: TaskEvent;
 }
 
-/** An action that a play started, or a step that began to wait for somebody outside. */
+/** An action that a play started, or a step that began to wait for an answer from outside. */
 export interface Started {
   readonly direction: Direction;
   /** Id of the run. */
@@ -42,7 +42,7 @@ interface OutsidersOptions {
  * mention come soon, so that a flow can be rehearsed without a word about them.
  */
 export class Outsiders {
-  /** Steps that have begun to wait for somebody, by the ids of their runs. */
+  /** Steps that have begun to wait for an answer, by the ids of their runs. */
   readonly asked = new Map<string, Started>();
   readonly #approvals: ScriptedApproval[];
 
@@ -59,7 +59,7 @@ export class Outsiders {
     });
   }
 
-  /** Answers to the steps that have begun to wait for somebody; once for each run. */
+  /** Answers to the steps that have begun to wait for one; once for each run. */
   answersFor(task: Task, now: number): readonly Saying[] {
     return openActions(task).flatMap(({ direction, step }): readonly Saying[] => {
       const plan = stepAt(task, step);

@@ -6,7 +6,7 @@ import { PlayedTask } from './played-task.js';
 import type { RehearsedFlow } from './scenario.js';
 import { Stage, START } from './stage.js';
 
-/** A task that has come to rest, and its child tasks with it. */
+/** A settled task, and its child tasks with it. */
 export interface Ended {
   readonly task: Task;
   /** The task that waits for a person: this one, or a child task; null: none does. */

@@ -78,7 +78,7 @@ export class PlayedTask {
     return [this, ...this.#children.all().flatMap((child) => child.withChildren())];
   }
 
-  /** Steps that began to wait for somebody outside. */
+  /** Steps that began to wait for an answer from outside. */
   asked(): readonly Started[] {
     return [...this.#outsiders.asked.values()].map((one) => this.#placed(one));
   }

@@ -48,7 +48,7 @@ function undoHows({ rollback }: StepPlan): readonly How[] {
   return rollback.attemptTimeoutMs === null ? HOWS.filter((how) => how !== 'time-out') : HOWS;
 }
 
-/** How a step goes wrong that somebody outside answers: by a no, or by silence. */
+/** How a step that waits for an outside answer goes wrong: by a no, or by silence. */
 function silences({ approve, wait }: StepPlan): readonly How[] {
   const timeoutMs = wait !== undefined && 'signal' in wait ? wait.timeoutMs : approve?.timeoutMs;
   const silence: readonly How[] = (timeoutMs ?? null) === null ? [] : ['time-out'];

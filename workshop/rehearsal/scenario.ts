@@ -15,7 +15,7 @@ export interface ScriptedAnswer {
   readonly effect?: boolean;
 }
 
-/** A signal that somebody sends. */
+/** A signal from outside. */
 interface ScriptedSignal {
   readonly name: string;
   readonly payload: JsonObject;
@@ -39,8 +39,8 @@ export interface Scenario {
   readonly parameters: JsonObject;
   readonly labels: Readonly<Record<string, string>>;
   /**
-   * By the name of a step, or by `module.command`; one for each attempt, of which the last one
-   * stands for all that follow.
+   * By the name of a step, or by `module.command`: one for each attempt. The last one stands for
+   * all that follow.
    */
   readonly answers: ReadonlyMap<string, readonly ScriptedAnswer[]>;
   readonly signals: readonly ScriptedSignal[];

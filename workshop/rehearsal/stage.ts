@@ -26,7 +26,7 @@ export class Stage {
     return { now: this.now, chance: 0.5, timing: TIMING };
   }
 
-  /** A task changes. Throws where that comes to no end. */
+  /** A task changes. Throws where the changes do not end. */
   countChange(): void {
     invariant(this.#changes++ < CHANGES_MAX, 'the flow does not end');
   }

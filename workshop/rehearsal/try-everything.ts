@@ -8,7 +8,7 @@ export interface PlayedRun {
   /** Name of the step. */
   readonly step: string;
   readonly direction: 'alert' | 'normal' | 'rollback';
-  /** Whether it is a command; else somebody outside answers. */
+  /** Whether it is a command; else the answer comes from outside. */
   readonly isCommand: boolean;
   /** Ways to fail where it is no command. */
   readonly silences: readonly How[];
@@ -16,7 +16,7 @@ export interface PlayedRun {
   readonly undoHows: readonly How[];
 }
 
-/** A play that has come to rest. */
+/** A settled play. */
 export interface Played<Left> {
   readonly verdict: Verdict<Left>;
   /** In the order in which they began. */
@@ -25,7 +25,7 @@ export interface Played<Left> {
   readonly tookMs: number;
 }
 
-/** One fault, and what it came to. */
+/** One fault, and its result. */
 export interface Cell<Left> extends Verdict<Left> {
   /** Name of the step. */
   readonly step: string;

@@ -1,8 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CheckedResolver, type Exchange, exceptionsOf, HttpClient, type Resolve } from '#outbound';
+import { CheckedResolver, exceptionsOf, type Exchange, HttpClient, type Resolve } from '#outbound';
 import type { Clock } from '#ports';
-import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
-import { RequestExecutor } from './request.executor.js';
+import { HTTP_CLIENT, HTTP_CLOCK, RequestExecutor } from './request.executor.js';
 
 /** Options of the module. */
 export interface HttpOptions {

@@ -7,8 +7,8 @@ import { Command, type CommandContext, Executor, RetryableError, TerminalError }
 import {
   AddressRefused,
   type Asked,
-  BodyTooLarge,
   bodyText,
+  BodyTooLarge,
   decodeContent,
   type HttpClient,
   type Received,
@@ -18,10 +18,25 @@ import {
 } from '#outbound';
 import type { Clock } from '#ports';
 import { parsePositiveDuration, WrongDuration } from '#wording';
-import { HTTP_CLIENT, HTTP_CLOCK } from './http.tokens.js';
-import { sentBody } from './request-body.js';
 import { RequestParameters } from './request.parameters.js';
-import { retryAfterMs } from './retry-after.js';
+
+/** Injection tokens of the executor's dependencies. */
+export const HTTP_CLIENT = Symbol('HTTP_CLIENT');
+
+export const HTTP_CLOCK = Symbol('HTTP_CLOCK');
+
+/** The body of a request, and the headers that come with it. */
+interface SentBody {
+  /** Null: none. */
+  readonly body: string | null;
+  /** The type that the body has by itself; the author's own header wins over it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NO_HEADERS: SentBody['headers'] = Object.freeze({});
+
+/** Longer than anybody waits for a service; a server may write anything. */
+const WAIT_MAX_MS = 24 * 3_600_000;
 
 /** Statuses that another attempt may not meet, besides 5xx. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -122,8 +137,8 @@ function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, s
 }
 
 /**
- * The trace that the task is part of. Where nobody decided whether it is recorded, one for the task
- * and a span for the attempt, the same ones whoever works them out.
+ * The trace that the task is part of. If no decision to record it was made, it is a trace for the
+ * task and a span for the attempt, the same in every process that works them out.
  */
 function traceOf({ attempt, idempotencyKey, taskId, traceparent }: CommandContext): string {
   if (traceparent !== null && !isOwnTraceparent(traceparent)) return traceparent;
@@ -144,7 +159,7 @@ function bodyOf({ body, headers, text }: Answer): JsonObject {
   return { body: valueOf(text, headers['content-type'] ?? '') };
 }
 
-/** JSON as its value, all else as text: also JSON of which a part would be lost or rounded. */
+/** JSON as its value, all else as text, also JSON that would lose a part or be rounded. */
 function valueOf(text: string, contentType: string): JsonValue {
   if (!IS_JSON.test(contentType)) return text;
   try {
@@ -176,4 +191,42 @@ function messageOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const { message } = (first ?? error) as Error;
   return message;
+}
+
+/** Milliseconds that a `Retry-After` asks for, seconds or a date; null: nothing to be obeyed. */
+function retryAfterMs(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), WAIT_MAX_MS) : null;
+}
+
+/**
+ * A body as it is sent: a text as it is, all else as JSON, or as a form where the author's
+ * `Content-Type` is that of one. Throws `WrongUrl` for what a form cannot hold.
+ */
+function sentBody(value: JsonValue | undefined, contentType: string | undefined): SentBody {
+  if (value === undefined || value === null) return { body: null, headers: NO_HEADERS };
+  if (typeof value === 'string') return { body: value, headers: NO_HEADERS };
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType ?? '')) {
+    return { body: formOf(value), headers: NO_HEADERS };
+  }
+  return { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+}
+
+/** The members of an object as fields; a list is a field for each of its items, null is none. */
+function formOf(value: JsonValue): string {
+  const form = new URLSearchParams();
+  if (typeof value !== 'object' || Array.isArray(value)) throw notAField('the body');
+  for (const [name, member] of Object.entries(value as Record<string, JsonValue>)) {
+    for (const item of Array.isArray(member) ? (member as JsonValue[]) : [member]) {
+      if (item === null) continue;
+      if (typeof item === 'object') throw notAField(JSON.stringify(name));
+      form.append(name, String(item));
+    }
+  }
+  return form.toString();
+}
+
+function notAField(what: string): WrongUrl {
+  return new WrongUrl(`${what} cannot be sent as a form: write texts, numbers and lists of these`);
 }

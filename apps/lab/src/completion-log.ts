@@ -30,7 +30,7 @@ const LIST = `SELECT ${COLUMNS} FROM completions ORDER BY task_id DESC, step, ru
 const LIST_OF_TASK = `SELECT ${COLUMNS} FROM completions WHERE task_id = ?
   ORDER BY step, run LIMIT ?`;
 
-/** Stands for whoever is given the tokens: keeps those of the newest attempts, to be looked up. */
+/** Stands for the system that gets the tokens: keeps those of the newest attempts for readers. */
 export class CompletionLog {
   constructor(private readonly file: SqliteFile) {}
 

@@ -8,7 +8,7 @@ import { commandContext, SystemClock } from '#testing';
 import { COMPLETION_TABLE } from './completion-log.js';
 import { EffectLog, LAB_TABLES } from './effect-log.js';
 import { EffectExecutor } from './effect.executor.js';
-import { EffectsController } from './effects.controller.js';
+import { EffectsController } from './lab.module.js';
 
 describe('the practice effects', () => {
   let folder: string;

@@ -1,15 +1,52 @@
 import path from 'node:path';
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  Query,
+} from '@nestjs/common';
 import type { Clock } from '#ports';
 import { BARRIER_TABLE, openSqlite, type SqliteFile } from '#barrier';
-import { COMPLETION_TABLE, CompletionLog } from './completion-log.js';
-import { CompletionsController } from './completions.controller.js';
-import { EffectLog, LAB_TABLES } from './effect-log.js';
+import { QueryReader } from '#http-server';
+import { COMPLETION_TABLE, CompletionLog, type ExpectedCompletion } from './completion-log.js';
+import { type CountedEffect, EffectLog, LAB_TABLES } from './effect-log.js';
 import { EffectExecutor } from './effect.executor.js';
-import { EffectsController } from './effects.controller.js';
 import { COMPLETION_LOG, EFFECT_LOG, LAB_CLOCK, LAB_FILE } from './lab.tokens.js';
 import { LaterExecutor } from './later.executor.js';
 import { PracticeExecutor } from './practice.executor.js';
+
+/** Effects of the practice commands, with how often each really happened. */
+@Controller('modules/lab')
+export class EffectsController {
+  constructor(@Inject(EFFECT_LOG) private readonly log: EffectLog) {}
+
+  @Get('effects')
+  effects(@Query() query: unknown): { items: readonly CountedEffect[] } {
+    const reader = new QueryReader(query).expectOnly(['taskId']);
+    const taskId = reader.text('taskId');
+    reader.finish();
+    return { items: this.log.list(LIMIT, taskId) };
+  }
+}
+
+const LIMIT = 1_000;
+
+/** Tokens that the command `later` was given, for callers that play the outside system. */
+@Controller('modules/lab')
+export class CompletionsController {
+  constructor(@Inject(COMPLETION_LOG) private readonly log: CompletionLog) {}
+
+  @Get('completions')
+  completions(@Query() query: unknown): { items: readonly ExpectedCompletion[] } {
+    const reader = new QueryReader(query).expectOnly(['taskId']);
+    const taskId = reader.text('taskId');
+    reader.finish();
+    return { items: this.log.list(LIMIT, taskId) };
+  }
+}
 
 const MIGRATIONS = [BARRIER_TABLE, LAB_TABLES, COMPLETION_TABLE];
 

@@ -1,6 +1,14 @@
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min } from 'class-validator';
-import type { Duration } from '#wording';
-import { IsDuration } from './is-duration.js';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+} from 'class-validator';
+import { type Duration, parseDuration } from '#wording';
 
 const HOUR_MS = 3_600_000;
 const OUTPUT_MAX = 64 * 1_024 * 1_024;
@@ -69,4 +77,25 @@ export class EffectParameters {
   @IsString()
   @IsNotEmpty()
   readonly name!: string;
+}
+
+/** A duration as settings and flow files write it. */
+function IsDuration(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isDuration',
+    validator: {
+      validate: isDuration,
+      defaultMessage: () => '$property must be a duration, such as 500ms, 10s or 5m',
+    },
+  });
+}
+
+function isDuration(value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  try {
+    parseDuration(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -6,7 +6,7 @@ import { openSqlite, type SqliteFile } from '#barrier';
 import { CompleteLater } from '#executor';
 import { commandContext, SystemClock } from '#testing';
 import { COMPLETION_TABLE, CompletionLog } from './completion-log.js';
-import { CompletionsController } from './completions.controller.js';
+import { CompletionsController } from './lab.module.js';
 import { LaterExecutor } from './later.executor.js';
 
 describe('the practice command later', () => {

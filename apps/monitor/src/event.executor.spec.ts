@@ -7,7 +7,7 @@ import { commandContext, ManualClock, RecordingObserver, SystemClock } from '#te
 import { Announcer } from './announcer.js';
 import { EventExecutor } from './event.executor.js';
 import { eventContract } from './event-suite-spec.js';
-import { EventsController } from './events.controller.js';
+import { EventsController } from './monitor.module.js';
 import { EVENT_TABLE, SqliteEvents } from './sqlite-events.js';
 import { NotDelivered, Webhook, type WebhookMessage } from './webhook.js';
 

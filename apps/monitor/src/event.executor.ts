@@ -23,7 +23,7 @@ export class EventExecutor {
     });
   }
 
-  /** Run by the engine when a rollback failed: somebody must look at the task. */
+  /** Run by the engine when a rollback failed: a person must look at the task. */
   @Command('raise_alert')
   raiseAlert(_parameters: object, context: CommandContext): Promise<void> {
     return this.#announce(context, {

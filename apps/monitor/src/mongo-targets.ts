@@ -141,7 +141,9 @@ function additionOf({ instance, labels, target }: Target, context: BarrierContex
   };
 }
 
-/** Watches an instance no more, whoever added it; undone only while nothing else is watched. */
+/**
+ * Stops watching an instance, also one of another task; undone only while nothing else is watched.
+ */
 function removalOf({ _id, labels, run, target, taskId }: TargetDocument): PlacedEffect {
   const before: Content = { labels, run, target, taskId };
   return {

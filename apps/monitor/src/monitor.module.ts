@@ -1,15 +1,18 @@
 import {
+  Controller,
   type DynamicModule,
+  Get,
   Inject,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  Query,
 } from '@nestjs/common';
 import type { Loop } from '#engine';
+import { expectNoParameters, QueryReader } from '#http-server';
 import { Announcer } from './announcer.js';
-import { eventRetention } from './event-retention.js';
+import { type EventLog, eventRetention, type StoredEvent } from './event-log.js';
 import { EventExecutor } from './event.executor.js';
-import { EventsController } from './events.controller.js';
 import { type MonitorStore, type MonitorStoreOptions, openMonitorStore } from './monitor-store.js';
 import {
   ANNOUNCER,
@@ -19,8 +22,44 @@ import {
   TARGET_LIST,
 } from './monitor.tokens.js';
 import { TargetExecutor } from './target.executor.js';
-import { TargetsController } from './targets.controller.js';
 import { Webhook, type WebhookTarget } from './webhook.js';
+import { groupsOf, type TargetGroup, type TargetList } from './target-list.js';
+
+/** The targets of Prometheus, as its HTTP service discovery (`http_sd_configs`) reads them. */
+@Controller('modules/monitor')
+export class TargetsController {
+  constructor(@Inject(TARGET_LIST) private readonly targets: TargetList) {}
+
+  /** A list without an object around it: Prometheus reads no other form. */
+  @Get('targets')
+  async list(@Query() query: unknown): Promise<readonly TargetGroup[]> {
+    expectNoParameters(query);
+    return groupsOf(await this.targets.list());
+  }
+}
+
+const LIMIT = 50;
+const LIMIT_MAX = 200;
+
+/** Lists the events that tasks have reported, newest first. */
+@Controller('modules/monitor')
+export class EventsController {
+  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+
+  @Get('events')
+  async events(@Query() query: unknown): Promise<{ items: readonly StoredEvent[] }> {
+    const reader = new QueryReader(query).expectOnly(['taskId', 'limit']);
+    const taskId = reader.text('taskId');
+    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${LIMIT_MAX}`);
+    reader.finish();
+    return { items: await this.log.list(limit ?? LIMIT, taskId) };
+  }
+}
+
+function readLimit(text: string): number | null {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= LIMIT_MAX ? limit : null;
+}
 
 /** Options of the module. Events and alerts are logged by `observer`. */
 export interface MonitorOptions extends MonitorStoreOptions {

@@ -32,7 +32,7 @@ export interface TargetList {
   add(context: BarrierContext, targets: readonly Target[]): Promise<void>;
   /** Undoes `add` of the same step; nothing of another's. */
   undoAdd(context: BarrierContext): Promise<void>;
-  /** Stops watching, whoever added it; returns the instances that were watched. */
+  /** Stops watching, also for additions of other tasks; returns the instances that were watched. */
   remove(context: BarrierContext, instances: readonly string[]): Promise<readonly string[]>;
   /** Undoes `remove` of the same step. */
   undoRemove(context: BarrierContext): Promise<void>;

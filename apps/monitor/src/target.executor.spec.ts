@@ -4,9 +4,9 @@ import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { commandContext, RecordingObserver, SystemClock } from '#testing';
 import { type MonitorStore, openMonitorStore } from './monitor-store.js';
-import { type TargetPlace, targetContract } from './target-suite-spec.js';
+import { targetContract, type TargetPlace } from './target-suite-spec.js';
 import { TargetExecutor } from './target.executor.js';
-import { TargetsController } from './targets.controller.js';
+import { TargetsController } from './monitor.module.js';
 
 const clock = new SystemClock();
 

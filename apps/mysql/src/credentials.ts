@@ -9,8 +9,8 @@ export interface Login {
 }
 
 /**
- * Passwords of instances on a server, which no step is told. Whoever calls it has the instance, so
- * that of two owners only one is ever at work on it.
+ * Passwords of instances on a server, which no step is told. The caller owns the instance, so two
+ * owners never work on it at a time.
  */
 export interface Credentials {
   /** Where the password of an instance is found, for people. */

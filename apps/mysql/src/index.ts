@@ -1,5 +1,4 @@
 export { BadInstanceName } from './instance-name.js';
 export { MysqlExecutor } from './mysql.executor.js';
 export { MysqlModule, type MysqlOptions } from './mysql.module.js';
-export { mysqlParts, mysqlProcess } from './mysql.process.js';
-export { readCredentials } from './read-credentials.js';
+export { mysqlParts, mysqlProcess, readCredentials } from './mysql.process.js';

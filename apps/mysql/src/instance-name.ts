@@ -3,9 +3,9 @@ const LENGTH_MAX = 32;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**
- * Names that mean something else to whoever meets them, in any case: schemas of the servers and of
- * Backstep, users and roles that servers know, and devices of Windows, where nobody can make a
- * folder or a table file of that name.
+ * Names that have another meaning elsewhere, in any case: schemas of the servers and of Backstep,
+ * users and roles that servers know, and devices of Windows, where nobody can make a folder or a
+ * table file of that name.
  */
 const RESERVED = new Set([
   ...['mysql', 'sys', 'information_schema', 'performance_schema', 'ndbinfo', 'innodb', 'backstep'],

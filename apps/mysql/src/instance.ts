@@ -52,7 +52,7 @@ export interface InstanceProvider {
    * Removes what `init` of the same step made, also where its outcome is unknown; never another's.
    */
   undoInit(attempt: Attempt): Promise<void>;
-  /** Removes an instance with its data, whoever made it; tells whether there was one. */
+  /** Removes an instance with its data, also one of another task; returns whether there was one. */
   clean(attempt: Attempt, instance: string): Promise<boolean>;
   /** The instances there are that a task has made. */
   madeBy(taskId: string): Promise<readonly MadeInstance[]>;

@@ -1,7 +1,9 @@
 import type { ProcessContext, ProcessParts, ProcessPlan } from '#process';
 import { executorStore, type Settings } from '#settings';
+import { SystemClock, SystemEntropy } from '#machine';
 import { MysqlModule } from './mysql.module.js';
-import type { CredentialsPlace } from './open-credentials.js';
+import { type CredentialsPlace, openCredentials } from './open-credentials.js';
+import { checkInstanceName } from './instance-name.js';
 
 /** The executor of module `mysql` as a process of its own. */
 export const mysqlProcess: ProcessPlan = {
@@ -27,10 +29,10 @@ export function mysqlParts({ clock, entropy, observer, settings }: ProcessContex
 }
 
 /** The settings that say where passwords of instances are. */
-export type CredentialsSettings = Pick<Settings, 'data' | 'mysqlProvider' | 'secretKey' | 'store'>;
+type CredentialsSettings = Pick<Settings, 'data' | 'mysqlProvider' | 'secretKey' | 'store'>;
 
 /** Where the passwords of instances are; those of the sandbox are in its folders. */
-export function credentialsPlace(settings: CredentialsSettings): CredentialsPlace {
+function credentialsPlace(settings: CredentialsSettings): CredentialsPlace {
   const { data: dataFolder, mysqlProvider, secretKey: secretKeys } = settings;
   const store = executorStore(settings.store);
   const isShared = store !== 'sqlite' && mysqlProvider === 'server';
@@ -49,4 +51,23 @@ function noticesOf(isSandbox: boolean, hasKey: boolean): { name: string; message
   const message =
     'passwords of instances are stored in clear: set BACKSTEP_SECRET_KEY, and they are encrypted';
   return [{ name: 'secrets_in_clear', message }];
+}
+
+/**
+ * The client file (`my.cnf`) by which clients log in to an instance; null: there is none. It is
+ * read from where the settings say it is kept; no process need run. Throws `BadInstanceName`.
+ */
+export async function readCredentials(
+  settings: CredentialsSettings,
+  instance: string,
+): Promise<string | null> {
+  const place = credentialsPlace(settings);
+  const parts = { clock: new SystemClock(), entropy: new SystemEntropy() };
+  const name = checkInstanceName(instance);
+  const credentials = await openCredentials(place, parts);
+  try {
+    return await credentials.clientFileOf(name);
+  } finally {
+    await credentials.close();
+  }
 }

@@ -49,7 +49,7 @@ export interface Inventory {
   take(context: BarrierContext, demand: Demand): Promise<readonly Allocation[]>;
   /** Undoes `take` of the same step. */
   undoTake(context: BarrierContext): Promise<void>;
-  /** Gives back everything that is taken for an instance, whoever took it. */
+  /** Gives back everything that is taken for an instance, by any task. */
   release(context: BarrierContext, instance: string): Promise<readonly Allocation[]>;
   /**
    * Undoes `release` of the same step. Throws `NoRoom` where others have taken the place meanwhile.

@@ -32,7 +32,9 @@ export function takingOf(collection: string, allocation: Allocation): PlacedEffe
   };
 }
 
-/** Gives a part of a host back, whoever took it; undone only while there is room. */
+/**
+ * Gives a part of a host back, also one that another task took; undone only while there is room.
+ */
 export function releaseOf(collection: string, allocation: Allocation): PlacedEffect {
   const { instance, run, taskId } = allocation;
   const owner = { taskId, run, instance };

@@ -1,14 +1,34 @@
 import path from 'node:path';
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  Query,
+} from '@nestjs/common';
 import type { Clock } from '#ports';
 import type { ExecutorStore } from '#settings';
-import { HostsController } from './hosts.controller.js';
+import { expectNoParameters } from '#http-server';
 import { readHosts } from './hosts-file.js';
-import type { Inventory } from './inventory.js';
+import type { HostReport, Inventory } from './inventory.js';
 import { INVENTORY } from './inventory.token.js';
 import { openMongoInventory } from './mongo-inventory.js';
 import { ResourceExecutor } from './resource.executor.js';
 import { openSqliteInventory } from './sqlite-inventory.js';
+
+/** The inventory as a page: every host, what is free of it and who has the rest. */
+@Controller('modules/resource')
+class HostsController {
+  constructor(@Inject(INVENTORY) private readonly inventory: Inventory) {}
+
+  @Get('hosts')
+  async hosts(@Query() query: unknown): Promise<{ items: readonly HostReport[] }> {
+    expectNoParameters(query);
+    return { items: await this.inventory.listHosts() };
+  }
+}
 
 /** Options of the module. */
 export interface ResourceOptions {

@@ -53,7 +53,7 @@ function ask(place: string, token?: string, body?: object): Promise<Response> {
   return fetch(url() + place, { method: body ? 'POST' : 'GET', headers, body: said });
 }
 
-/** The role that somebody has now; null: none. */
+/** The role that the person has now; null: none. */
 async function roleOf(token: string): Promise<unknown> {
   const answer = await ask('/v1/session', token);
   return answer.ok ? ((await answer.json()) as { role: unknown }).role : null;

@@ -1,5 +1,24 @@
-import { ROLES } from '#ports';
+import { type Role, ROLES } from '#ports';
 import { NAME_PATTERN } from './pattern.js';
+import type { Binding, Way } from './bindings.js';
+
+/** A binding as a file has it that fits the schema: it has a subject or a group. */
+interface WrittenBinding {
+  readonly subject?: string;
+  readonly group?: string;
+  readonly by?: Way;
+  readonly role: Role;
+  readonly where?: {
+    readonly flows?: readonly string[];
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly modules?: readonly string[];
+  };
+}
+
+/** A file of bindings that fits `accessFileSchema`. */
+export interface WrittenAccess {
+  readonly bindings: readonly WrittenBinding[];
+}
 
 /** Most bindings of a file: each request without a key goes through them. */
 const BINDINGS_MAX = 1_000;
@@ -76,3 +95,15 @@ export const accessFileSchema = {
   },
   $defs: { binding },
 };
+
+/** The bindings of a file, in its order. */
+export function bindingsIn({ bindings }: WrittenAccess): readonly Binding[] {
+  return bindings.map(({ by = null, group, role, subject = '', where = {} }) => {
+    const about =
+      group === undefined
+        ? ({ to: 'subject', pattern: subject } as const)
+        : ({ to: 'group', pattern: group } as const);
+    const { flows = null, labels = null, modules = null } = where;
+    return { ...about, way: by, role, flows, labels, modules };
+  });
+}

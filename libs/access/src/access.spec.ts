@@ -4,10 +4,9 @@ import { ManualClock, MemoryStore, settle } from '#testing';
 import { isSecretOf, readKey } from './api-key.js';
 import { type KeyOrder, makeKey } from './key-order.js';
 import { KeyRing } from './key-ring.js';
-import { needOf } from './needs.js';
+import { hasRightsOf, needOf } from './needs.js';
 import { fitsPattern } from './pattern.js';
 import { EVERYBODY, seesModule, seesTask } from './principal.js';
-import { hasRightsOf } from './roles.js';
 
 const SECRET = { id: '0123456789abcdef', secret: 'x'.repeat(43) };
 const ORDER: KeyOrder = { name: 'ci', role: 'starter' };

@@ -12,7 +12,7 @@ export { AuditRetention } from './audit-retention.js';
 export { isAnchorSigned, isHeadSigned, signAnchor } from './audit-signature.js';
 export { type SignedHead, signedHeadIn, signHead } from './audit-signature.js';
 export { AuditTrail } from './audit-trail.js';
-export { accessFileSchema } from './access-schema.js';
+export { accessFileSchema, bindingsIn, type WrittenAccess } from './access-schema.js';
 export { AccessRules, type Binding, bindingsOfClaims, bindingsOfNames } from './bindings.js';
 export { Callers } from './callers.js';
 export {
@@ -37,7 +37,7 @@ export { IssuerUnavailable } from './issuer.js';
 export { type KeyOrder, LIST_MAX, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
 export { type ChangedRecord, whyNotChange } from './may-change.js';
-export { type Need, needOf } from './needs.js';
+export { hasRightsOf, type Need, needOf } from './needs.js';
 export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,
@@ -53,7 +53,6 @@ export {
   usesModule,
 } from './principal.js';
 export { ProxySecrets, proxySecretsIn } from './proxy-secrets.js';
-export { hasRightsOf } from './roles.js';
 export { SealedSecrets } from './sealed-secrets.js';
 export { TextSeal } from './sealed-text.js';
 export {
@@ -63,7 +62,6 @@ export {
   UnfitActor,
   UnfitGroups,
 } from './trusted-proxy.js';
-export { bindingsIn, type WrittenAccess } from './written-bindings.js';
 export { KeptCredentials } from './kept-credentials.js';
 export { type RefusedSignIn, RefusedSignIns } from './refused-sign-ins.js';
 export { TokenRefused } from './token-refused.js';

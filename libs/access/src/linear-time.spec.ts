@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectLinear } from '../../../test/linear/linear-time.js';
 import { ManualClock } from '#testing';
+import { expectLinear } from '../../../test/linear/linear-time.js';
 import { readKey } from './api-key.js';
 import { AccessRules, bindingsOfClaims } from './bindings.js';
 import { certificateName } from './certificate-name.js';
@@ -9,8 +9,8 @@ import { IdentityTokens } from './identity-tokens.js';
 import { makeKey } from './key-order.js';
 import { fitsPattern } from './pattern.js';
 import { TextSeal } from './sealed-text.js';
-import { readTicket } from './sign-in-ticket.js';
-import { rolesIn } from './roles-claim.js';
+import { readTicket } from './sign-in.js';
+import { rolesIn } from './identity.js';
 
 const SIZE = 120_000;
 const PARTS = ['a', '0', '_', '-', ' ', '.', '*', '*a', 'bsk_', ',', '\u00e9'];

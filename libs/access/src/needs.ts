@@ -1,5 +1,8 @@
 import type { Role } from '#ports';
 
+/** Each has the rights of those before it. */
+const LADDER: readonly Role[] = ['viewer', 'starter', 'operator', 'author', 'admin'];
+
 /** The rights that a route asks of its caller. */
 export interface Need {
   /** `none`: not even a key. `any`: a key, of whatever role. */
@@ -29,4 +32,12 @@ export function needOf(method: string, path: string): Need {
   if (method !== 'GET' && method !== 'HEAD') return { role: 'admin', about: 'all' };
   if (path.startsWith('/modules/')) return MODULE_PAGE;
   return CONSOLE.test(path) ? OPEN : { role: 'viewer', about: 'all' };
+}
+
+/** Whether a role has the rights of another one. Only an admin has those of a worker besides. */
+export function hasRightsOf(role: Role, wanted: Role): boolean {
+  if (role === wanted || role === 'admin') return true;
+  return LADDER.includes(role) && LADDER.includes(wanted)
+    ? LADDER.indexOf(role) >= LADDER.indexOf(wanted)
+    : false;
 }

@@ -9,14 +9,15 @@ import { NoRoleGiven } from './identity.js';
 import { IdentityTokens } from './identity-tokens.js';
 import { IssuerUnavailable } from './issuer.js';
 import {
+  codesOf,
   type FormAnswer,
   type SentForm,
   SignIn,
   type SignInAnswer,
   SignInFailed,
+  ticketText,
   TooManySignIns,
 } from './sign-in.js';
-import { codesOf, ticketText } from './sign-in-ticket.js';
 
 const CALLBACK = 'http://127.0.0.1:7070/v1/session/oidc/callback';
 const PAGE = '/console/tasks?q=a';

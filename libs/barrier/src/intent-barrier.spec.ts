@@ -4,7 +4,7 @@ import path from 'node:path';
 import { barrierContract, SystemClock } from '#testing';
 import { IntentBarrier } from './intent-barrier.js';
 import { openSqlite, type SqliteFile } from './sqlite/sqlite-file.js';
-import { SqliteIntents } from './sqlite/sqlite-intents.js';
+import { SqliteIntents } from './sqlite/sqlite-barrier.js';
 import { BARRIER_TABLE } from './sqlite/sqlite-marks.js';
 
 barrierContract('intents in SQLite', async () => {

@@ -11,7 +11,7 @@ import {
   Executor,
   ExecutorServer,
 } from './index.js';
-import { ABORT_GRACE_MS } from './interruption.js';
+import { ABORT_GRACE_MS } from './command-call.js';
 
 Logger.overrideLogger(false);
 

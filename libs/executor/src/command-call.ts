@@ -1,11 +1,36 @@
-import { isObservable, type Observable, type Subscription, takeLast } from 'rxjs';
+import {
+  isObservable,
+  map,
+  merge,
+  Observable,
+  of,
+  type Subscription,
+  switchMap,
+  take,
+  takeLast,
+} from 'rxjs';
 import type { Outcome } from '#core';
-import type { Clock, CommandContext } from '#ports';
-import { failureOutcome } from './failure-outcome.js';
-import { ABORT_GRACE_MS, interruption } from './interruption.js';
+import type { AbortSignalLike, Clock, CommandContext } from '#ports';
+import { failureOutcome, messageOf } from './failure-outcome.js';
 import { outputOutcome, unreadableOutput } from './output-outcome.js';
 import { forRollback } from './parameters.pipe.js';
 import { listenForWork } from './work-behind.js';
+
+/** How long an aborted command gets to answer by itself, in milliseconds. */
+export const ABORT_GRACE_MS = 500;
+
+/** The limit on a command's time, and the patience with an aborted one. */
+interface InterruptionTerms {
+  readonly clock: Clock;
+  /** Asked when the signal is aborted; 0: the command is not waited for. */
+  readonly graceMs: () => number;
+}
+
+/** Stands in for one attempt of a command. `command` runs the real one, at most once. */
+export type CommandFault = (command: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** Finds the fault to inject into an attempt; undefined: none, and the command runs as usual. */
+export type FaultFinder = (context: CommandContext) => CommandFault | undefined;
 
 /** Nest's pipeline around one command: guards, interceptors, pipes, the method, filters. */
 export type CommandPipeline = (parameters: object, context: CommandContext) => Promise<unknown>;
@@ -127,4 +152,67 @@ async function endOf(work: Promise<unknown>): Promise<void> {
   } catch {
     // Its outcome does not count any more.
   }
+}
+
+/** The outcome of an attempt whose time is over, as its executor would tell it. */
+export function timeIsOver(
+  { attemptDeadline, deadline }: Pick<CommandContext, 'attemptDeadline' | 'deadline'>,
+  message: string,
+): Outcome {
+  if (attemptDeadline >= deadline) return { kind: 'timed_out', message };
+  return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
+}
+
+/** Emits once: the outcome of a command that has not answered when it had to. */
+function interruption(
+  context: CommandContext,
+  { clock, graceMs }: InterruptionTerms,
+): Observable<Outcome> {
+  const { signal } = context;
+  const unheeded = aborted(signal).pipe(
+    switchMap(() => after(graceMs(), clock)),
+    map((): Outcome => ({ kind: 'handed_back', message: messageOf(signal.reason) })),
+  );
+  return merge(timeOver(context, clock), unheeded).pipe(take(1));
+}
+
+function timeOver(context: CommandContext, clock: Clock): Observable<Outcome> {
+  const ms = Math.ceil(context.timeLeft());
+  const isTheLast = context.attemptDeadline >= context.deadline;
+  return after(ms, clock).pipe(
+    map((): Outcome => {
+      if (!isTheLast) {
+        const message = `no result within ${spanText(ms)}`;
+        return { kind: 'failed', terminal: false, failure: 'TIMED_OUT', message };
+      }
+      const message =
+        context.attempt === 1
+          ? `no result: its ${spanText(ms)} are over`
+          : `no result: the time for all attempts is over, ${spanText(ms)} into this one`;
+      return { kind: 'timed_out', message };
+    }),
+  );
+}
+
+/** To a tenth of a second: the first milliseconds of a timeout pass before the command begins. */
+function spanText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function aborted(signal: AbortSignalLike): Observable<void> {
+  return new Observable((subscriber) => {
+    const tell = (): void => subscriber.next();
+    if (signal.aborted) return tell();
+    signal.addEventListener('abort', tell, { once: true });
+    return () => signal.removeEventListener('abort', tell);
+  });
+}
+
+/** Like rxjs' `timer`, on our clock. */
+function after(ms: number, clock: Clock): Observable<void> {
+  if (ms <= 0) return of(undefined);
+  return new Observable((subscriber) => {
+    const timer = clock.after(ms, () => subscriber.next());
+    return () => timer.cancel();
+  });
 }

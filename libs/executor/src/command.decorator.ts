@@ -1,7 +1,7 @@
 import { Ctx, Payload } from '@nestjs/microservices';
 import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants.js';
 import type { Observable } from 'rxjs';
-import type { CommandContext } from './command-context.js';
+import type { CommandContext as PortContext } from '#ports';
 import {
   checkName,
   COMMAND_NAME,
@@ -12,6 +12,15 @@ import {
 } from './command-metadata.js';
 import { isParametersClass, ParametersPipe } from './parameters.pipe.js';
 import { tellsItsWork } from './work-behind.js';
+
+/** Everything a command is told about the attempt it makes. */
+export interface CommandContext extends PortContext {
+  /**
+   * Aborted when the lease is lost, a person stops the task, or the time is over. The platform's
+   * own kind: `fetch`, timers, streams and most drivers take it.
+   */
+  readonly signal: AbortSignal;
+}
 
 /**
  * The result of a command: a JSON object that is merged into the parameters of later steps,

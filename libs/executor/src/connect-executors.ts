@@ -1,9 +1,14 @@
-import type { INestApplication, INestMicroservice } from '@nestjs/common';
+import {
+  Catch,
+  type ExceptionFilter,
+  type INestApplication,
+  type INestMicroservice,
+} from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
 import { usePlainArguments } from '#seams';
 import type { ExecutorServer } from './executor.server.js';
-import { LastResortFilter } from './last-resort.filter.js';
 
 /**
  * Gives a web application's executors to the server. They have enhancers of their own, not those
@@ -37,4 +42,15 @@ export async function createExecutorApp(
   // Filters are asked last one first, and the application's own were added while it was made.
   app.get(ApplicationConfig).getGlobalFilters().unshift(new LastResortFilter());
   return app;
+}
+
+/**
+ * Hands on what no other filter caught. Nest's own last resort would log it and reply "Internal
+ * server error"; a command's error belongs into its task, with its message.
+ */
+@Catch()
+class LastResortFilter implements ExceptionFilter {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
+  }
 }

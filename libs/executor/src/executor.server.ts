@@ -1,21 +1,30 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { JsonObject, Outcome } from '#core';
-import type { Clock, CommandCatalogue, CommandContext, CommandHandler } from '#ports';
-import type { TaskMarks, Tracer } from '#ports';
+import type {
+  Clock,
+  CommandCatalogue,
+  CommandContext,
+  CommandHandler,
+  TaskMarks,
+  Tracer,
+} from '#ports';
 import { withinAttempt } from './attempt-scope.js';
 import {
-  CommandCall,
   type CallTerms,
+  CommandCall,
   type CommandPipeline,
+  type FaultFinder,
   type LeaveListener,
 } from './command-call.js';
 import { type CommandExtras, EXECUTOR_TRANSPORT } from './command-metadata.js';
-import type { FaultFinder } from './command-fault.js';
 import { schemaOfParameters } from './parameters-schema.js';
-import type { HeldResidue, Residue } from './residue.decorator.js';
-import { isSideExtras, type SideQuestion } from './side-method.js';
-import { TurnWatch } from './turn-watch.js';
+import { type HeldResidue, isSideExtras, type Residue, type SideQuestion } from './side-method.js';
+
+/** Something that needs watching if it is still there when the turn is over. */
+interface Watched {
+  watch(): void;
+}
 
 /** Options of an executor server. */
 export interface ExecutorServerOptions {
@@ -211,4 +220,22 @@ export class ExecutorServer extends Server implements CustomTransportStrategy, C
 
 function isCommand(extras: object | undefined): extras is CommandExtras {
   return extras !== undefined && 'module' in extras && 'command' in extras && 'method' in extras;
+}
+
+/**
+ * Looks at what was begun once the present turn of the event loop is over. A command that does no
+ * waiting has ended by then and has cost no timer.
+ */
+class TurnWatch {
+  #begun: Watched[] = [];
+
+  add(watched: Watched): void {
+    if (this.#begun.push(watched) === 1) setImmediate(() => this.#look());
+  }
+
+  #look(): void {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const watched of begun) watched.watch();
+  }
 }

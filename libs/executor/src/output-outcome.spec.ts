@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Outcome } from '#core';
 import { failureOutcome } from './failure-outcome.js';
-import { LookAgain } from './look-again.js';
+import { LookAgain } from './complete-later.js';
 import { outputOutcome } from './output-outcome.js';
 
 const MAX = 1_000;

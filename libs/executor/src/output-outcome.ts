@@ -1,8 +1,7 @@
 import { type JsonObject, type Outcome, textOfThrown } from '#core';
 import { OutputReader, TooLarge } from '#json';
-import type { CompleteLater } from './complete-later.js';
+import type { CompleteLater, LookAgain } from './complete-later.js';
 import { failedForGood, messageOf, withStack } from './failure-outcome.js';
-import type { LookAgain } from './look-again.js';
 import { kindOf } from './shapes.js';
 
 const NOTHING: Outcome = Object.freeze({ kind: 'succeeded', output: null });

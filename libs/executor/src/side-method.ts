@@ -1,11 +1,31 @@
 import { MessagePattern } from '@nestjs/microservices';
+import type { TaskMarks } from '#ports';
 import { EXECUTOR_TRANSPORT, SIDE_QUESTION } from './command-metadata.js';
+
+/** Something that an executor still holds for a task, such as a machine or an allocation. */
+export interface Residue {
+  /** A description for people: one line. */
+  readonly what: string;
+  /** Id of the run that made it, `context.run` of its command. Absent: nobody knows. */
+  readonly run?: string;
+}
+
+/** The same, and the module that said it. */
+export interface HeldResidue extends Residue {
+  readonly module: string;
+}
+
+/** A method that `@ReportsResidue` fits on. */
+export type ResidueMethod = (taskId: string) => readonly Residue[] | Promise<readonly Residue[]>;
+
+/** A method that `@KeepsMarks` fits on. */
+export type MarksMethod = () => readonly TaskMarks[] | Promise<readonly TaskMarks[]>;
 
 /** The questions that methods of executors answer besides their commands. */
 export type SideQuestion = 'marks' | 'residue';
 
 /** Makes a method of an executor the one that answers a question. */
-export function answersQuestion(method: object, question: SideQuestion): void {
+function answersQuestion(method: object, question: SideQuestion): void {
   Reflect.defineMetadata(SIDE_QUESTION, question, method);
 }
 
@@ -34,4 +54,34 @@ export function serveSideMethod(
 /** Whether a pattern is one of such a method. */
 export function isSideExtras(extras: object | undefined): extras is SideExtras {
   return extras !== undefined && 'sideMethod' in extras;
+}
+
+/**
+ * Makes a method of an executor the one that says where it keeps marks: its barriers. Where
+ * `BACKSTEP_RETENTION` is set, the process has them forget the marks of tasks that retention has
+ * removed. It is asked again for each pass. The marks of an executor without one are kept for ever.
+ */
+export function KeepsMarks() {
+  return <T extends MarksMethod>(
+    _target: object,
+    _key: string,
+    descriptor: TypedPropertyDescriptor<T>,
+  ): void => {
+    if (descriptor.value !== undefined) answersQuestion(descriptor.value, 'marks');
+  };
+}
+
+/**
+ * Makes a method of an executor the one that says what it still holds for a task. `backstep flow
+ * drill` asks it when a task has ended. An executor without one is taken to hold nothing. An error
+ * that it throws ends the drill.
+ */
+export function ReportsResidue() {
+  return <T extends ResidueMethod>(
+    _target: object,
+    _key: string,
+    descriptor: TypedPropertyDescriptor<T>,
+  ): void => {
+    if (descriptor.value !== undefined) answersQuestion(descriptor.value, 'residue');
+  };
 }

@@ -3,7 +3,7 @@ export { watchOwnTime } from './bounded/own-time.js';
 export type { NameUse } from './expression-names.js';
 export { expressionsIn } from './expressions-in.js';
 export type { PickedPart } from './picked-parts.js';
-export { listedVariables } from './listed-variables.js';
+export { listedVariables } from './known-variables.js';
 export { isExpression } from './marks.js';
 export {
   type ExpressionFault,

@@ -1,10 +1,9 @@
 import jsonata from 'jsonata';
-import { nearName } from '#wording';
+import { nearName, plainLine } from '#wording';
 import { type ExpressionNames, NameCollector } from './expression-names.js';
 import { FORBIDDEN_FUNCTIONS, FUNCTIONS, SCENE_VARIABLES } from './known-variables.js';
 import { type MarkedCode, takeMarksOff } from './marks.js';
 import { type PickedPart, pickedParts } from './picked-parts.js';
-import { reasonLine } from './reason-line.js';
 import {
   innerVisits,
   passedBy,
@@ -12,6 +11,8 @@ import {
   variablesGivenBy,
   type Visit,
 } from './syntax-tree.js';
+
+const LENGTH_MAX = 200;
 
 /** Most characters of an expression, marks included. */
 export const EXPRESSION_LENGTH_MAX = 16 * 1024;
@@ -148,4 +149,10 @@ export function libraryFault(error: unknown, { code, start }: MarkedCode): Expre
 
 function fault(position: number, message: string): ExpressionFault {
   return { position, message: reasonLine(message) };
+}
+
+/** A reason as people are told it: one line of a length to be read. */
+function reasonLine(reason: string): string {
+  const line = plainLine(reason.slice(0, 4 * LENGTH_MAX));
+  return line.length > LENGTH_MAX ? `${line.slice(0, LENGTH_MAX)}...` : line;
 }

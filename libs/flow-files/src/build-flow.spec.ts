@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RETRY, RESTARTS_FORWARD, type Action, type FlowDefinition } from '#core';
-import { hashFlow } from './hash-flow.js';
-import { parseFlowFile } from './parse-flow-file.js';
+import { type Action, type FlowDefinition, NO_RETRY, RESTARTS_FORWARD } from '#core';
+import { hashFlow, parseFlowFile } from './parse-flow-file.js';
 
 function some<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('nothing was parsed');

@@ -1,7 +1,6 @@
 import type { FailurePolicy, FlowDefinition, JsonObject } from '#core';
 import { inside, readDuration, type Site } from './build-action.js';
-import { buildLocks } from './build-locks.js';
-import { buildSteps, type FlowSource, type Origins, stepsOf } from './build-steps.js';
+import { buildLocks, buildSteps, type FlowSource, type Origins, stepsOf } from './build-steps.js';
 import { checkInputSchema, inputWarnings } from './input-schema.js';
 import type { Finding } from './problem.js';
 import type { WrittenLongFlow } from './written-flow.js';

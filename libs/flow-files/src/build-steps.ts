@@ -1,4 +1,13 @@
-import { type Action, planName, type RetryPolicy, type StepPlan, type TryEach } from '#core';
+import {
+  type Action,
+  hasExpression,
+  isLockName,
+  type LockPlan,
+  planName,
+  type RetryPolicy,
+  type StepPlan,
+  type TryEach,
+} from '#core';
 import { isExpression } from '#expressions';
 import { CATCH, type Fields, KINDS, listsIn, mapObjects, type Member, type Members } from '#kinds';
 import {
@@ -8,9 +17,8 @@ import {
   inside,
   readDuration,
   readMoment,
+  type Site,
 } from './build-action.js';
-import type { Site } from './build-action.js';
-import { buildLocks } from './build-locks.js';
 import { type DefaultsByCommand, inherited, inheritedRollback } from './command-defaults.js';
 import { examineAction } from './check-command.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
@@ -21,6 +29,7 @@ import type {
   WrittenAction,
   WrittenDuration,
   WrittenFlow,
+  WrittenLock,
   WrittenStep,
   WrittenTries,
 } from './written-flow.js';
@@ -213,4 +222,18 @@ function actionIn({ written, half, site }: HalfPlace, source: FlowSource): Actio
   for (const problem of found.problems) problems.add(at(problem));
   for (const warning of found.warnings) warnings.add(at(warning));
   return action;
+}
+
+/** Locks with every default filled in. */
+export function buildLocks(locks: readonly WrittenLock[], site: Site): readonly LockPlan[] {
+  return locks.map(({ name, slots = 1 }, i) => {
+    if (!hasExpression(name) && !isLockName(name)) refuseName(inside(inside(site, i), 'name'));
+    return { name, slots };
+  });
+}
+
+function refuseName({ pointer, problems }: Site): void {
+  const message = 'The name of a lock has a control character, or more than 200 characters.';
+  const hint = 'Write a short text, such as "fleet:eu-1".';
+  problems.add({ pointer, code: 'WRONG_NAME', message, hint });
 }

@@ -1,12 +1,25 @@
-import type { Action, JsonObject } from '#core';
+import { type Action, type JsonObject, type JsonValue, referencesIn } from '#core';
+import { isExpression } from '#expressions';
 import type { Half } from './build-action.js';
-import { wrongConstants } from './check-constants.js';
-import { DEPRECATED_HINT, deprecatedMembers } from './deprecated-members.js';
-import { clip } from './json-document.js';
+import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';
+import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding } from './problem.js';
+import { InputCheck } from './input-schema.js';
+import { measure } from './value-size.js';
+
+/** Most steps that the constants of one action are checked in: gateways do it between requests. */
+const WORK_MAX = 1_000_000;
+
+/** Compiled checks that are kept. */
+const CHECKS_MAX = 500;
+
+/** Compiled checks of constants, by schema and by its text: executors repeat what they tell. */
+const checks = new WeakMap<JsonObject, InputCheck>();
+
+const checksByText = new Map<string, InputCheck>();
 
 /** Findings about an action, by the executors that are known. Pointers are into the action. */
 interface ActionFindings {
@@ -17,8 +30,8 @@ interface ActionFindings {
 const NOTHING: readonly Finding[] = [];
 
 /**
- * Looks whether somebody serves the command of an action, and takes its constants. A module that
- * nobody serves is a problem only where all modules are known.
+ * Checks that an executor serves the command of an action, and that the command takes its
+ * constants. A module that no executor serves is a problem only where all modules are known.
  */
 export function examineAction(action: Action, half: Half, known: KnownCommands): ActionFindings {
   const { command, module } = action;
@@ -65,4 +78,74 @@ function unknownCommand({ command, module }: Action, commands: readonly string[]
   const message = `Module \`${clip(module)}\` has no command \`${clip(command)}\`.`;
   const hint = nearNameHint(command, commands);
   return { pointer: joinPointer('', 'command'), code: 'UNKNOWN_COMMAND', message, hint };
+}
+
+/**
+ * Constants of an action that its command refuses, whatever a request says: constants win over all
+ * other parameters. Pointers are into the action. Each of the schemas is what one build takes; a
+ * constant is wrong if all refuse it.
+ */
+function wrongConstants(
+  { command, module, parameters }: Action,
+  half: Half,
+  schemas: readonly JsonObject[],
+): readonly Finding[] {
+  if (parameters === null || schemas.length === 0) return [];
+  const faults = schemas.map((schema) => faultsOf(fixedIn(parameters, schema, half), schema));
+  const [first = []] = faults;
+  if (faults.some((found) => found.length === 0)) return [];
+  const name = `\`${clip(module)}.${clip(command)}\``;
+  return first.map(({ message, pointer }) => {
+    const hint = `${name} refuses the constant, so the step could never succeed.`;
+    return { pointer: `/parameters${pointer}`, code: 'WRONG_CONSTANT', message, hint };
+  });
+}
+
+function faultsOf(
+  constants: JsonObject,
+  schema: JsonObject,
+): readonly { readonly pointer: string; readonly message: string }[] {
+  if (Object.keys(constants).length === 0) return [];
+  const check = checkOf(schema);
+  // A schema that cannot be used, or not in time, says nothing about constants.
+  const sizeMax = WORK_MAX / check.work;
+  if (measure(constants, sizeMax) > sizeMax) return [];
+  return check.findProblems(constants).filter(({ pointer }) => pointer !== '');
+}
+
+function checkOf(schema: JsonObject): InputCheck {
+  const known = checks.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema);
+  let check = checksByText.get(text);
+  if (check === undefined) {
+    // Other members come from elsewhere.
+    const { required: _, ...rest } = schema;
+    check = new InputCheck({ ...rest, additionalProperties: true });
+    if (checksByText.size === CHECKS_MAX) checksByText.clear();
+    checksByText.set(text, check);
+  }
+  checks.set(schema, check);
+  return check;
+}
+
+/**
+ * The constants that are known now and that the command must take. The values of expressions and of
+ * referenced secrets are not known. A rollback leaves out values that it does not need and that do
+ * not fit.
+ */
+function fixedIn(parameters: JsonObject, schema: JsonObject, half: Half): JsonObject {
+  const { properties = {} } = schema;
+  const declared = isObject(properties) ? properties : {};
+  const needed = new Set(requiredIn(schema));
+  const fixed = Object.entries(parameters).filter(([name, value]) => {
+    const isMet = Object.hasOwn(declared, name) && (half === 'normal' || needed.has(name));
+    return isMet && !holdsExpression(value) && referencesIn(value).length === 0;
+  });
+  return Object.fromEntries(fixed);
+}
+
+function holdsExpression(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return isExpression(value);
+  return Object.values(value).some(holdsExpression);
 }

@@ -2,6 +2,10 @@ import type { JsonObject, JsonValue } from '#core';
 import { isObject } from './json-document.js';
 import { partsInPlace } from './schema-cost.js';
 
+/** Advice where one of them is given. */
+export const DEPRECATED_HINT =
+  'It may be gone in a later version: read its description, and give what stands in for it.';
+
 /** Whether a schema says itself what is to become of members that it does not name. */
 export function isExplicit(schema: JsonObject): boolean {
   return 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
@@ -58,4 +62,16 @@ export function schemasInPlace(root: JsonObject): ReadonlySet<JsonObject> {
     for (const part of [...partsInPlace(schema), target]) if (isObject(part)) found.add(part);
   }
   return found;
+}
+
+/** Members of the value itself that a schema calls deprecated under `properties`. */
+export function deprecatedMembers(root: JsonObject): ReadonlySet<string> {
+  const members = new Set<string>();
+  for (const { properties } of schemasInPlace(root)) {
+    if (!isObject(properties)) continue;
+    for (const [name, schema] of Object.entries(properties)) {
+      if (isObject(schema) && schema['deprecated'] === true) members.add(name);
+    }
+  }
+  return members;
 }

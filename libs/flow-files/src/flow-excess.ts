@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from '#core';
-import { namesOfTypes, listsIn } from '#kinds';
+import { listsIn, namesOfTypes } from '#kinds';
 import { flowFileSchema } from './flow-schema.js';
 import { clip, isObject } from './json-document.js';
-import { joinPointer } from './json-pointer.js';
+import { joinPointer, splitPointer } from './json-pointer.js';
 import { NESTING_MAX, STEPS_MAX } from './language/limits.js';
 import type { Finding, ProblemList } from './problem.js';
-import { subjectOf } from './subject-of.js';
 
 /**
  * Reports flows with too many steps or entries in a list, lists too deep or too long a name, and
@@ -76,7 +75,7 @@ function findInList(
   return null;
 }
 
-/** Members that hold steps, and those of which the schema knows no entries. */
+/** Members that hold steps, and those whose entries the schema does not know. */
 const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'forEach',
   ...namesOfTypes(new Set(['steps', 'branches', 'object', 'json', 'parameters'])),
@@ -110,4 +109,35 @@ function tooDeep(pointer: string): Finding {
   const message = `More than ${NESTING_MAX} lists of steps lie in each other here.`;
   const hint = 'Take steps out of the innermost lists.';
   return { pointer, code: 'GROUPS_TOO_DEEP', message, hint };
+}
+
+/** The part of a flow file that a pointer points at, worded as the subject of a sentence. */
+export function subjectOf(pointer: string): string {
+  const path = splitPointer(pointer);
+  const last = path.at(-1);
+  if (last === undefined) return 'A flow file';
+  if (path.length === 1 && last !== '$schema') return `Flow \`${clip(last)}\``;
+  if (path.length > 2 && path.at(-2) === 'parallel') return `Branch \`${clip(last)}\``;
+  if (!/^\d+$/.test(last)) return `\`${clip(last)}\``;
+  const number = Number(last) + 1;
+  if (path.length === 2) return `Step ${number}`;
+  const holder = path.at(-2) ?? '';
+  const owner = listOwner(path.slice(0, -1));
+  if (owner !== null) return `Step ${number}${owner}`;
+  return holder === 'choice' ? `Case ${number}` : `Entry ${number} of \`${clip(holder)}\``;
+}
+
+/**
+ * The owner of the list of steps at a path, with the word before it; null: it is no list of steps.
+ */
+function listOwner(path: readonly string[]): string | null {
+  const [around = '', part = '', last = ''] = path.slice(-3);
+  if (last === 'group') return ' of the group';
+  if (last === 'otherwise') return ' of `otherwise`';
+  if (path.length > 2 && part === 'parallel') return ` of branch \`${clip(last)}\``;
+  if (last !== 'steps') return null;
+  if (path.length === 2) return '';
+  if (part === 'loop') return ' of the loop';
+  const number = Number(part) + 1;
+  return around === 'choice' ? ` of case ${number}` : ` of entry ${number} of \`${clip(around)}\``;
 }

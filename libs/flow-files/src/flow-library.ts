@@ -1,16 +1,27 @@
-import { growingDelay, type FlowVersion } from '#core';
-import { StoreUnavailable, type Clock } from '#ports';
-import type { DefinitionStore, FlowStore, Records } from '#ports';
-import type { CommandRecord, Observer, Timer } from '#ports';
+import { type FlowVersion, growingDelay } from '#core';
+import {
+  type Clock,
+  type CommandRecord,
+  type DefinitionStore,
+  type FlowStore,
+  type Observer,
+  type Records,
+  StoreUnavailable,
+  type Timer,
+} from '#ports';
 import { remarksOnRun } from './check-definition.js';
 import type { KnownCommands } from './known-commands.js';
-import { FlowFolder, type FileProblem, type FolderUpdate } from './flow-folder.js';
-import { remarksOnFlows } from './doctor/foreign-flows.js';
+import { type FileProblem, FlowFolder, type FolderUpdate } from './flow-folder.js';
+import { remarksOnFlows } from './doctor/examine.js';
 import type { ParsedFlow } from './parse-flow-file.js';
 import type { Problem } from './problem.js';
-import { SavePace } from './save-pace.js';
 import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
+
+/** Versions that one flow may get within `SPAN_MS`. */
+const SAVES_MAX = 10;
+
+const SPAN_MS = 60_000;
 
 /** Where flows come from and where they are kept. */
 interface FlowLibraryOptions {
@@ -132,7 +143,7 @@ export class FlowLibrary {
     return this.#folder.fileOf(name);
   }
 
-  /** Whether nothing new is to be started of the flow, because somebody retired it. */
+  /** Whether the flow is retired: no new task of it may start. */
   isRetired(name: string): boolean {
     return !this.isInFile(name) && this.#stored.isRetired(name);
   }
@@ -301,4 +312,32 @@ function sentencesOf({ code, hint, message }: Problem): string {
 function describe(problem: FileProblem): string {
   const { column, file, line } = problem;
   return `${file}:${line}:${column}: ${sentencesOf(problem)}`;
+}
+
+/**
+ * How fast flows may get new versions. The store keeps every version for ever, so a file that is
+ * written over and over must not make one each time: of edits that come too fast the newest wins.
+ */
+class SavePace {
+  /** By flow: when its last versions were saved, the oldest first. */
+  readonly #saves = new Map<string, number[]>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Milliseconds until the flow may get another version. */
+  waitBefore(name: string): number {
+    const saves = this.#saves.get(name) ?? [];
+    if (saves.length < SAVES_MAX) return 0;
+    return Math.max(0, (saves[0] ?? 0) + SPAN_MS - this.clock.monotonic());
+  }
+
+  /** The flow was saved now. Flows that were left alone for long enough are forgotten. */
+  saved(name: string): void {
+    const now = this.clock.monotonic();
+    const saves = this.#saves.get(name) ?? [];
+    for (const [other, times] of this.#saves) {
+      if ((times.at(-1) ?? 0) <= now - SPAN_MS) this.#saves.delete(other);
+    }
+    this.#saves.set(name, [...saves, now].slice(-SAVES_MAX));
+  }
 }

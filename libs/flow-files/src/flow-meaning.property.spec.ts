@@ -17,7 +17,7 @@ const NO_FAILURES: Failures = { normal: [], rollback: [] };
 const count = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat({ max: 6 }));
 const counts = fc.array(count, { minLength: 6, maxLength: 6 });
 const failures: fc.Arbitrary<Failures> = fc.record({ normal: counts, rollback: counts });
-/** In each thousand flows there are so many of each end, at least. */
+/** The least number of tasks with each end, in a thousand flows. */
 const PART = 10;
 
 it('a flow is accepted exactly when it can be run, and runs as the page says, both ways', () => {

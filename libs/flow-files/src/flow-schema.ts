@@ -1,10 +1,8 @@
 import { LABELS_MAX } from '#core';
 import { ACTION_EXAMPLE } from '#kinds';
-import { action } from './language/action.js';
+import { action, flowLocks, step } from './language/step.js';
 import { FLOWS_MAX, LABEL_TEXT_MAX, STEPS_MAX } from './language/limits.js';
-import { flowLocks } from './language/locks.js';
 import { steps } from './language/member-schema.js';
-import { step } from './language/step.js';
 import {
   duration,
   errorCode,

@@ -49,7 +49,7 @@ export class FolderWatch {
       watcher.on('error', () => this.#disarm());
       this.#watcher = watcher;
     } catch {
-      // No watcher to be had here: whoever calls `arm` now and then looks for changes as well.
+      // No watcher is available here. The caller of `arm` looks for changes now and then.
     }
   }
 

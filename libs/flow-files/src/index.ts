@@ -1,14 +1,13 @@
 export { problemsOfDefaults } from './problems-of-defaults.js';
 export { faultsOfRun, type RunFault } from './check-definition.js';
-export { CheckerBusy, CheckTooCostly } from './checking/errors.js';
+export { CheckerBusy, CheckTooCostly } from './checking/protocol.js';
 export { FlowChecker } from './checking/flow-checker.js';
 export type { FileProblem } from './flow-folder.js';
 export { FlowLibrary } from './flow-library.js';
 export { FolderWatch } from './folder-watch.js';
 export { isFlowFileName } from './folder-reading.js';
-export { outlineOf } from './doctor/flow-outline.js';
-export type { NamedStart } from './doctor/starts-in.js';
-export { changesSomething } from './doctor/changing.js';
+export { type NamedStart, outlineOf } from './doctor/flow-outline.js';
+export { changesSomething } from './doctor/check-undo.js';
 export { type InputProblem, validateAgainst as checkParameters } from './input-schema.js';
 export {
   parseFlowFile,

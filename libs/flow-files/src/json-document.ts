@@ -1,8 +1,13 @@
-import type { JsonObject, JsonValue } from '#core';
 import type { Node } from 'jsonc-parser';
+import type { JsonObject, JsonValue } from '#core';
 import { joinPointer, splitPointer } from './json-pointer.js';
-import { LineIndex, type Place } from './line-index.js';
-import { PROBLEMS_MAX, type Finding } from './problem.js';
+import { type Finding, PROBLEMS_MAX } from './problem.js';
+
+/** A place in a text, counted from 1 as editors do. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** A JSON text that could be read: its value, and where each part of it stands. */
 export class JsonDocument {
@@ -131,4 +136,27 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 /** Text of the author as it is quoted in messages. */
 export function clip(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}
+
+/** Turns offsets of a text into lines and columns. */
+export class LineIndex {
+  readonly #starts: readonly number[];
+
+  constructor(text: string) {
+    const starts = [0];
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + end.length);
+    this.#starts = starts;
+  }
+
+  /** The place of an offset. */
+  at(offset: number): Place {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
 }

@@ -55,7 +55,7 @@ export function quotedNameHint(
   return `Write ${before}\`${meant}\`: a name with \`${sign}\` stands in back quotes.`;
 }
 
-/** Which of the known names somebody probably meant; undefined: none of them. */
+/** The known name that the author probably meant; undefined: none. */
 export function nearMeant(name: string, known: readonly string[]): string | undefined {
   return otherWord(name, known) ?? nearName(name, known);
 }

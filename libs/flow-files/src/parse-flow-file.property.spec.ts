@@ -4,8 +4,7 @@ import { formatDuration } from '#wording';
 import { definition, duration } from '../../../test/flows/definitions.js';
 import { printDefinition } from '../../../test/flows/print-definition.js';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../../test/fuzz/budget.js';
-import { hashFlow } from './hash-flow.js';
-import { parseFlowFile } from './parse-flow-file.js';
+import { hashFlow, parseFlowFile } from './parse-flow-file.js';
 import { PROBLEM_CODES } from './problem.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);

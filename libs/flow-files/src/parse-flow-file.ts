@@ -1,25 +1,28 @@
-import type { FlowDefinition, JsonObject } from '#core';
-import type { CommandRecord } from '#ports';
+import { createHash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { FlowDefinition, JsonObject, JsonValue } from '#core';
+import type { CommandRecord } from '#ports';
 import { buildFlow, type BuiltFlow } from './build-flow.js';
 import { type DefaultsByCommand, defaultsByCommand } from './command-defaults.js';
 import { examine } from './doctor/examine.js';
-import { type FlowOutline, type KnownFlows, outlineOf } from './doctor/flow-outline.js';
-import { type NamedStart, startsIn } from './doctor/starts-in.js';
+import {
+  type FlowOutline,
+  type KnownFlows,
+  type NamedStart,
+  outlineOf,
+  startsIn,
+} from './doctor/flow-outline.js';
 import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
-import { withoutExcess } from './flow-excess.js';
+import { subjectOf, withoutExcess } from './flow-excess.js';
 import { flowFileSchema } from './flow-schema.js';
-import { freeze } from './freeze.js';
-import { hashFlow } from './hash-flow.js';
 import { isObject, type JsonDocument } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
 import { FLOWS_MAX } from './language/limits.js';
-import { ProblemList, type Finding, type Problem } from './problem.js';
+import { type Finding, type Problem, ProblemList } from './problem.js';
 import { readJson } from './read-json.js';
-import { subjectOf } from './subject-of.js';
-import { useLinearUniqueItems } from './unique-items.js';
+import { useLinearUniqueItems } from './schema-compiler.js';
 import type { WrittenFlow } from './written-flow.js';
 
 /** A flow that is sound, however its file fares otherwise. */
@@ -31,7 +34,7 @@ export interface ParsedFlow {
   readonly line: number;
   /** Warnings to its author; it is sound all the same. */
   readonly warnings: readonly Problem[];
-  /** The flows of which its tasks start others. */
+  /** The flows whose tasks its tasks start. */
   readonly starts: readonly NamedStart[];
 }
 
@@ -225,3 +228,28 @@ const TOO_MANY_FLOWS: Finding = {
   message: `The file defines more than ${FLOWS_MAX} flows.`,
   hint: 'Spread the flows over several files.',
 };
+
+/** SHA-256 of a definition, hex. Definitions that mean the same have the same, however written. */
+export function hashFlow(definition: FlowDefinition): string {
+  // The members of a definition are JSON values, all the way down.
+  const value = definition as unknown as JsonValue;
+  return createHash('sha256').update(canonicalText(value)).digest('hex');
+}
+
+/** JSON without white space, members sorted by name, those that are undefined left out. */
+function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const [name, part] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (part !== undefined) members.push(`${JSON.stringify(name)}:${canonicalText(part)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** Freezes a value all the way down. */
+export function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+}

@@ -1,14 +1,13 @@
 import {
   createScanner,
   getLocation,
+  type ParseError,
   parseTree,
   printParseErrorCode,
-  type ParseError,
 } from 'jsonc-parser';
-import { clip, JsonDocument } from './json-document.js';
+import { clip, JsonDocument, LineIndex } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
-import { LineIndex } from './line-index.js';
-import { TEXT_START, type Problem, type ProblemCode } from './problem.js';
+import { type Problem, type ProblemCode, TEXT_START } from './problem.js';
 
 /** Longest text that is read, in UTF-16 code units: about a thousand steps with parameters. */
 export const TEXT_LENGTH_MAX = 1024 * 1024;
@@ -19,7 +18,7 @@ export const TEXT_LENGTH_MAX = 1024 * 1024;
  */
 export const DEPTH_MAX = 96;
 
-/** A document, or the one problem because of which there is none. */
+/** A document, or the one problem that prevents it. */
 export type JsonReading =
   | { readonly kind: 'read'; readonly document: JsonDocument }
   | { readonly kind: 'unreadable'; readonly problem: Problem };

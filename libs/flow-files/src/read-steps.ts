@@ -4,7 +4,7 @@ import type { KnownCommands } from './known-commands.js';
 import { type FlowReading, parseFlow } from './parse-flow.js';
 import type { Problem } from './problem.js';
 
-/** A list of steps that came to be while a task ran: sound, or what is wrong with it. */
+/** A list of steps that was made while a task ran: sound, or what is wrong with it. */
 export type StepsReading =
   | { readonly kind: 'sound'; readonly steps: readonly StepPlan[] }
   | { readonly kind: 'unsound'; readonly problems: readonly Problem[] };
@@ -48,7 +48,7 @@ export function stepsOfReading(reading: FlowReading): StepsReading {
 type ServedNow = () => Promise<Pick<StepsKnown, 'commands' | 'defaults'>>;
 
 /**
- * Works out expressions, and checks those that come to steps: an answer has the plan of each, or
+ * Evaluates expressions, and checks the values that are steps. An answer has the plan of each, or
  * names every fault.
  */
 export class StepReadingEvaluator implements Evaluator {

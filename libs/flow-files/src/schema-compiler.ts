@@ -1,10 +1,17 @@
-import type { JsonObject } from '#core';
 import type { ErrorObject } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type FuncKeywordDefinition } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
+import type { JsonObject } from '#core';
 import { linearPatterns } from './linear-pattern.js';
 import { takingReferences } from './secret-schemas.js';
-import { useLinearUniqueItems } from './unique-items.js';
+
+const uniqueItems: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  errors: true,
+  validate: checkUnique,
+};
 
 /** Longest `url` that is looked at: the pattern of that format takes quadratic time. */
 const URL_MAX = 2_048;
@@ -52,7 +59,7 @@ function createCompiler(allErrors: boolean): Ajv2020 {
     logger: false,
     // Else `required: ["constructor"]` would always hold.
     ownProperties: true,
-    // Else a definition would be compiled anew for each reference to it.
+    // Else a definition would be compiled again for each reference to it.
     inlineRefs: false,
     code: { regExp: linearPatterns },
   });
@@ -68,4 +75,46 @@ function boundUrl(ajv: Ajv2020): void {
   const { url } = ajv.formats;
   if (!(url instanceof RegExp)) throw new Error('the format `url` is no pattern any more');
   ajv.addFormat('url', (text: string) => text.length <= URL_MAX && url.test(text));
+}
+
+/** Replaces a validator's `uniqueItems`, which compares every entry with every other one. */
+export function useLinearUniqueItems(ajv: Ajv2020): void {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword(uniqueItems);
+}
+
+function checkUnique(
+  isUnique: boolean,
+  entries: readonly unknown[],
+  parentSchema?: object,
+): boolean {
+  const pair = isUnique ? findPair(entries) : null;
+  if (pair === null) return true;
+  const { i, j } = pair;
+  const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+  (checkUnique as { errors?: readonly object[] }).errors = [
+    { keyword: 'uniqueItems', params: { i, j }, message, parentSchema },
+  ];
+  return false;
+}
+
+/** The first entry that is the same as one before it, and that one. */
+function findPair(entries: readonly unknown[]): { readonly i: number; readonly j: number } | null {
+  const seen = new Map<string, number>();
+  for (const [i, entry] of entries.entries()) {
+    const text = canonicalText(entry);
+    const j = seen.get(text);
+    if (j !== undefined) return { i, j };
+    seen.set(text, i);
+  }
+  return null;
+}
+
+/** The same text for values that JSON Schema calls equal: the order of members does not count. */
+function canonicalText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const texts = members.map(([name, part]) => `${JSON.stringify(name)}:${canonicalText(part)}`);
+  return `{${texts.join()}}`;
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '#core';
 import { clip, isObject } from './json-document.js';
 import type { Finding } from './problem.js';
-import { costOf, partsInPlace, partsOf } from './schema-cost.js';
-import type { Load } from './schema-load.js';
+import { costOf, type Load, partsInPlace, partsOf } from './schema-cost.js';
 
 /** Most steps that a schema may take for each character of what it checks. */
 const WORK_MAX = 50_000;

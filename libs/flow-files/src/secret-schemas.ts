@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#core';
 import { isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 
-/** A reference to a secret. Its form is looked at by whoever takes the request. */
+/** A reference to a secret. The receiver of the request checks its form. */
 const REFERENCE: JsonObject = Object.freeze({
   type: 'object',
   required: ['$secret'],

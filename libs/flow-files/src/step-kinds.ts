@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv';
 import {
   innerMembers,
   KIND_NAMES,
@@ -9,9 +10,8 @@ import {
   OWN_MEMBERS,
   SHARED_MEMBERS,
 } from '#kinds';
-import type { ErrorObject } from 'ajv';
 import { clip } from './json-document.js';
-import { action } from './language/action.js';
+import { action } from './language/step.js';
 import { nearMeant } from './near-name-hint.js';
 import type { ProblemCode } from './problem.js';
 
@@ -74,12 +74,12 @@ function exclusions(member: Member): readonly (readonly [string, readonly string
   return choices.map((one) => [one, choices.filter((other) => other !== one)]);
 }
 
-/** The members of which a `oneOf` of our schema wants exactly one. */
+/** The members that a `oneOf` of our schema lists: it wants exactly one. */
 function choicesIn(oneOf: unknown): readonly string[] {
   return (oneOf as readonly { required: readonly string[] }[]).flatMap(({ required }) => required);
 }
 
-/** An object has none of the members of which it must have one, or several. */
+/** An object has none of the members of a `oneOf`, or several. */
 export function wrongChoice({ data, schema }: ErrorObject, subject: string): KindFault {
   const choices = choicesIn(schema);
   const found = choices.filter((member) => Object.hasOwn(data as StepMembers, member));

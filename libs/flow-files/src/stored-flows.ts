@@ -1,16 +1,17 @@
 import type { FlowVersion } from '#core';
-import { allOf, nullWhereUnreadable } from '#ports';
-import type {
-  Clock,
-  CommandRecord,
-  DefinitionStore,
-  FlowHead,
-  FlowStore,
-  Observer,
-  Records,
-  Timer,
+import {
+  allOf,
+  type Clock,
+  type CommandRecord,
+  type DefinitionStore,
+  type FlowHead,
+  type FlowStore,
+  nullWhereUnreadable,
+  type Observer,
+  type Records,
+  type Timer,
 } from '#ports';
-import { freeze } from './freeze.js';
+import { freeze } from './parse-flow-file.js';
 import { SerialJob } from './serial-job.js';
 
 /** Where stored flows are, and who hears that they cannot be read. */

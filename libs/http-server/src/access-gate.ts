@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   type Callers,
   CertificateRefused,
+  type ChangedRecord,
   EVERYBODY,
   hasRightsOf,
   IssuerUnavailable,
@@ -10,20 +11,25 @@ import {
   type Principal,
   ProxyRefused,
   type RefusedSignIns,
+  type SaidByProxy,
   seesEverything,
   seesModule,
   TokenRefused,
   UnfitActor,
   UnfitGroups,
+  whyNotChange,
 } from '#access';
 import type { Role } from '#ports';
 import type { PeerCertificates } from './peer-certificates.js';
 import { invalidRequest, Problem } from './problems.js';
-import { isUnvouched, saidByProxy } from './proxy-headers.js';
 import { clientAddress, type RequestLimits } from './request-limits.js';
 import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
 import { greetingFor, signatureOf, signedPartsOf } from './signed-request.js';
+
+const SECRET = 'x-backstep-proxy';
+const ACTOR = 'x-backstep-actor';
+const GROUPS = 'x-backstep-groups';
 
 /** Tells whose a request is. */
 export interface AccessGate
@@ -329,4 +335,31 @@ function certificateRefused(error: CertificateRefused, asking: Asking): Problem 
 /** The problem that the caller's role does not do, where it needs another one. */
 export function lacking(principal: Principal, missing: Role): Problem {
   return forbidden(principal, `has the role ${principal.role}, and this needs ${missing}`);
+}
+
+/**
+ * Throws the `Problem` that the limits of a caller do not let him store, change or remove a record.
+ * Every way to change a record passes here.
+ */
+export function expectMayChange(principal: Principal, record: ChangedRecord): void {
+  const why = whyNotChange(principal, record);
+  if (why !== null) throw forbidden(principal, why);
+}
+
+/** Whether a request names an actor, and no proxy vouches for it. */
+function isUnvouched({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers[ACTOR] !== undefined && headers[SECRET] === undefined;
+}
+
+/** The headers of a proxy, each of which is there once at most; null: it was none. */
+function saidByProxy({ headers }: Pick<FastifyRequest, 'headers'>): SaidByProxy | null {
+  const secret = textOf(headers[SECRET]);
+  if (secret === null) return null;
+  return { secret, actor: textOf(headers[ACTOR]), groups: textOf(headers[GROUPS]) ?? '' };
+}
+
+/** The text of a header, sent as UTF-8. */
+function textOf(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  return Buffer.from([header].flat().join(', '), 'latin1').toString('utf8').trim();
 }

@@ -5,8 +5,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import { ManualClock } from '#testing';
-import { HealthModule } from './health.module.js';
-import { createHttpApp, type HttpApp } from './http-app.js';
+import { HealthModule } from './health.js';
+import { createHttpApp, type HttpApp } from './http-adapter.js';
 
 const LONG = { text: 'backstep '.repeat(1_000) };
 const LONG_TEXT = `${JSON.stringify(LONG)}\n`;

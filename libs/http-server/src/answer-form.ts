@@ -10,6 +10,18 @@ import {
 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 
+/** Answers that are one JSON text; texts of flows (`application/jsonc`) are sent as written. */
+const JSON_TYPE = /^application\/json(?:;|$)/;
+
+/**
+ * Ends an answer in JSON with a newline: in a terminal the prompt begins on a line of its own.
+ * Problems bring theirs along, as some are answered before there are hooks.
+ */
+export const endLine: onSendHookHandler = (...[, reply, payload, done]) => {
+  const isJson = typeof payload === 'string' && JSON_TYPE.test(typeOf(reply));
+  done(null, isJson ? `${payload}\n` : payload);
+};
+
 /** Answers of fewer bytes are sent as they are: they fit into a packet or two. */
 const COMPRESSED_MIN = 2_048;
 
@@ -114,4 +126,9 @@ function encodingFor(
 function sizeOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   return payload instanceof Readable ? Infinity : 0;
+}
+
+function typeOf(reply: Parameters<onSendHookHandler>[1]): string {
+  const type = reply.getHeader('content-type');
+  return typeof type === 'string' ? type : '';
 }

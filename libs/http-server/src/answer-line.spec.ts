@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { Controller, Get, Header } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createHttpApp, type HttpApp } from './http-app.js';
+import { createHttpApp, type HttpApp } from './http-adapter.js';
 
 @Controller()
 class Answers {

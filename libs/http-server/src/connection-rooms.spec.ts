@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, get, type RequestListener } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  get,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, get as getByTls } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConnectionRooms } from './connection-rooms.js';
-import { connectionsFor, handleLimit } from './file-handles.js';
+import { ConnectionRooms, connectionsFor, handleLimit } from './connection-rooms.js';
 
 const TLS = new URL('../../../test/fixtures/tls/', import.meta.url);
 

@@ -1,9 +1,20 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { readFileSync } from 'node:fs';
 import { answerOf } from '#seams';
-import { connectionsFor, handleLimit } from './file-handles.js';
 import { isLoopback } from './origin-rules.js';
+
+/** File handles that are assumed where the system does not report its limit. */
+const HANDLES_ELSEWHERE = 4_096;
+
+/** Handles that connections leave to the store, the broker, flow files and everything else. */
+const HANDLES_KEPT = 256;
+
+/** Idle connections cost memory too: about 200 MiB are these. */
+const CONNECTIONS_MAX = 16_384;
+
+const CONNECTIONS_MIN = 64;
 
 /** How many connections there may be. */
 export interface RoomOptions {
@@ -145,4 +156,24 @@ export function roomsOf(host: string | null): RoomOptions {
   // On loopback everybody has the same address, and on a socket nobody has one.
   const isLocal = host === null || isLoopback(host);
   return { connections, perAddress: isLocal ? Infinity : Math.floor(connections * ADDRESS_SHARE) };
+}
+
+/** How many connections a listener may have, by the handles that the process may open. */
+export function connectionsFor(handles: number): number {
+  return Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, handles - HANDLES_KEPT));
+}
+
+/** How many files and sockets this process may open, as Linux tells. */
+export function handleLimit(read = readLimits): number {
+  const soft = /^Max open files\s+(\d+|unlimited)/m.exec(read())?.[1];
+  if (soft === undefined) return HANDLES_ELSEWHERE;
+  return soft === 'unlimited' ? Infinity : Number(soft);
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,5 +1,30 @@
+import { Controller, type DynamicModule, Get, Inject, Module, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import { withinLimit } from '#machine';
 import type { Clock } from '#ports';
+
+/** Under this name Nest finds what the health module was made with. */
+const HEALTH_OPTIONS = Symbol('health options');
+
+/** Gives the metrics of this process as text. */
+interface MetricsText {
+  readonly contentType: string;
+  text(this: void): Promise<string> | string;
+}
+
+/** Options of the health module. */
+interface HealthOptions {
+  readonly checks: readonly ReadinessCheck[];
+  readonly clock: Clock;
+  readonly metrics: MetricsText;
+  /** How requests say whose they are. Default: `off`. */
+  readonly auth?: string;
+  /** Where a browser signs in at an identity provider; null: nowhere. Default: null. */
+  readonly signIn?: string | null;
+  /** Notes for callers who ask for readiness; they do not change it. Default: none. */
+  readonly notes?: () => readonly string[];
+}
 
 /** One thing that must be there before a process can do its work. */
 export interface ReadinessCheck {
@@ -50,5 +75,48 @@ async function judge(check: ReadinessCheck, clock: Clock): Promise<CheckResult> 
     FAILING.set(check, since);
     const message = error instanceof Error ? error.message : 'failed';
     return { name, ready: false, message, since: new Date(since).toISOString() };
+  }
+}
+
+/** Routes for load balancers, supervisors and scrapers. */
+@Controller()
+class HealthController {
+  constructor(@Inject(HEALTH_OPTIONS) private readonly options: HealthOptions) {}
+
+  /** The process runs and its event loop turns. */
+  @Get('livez')
+  @RouteConfig({ isHealth: true })
+  live(@Res() reply: FastifyReply): void {
+    reply.send({ status: 'live' });
+  }
+
+  /** The process can do its work. */
+  @Get('readyz')
+  @RouteConfig({ isHealth: true })
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const { auth = 'off', checks, clock, notes, signIn = null } = this.options;
+    const result = await readiness(checks, clock);
+    const code = result.status === 'ready' ? 200 : 503;
+    const body = { ...result, auth, signIn, notes: notes?.() ?? [] };
+    reply.code(code).send(body);
+  }
+
+  /** Numbers, in Prometheus' text format. */
+  @Get('metrics')
+  async metrics(@Res() reply: FastifyReply): Promise<void> {
+    const { text, contentType } = this.options.metrics;
+    reply.type(contentType).send(await text());
+  }
+}
+
+/** `/livez`, `/readyz` and `/metrics`, for every process that listens. */
+@Module({})
+export class HealthModule {
+  static register(options: HealthOptions): DynamicModule {
+    return {
+      module: HealthModule,
+      controllers: [HealthController],
+      providers: [{ provide: HEALTH_OPTIONS, useValue: options }],
+    };
   }
 }

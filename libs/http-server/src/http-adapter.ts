@@ -1,27 +1,38 @@
 import type { ServerResponse } from 'node:http';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { SystemClock } from '#machine';
 import { collectGarbage } from '#seams';
 import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
-import { compressAnswer, spareKnown } from './answer-form.js';
-import { endLine } from './answer-line.js';
+import { compressAnswer, endLine, spareKnown } from './answer-form.js';
 import { auditHook, type AuditOptions } from './audit-hook.js';
 import { BodyRoom, overloaded, refusalOfBody } from './body-room.js';
-import { checkType, isWrongType, wrongType } from './body-type.js';
+import {
+  checkType,
+  decodeBody,
+  isWrongType,
+  parseBody,
+  parseLargeBody,
+  wrongType,
+} from './json-body.js';
 import { clientErrorAnswers, expectationAnswers } from './client-error.js';
 import { ConnectionRooms, type RoomOptions } from './connection-rooms.js';
-import { isPreflight, preflightHeaders, sharedHeaders } from './cross-origin.js';
-import { decodeBody, parseBody, parseLargeBody } from './json-body.js';
+import {
+  isPreflight,
+  type OriginOptions,
+  OriginRules,
+  preflightHeaders,
+  sharedHeaders,
+} from './origin-rules.js';
 import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
 import { nextTurn } from './loop-turns.js';
-import { type OriginOptions, OriginRules } from './origin-rules.js';
 import { PeerCertificates } from './peer-certificates.js';
-import type { ProblemFilter } from './problem.filter.js';
+import { type OnFault, ProblemFilter } from './problem-of.js';
 import { Problem } from './problems.js';
-import { headFault, trailerFault } from './request-head.js';
-import { requestIds } from './request-ids.js';
+import { headFault, requestIds, trailerFault } from './request-head.js';
 import type { RequestLimits } from './request-limits.js';
 import { hidesWords, plainTarget } from './request-target.js';
 import { readablePath, RouteTable } from './route-table.js';
@@ -30,6 +41,20 @@ import { safeHeaders } from './safe-headers.js';
 import { pathOf } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 import { bodyFault } from './signed-request.js';
+
+/** Options of a process's listener. */
+export interface HttpAppOptions extends HttpAdapterOptions {
+  /** Gets errors that are Backstep's own fault, with the id of the request. */
+  readonly onFault: OnFault;
+  /** Nest's own log; none by default. */
+  readonly logger?: LoggerService | false;
+}
+
+/** A Nest application on its listener, and the routes it has. */
+export interface HttpApp {
+  readonly app: NestFastifyApplication;
+  readonly adapter: HttpAdapter;
+}
 
 /** Options of a route, set by `@RouteConfig`. */
 interface RouteWishes {
@@ -48,7 +73,7 @@ interface RouteWishes {
 }
 
 /** Options of a listener. */
-export interface HttpAdapterOptions {
+interface HttpAdapterOptions {
   /** Largest body, in bytes, of a route without wishes. */
   readonly bodyLimit: number;
   /** Begins the ids of requests that bring none: unique to this process. */
@@ -88,7 +113,7 @@ const HABITS = {
 } as const;
 
 /** Fastify as Backstep uses it: strict about input, and with every error as a problem. */
-export class HttpAdapter extends FastifyAdapter {
+class HttpAdapter extends FastifyAdapter {
   readonly routes = new RouteTable();
   /** The certificates that its clients have shown. */
   readonly certificates: PeerCertificates;
@@ -346,4 +371,22 @@ function longestBody({ routeOptions }: FastifyRequest): number {
 
 function takesText(request: FastifyRequest): boolean {
   return wishesOf(request).takesText === true;
+}
+
+/**
+ * Makes the Nest application of a process: every error is a problem of the catalogue, bodies are
+ * strict JSON within their limits, every answer has its request's id. It does not listen yet.
+ */
+export async function createHttpApp(
+  module: Type | DynamicModule,
+  { onFault, logger = false, ...options }: HttpAppOptions,
+): Promise<HttpApp> {
+  const filter = new ProblemFilter(onFault);
+  const adapter = new HttpAdapter(options, filter);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(filter);
+  return { app, adapter };
 }

@@ -1,14 +1,14 @@
 export { roomsOf } from './connection-rooms.js';
 export { contextOptions, type TlsPair } from './server-options.js';
-export { expectMayChange } from './may-change.js';
 export {
   callerOf,
+  credentialOf,
+  expectMayChange,
   expectRole,
   forbidden,
   lacking,
   principalOf,
   subjectOf,
-  credentialOf,
 } from './access-gate.js';
 export {
   isOverTls,
@@ -18,14 +18,13 @@ export {
   ticketCookie,
   ticketOf,
 } from './session-cookie.js';
-export { readiness, type ReadinessCheck } from './health.js';
-export { HealthModule } from './health.module.js';
-export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-app.js';
+export { HealthModule, readiness, type ReadinessCheck } from './health.js';
+export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-adapter.js';
 export { nextTurn } from './loop-turns.js';
 export { problemOf } from './problem-of.js';
-export { InputFaults } from './input-faults.js';
 export {
   type InputFault,
+  InputFaults,
   invalidRequest,
   Problem,
   problemBody,

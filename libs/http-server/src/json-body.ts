@@ -1,7 +1,33 @@
-import { decodeText, type JsonLimits, readJson, readJsonInTurns, WrongJson } from '#json';
+import type { FastifyRequest } from 'fastify';
+import {
+  decodeText,
+  type JsonLimits,
+  pointerPart,
+  readJson,
+  readJsonInTurns,
+  WrongJson,
+} from '#json';
+import { SEAL_MARK, sealedIn } from '#core';
 import { nextTurn } from './loop-turns.js';
 import { invalidRequest, Problem } from './problems.js';
-import { expectNoSealed } from './sealed-texts.js';
+
+/** A body with one of these may hold the mark of sealed values in another spelling. */
+const ESCAPE = '\\u';
+
+/** Members whose values are data of tasks, and not parts of the request itself. */
+const VALUES = /\/(given|output|parameters|payload)(\/|$)/;
+
+/** A token, as RFC 9110 has it. */
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
+
+/** A parameter with the semicolon before it, or that semicolon alone. */
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`,
+  'y',
+);
+
+const JSON_TYPE = /^application\/json(?![^\s;])/i;
+const JSONC_TYPE = /^application\/jsonc?(?![^\s;])/i;
 
 /** The text of a body, or the problem that it is not UTF-8. */
 export function decodeBody(bytes: Buffer): string {
@@ -66,4 +92,62 @@ function tooFull(sentence: string, cause: WrongJson): Problem {
 
 function malformed(detail: string, cause: WrongJson): Problem {
   return new Problem('MALFORMED_JSON', detail, { cause });
+}
+
+/** Throws unless the body is JSON; for a route that gets it as text, JSON with comments will do. */
+export function checkType({ headers }: Pick<FastifyRequest, 'headers'>, isText: boolean): void {
+  const type = headers['content-type'] ?? '';
+  if (type === 'application/json') return;
+  const name = (isText ? JSONC_TYPE : JSON_TYPE).exec(type)?.[0];
+  if (name === undefined || !isUtf8(type.slice(name.length).trimEnd())) throw wrongType(isText);
+}
+
+/** Whether the parameters of a media type can be read, and name no other charset than UTF-8. */
+function isUtf8(text: string): boolean {
+  const rule = new RegExp(PARAMETER);
+  while (rule.lastIndex < text.length) {
+    const [found, name, plain, quoted] = rule.exec(text) ?? [];
+    if (found === undefined) return false;
+    const value = plain ?? quoted?.replaceAll(/\\(.)/g, '$1') ?? '';
+    if (name?.toLowerCase() === 'charset' && !/^utf-?8$/i.test(value)) return false;
+  }
+  return true;
+}
+
+/** The error for a body of a type that is not taken; `isText`: JSON with comments is. */
+export function wrongType(isText: boolean): Problem {
+  const taken = isText ? 'application/json and application/jsonc' : 'application/json';
+  const verb = isText ? 'are' : 'is';
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', `Only ${taken} in UTF-8 ${verb} taken.`);
+}
+
+/** Whether Fastify found no reader for the type of a body. */
+export function isWrongType(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+}
+
+/**
+ * Throws the `Problem` that a body holds a sealed value. No request may bring one, wherever it
+ * stands: a task would open it for its commands as if it had sealed it itself.
+ */
+function expectNoSealed(bytes: Buffer, value: unknown): void {
+  if (!bytes.includes(SEAL_MARK) && !bytes.includes(ESCAPE)) return;
+  const pointer = sealedAt(value, '');
+  if (pointer === null) return;
+  const message = 'This is a sealed secret, and no request may bring one.';
+  const fault = { pointer, message, hint: 'Send the secret itself.' };
+  if (!VALUES.test(pointer)) throw invalidRequest(fault);
+  throw new Problem('INVALID_PARAMETERS', message, { errors: [fault] });
+}
+
+/** Where the first sealed value stands in a value, or in the name of a member; null: nowhere. */
+function sealedAt(value: unknown, pointer: string): string | null {
+  if (typeof value === 'string') return sealedIn(value).length > 0 ? pointer : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    if (sealedIn(name).length > 0) return pointer;
+    const found = sealedAt(inner, pointer + pointerPart(name));
+    if (found !== null) return found;
+  }
+  return null;
 }

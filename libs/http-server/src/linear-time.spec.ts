@@ -1,10 +1,10 @@
 import { describe, it } from '@jest/globals';
 import { expectLinear } from '../../../test/linear/linear-time.js';
 import { credentialOf } from './access-gate.js';
-import { checkType } from './body-type.js';
+import { checkType } from './json-body.js';
 import { QueryReader } from './query-reader.js';
 import { hidesWords, plainTarget } from './request-target.js';
-import { requestIds } from './request-ids.js';
+import { requestIds } from './request-head.js';
 import { RouteTable } from './route-table.js';
 import { sessionCookie, sessionOf } from './session-cookie.js';
 

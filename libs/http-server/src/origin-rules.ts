@@ -1,5 +1,41 @@
 import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { invalidRequest, Problem } from './problems.js';
+
+/** Headers of answers that pages of listed origins may read. */
+const EXPOSED = [
+  'Allow',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ');
+
+/**
+ * Headers that pages of listed origins may send. The one that makes a cookie count is not among
+ * them, nor are those of proxies.
+ */
+const ALLOWED = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Traceparent',
+  'X-Backstep-Actor',
+  'X-Backstep-Reason',
+  'X-Request-Id',
+].join(', ');
+
+/** Seconds for which a browser need not ask again. */
+const MAX_AGE = '600';
+
+type Asked = Pick<FastifyRequest, 'headers' | 'method'>;
 
 /** Which names a listener may be asked by. */
 export interface OriginOptions {
@@ -143,4 +179,26 @@ function portOf(host: string): string | undefined {
 
 function foreign(what: string): Problem {
   return new Problem('FOREIGN_ORIGIN', `It comes from ${what}, which may not ask here.`);
+}
+
+/** Whether a browser asks what a page of another origin may send. */
+export function isPreflight({ headers, method }: Asked): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/**
+ * The headers by which a browser lets a page of a listed origin read an answer. Credentials of the
+ * browser (cookies, certificates) never come along: a page sends a key or token of its own.
+ */
+export function sharedHeaders(origin: string): Readonly<Record<string, string>> {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+}
+
+/** The headers of the answer to a preflight, for an address that takes these methods. */
+export function preflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ALLOWED,
+    'access-control-max-age': MAX_AGE,
+  };
 }

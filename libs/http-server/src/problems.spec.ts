@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { InputFaults } from './input-faults.js';
-import { invalidRequest, Problem, problemBody } from './problems.js';
+import { InputFaults, invalidRequest, Problem, problemBody } from './problems.js';
 import { PROBLEMS } from './problem-catalogue.js';
 
 const DOCUMENT = new URL('../../../docs/errors.md', import.meta.url);

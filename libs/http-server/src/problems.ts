@@ -17,7 +17,7 @@ export interface InputFault {
 }
 
 /** Most mistakes that one error lists; of the rest it says how many there are. */
-export const ERRORS_MAX = 20;
+const ERRORS_MAX = 20;
 
 /** Optional parts of an error besides its sentence. */
 interface ProblemMore {
@@ -91,10 +91,32 @@ export function invalidRequest(...errors: readonly InputFault[]): Problem {
 }
 
 /** The same, of a list, where `moreErrors` that were counted were not even put into words. */
-export function invalidInput(errors: readonly InputFault[], moreErrors = 0): Problem {
+function invalidInput(errors: readonly InputFault[], moreErrors = 0): Problem {
   const [first] = errors;
   const rest = errors.length - 1 + moreErrors;
   const more = rest > 0 ? ` (and ${rest} more)` : '';
   const detail = `${first?.message ?? 'It cannot be read.'}${more}`;
   return new Problem('INVALID_REQUEST', detail, { errors, moreErrors });
+}
+
+/** Collects what is wrong with one request: puts the first mistakes into words, counts the rest. */
+export class InputFaults {
+  private readonly found: InputFault[] = [];
+  private more = 0;
+
+  /** The mistakes that an answer lists. */
+  get listed(): readonly InputFault[] {
+    return this.found;
+  }
+
+  /** `describe` is asked only where the mistake will be listed. */
+  add(describe: () => InputFault): void {
+    if (this.found.length < ERRORS_MAX) this.found.push(describe());
+    else this.more += 1;
+  }
+
+  /** Throws if anything was wrong. */
+  finish(): void {
+    if (this.found.length > 0) throw invalidInput(this.found, this.more);
+  }
 }

@@ -1,5 +1,4 @@
-import { InputFaults } from './input-faults.js';
-import type { InputFault } from './problems.js';
+import { type InputFault, InputFaults } from './problems.js';
 
 /** A query as the router parses it: lists where a parameter is repeated. */
 type RawQuery = Readonly<Record<string, string | readonly string[]>>;

@@ -4,8 +4,8 @@ import { Controller, Get, Post, Req } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { ManualClock } from '#testing';
-import { HealthModule } from './health.module.js';
-import { createHttpApp, type HttpApp } from './http-app.js';
+import { HealthModule } from './health.js';
+import { createHttpApp, type HttpApp } from './http-adapter.js';
 import { QueryReader } from './query-reader.js';
 
 @Controller()

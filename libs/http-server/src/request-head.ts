@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Problem } from './problems.js';
 
+/** The form of a request id that is taken over from its sender. */
+const SANE = /^[\w.:~-]{1,128}$/;
+
 /** Header fields that a request may have; Node bounds their bytes, with the address (16 KiB). */
 const HEADERS_MAX = 1_000;
 
@@ -92,4 +95,17 @@ function hasBody({ headers }: Head): boolean {
 function bodyOfRead(method: string): Problem {
   const detail = `A ${method} request has no body: its parameters stand in the address.`;
   return new Problem('INVALID_REQUEST', detail, { headers: { connection: 'close' } });
+}
+
+/**
+ * Makes the function that gives each request its id: the sender's where it is sane, else a new one.
+ */
+export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'headers'>) => string {
+  let count = 0;
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    if (typeof given === 'string' && SANE.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }

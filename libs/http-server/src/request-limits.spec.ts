@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LightMyRequestResponse } from 'fastify';
 import { EVERYBODY, type Principal } from '#access';
 import { ManualClock } from '#testing';
-import { HealthModule } from './health.module.js';
-import { createHttpApp, type HttpApp } from './http-app.js';
+import { HealthModule } from './health.js';
+import { createHttpApp, type HttpApp } from './http-adapter.js';
 import { RateBuckets } from './rate-buckets.js';
 import { clientAddress, RequestLimits } from './request-limits.js';
 

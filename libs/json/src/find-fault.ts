@@ -1,6 +1,5 @@
 import { placeOf } from './json-text.js';
 import { isIllFormed } from './plain-value.js';
-import { pointerPart } from './pointer.js';
 import { type JsonFaultCode, WrongJson } from './wrong-json.js';
 import { isKept, NUMBER_LENGTH_MAX } from './written-numbers.js';
 
@@ -273,4 +272,9 @@ interface TextPlace {
   readonly at: number;
   /** How many of the open levels lead to it. Default: all. */
   readonly depth?: number;
+}
+
+/** One step of an RFC 6901 pointer. */
+export function pointerPart(key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

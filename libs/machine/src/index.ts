@@ -1,15 +1,26 @@
-export { type Abort, createAbort } from './create-abort.js';
-export { isFree, nextFreePort, type Place } from './free-port.js';
-export { expectSocketPlace, listenOnSocket, type SocketFile } from './socket-file.js';
+export {
+  type Abort,
+  abortable,
+  createAbort,
+  NoAnswer,
+  type WaitLimit,
+  withinLimit,
+} from './within-limit.js';
+export {
+  expectSocketPlace,
+  isFree,
+  listenOnSocket,
+  nextFreePort,
+  type Place,
+  type SocketFile,
+} from './listening.js';
 export {
   hearStopSignals,
   type SignalSource,
   type StopListener,
   type StopSignal,
 } from './stop-signals.js';
-export { newSecret } from './new-secret.js';
+export { newSecret, SystemEntropy } from './system-entropy.js';
 export { isGone, processHome } from './process-home.js';
 export { SkippingClock } from './skipping-clock.js';
 export { SystemClock } from './system-clock.js';
-export { SystemEntropy } from './system-entropy.js';
-export { abortable, NoAnswer, type WaitLimit, withinLimit } from './within-limit.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createAbort } from './create-abort.js';
+import { createAbort } from './within-limit.js';
 import { SystemClock } from './system-clock.js';
 import { SystemEntropy } from './system-entropy.js';
 

@@ -1,6 +1,12 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { stringify, v7 } from 'uuid';
 import type { Entropy, IdPlace } from '#ports';
+
+/** Bytes of an id: enough that no two meet. */
+const SECRET_ID_BYTES = 8;
+
+/** Bytes of a secret: enough that nobody guesses one. */
+const SECRET_BYTES = 32;
 
 /** Random bytes of one id. */
 const ID_BYTES = 16;
@@ -66,4 +72,12 @@ function putPlace(bytes: Buffer, { at, number = 0 }: IdPlace): void {
   bytes.writeUIntBE(Math.max(0, Math.floor(at)) % 2 ** 48, 0, VERSION_AT);
   bytes.writeUInt16BE((number >>> 6) & 0x0fff, VERSION_AT);
   bytes[VARIANT_AT] = number & 0x3f;
+}
+
+/** A new secret in base64url, with an id in hexadecimal that names it and tells nothing of it. */
+export function newSecret(): { readonly id: string; readonly secret: string } {
+  return {
+    id: randomBytes(SECRET_ID_BYTES).toString('hex'),
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+  };
 }

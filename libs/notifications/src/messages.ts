@@ -1,6 +1,15 @@
 import type { DeliveryRecord } from '#ports';
 import { isOfTasks } from './facts.js';
-import { type NextStep, nextStepOf } from './next-step.js';
+
+/** Where the reader of a message goes on. */
+interface NextStep {
+  /** The page of the console; null: the public address of the gateway is not known. */
+  readonly url: string | null;
+  /** To paste into a shell; null: there is nothing to look into. */
+  readonly command: string | null;
+}
+
+type Told = Pick<DeliveryRecord, 'kind' | 'phase' | 'rule' | 'subject'>;
 
 /** The body that a receiver of webhooks gets. Times are ISO 8601. */
 interface WebhookBody extends NextStep {
@@ -95,4 +104,36 @@ function severityOf(kind: DeliveryRecord['kind']): string {
   if (kind === 'stuck' || kind === 'executor_gone') return 'critical';
   if (kind === 'test' || kind === 'waiting' || kind === 'succeeded') return 'info';
   return kind === 'failed' ? 'error' : 'warning';
+}
+
+/** The page and the command of a message. `publicUrl`: origin of the gateway; null: not known. */
+function nextStepOf(told: Told, publicUrl: string | null): NextStep {
+  const { command, page } = placesOf(told);
+  const url = publicUrl === null ? null : `${publicUrl}/console/${page}`;
+  return { url, command: told.phase === 'resolved' ? null : command };
+}
+
+function placesOf({ kind, rule, subject }: Told): {
+  readonly page: string;
+  readonly command: string | null;
+} {
+  switch (kind) {
+    case 'test':
+      return { page: 'notifications', command: `backstep notification get ${rule}` };
+    case 'executor_gone':
+    case 'backlog':
+      return { page: 'executors', command: 'backstep executor list' };
+    case 'schedule_missed':
+      return { page: 'schedules', command: `backstep schedule why ${subject}` };
+    case 'succeeded':
+      return { page: pageOfTask(subject), command: null };
+    case 'failed':
+      return { page: pageOfTask(subject), command: `backstep task get ${subject}` };
+    default:
+      return { page: pageOfTask(subject), command: `backstep task why ${subject}` };
+  }
+}
+
+function pageOfTask(taskId: string): string {
+  return `tasks/${encodeURIComponent(taskId)}`;
 }

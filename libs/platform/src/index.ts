@@ -1,8 +1,6 @@
 export { combineObservers } from './combine-observers.js';
-export { CommandLines } from './command-lines.js';
-export { entryMessage } from './entry-message.js';
-export { LogObserver } from './log-observer.js';
-export { createLogger, type Logger } from './logger.js';
+export { CommandLines, createLogger, type Logger } from './logger.js';
+export { entryMessage, LogObserver } from './log-observer.js';
 export { PrometheusObserver } from './prometheus-observer.js';
 export { quantileMs } from './statistics/durations.js';
 export { type FlowCounter, REST } from './statistics/flow-counter.js';

@@ -1,6 +1,6 @@
 import { type JournalEntry, type JournalKind, type Task, traceparentOf } from '#core';
 import type { Notice, Observer } from '#ports';
-import { entryMessage } from './entry-message.js';
+import { formatDuration } from '#wording';
 import type { Logger } from './logger.js';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -90,4 +90,18 @@ export class LogObserver implements Observer {
     if (!this.#logger.isLevelEnabled(level)) return;
     this.#logger[level]({ event: name, taskId, module, error }, message);
   }
+}
+
+/** The sentence that people read about a fact; undefined: its kind says everything. */
+export function entryMessage(entry: JournalEntry): string | undefined {
+  const { at, dueAt, kind, message, unapproved } = entry;
+  if (unapproved === true) return `skipped, not approved: ${message ?? ''}`;
+  if (kind === 'restart_scheduled') return 'its executor was lost; this uses up no retry';
+  if (dueAt === undefined) return message;
+  const waitMs = dueAt - at;
+  if (kind === 'retry_scheduled') return `again in ${waitMs} ms`;
+  if (kind === 'task_on_hold') {
+    return `${message ?? ''}; it rolls back by itself in ${formatDuration(waitMs)}`;
+  }
+  return `held back for ${waitMs} ms, because one was sent just now: ${message ?? ''}`;
 }

@@ -2,11 +2,17 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { isFinal, type JournalEntry, statusName, type Task } from '#core';
 import type { DeliveryNews, Notice, Observer } from '#ports';
 import { type ActionMeters, FlowMeters } from './flow-meters.js';
-import { countTickets } from './count-tickets.js';
-import { DeliveryMeters } from './delivery-meters.js';
 import { endedAttempt } from './ended-attempt.js';
-import type { Count } from './metric-family.js';
+import type { Count, Distribution } from './metric-family.js';
 import { MetricSet } from './metric-set.js';
+
+/** The counts of one module's messages. */
+interface ModuleMeters {
+  readonly claimed: Count;
+  readonly stale: Count;
+  readonly later: Count;
+  readonly wait: Distribution;
+}
 
 /** How to count. */
 interface PrometheusOptions {
@@ -112,4 +118,42 @@ function countEnd(flow: FlowMeters, task: Task): void {
   const { finished, duration } = flow.end(statusName(task.status));
   finished.add();
   duration.observe(((task.endedAt ?? task.plan.createdAt) - task.plan.createdAt) / 1_000);
+}
+
+/** Counts how long the locks were waited for that were had with this entry. */
+function countTickets(waits: Distribution, { locks }: Task, entry: JournalEntry): void {
+  const { at, run, step } = entry;
+  const ticket = locks.find((one) => {
+    const isSame = step === undefined ? one.step === null : one.run === (run ?? step);
+    return isSame && one.heldAt === at;
+  });
+  if (ticket !== undefined) waits.observe((at - ticket.since) / 1_000);
+}
+
+/** Counts messages by what became of them; those of a module are looked up once and kept. */
+class DeliveryMeters {
+  readonly #modules = new Map<string, ModuleMeters>();
+
+  constructor(private readonly metrics: MetricSet) {}
+
+  count({ module, outcome, waitedMs }: DeliveryNews): void {
+    const meters = this.#of(module);
+    meters[outcome].add();
+    if (waitedMs !== null) meters.wait.observe(waitedMs / 1_000);
+  }
+
+  #of(module: string): ModuleMeters {
+    let meters = this.#modules.get(module);
+    if (meters === undefined) {
+      const { deliveries, scheduledToStart } = this.metrics;
+      meters = {
+        claimed: deliveries.with(module, 'claimed'),
+        stale: deliveries.with(module, 'stale'),
+        later: deliveries.with(module, 'later'),
+        wait: scheduledToStart.with(module),
+      };
+      this.#modules.set(module, meters);
+    }
+    return meters;
+  }
 }

@@ -1,11 +1,31 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { AccessRules, type Binding } from '#access';
-import { FolderWatch } from '#flow-files';
+import {
+  accessFileSchema,
+  AccessRules,
+  type Binding,
+  bindingsIn,
+  type WrittenAccess,
+} from '#access';
+import { checkParameters, FolderWatch, type JsonReading, readJson } from '#flow-files';
 import type { Clock, Observer, Timer } from '#ports';
 import { SettingsError } from '#settings';
+import type { JsonValue } from '#core';
 import { EditedText } from './edited-text.js';
-import { readAccess } from './read-access.js';
+
+/** The result of reading a text of bindings; `problem` begins with line and column. */
+type AccessReading =
+  | { readonly bindings: readonly Binding[]; readonly problem: null }
+  | { readonly bindings: null; readonly problem: string };
+
+type Document = Extract<JsonReading, { readonly kind: 'read' }>['document'];
+
+/** A mistake, and the place of it in the text. */
+interface Mistake {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
 
 /** A file of bindings is far smaller. */
 const BYTES_MAX = 1024 * 1024;
@@ -108,3 +128,49 @@ export class AccessFile {
 /** Strangers read it too, so it says nothing of what stands in the file. */
 const BAD_EDIT =
   'the file of BACKSTEP_ACCESS cannot be used as it is now: the bindings that were read last count';
+
+/** Reads bindings: JSON, in which comments and trailing commas are fine. Never throws. */
+export function readAccess(text: string): AccessReading {
+  // The reader has words about flows for it.
+  if (text.trim() === '') return wrong({ line: 1, column: 1, message: 'The file is empty.' });
+  const reading = readJson(text);
+  if (reading.kind === 'unreadable') return wrong(reading.problem);
+  const mistake = firstMistake(reading.document);
+  if (mistake !== undefined) return wrong(mistake);
+  return {
+    bindings: bindingsIn(reading.document.value as unknown as WrittenAccess),
+    problem: null,
+  };
+}
+
+function wrong({ column, line, message }: Mistake): AccessReading {
+  return { bindings: null, problem: `${line}:${column}: ${message}` };
+}
+
+/** In the order of the text. */
+function firstMistake(document: Document): Mistake | undefined {
+  const members = document.findings.map(({ at = 'value', message, pointer }) => {
+    return { ...document.locate(pointer, at), message };
+  });
+  const shapes = checkParameters(accessFileSchema, document.value).map((problem) => {
+    const { hint, message, pointer } = problem;
+    const about = message.replace(/^The parameters\b/, 'The file');
+    return { pointer, message: hint === undefined ? about : `${about} ${hint}` };
+  });
+  const others = [...unclearIn(document.value), ...shapes].map(({ message, pointer }) => {
+    return { ...document.locate(pointer, 'name'), message };
+  });
+  return [...members, ...others].toSorted((a, b) => a.line - b.line || a.column - b.column)[0];
+}
+
+/** Bindings that are not of one kind: a schema says so in many words. */
+function unclearIn(value: JsonValue): readonly { message: string; pointer: string }[] {
+  const { bindings } = (value ?? {}) as { readonly bindings?: unknown };
+  if (!Array.isArray(bindings)) return [];
+  return bindings.flatMap((binding: unknown, n) => {
+    const members = Object.keys(binding ?? {});
+    if (members.includes('subject') !== members.includes('group')) return [];
+    const message = `Binding ${n + 1} must have \`subject\` or \`group\`, and not both.`;
+    return [{ pointer: `/bindings/${n}`, message }];
+  });
+}

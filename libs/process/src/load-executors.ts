@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { textOfThrown } from '#core';
-import { authorStack } from './author-stack.js';
+import { stackOf } from '#executor';
+
+/** Where Backstep itself is, compiled or not. */
+const OWN = import.meta.dirname.replace(/([\\/]dist)?[\\/]libs[\\/]process[\\/]src$/, '');
 
 /** A file that was named as one with executors and is none; the message is for who named it. */
 export class ExecutorsError extends Error {
@@ -48,3 +51,17 @@ function isNestModule(value: unknown): value is Type | DynamicModule {
 
 /** The metadata keys that `@Module` sets on a class. */
 const MEMBERS = ['controllers', 'imports', 'providers', 'exports'];
+
+/**
+ * Where an error came from that the code of an author threw, outside of any command; undefined for
+ * any other: its message says what to do.
+ */
+export function authorStack(error: unknown): string | undefined {
+  const stack = stackOf(error, { isMeant: false });
+  return stack?.split('\n').some(isOfAuthor) === true ? stack : undefined;
+}
+
+function isOfAuthor(line: string): boolean {
+  if (!/^\s+at /.test(line) || /[\\/]node_modules[\\/]|node:/.test(line)) return false;
+  return /[\\/]/.test(line) && !line.includes(OWN);
+}

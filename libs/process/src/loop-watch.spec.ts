@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { ManualClock, RecordingObserver } from '#testing';
-import { LoopWatch } from './loop-watch.js';
+import { SystemClock } from '#machine';
+import { LoopDelay, LoopWatch } from './loop-watch.js';
 
 let clock: ManualClock;
 let observer: RecordingObserver;
@@ -57,5 +58,46 @@ describe('the event loop of a process', () => {
     next = { p99Ms: 9_000, maxMs: 9_000 };
     await clock.advance(60_000);
     expect(observer.notices).toEqual([]);
+  });
+});
+
+describe('the delay of the event loop', () => {
+  const clock = new SystemClock();
+  let delay: LoopDelay;
+  beforeEach(() => {
+    delay = new LoopDelay(clock);
+    delay.start();
+  });
+  afterEach(() => delay.stop());
+
+  it('is at least what a turn took too long, also right after it was read', async () => {
+    delay.take();
+    const end = clock.monotonic() + 300;
+    while (clock.monotonic() < end);
+    let longest = 0;
+    // As little as a look may be late for its timer after the turn.
+    while (longest < 200) {
+      await clock.sleep(1);
+      longest = Math.max(longest, delay.take().maxMs);
+    }
+    expect(longest).toBeGreaterThanOrEqual(200);
+  });
+});
+
+describe('the delays of a loop that turns', () => {
+  it('are told once', async () => {
+    const clock = new ManualClock();
+    let late = 0;
+    const monotonic = () => clock.monotonic() + late;
+    const delay = new LoopDelay({ after: (ms, fire) => clock.after(ms, fire), monotonic });
+    delay.start();
+    await clock.advance(50 * 50);
+    late += 700;
+    await clock.advance(50 * 150);
+    expect(delay.take()).toEqual({ p99Ms: 0, maxMs: 700 });
+    expect(delay.take()).toEqual({ p99Ms: 0, maxMs: 0 });
+    delay.stop();
+    await clock.advance(1_000);
+    expect(delay.take()).toEqual({ p99Ms: 0, maxMs: 0 });
   });
 });

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import {
   AccessRules,
   bindingsOfClaims,
@@ -6,20 +7,35 @@ import {
   ClientCertificates,
   ConsoleSessions,
   EndedSessions,
+  type FormAnswer,
   IdentityTokens,
   KeptCredentials,
   KeyRing,
+  LocalToken,
+  openTokenFile,
+  type SentForm,
   SignIn,
   TrustedProxy,
+  UnfitTokenFile,
 } from '#access';
-import type { LocalToken } from '#access';
-import { newSecret } from '#machine';
-import { type Clock, KEY, type Observer, type RecordStore } from '#ports';
-import { recordsOf, sharedSecret } from '#ports';
-import { hasOwnSubjects, type Settings, takes } from '#settings';
+import { newSecret, withinLimit } from '#machine';
+import { type Clock, KEY, type Observer, recordsOf, type RecordStore, sharedSecret } from '#ports';
+import { hasOwnSubjects, type Settings, SettingsError, takes } from '#settings';
+import { bytesOf, readJson, WrongJson } from '#json';
 import type { AccessFile } from './access-file.js';
-import { fetchJson, sendForm } from './issuer-requests.js';
 import type { ProxySecretFile } from './proxy-secret-file.js';
+
+const ANSWER_MS = 5_000;
+const BYTES_MAX = 1024 * 1024;
+const LIMITS = { bytes: BYTES_MAX };
+
+type Waits = Pick<Clock, 'after'>;
+
+interface Asked extends Pick<RequestInit, 'body' | 'method'> {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly clock: Waits;
+}
 
 /** The parts that callers are told apart with. */
 interface CallerParts {
@@ -143,4 +159,74 @@ async function makeSignIn(
     sendForm: (form) => sendForm(form, machine),
   });
   return { sessions, signIn };
+}
+
+/**
+ * The token of this machine, in the data folder; null: the settings want none. Throws a
+ * `SettingsError` for a file that others get at.
+ */
+export function openLocalToken(
+  { auth, data }: Pick<Settings, 'auth' | 'data'>,
+  clock: Pick<Clock, 'now'>,
+): LocalToken | null {
+  if (auth !== 'token') return null;
+  const chance = (): string => newSecret().secret;
+  try {
+    const token = openTokenFile(data, chance());
+    return new LocalToken({ token, userName: userName(), clock, newSecret: chance });
+  } catch (error) {
+    if (!(error instanceof UnfitTokenFile)) throw error;
+    throw new SettingsError([`BACKSTEP_AUTH=token: ${error.message}`]);
+  }
+}
+
+/** In a container the user may have no name. */
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The JSON at an address. Rejects where there is none, or no whole answer within 5 s. Redirects are
+ * not followed, and an answer of more than 1 MiB is not read.
+ */
+export function fetchJson(url: string, clock: Waits): Promise<unknown> {
+  return ask({ url, clock }, async (response) => {
+    if (!response.ok) throw new Error(`the answer has status ${response.status}`);
+    return readJson(await bytesOf(response, BYTES_MAX), LIMITS);
+  });
+}
+
+/** Sends a form, within the same limits; rejects where nothing answers. */
+function sendForm({ fields, headers, url }: SentForm, clock: Waits): Promise<FormAnswer> {
+  const form = new URLSearchParams(fields);
+  return ask({ url, clock, method: 'POST', headers, body: form }, async (response) => {
+    const body = jsonIn(await bytesOf(response, BYTES_MAX));
+    return { status: response.status, body };
+  });
+}
+
+function ask<T>(
+  { clock, headers, url, ...init }: Asked,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  return withinLimit(
+    async (signal) => {
+      const sent = { accept: 'application/json', ...headers };
+      return read(await fetch(url, { ...init, headers: sent, redirect: 'error', signal }));
+    },
+    { clock, ms: ANSWER_MS },
+  );
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return readJson(bytes, LIMITS);
+  } catch (error) {
+    if (error instanceof WrongJson) return null;
+    throw error;
+  }
 }

@@ -1,28 +1,42 @@
-import type { TextSeal } from '#access';
-import type {
-  ChangeStore,
-  ChildStore,
-  Clock,
-  CompletionTokens,
-  Entropy,
-  ExecutorRegistry,
-  AuditLog,
-  DefinitionStore,
-  FinalStore,
-  FlowStore,
-  LockStore,
-  Observer,
-  RecordReader,
-  RecordStore,
-  SessionStore,
-  StartedTasks,
-  StepTransport,
-  StoreBackup,
-  TaskStore,
+import { SealedTokens, TextSeal } from '#access';
+import {
+  type AuditLog,
+  type ChangeStore,
+  type ChildStore,
+  type Clock,
+  type CompletionTokens,
+  type DefinitionStore,
+  type Entropy,
+  type ExecutorRegistry,
+  type FinalStore,
+  type FlowStore,
+  type LockStore,
+  type Observer,
+  type RecordReader,
+  type RecordStore,
+  type SessionStore,
+  sharedSecret,
+  type StartedTasks,
+  type StepTransport,
+  STORE_ID,
+  type StoreBackup,
+  type TaskStore,
 } from '#ports';
-import { sharedSecret, STORE_ID } from '#ports';
 import type { Settings } from '#settings';
-import { openSeals } from './open-seals.js';
+import { newSecret } from '#machine';
+
+/** The seals that all processes with one store share. */
+interface Seals {
+  readonly completionTokens: CompletionTokens;
+  /** Seals the secrets of the channels of notifications. */
+  readonly channelSeal: TextSeal;
+}
+
+/** Under this name the processes share what completion tokens are made with. */
+const COMPLETION_SECRET = 'completion tokens';
+
+/** Under this name they share what channels are sealed with where no key was set. */
+const CHANNEL_SECRET = 'notification channels';
 
 /** The adapters of one process, behind their ports. */
 export interface Ports {
@@ -141,4 +155,21 @@ async function openTransport(
   const set = await sharedSecret(records, STORE_ID, parts.entropy.newId());
   const broker = { set, connectionName: processName, rebuildQueues, urls: transport.urls };
   return openRabbitmqTransport({ ...parts, ...broker });
+}
+
+/**
+ * Opens what seals completion tokens and channels. Keys that were set write, so that a copy of the
+ * store is not enough to read them; a channel that was sealed before they were can still be read.
+ */
+export async function openSeals(
+  keys: readonly string[] | null,
+  records: RecordStore,
+): Promise<Seals> {
+  const shared = await sharedSecret(records, COMPLETION_SECRET, newSecret().secret);
+  const ofStore = await sharedSecret(records, CHANNEL_SECRET, newSecret().secret);
+  const channelKeys = [...(keys ?? []), Buffer.from(ofStore, 'base64url').toString('hex')];
+  return {
+    completionTokens: new SealedTokens({ keys, shared }),
+    channelSeal: new TextSeal(channelKeys, 'notification channels'),
+  };
 }

@@ -1,29 +1,28 @@
 import os from 'node:os';
-import { Engine, type Duties, type EngineSettings, type ProcessHomes } from '#engine';
+import { type Duties, Engine, type EngineSettings, type ProcessHomes } from '#engine';
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
-import { createAbort, newSecret } from '#machine';
+import { createAbort, isGone, newSecret, processHome, SystemClock, SystemEntropy } from '#machine';
 import { compileEarly, freeWorkerHeaps, startYoung } from '#seams';
-import { isGone, processHome, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,
   CommandLines,
   createLogger,
-  LogObserver,
   type Logger,
+  LogObserver,
   PrometheusObserver,
   StatisticsObserver,
 } from '#platform';
-import { NO_SECRETS } from '#ports';
-import type {
-  Clock,
-  CommandCatalogue,
-  Entropy,
-  LineLevel,
-  Observer,
-  SecretResolver,
-  Secrets,
-  Tracer,
+import {
+  type Clock,
+  type CommandCatalogue,
+  type Entropy,
+  type LineLevel,
+  NO_SECRETS,
+  type Observer,
+  type SecretResolver,
+  type Secrets,
+  type Tracer,
 } from '#ports';
 import {
   AuditTrail,
@@ -35,16 +34,32 @@ import {
 } from '#access';
 import type { Settings } from '#settings';
 import { ExecutorServer } from '#executor';
+import { openTracer } from '#tracing';
 import { AccessFile } from './access-file.js';
 import { addLiveMetrics, type LiveParts, type WatchedQueues } from './live-metrics.js';
-import { makeCallers } from './make-callers.js';
-import { openLocalToken } from './open-local-token.js';
+import { makeCallers, openLocalToken } from './make-callers.js';
 import { openPorts, type Ports } from './open-ports.js';
 import { ProxySecretFile } from './proxy-secret-file.js';
 import { ProcessEvaluator, servedNow } from './process-evaluator.js';
 import { openResolvers } from './secret-resolvers.js';
-import { traceProcess } from './process-tracer.js';
 import { UnclaimedTasks } from './unclaimed-tasks.js';
+
+/** The parts of a process's tracer. */
+interface ProcessTracerParts {
+  /** The time of tasks. */
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly executors: Pick<ExecutorServer, 'useTracer'>;
+  readonly name: string;
+  readonly instance: string;
+  readonly build: EngineSettings['build'];
+}
+
+/** The part of the engine's parts that tracing changes; a process without has none of its cost. */
+interface Traced {
+  readonly observer: Observer;
+  readonly tracer?: Tracer;
+}
 
 /** Version of the product, as announced to other processes. */
 export const VERSION = '0.1.0';
@@ -284,4 +299,18 @@ function engineSettings(
     },
     build,
   };
+}
+
+/** Opens the tracer that the variables of the process ask for, and has attempts run within it. */
+async function traceProcess(
+  { transport }: Pick<Settings, 'transport'>,
+  { build, clock, executors, instance, name, observer }: ProcessTracerParts,
+): Promise<Traced> {
+  const { host, version } = build;
+  const system = transport.kind === 'memory' ? 'memory' : 'rabbitmq';
+  const about = { clock, observer, name, instance, host, version, system };
+  const tracer = await openTracer({ ...about, env: process.env });
+  if (tracer === null) return { observer };
+  executors.useTracer(tracer);
+  return { observer: combineObservers(observer, tracer), tracer };
 }

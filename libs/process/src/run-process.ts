@@ -1,11 +1,34 @@
+import { inspect } from 'node:util';
 import { expectSocketPlace, hearStopSignals, isFree, nextFreePort, SystemClock } from '#machine';
 import type { Logger } from '#platform';
-import { type Listener, loadSettings, type Mode, printSettings } from '#settings';
-import { type Settings, SettingsError } from '#settings';
-import { authorStack } from './author-stack.js';
-import { watchParent } from './parent-watch.js';
-import { logSuddenEnds } from './sudden-end.js';
+import {
+  type Listener,
+  loadSettings,
+  type Mode,
+  printSettings,
+  type Settings,
+  SettingsError,
+} from '#settings';
+import type { Clock } from '#ports';
+import { attemptNow } from '#executor';
+import { authorStack } from './load-executors.js';
 import { type ProcessPlan, type RunningProcess, startProcess } from './start-process.js';
+
+/** The end of a process, and whether it was asked for. */
+interface Ending {
+  readonly logger: Logger;
+  /** Whether the process stops because it was told to. */
+  isAskedFor: boolean;
+}
+
+/** A process's view of its parent. */
+interface ParentView {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The parent's id now. */
+  readonly ppid: number;
+}
+
+const LOOK_EVERY_MS = 1_000;
 
 /** Exit codes of a process, of those the command line documents. */
 const USAGE = 2;
@@ -150,4 +173,57 @@ function stopOnSignals(end: () => Promise<void>, logger: Logger): void {
   const clock = new SystemClock();
   hearStopSignals(process, clock, { stop, again: () => process.exit(FAILED) });
   watchParent(process, clock, stop);
+}
+
+/**
+ * Calls `gone` once when the parent of a process that npx started is gone. A signal to npx ends npx
+ * and the shell between, and leaves the program running with nobody to stop it. A process that was
+ * started otherwise may outlive its parent, as those of `nohup` and of shells do, and is not
+ * watched.
+ */
+export function watchParent(view: ParentView, clock: Clock, gone: () => void): void {
+  const { env, ppid } = view;
+  if (env['npm_command'] !== 'exec' || env['npm_lifecycle_event'] !== 'npx') return;
+  const look = (): void => {
+    if (view.ppid === ppid) clock.after(LOOK_EVERY_MS, look);
+    else gone();
+  };
+  clock.after(LOOK_EVERY_MS, look);
+}
+
+/**
+ * Ends the process at an error that nobody caught, and logs what ended it: that error, or the place
+ * that called `process.exit`, each with the attempt whose command it came from.
+ */
+function logSuddenEnds(ending: Ending): void {
+  const { logger } = ending;
+  const fail = (error: unknown): void => {
+    ending.isAskedFor = true;
+    const known = error instanceof Error ? error : new Error(inspect(error));
+    const about = { event: 'unhandled_error', ...attemptPlace(), error: known };
+    logger.error(about, 'an unhandled error ends the process');
+    process.exit(FAILED);
+  };
+  process.on('unhandledRejection', fail);
+  process.on('uncaughtException', fail);
+  process.once('exit', (code) => {
+    const stack = ending.isAskedFor ? undefined : callerOfExit();
+    if (stack === undefined) return;
+    const about = { event: 'process_exit', ...attemptPlace(), stack };
+    logger.error(about, `a call of process.exit(${code}) ends the process`);
+  });
+}
+
+/** The frames below the call of `process.exit`, whose listeners run within it; undefined: none. */
+function callerOfExit(): string | undefined {
+  const frames = new Error().stack?.split('\n') ?? [];
+  const exit = frames.findLastIndex((frame) => /\bprocess\.exit\b/.test(frame));
+  return exit < 0 ? undefined : frames.slice(exit + 1).join('\n');
+}
+
+function attemptPlace(): object {
+  const attempt = attemptNow();
+  if (attempt === undefined) return {};
+  const { direction, run, step, taskId } = attempt;
+  return { taskId, step, run, attempt: attempt.attempt, direction };
 }

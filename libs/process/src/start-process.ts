@@ -1,25 +1,35 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { Gauge } from 'prom-client';
 import type { Callers } from '#access';
 import { accessNotes, type Listener, type Settings, settingWarnings } from '#settings';
 import { connectExecutors } from '#executor';
 import { listenOnSocket, type SocketFile } from '#machine';
-import { roomsOf } from '#http-server';
-import { createHttpApp, type HttpApp, type HttpAppOptions } from '#http-server';
-import type { Problem, ReadinessCheck } from '#http-server';
-import { HealthModule } from '#http-server';
+import {
+  createHttpApp,
+  HealthModule,
+  type HttpApp,
+  type HttpAppOptions,
+  type Problem,
+  type ReadinessCheck,
+  RequestLimits,
+  roomsOf,
+} from '#http-server';
 import type { Notice } from '#ports';
-import { RequestLimits } from '#http-server';
-import { makeMarkSweep } from './make-mark-sweep.js';
+import { MarkSweep } from '#engine';
 import { makeMessageWatch } from './message-watch.js';
 import { NestLog } from './nest-log.js';
-import { LoopDelay } from './loop-delay.js';
-import { LoopWatch } from './loop-watch.js';
+import { LoopDelay, LoopWatch } from './loop-watch.js';
 import { ReadyWatch } from './ready-watch.js';
-import { retiredFlows } from './retired-flows.js';
+import { retiredFlows } from './live-metrics.js';
 import { type ContextOptions, createContext, type ProcessContext } from './process-context.js';
 import { expectResolvers } from './secret-resolvers.js';
 import { StatisticsWriter } from './statistics-writer.js';
 import { TlsFiles, tlsPlacesOf } from './tls-files.js';
+
+/** The parts of a process that its sweep of marks is made of. */
+type Context = Pick<ProcessContext, 'clock' | 'executors' | 'finals' | 'observer' | 'settings'> & {
+  readonly metrics: Pick<ProcessContext['metrics'], 'registry'>;
+};
 
 /** Something beside the engine that runs as long as the process. */
 export interface Companion {
@@ -331,4 +341,28 @@ function issuerChecks(callers: Callers): readonly ReadinessCheck[] {
     if (obstacle !== null) throw new Error(obstacle);
   };
   return [{ name: 'issuer', check }];
+}
+
+/**
+ * The sweep that has this process's barriers forget marks of removed tasks, with its metric; null:
+ * tasks are kept for ever, or no executor says where it keeps marks. Called once the executors are
+ * connected.
+ */
+function makeMarkSweep(context: Context): MarkSweep | null {
+  const { clock, executors, finals, metrics, observer, settings } = context;
+  const { retention: keptMs } = settings;
+  if (keptMs === null || !executors.keepsMarks) return null;
+  const marks = () => executors.marks();
+  const sweep = new MarkSweep({ clock, finals, keptMs, marks, observer });
+  metrics.registry.registerMetric(
+    new Gauge({
+      name: 'backstep_forgotten_marks',
+      help: 'Marks of removed tasks that barriers of this process have forgotten since it started',
+      registers: [],
+      collect() {
+        this.set(sweep.forgotten);
+      },
+    }),
+  );
+  return sweep;
 }

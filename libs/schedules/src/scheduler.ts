@@ -13,8 +13,7 @@ import {
   TaskUnreadable,
 } from '#ports';
 import { noteStart, type StartResult } from './note-start.js';
-import { planMoments } from './plan-moments.js';
-import { Presence } from './presence.js';
+import { GRACE_MS, planMoments } from './plan-moments.js';
 
 /** Makes the tasks of schedules. */
 export interface ScheduleStarter {
@@ -177,5 +176,26 @@ export class Scheduler {
     if (current === null || current.revision !== record.revision) return;
     const dueAt = clock.now() + FAULT_MS;
     await schedules.put({ ...current, dueAt, revision: current.revision + 1 }, current);
+  }
+}
+
+/**
+ * Since when a gateway has been looking at schedules. One that stood still, as on a machine that
+ * slept, begins again; one whose store did not answer was there all the same.
+ */
+class Presence {
+  private began = 0;
+  private lookedAt: number | null = null;
+
+  /** Milliseconds since 1970. */
+  get since(): number {
+    return this.began;
+  }
+
+  /** A look begins. */
+  look(now: number): void {
+    const isNew = this.lookedAt === null || Math.abs(now - this.lookedAt) > GRACE_MS;
+    if (isNew) this.began = now;
+    this.lookedAt = now;
   }
 }

@@ -1,3 +1,2 @@
-export { EnvSecrets } from './env-secrets.js';
-export { FileSecrets } from './file-secrets.js';
+export { EnvSecrets, FileSecrets } from './local-secrets.js';
 export { VaultSecrets } from './vault-secrets.js';

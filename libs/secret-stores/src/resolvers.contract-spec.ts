@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { secretResolverContract } from '#testing';
-import { EnvSecrets } from './env-secrets.js';
-import { FileSecrets } from './file-secrets.js';
+import { EnvSecrets, FileSecrets } from './local-secrets.js';
 import { VaultServer } from './vault-server-spec.js';
 import { VaultSecrets } from './vault-secrets.js';
 

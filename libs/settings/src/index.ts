@@ -6,7 +6,15 @@ export {
   settingWarnings,
 } from './load-settings.js';
 export { isThisMachine } from './clear-text.js';
-export { type ExecutorStore, executorStore } from './executor-store.js';
+export {
+  type ExecutorStore,
+  executorStore,
+  type LogLevel,
+  type Mode,
+  type SettingRow,
+  type Settings,
+  SettingsError,
+} from './settings.js';
 export { maskUrl, maskUrls } from './mask.js';
 export { hasOwnSubjects } from './oidc-client.js';
 export { takes } from './parsers.js';
@@ -17,13 +25,6 @@ export type {
   StoreSetting,
   TransportSetting,
 } from './parsers.js';
-export {
-  type LogLevel,
-  type Mode,
-  type SettingRow,
-  type Settings,
-  SettingsError,
-} from './settings.js';
 export { CONFIG_FILE, type SettingsInput } from './sources.js';
 export { resolversIn } from './secret-rules.js';
 export type { SettingEntry } from './setting-entry.js';

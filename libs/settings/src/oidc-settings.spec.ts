@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { printSettings, settingWarnings } from './index.js';
 import { load, problemsOf } from './problems-spec.js';
-import { parseGrants } from './role-grants.js';
+import { parseGrants } from './access-table.js';
 
 const ISSUER = { BACKSTEP_OIDC_ISSUER: 'https://login.example', BACKSTEP_OIDC_AUDIENCE: 'b' };
 

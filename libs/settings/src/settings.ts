@@ -1,6 +1,9 @@
 import type { ApprovalRule, RoleGrant, SecretRule } from '#ports';
 import type { AuthSetting, Listener, StoreSetting, TransportSetting } from './parsers.js';
 
+/** The store for data of executors' own: a file on this machine, or a database of all machines. */
+export type ExecutorStore = 'sqlite' | { readonly mongodbUrl: string };
+
 /** The purpose a process is started for; some defaults depend on it. */
 export type Mode = 'start' | 'dev' | 'demo' | 'test';
 
@@ -139,5 +142,17 @@ export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     const count = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`;
     super([`${count} wrong:`, ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  }
+}
+
+/** The store in which executors keep data of their own, beside that of tasks. */
+export function executorStore(store: StoreSetting): ExecutorStore {
+  switch (store.kind) {
+    case 'sqlite':
+      return 'sqlite';
+    case 'mongodb':
+      return { mongodbUrl: store.url };
+    default:
+      return store satisfies never;
   }
 }

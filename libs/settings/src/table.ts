@@ -4,17 +4,17 @@ import {
   isLocal,
   oneOf,
   parseAuth,
-  parseBuild,
   parseBound,
+  parseBuild,
   parseHosts,
   parseHostsAndNetworks,
-  parseSafeUrl,
   parseListener,
   parseOrigin,
   parseOrigins,
   parsePath,
   parseRetention,
   parseRunsMost,
+  parseSafeUrl,
   parseSecretKeys,
   parseSigningSecret,
   parseSize,
@@ -25,10 +25,9 @@ import {
   positiveInteger,
   urlOf,
 } from './parsers.js';
-import { ACCESS_SETTINGS } from './access-table.js';
+import { ACCESS_SETTINGS, OIDC_SETTINGS } from './access-table.js';
 import { parseApprovals } from './approval-rules.js';
 import { parseSecretRules } from './secret-rules.js';
-import { OIDC_SETTINGS } from './oidc-table.js';
 import type { Fallbacks, SettingEntry } from './setting-entry.js';
 import type { Settings } from './settings.js';
 

@@ -1,6 +1,10 @@
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  type ExportResult,
+  ExportResultCode,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -13,13 +17,14 @@ import {
   BasicTracerProvider,
   BatchSpanProcessor,
   ConsoleSpanExporter,
+  type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { type Clock, endsWithin, type Observer, type Tracer } from '#ports';
 import type { TracerOptions } from './open-tracer.js';
 import { OtelTracer } from './otel-tracer.js';
-import { ToldExporter } from './told-exporter.js';
 import { ToldIds } from './told-ids.js';
 import type { TracingWish } from './tracing-wish.js';
 
@@ -108,4 +113,42 @@ async function closeWithin(
   clock: Pick<Clock, 'after'>,
 ): Promise<void> {
   await endsWithin(provider.shutdown(), { clock, ms: CLOSE_MS }).catch(() => false);
+}
+
+/** Tells when spans begin to get lost, and when they arrive again. */
+class ToldExporter implements SpanExporter {
+  #isFailing = false;
+
+  constructor(
+    private readonly inner: SpanExporter,
+    private readonly observer: Pick<Observer, 'noticed'>,
+  ) {}
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.inner.export(spans, (result) => {
+      this.#judge(result, spans.length);
+      done(result);
+    });
+  }
+
+  forceFlush(): Promise<void> {
+    return this.inner.forceFlush?.() ?? Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return this.inner.shutdown();
+  }
+
+  #judge({ code, error }: ExportResult, count: number): void {
+    const hasFailed = code !== ExportResultCode.SUCCESS;
+    if (hasFailed === this.#isFailing) return;
+    this.#isFailing = hasFailed;
+    if (hasFailed) {
+      const message = `${count} spans could not be sent and were lost; more may follow`;
+      this.observer.noticed({ level: 'warn', name: 'spans_lost', message, error });
+    } else {
+      const message = 'spans are sent again';
+      this.observer.noticed({ level: 'info', name: 'spans_sent_again', message });
+    }
+  }
 }

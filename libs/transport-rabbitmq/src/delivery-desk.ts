@@ -1,14 +1,12 @@
 import type { DeliveryHandler, DeliveryVerdict, Timer } from '#ports';
 import { brokerDelay } from './back-off.js';
 import { UnreadableBody } from './body.js';
-import { timesReturned, type Delivery } from './delivery.js';
-import { readEnvelope, type EnvelopeWriter } from './envelope.js';
+import { type Delivery, timesReturned, WaitingDeliveries } from './delivery.js';
+import { type EnvelopeWriter, readEnvelope } from './envelope.js';
 import type { Settings } from './options.js';
 import { digestOf, parkedMessage } from './parking.js';
 import type { Publisher } from './publisher.js';
-import { Slots } from './slots.js';
 import { moduleQueue } from './topology.js';
-import { WaitingDeliveries } from './waiting-deliveries.js';
 
 /** The dependencies of a desk. */
 export interface DeskParts {
@@ -147,4 +145,33 @@ export class DeliveryDesk {
 
 function requeue({ ledger, message }: Delivery): void {
   ledger.requeue(message.fields.deliveryTag);
+}
+
+/** The handlers that may be busy at one time, whichever channel their messages came by. */
+class Slots {
+  readonly #count: number;
+  #busy = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Takes a slot; false when all are busy. */
+  take(): boolean {
+    if (this.#busy >= this.#count) return false;
+    this.#busy += 1;
+    return true;
+  }
+
+  free(): void {
+    this.#busy -= 1;
+    if (this.#busy === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** Resolves when no slot is taken. */
+  idle(): Promise<void> {
+    if (this.#busy === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
 }

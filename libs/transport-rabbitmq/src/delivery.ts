@@ -1,6 +1,21 @@
 import type { ConsumeMessage } from 'amqplib';
+import type { Timer } from '#ports';
 import type { AckLedger } from './ack-ledger.js';
-import type { PriorityClass } from './priority-class.js';
+import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
+
+/** Starts that each class gets out of 21 while all three wait. */
+const WEIGHTS: Readonly<Record<PriorityClass, number>> = { high: 16, normal: 4, low: 1 };
+
+/** Deliveries of one class, oldest first, each with the end of its wait. */
+interface Line {
+  readonly weight: number;
+  readonly waiting: Map<Delivery, Timer>;
+  /** Grows while others are served, so that the turn of every class comes. */
+  credit: number;
+}
+
+/** Begins the wait of a delivery, at whose end `giveUp` is called. */
+type Patience = (delivery: Delivery, giveUp: () => void) => Timer;
 
 /** A message of one of a module's queues, with the channel that brought it. */
 export interface Delivery {
@@ -13,4 +28,71 @@ export interface Delivery {
 export function timesReturned({ message }: Delivery): number {
   const count: unknown = message.properties.headers?.['x-delivery-count'];
   return typeof count === 'number' && count > 0 ? count : 0;
+}
+
+/**
+ * Deliveries that wait for a slot: a line for each class. The more urgent class goes first nearly
+ * always, and every class that waits gets its part: no stream of urgent messages stops the others.
+ */
+export class WaitingDeliveries {
+  readonly #lines: readonly Line[] = PRIORITY_CLASSES.map((urgency) => {
+    return { weight: WEIGHTS[urgency], waiting: new Map(), credit: 0 };
+  });
+  readonly #patience: Patience;
+  readonly #giveUp: (delivery: Delivery) => void;
+
+  /** `giveUp` is told of each whose wait is over, which waits no longer then. */
+  constructor(patience: Patience, giveUp: (delivery: Delivery) => void) {
+    this.#patience = patience;
+    this.#giveUp = giveUp;
+  }
+
+  add(delivery: Delivery): void {
+    const waiting = this.#lines[PRIORITY_CLASSES.indexOf(delivery.urgency)]?.waiting;
+    const timer = this.#patience(delivery, () => {
+      if (waiting?.delete(delivery)) this.#giveUp(delivery);
+    });
+    waiting?.set(delivery, timer);
+  }
+
+  /** The one that goes next. */
+  take(): Delivery | undefined {
+    let next: Line | undefined;
+    let given = 0;
+    for (const line of this.#lines) {
+      if (line.waiting.size === 0) continue;
+      line.credit += line.weight;
+      given += line.weight;
+      if (next === undefined || line.credit > next.credit) next = line;
+    }
+    if (next === undefined) return undefined;
+    next.credit -= given;
+    const [delivery] = next.waiting.keys();
+    forget(next, delivery as Delivery);
+    return delivery;
+  }
+
+  /** Ends every wait; the caller answers for all of them. */
+  takeAll(): readonly Delivery[] {
+    return this.#lines.flatMap((line) => {
+      const all = [...line.waiting.keys()];
+      for (const delivery of all) forget(line, delivery);
+      return all;
+    });
+  }
+
+  /** Forgets those whose channel has ended. */
+  dropEnded(): void {
+    for (const line of this.#lines) {
+      for (const delivery of [...line.waiting.keys()]) {
+        if (delivery.ledger.ended) forget(line, delivery);
+      }
+    }
+  }
+}
+
+function forget(line: Line, delivery: Delivery): void {
+  line.waiting.get(delivery)?.cancel();
+  line.waiting.delete(delivery);
+  if (line.waiting.size === 0) line.credit = 0;
 }

@@ -8,11 +8,10 @@ import { Detours } from './detours.js';
 import type { Outgoing } from './envelope.js';
 import { MessageLimits } from './message-limits.js';
 import type { Settings } from './options.js';
-import { SendWindow, type Flight } from './send-window.js';
+import { type Flight, SendWindow, WaitingBatches } from './publish-batch.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { declareQueue } from './topology.js';
 import type { Troubles } from './troubles.js';
-import { WaitingBatches } from './waiting-batches.js';
 
 /** The dependencies of a publisher. */
 interface PublisherParts {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { connect, type ChannelModel } from 'amqplib';
+import { type ChannelModel, connect } from 'amqplib';
 import { TransportUnavailable } from '#ports';
 import {
   freshModule,
@@ -10,12 +10,13 @@ import {
   SystemClock,
   within,
 } from '#testing';
+import { dropSocket } from '#seams';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import {
   present,
+  type RabbitmqServer,
   startRabbitmq,
   TcpProxy,
-  type RabbitmqServer,
 } from '../../../test/servers/index.js';
 import {
   eventually,
@@ -23,8 +24,7 @@ import {
   type RiggedTransport,
 } from '../../../test/servers/rabbitmq-rig.js';
 import { completeOptions } from './options.js';
-import { QueueExam, type QueueVerdict } from './queue-exam.js';
-import { dropSocket } from '#seams';
+import { QueueExam, type QueueVerdict } from './stuck-queues.js';
 import { brokerAnswer } from './time-limit.js';
 import { makeQueue, moduleQueue } from './topology.js';
 

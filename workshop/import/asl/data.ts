@@ -17,7 +17,7 @@ export type Data =
       readonly members: ReadonlyMap<string, Data>;
     };
 
-/** A value that an expression comes to. */
+/** The value of an expression. */
 export function coded(code: string): Data {
   return { kind: 'code', code };
 }

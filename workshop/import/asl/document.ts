@@ -61,7 +61,7 @@ export function laidIn(
   return put(data, names, result);
 }
 
-/** The variables with those that `Assign` gives anew. */
+/** The variables, with the new values that `Assign` gives. */
 export function assigned(
   state: State,
   sight: Sight,

@@ -55,7 +55,7 @@ export function joinCaught(
   });
 }
 
-/** The last step of a list that others look into: a `set` of what it comes to. */
+/** The last step of a list whose result is used elsewhere: a `set` of this result. */
 export function resultStep(
   name: string,
   known: Known,

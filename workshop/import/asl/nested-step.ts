@@ -15,7 +15,7 @@ import { readReference, readTemplate, type Sight, writeCode, writeData } from '.
 /** Walks the states of a branch or of a map. */
 type Walk = (scope: Scope, known: Known) => Walked;
 
-/** Branches beside each other; the result is the list of what they come to. */
+/** Branches beside each other; the result is the list of their results. */
 export function parallelStep(state: State, name: string, sight: Sight & { walk: Walk }): Made {
   const { known, scope, walk } = sight;
   const given = argumentsOf(state, sight);

@@ -41,7 +41,7 @@ export async function claimInstance(
     return;
   }
   if (!(await isThere(session, instance))) return;
-  // Somebody made it without Backstep: it is not to be touched, nor removed on the way back.
+  // It was made without Backstep: it must not be changed, nor removed on the way back.
   await session.query(`DELETE FROM ${TABLE} WHERE instance = ?`, [instance]);
   throw new InstanceTaken(instance);
 }

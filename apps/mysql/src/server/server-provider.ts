@@ -134,7 +134,7 @@ class ServerProvider implements InstanceProvider {
     };
   }
 
-  /** The name is given away last: whoever has it next finds nothing of this owner. */
+  /** The name is released last: its next owner finds nothing of this one. */
   async #drop(session: Connection, instance: string, owner: Owner): Promise<boolean> {
     const { run, taskId } = owner;
     const found = await ownerOf(session, instance);

@@ -105,14 +105,14 @@ export interface CompletionFailure {
 
 /**
  * A task under way. Steps are named as in `StepFault`. The methods that name a step first let the
- * task come to rest, and throw where the step does not wait for this then.
+ * task settle, and throw if the step then does not wait for this.
  */
 export interface StartedTask {
   readonly taskId: string;
   /**
-   * Lets the task come to rest: it ends, or it waits for something that time does not bring. Waits
-   * by the clock are skipped, but not past a moment at which an answer would come too late. Throws
-   * where it has ended and a fault of `failAt` has struck no attempt.
+   * Lets the task settle: it ends, or it waits for something that time does not bring. Waits by the
+   * clock are skipped, but not past a moment at which an answer would come too late. Throws where
+   * it has ended and a fault of `failAt` has struck no attempt.
    */
   rest(): Promise<TestedTask>;
   /** The task as it is now. */
@@ -138,8 +138,8 @@ export interface FlowTest {
   /** The time of its tasks, which skips ahead. */
   now(): Date;
   /**
-   * Makes a task of the flow and lets it come to rest. Throws where the request is refused, with
-   * the reasons in its message.
+   * Makes a task of the flow and lets it settle. Throws where the request is refused, with the
+   * reasons in its message.
    */
   run(
     flow: string,
@@ -153,9 +153,9 @@ export interface FlowTest {
     options?: RunOptions,
   ): Promise<StartedTask>;
   /**
-   * Lets so much time pass for all tasks: milliseconds, or a text such as `36h`. Everything that
-   * falls due happens in its order, and comes to rest before the time goes on. A command that is
-   * still at work after two seconds is not waited for: its time may be over meanwhile.
+   * Lets this time pass for all tasks: milliseconds, or a text such as `36h`. Everything that falls
+   * due happens in its order, and settles before the time goes on. A command that is still at work
+   * after two seconds is not waited for: its time may be over meanwhile.
    */
   advance(duration: string | number): Promise<void>;
   /** Lets running commands end, stops everything and removes the temporary folder. */

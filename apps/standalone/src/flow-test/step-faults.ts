@@ -8,7 +8,7 @@ interface ArmedFault extends StepFault {
   strikes: number;
 }
 
-/** Identity of an attempt that is left to somebody outside. */
+/** Identity of an attempt that is completed from outside. */
 interface LeftAttempt {
   readonly taskId: string;
   readonly run: string;

@@ -10,7 +10,7 @@ const COMMAND_MS = 2_000;
 /** Looks while nothing moves, in real milliseconds: for what no move of a task tells. */
 const LOOK_MS = 250;
 
-/** Lets tasks come to rest, and time pass in between. */
+/** Lets tasks settle, and time pass in between. */
 export class TaskRests {
   readonly looks: TaskLooks;
   readonly #machine = new SystemClock();
@@ -32,7 +32,7 @@ export class TaskRests {
       const standing = await this.settled(taskId);
       if (standing.isMoving) return [...standing.awaited, hangs(standing)];
       const { awaited, due, limit } = standing;
-      // An answer that somebody might give must not come too late.
+      // An answer that a person might give must not come too late.
       const next = awaited.length === 0 ? Math.min(due, limit) : due;
       if (next === Infinity || next > limit) return awaited;
       this.clock.skipTo(next);

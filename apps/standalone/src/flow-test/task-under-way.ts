@@ -27,7 +27,7 @@ export class TaskUnderWay implements StartedTask {
 
   async rest(): Promise<TestedTask> {
     const awaited = await this.parts.rests.rest(this.taskId);
-    // One that waits for others may come to the step later.
+    // One that waits for others may reach the step later.
     if (awaited.every((news) => news.for === 'person')) this.#expectStruck();
     return this.#tested(awaited);
   }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '#core';
 import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
-import { judgeForward, judgeRollback } from '../mark.js';
+import { judgeForward, judgeRollback, type Mark } from '../mark.js';
 import { BarrierRefusal } from '../refusal.js';
+import type { IntentLog } from '../intent-barrier.js';
 import type { SqliteFile } from './sqlite-file.js';
-import { findMark, putMark, seeToken, SqliteMarks } from './sqlite-marks.js';
+import { findMark, type MarkUpdate, putMark, seeToken, SqliteMarks } from './sqlite-marks.js';
 import type { SqliteTx } from './sqlite-tx.js';
 
 /**
@@ -77,4 +78,28 @@ function atOnce<T>(value: T | Promise<T>): T {
   if (!(value instanceof Promise)) return value;
   value.catch(() => undefined);
   throw new TypeError('an effect on an SQLite file is synchronous: it must not return a promise');
+}
+
+/** Keeps the intents of effects outside a database in an SQLite file. */
+export class SqliteIntents extends SqliteMarks implements IntentLog {
+  readonly #file: Pick<SqliteFile, 'read' | 'write'>;
+  readonly #clock: Clock;
+
+  constructor(file: Pick<SqliteFile, 'read' | 'write'>, clock: Clock) {
+    super(file);
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  change(
+    context: BarrierContext,
+    decide: (mark: Mark | null) => Omit<MarkUpdate, 'now'> | null,
+  ): Promise<Mark | null> {
+    return this.#file.write((tx) => {
+      const mark = findMark(tx, context);
+      const update = decide(mark);
+      if (update !== null) putMark(tx, context, { ...update, now: this.#clock.now() });
+      return mark;
+    });
+  }
 }

@@ -1,10 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '#ports';
 import Database from 'libsql';
-import { migrate } from './migrate.js';
-import { asFileError, isBusy } from './file-error.js';
+import { type Clock, StoreUnavailable } from '#ports';
 import { SqliteTx } from './sqlite-tx.js';
+
+/** Codes about the file and its disk, not about a statement. */
+const OF_FILE = /^SQLITE_(CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|PROTOCOL|READONLY)/;
 
 /** How a participant's own file is opened. */
 export interface SqliteOptions {
@@ -213,4 +214,53 @@ function refuseLater(value: unknown): void {
     value.catch(() => undefined);
     throw new TypeError('work on an SQLite file is synchronous: it must not return a promise');
   }
+}
+
+/** Whether the driver says that another connection is writing. */
+function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/**
+ * An error of a file as its users see it: `StoreUnavailable` where the file, its disk or another
+ * process is in the way, which says nothing against what was to be done. Anything else is as it is.
+ */
+export function asFileError(error: unknown, file: string): unknown {
+  if (isBusy(error)) {
+    return new StoreUnavailable(`${file} is held by another process`, { cause: error });
+  }
+  if (!OF_FILE.test(codeOf(error))) return error;
+  const { message } = error as Error;
+  return new StoreUnavailable(`${file} cannot be used now: ${message}`, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/**
+ * Runs the scripts that this file has not seen. Several processes may open a new file at once: the
+ * version is read inside the transaction that raises it.
+ */
+function migrate(db: Database.Database, migrations: readonly string[]): void {
+  if (versionOf(db) === migrations.length) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const version = versionOf(db);
+    if (version > migrations.length) {
+      throw new Error(`the file has version ${version}; this program knows ${migrations.length}`);
+    }
+    for (const script of migrations.slice(version)) db.exec(script);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(db: Database.Database): number {
+  const row = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  return row.user_version;
 }

@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
-import { processorMs, ticksIn } from './processor-time.js';
+import { expect, it } from '@jest/globals';
+import { isOverrun, processorMs, ticksIn } from './processor-time.js';
 
 it.each([
   ['1 (node) R 1 2 3 4 5 6 7 8 9 10 120 34 0 0 20', 154],
@@ -28,3 +28,13 @@ it('grows while the main thread computes', () => {
     expect(processorMs() - before).toBeLessThan(400);
   },
 );
+
+it.each([
+  ['just began', { wallMs: 0, processorMs: 0 }, false],
+  ['has had the processor for its time', { wallMs: 1_000, processorMs: 1_000 }, true],
+  ['lasts long, as others have the processor', { wallMs: 60_000, processorMs: 999 }, false],
+  ['has several threads at work', { wallMs: 990, processorMs: 1_900 }, false],
+  ['is costly on a busy machine', { wallMs: 4_000, processorMs: 1_000 }, true],
+])('work that %s', (_, spent, overrun) => {
+  expect(isOverrun(spent, 1_000)).toBe(overrun);
+});

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
 
+/** How long one piece of work has lasted, and how much of the processor it has had, in ms. */
+interface Spent {
+  readonly wallMs: number;
+  readonly processorMs: number;
+}
+
 /** Length of a tick in which Linux counts the time of threads, in milliseconds. */
 const TICK_MS = 10;
 
@@ -30,4 +36,13 @@ export function ticksIn(stat: string): number | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return Number.isFinite(ticks) ? ticks : null;
+}
+
+/**
+ * Whether a piece of work has used up its time. Both count: on a busy machine it lasts long without
+ * having had the processor, and where the time of all threads is all that is known, it has had more
+ * processor time than has passed.
+ */
+export function isOverrun({ processorMs, wallMs }: Spent, ownTimeMs: number): boolean {
+  return wallMs >= ownTimeMs && processorMs >= ownTimeMs;
 }

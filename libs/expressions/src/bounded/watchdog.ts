@@ -4,9 +4,8 @@
  * that, so that it also ends where the process that asked has died.
  */
 import { workerData } from 'node:worker_threads';
-import { isOverrun } from './overrun.js';
+import { isOverrun, processorMs } from './processor-time.js';
 import { OVERRUN_SIGNAL, type WatchdogData } from './own-time.js';
-import { processorMs } from './processor-time.js';
 
 const LOOK_MS = 10;
 

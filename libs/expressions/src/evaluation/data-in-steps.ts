@@ -1,6 +1,7 @@
+import jsonata from 'jsonata';
 import { namesOfTypes } from '#kinds';
-import { isExpression } from '../marks.js';
-import { writtenTexts } from '../written-texts.js';
+import { isExpression, takeMarksOff } from '../marks.js';
+import { innerVisits, type SyntaxNode, type Visit } from '../syntax-tree.js';
 
 /** Deeper, a result is refused anyway. */
 const DEPTH_MAX = 200;
@@ -104,4 +105,17 @@ function objectsIn(data: readonly unknown[]): ReadonlySet<object> {
 /** An expression whose value is a text. */
 function quoted(text: string): string {
   return `{% ${JSON.stringify(text)} %}`;
+}
+
+/** The texts that a well-formed expression, marks included, has in quotes. */
+function writtenTexts(text: string): readonly string[] {
+  const node = jsonata(takeMarksOff(text)?.code ?? '""').ast() as SyntaxNode;
+  const found: string[] = [];
+  const waiting: Visit[] = [{ node, isOutside: true, depth: 1 }];
+  for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+    const { type, value } = visit.node;
+    if (type === 'string') found.push(String(value));
+    waiting.push(...innerVisits(visit));
+  }
+  return found;
 }

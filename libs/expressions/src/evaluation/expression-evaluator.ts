@@ -2,8 +2,13 @@ import type { Answer, Question } from '#core';
 import { type AbortSignalLike, type Clock, type Evaluator, EvaluatorUnavailable } from '#ports';
 import { answerQuestion, needsEvaluation } from './answer-question.js';
 import { type EvaluationJob, EvaluationPool } from './evaluation-pool.js';
-import { SlowFlows } from './slow-flows.js';
 import { defaultWorkerUrl } from './worker-url.js';
+
+/** For so long a flow is slow after an expression of it took too much, in milliseconds. */
+const SLOW_MS = 60_000;
+
+/** Flows that are kept; of more, those that were slow longest ago are forgotten. */
+const KEPT_MAX = 1_000;
 
 /** Most processes for the questions of tasks. One flow leaves one of them to the next flow. */
 const PROCESSES_MAX = 4;
@@ -98,4 +103,29 @@ export class ExpressionEvaluator implements Evaluator {
 
 function notNeeded(): Promise<never> {
   return Promise.reject(new Error('there is no expression'));
+}
+
+/** The flows with an expression that took more than it may a short while ago. */
+class SlowFlows {
+  /** Until when, by the monotonic clock; slow longest ago first. */
+  readonly #until = new Map<string, number>();
+
+  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+
+  /** Whether a flow is slow now. */
+  has(flow: string): boolean {
+    const until = this.#until.get(flow);
+    if (until === undefined) return false;
+    if (until > this.clock.monotonic()) return true;
+    this.#until.delete(flow);
+    return false;
+  }
+
+  /** An expression of a flow took too much now. */
+  add(flow: string): void {
+    this.#until.delete(flow);
+    this.#until.set(flow, this.clock.monotonic() + SLOW_MS);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > KEPT_MAX && oldest !== undefined) this.#until.delete(oldest);
+  }
 }

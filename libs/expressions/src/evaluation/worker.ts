@@ -3,7 +3,8 @@ import { watchOwnTime } from '../bounded/own-time.js';
 import { answerQuestion } from './answer-question.js';
 import { evaluateExpression, variablesOf } from './evaluate-expression.js';
 import { type Asking, OWN_TIME_MS, type Saying } from './protocol.js';
-import { standStillAt } from './standing-date.js';
+
+let moment = 0;
 
 const ownTime = watchOwnTime(OWN_TIME_MS, () => say({ kind: 'ready' }));
 
@@ -30,4 +31,24 @@ async function serve({ env, question }: Asking): Promise<void> {
 
 function say(saying: Saying): void {
   process.send!(saying);
+}
+
+/** Takes one moment for the present; all else is as in the machine's own. */
+class StandingDate extends Date {
+  constructor(...parts: readonly number[]) {
+    super(...((parts.length === 0 ? [moment] : parts) as [number]));
+  }
+
+  static override now(): number {
+    return moment;
+  }
+}
+
+/**
+ * Lets all code of this process, from now on, take this moment for the present one: the library
+ * reads the time in places of its own. Milliseconds since 1970.
+ */
+function standStillAt(now: number): void {
+  moment = now;
+  globalThis.Date = StandingDate as DateConstructor;
 }

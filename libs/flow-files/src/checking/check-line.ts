@@ -1,8 +1,13 @@
 import { FairLine } from '#core';
 import { BoundedProcess } from '#expressions';
 import { type AbortSignalLike, type Clock, ProcessUnavailable, type Timer } from '#ports';
-import { CheckerBusy, CheckTooCostly } from './errors.js';
-import { OWN_TIME_MS, type Question, type Saying } from './protocol.js';
+import {
+  CheckerBusy,
+  CheckTooCostly,
+  OWN_TIME_MS,
+  type Question,
+  type Saying,
+} from './protocol.js';
 
 /** Longest time that a check waits for its turn. */
 const WAIT_MAX_MS = 10_000;
@@ -46,7 +51,7 @@ type CheckProcess = BoundedProcess<Question, Saying>;
 /**
  * Runs checks one after the other in a process of their own, each within a second of its processor
  * time: one that takes more ends with its process, and the next one gets a new process. Files and
- * parameters take turns, and so do askers, so that nobody waits for everything of somebody else.
+ * parameters take turns, and so do askers, so that no asker waits for all checks of another one.
  */
 export class CheckLine {
   readonly #options: CheckLineOptions;
@@ -208,7 +213,7 @@ function isLarge(question: Question): boolean {
   return question.kind === 'file' && question.text.length > LARGE_TEXT;
 }
 
-/** The check is not to blame: its process does not start, or somebody has ended it. */
+/** The check is not to blame: its process does not start, or was killed. */
 function cannotRun(reason: string): ProcessUnavailable {
   return new ProcessUnavailable(`checks: ${reason}`);
 }

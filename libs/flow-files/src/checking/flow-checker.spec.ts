@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FlowVersion, JsonObject } from '#core';
 import { ProcessUnavailable } from '#ports';
 import { flow, ManualClock } from '#testing';
-import { CheckerBusy, CheckTooCostly } from './errors.js';
+import { CheckerBusy, CheckTooCostly } from './protocol.js';
 import { FlowChecker } from './flow-checker.js';
 
 const OWN_TIME = new URL(

@@ -9,14 +9,12 @@ import { type Problem, TEXT_START } from '../problem.js';
 import {
   NAME_OF_STEPS,
   type StepsAsker,
-  stepsOfReading,
   type StepsKnown,
+  stepsOfReading,
   type StepsReading,
 } from '../read-steps.js';
 import { CheckLine } from './check-line.js';
-import { CheckTooCostly } from './errors.js';
-import type { Question } from './protocol.js';
-import { TurnBudget } from './turn-budget.js';
+import { CheckTooCostly, type Question } from './protocol.js';
 import { defaultWorkerUrl } from './worker-url.js';
 
 /** Larger parameters are checked by a process: characters, names and entries. */
@@ -117,8 +115,8 @@ export class FlowChecker {
   }
 
   /**
-   * Reads a list of steps that came to be while a task ran. One that takes too long to be checked
-   * is not sound. Rejects with `CheckerBusy` or `ProcessUnavailable`.
+   * Reads a list of steps that was made while a task ran. One that takes too long to be checked is
+   * not sound. Rejects with `CheckerBusy` or `ProcessUnavailable`.
    */
   async readSteps(
     steps: JsonValue,
@@ -181,4 +179,33 @@ function listed(
     around: around ?? null,
     defaults: defaults ?? null,
   };
+}
+
+/** Shares out the time of one turn of the event loop, so that no turn gets too long. */
+class TurnBudget {
+  readonly #max: number;
+  #left: number;
+
+  /** `max`: most work of a turn, in any unit. */
+  constructor(max: number) {
+    this.#max = max;
+    this.#left = max;
+  }
+
+  /** Takes work from this turn; false where it is used up. */
+  take(work: number): boolean {
+    if (work > this.#left) return false;
+    if (this.#left === this.#max) {
+      setImmediate(() => {
+        this.#left = this.#max;
+      });
+    }
+    this.#left -= work;
+    return true;
+  }
+
+  /** Resolves in the next turn. */
+  nextTurn(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
 }

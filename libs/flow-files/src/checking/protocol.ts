@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { CommandRecord } from '#ports';
+import { type CommandRecord, ProcessUnavailable } from '#ports';
 import type { FlowOutline } from '../doctor/flow-outline.js';
 import type { CommandList } from '../known-commands.js';
 
@@ -35,3 +35,13 @@ export type Saying =
 
 /** Longest own time of a check, in milliseconds. */
 export const OWN_TIME_MS = 1_000;
+
+/** Thrown where a check took more time or memory than it may; its process was ended for it. */
+export class CheckTooCostly extends Error {
+  override readonly name = 'CheckTooCostly';
+}
+
+/** Thrown where too many checks wait already, or nobody waits for this one any more. */
+export class CheckerBusy extends ProcessUnavailable {
+  override readonly name = 'CheckerBusy';
+}

@@ -1,10 +1,18 @@
-import type { StepPlan } from '#core';
+import { declarationOf, planValues, type StepPlan } from '#core';
 import { clip } from '../json-document.js';
 import { joinPointer } from '../json-pointer.js';
 import type { Finding } from '../problem.js';
-import { errorsBeforeCatch } from './errors-of.js';
 import type { Examination } from './examination.js';
-import { memberOf } from './list-view.js';
+import { heldLists, memberOf } from './list-view.js';
+
+/** Codes of errors; null: any, as a command names its errors itself. */
+type Errors = ReadonlySet<string> | null;
+
+/** Errors that any step may have: its expressions fail, or the task cannot hold its output. */
+const OF_ANY: readonly string[] = ['EXPRESSION_FAILED', 'OUTPUT_TOO_LARGE'];
+
+// A step is asked about once for each `catch` around it.
+const known = new WeakMap<StepPlan, { readonly errors: Errors }>();
 
 /** Warns of a `catch` that never matches: one above it does, or its step has no such error. */
 export function checkClauses({ lists, origins, warnings }: Examination): void {
@@ -48,4 +56,51 @@ function foreign(step: StepPlan, error: string): Words {
   const own = [...(errorsBeforeCatch(step) ?? [])].slice(0, NAMED_MAX);
   const hint = `It may have ${own.map((code) => `\`${clip(code)}\``).join(', ')}: name one of these.`;
   return { code: 'CATCH_NEVER_MATCHES', message, hint };
+}
+
+/** The errors that the `catch` of a step may meet: its own, and those of the steps in it. */
+function errorsBeforeCatch(step: StepPlan): Errors {
+  let found = known.get(step);
+  if (found === undefined) {
+    found = { errors: workOut(step) };
+    known.set(step, found);
+  }
+  return found.errors;
+}
+
+function workOut(step: StepPlan): Errors {
+  const own = ownErrors(step);
+  if (own === null) return null;
+  const errors = new Set([...OF_ANY, ...own]);
+  for (const { kind, steps } of heldLists(step)) {
+    // Child tasks keep their errors to themselves.
+    if (kind === 'catch' || kind === 'foreach') continue;
+    for (const found of steps.map(errorsOf)) {
+      if (found === null) return null;
+      for (const code of found) errors.add(code);
+    }
+  }
+  return errors;
+}
+
+/** The errors that a step may end with: those it may meet, and those of steps that catch them. */
+function errorsOf(step: StepPlan): Errors {
+  let errors = errorsBeforeCatch(step);
+  for (const { steps } of step.catch ?? []) {
+    for (const found of steps.map(errorsOf)) errors = joined(errors, found);
+  }
+  return errors;
+}
+
+function joined(one: Errors, other: Errors): Errors {
+  return one === null || other === null ? null : new Set([...one, ...other]);
+}
+
+/** Null: any. */
+function ownErrors(step: StepPlan): readonly string[] | null {
+  const { errors } = declarationOf(step);
+  const named = [...planValues(step)].filter(({ member }) => member.type === 'code');
+  // Of the waits, only one for a signal may end without what it waits for.
+  if (step.wait !== undefined && !('signal' in step.wait)) return [];
+  return errors && [...errors, ...named.map(({ value }) => value as string)];
 }

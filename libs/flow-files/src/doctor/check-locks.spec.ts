@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parseFlowFile, validateFlowText } from '../parse-flow-file.js';
-import { remarksOnFlows } from './foreign-flows.js';
+import { remarksOnFlows } from './examine.js';
 
 const SET = { set: { a: 1 } };
 

@@ -1,9 +1,26 @@
-import type { Action, StepPlan } from '#core';
+import { type Action, isHttpRequest, type StepPlan } from '#core';
 import { clip } from '../json-document.js';
 import type { Finding } from '../problem.js';
-import { changesSomething } from './changing.js';
 import type { Examination } from './examination.js';
 import { type ListView, memberOf } from './list-view.js';
+
+/**
+ * Words that commands begin with that change something. Others say nothing: a warning for each
+ * check and each report would soon be overlooked.
+ */
+const CHANGING: ReadonlySet<string> = new Set(
+  (
+    'add allocate apply assign attach book cancel charge clean clear close commit configure create ' +
+    'debit deduct delete deploy detach disable drop enable format grant import increase init ' +
+    'initialize insert install launch migrate move open pay provision publish purge push put ' +
+    'rebuild refund register release remove rename replace reserve reset resize restart restore ' +
+    'revoke rotate scale send set ship start stop store submit subscribe terminate transfer ' +
+    'unregister update upgrade upload write'
+  ).split(' '),
+);
+
+/** Methods of HTTP that change nothing. */
+const READING = /^(get|head|options)$/i;
 
 /** Warns of what is not undone, or undone with less effort than it was done, or done again. */
 export function checkUndo(examination: Examination): void {
@@ -92,4 +109,61 @@ function repeated({ name }: StepPlan): Words {
   const message = `Step \`${clip(name)}\` is repeated by a loop and cannot be undone.`;
   const hint = 'Put it behind the loop, or give it a rollback.';
   return { code: 'IRREVERSIBLE_LOOP', message, hint };
+}
+
+/** Whether a command changes something outside, as far as its name tells. */
+export function changesSomething(action: Action): boolean {
+  const { command, parameters } = action;
+  if (isHttpRequest(action)) {
+    const method = parameters?.['method'];
+    return typeof method === 'string' && /^[a-z]+$/i.test(method) && !READING.test(method);
+  }
+  const [first = ''] = command.split(/[-_.]|(?=[A-Z])/);
+  return CHANGING.has(first.toLowerCase());
+}
+
+/** Warns of pivots behind which a step can fail although the flow does not say that it holds. */
+export function checkPivots(examination: Examination): void {
+  const { definition, lists, origins, warnings } = examination;
+  if (definition.onFailure !== undefined && definition.onFailure !== 'rollback') return;
+  for (const list of lists) {
+    for (const [position, step] of list.steps.entries()) {
+      if (step.pivot !== true) continue;
+      const weak = failingBehind(list, position);
+      if (weak === null) continue;
+      const message =
+        `Step \`${clip(weak.name)}\` can fail behind this point of no return,` +
+        ' and then a person is called.';
+      const hint =
+        'Write "onFailure": "hold" where that is meant, or give the step a `catch` or `optional`.';
+      const pointer = memberOf(step, origins, 'pivot');
+      warnings.add({ pointer, code: 'PIVOT_WITHOUT_HOLD', message, hint });
+    }
+  }
+}
+
+/** The first step that can fail and comes after a step, in its list or in those around. */
+function failingBehind(list: ListView, position: number): StepPlan | null {
+  const found = list.steps.find((step, i) => list.order.isBefore(position, i) && canFail(step));
+  if (found !== undefined) return found;
+  return list.holder === null ? null : failingBehind(list.holder.list, list.holder.position);
+}
+
+/** Whether a step can fail for good, besides by an expression. */
+export function canFail(step: StepPlan): boolean {
+  if (step.optional === true) return false;
+  const clauses = step.catch ?? [];
+  const isCaught = clauses.some(({ errors }) => errors.includes('*'));
+  if (isCaught) return clauses.some(({ steps }) => steps.some(canFail));
+  if (step.set !== undefined || step.succeed !== undefined) return false;
+  if (step.wait !== undefined) return 'signal' in step.wait && canTimeOut(step.wait);
+  if (step.group !== undefined) return step.timeoutMs !== null || step.group.some(canFail);
+  if (step.parallel !== undefined) return step.parallel.some(({ steps }) => steps.some(canFail));
+  if (step.choice === undefined) return true;
+  const lists = [...step.choice.map(({ steps }) => steps), step.otherwise ?? []];
+  return lists.some((steps) => steps.some(canFail));
+}
+
+function canTimeOut(wait: { readonly timeoutMs: number | null; readonly onTimeout: string }) {
+  return wait.timeoutMs !== null && wait.onTimeout === 'fail';
 }

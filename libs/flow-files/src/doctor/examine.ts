@@ -1,22 +1,18 @@
+import type { FlowDefinition } from '#core';
 import type { BuiltFlow } from '../build-flow.js';
-import { checkChildren } from './check-children.js';
+import { checkChildren, checkForeach, remarksOnChildren } from './check-children.js';
 import { checkClauses } from './check-clauses.js';
 import { checkEnds } from './check-ends.js';
-import { checkFailureFlow } from './check-failure-flow.js';
-import { checkForeach } from './check-foreach.js';
-import { checkLocks } from './check-locks.js';
-import { checkMaxLive } from './check-max-live.js';
-import { checkPicked } from './check-picked.js';
-import { checkPivots } from './check-pivots.js';
-import { checkRequired } from './check-required.js';
-import { checkTakenOutputs } from './check-taken-outputs.js';
-import { checkTime } from './check-time.js';
-import { checkUndo } from './check-undo.js';
-import { checkWrites } from './check-writes.js';
+import { checkFailureFlow, failureFlowWarning } from './check-failure-flow.js';
+import { checkLocks, remarksOnLocks } from './check-locks.js';
+import { checkMaxLive, checkTime } from './check-limits.js';
+import { checkExpressions, checkPicked, checkReferences } from './check-expressions.js';
+import { checkPivots, checkUndo } from './check-undo.js';
+import { checkRequired } from './required-parameters.js';
+import { checkTakenOutputs, checkWrites } from './check-values.js';
 import type { Examination } from './examination.js';
-import { checkExpressions } from './expressions.js';
-import { checkReferences } from './references.js';
 import { listsOf } from './list-view.js';
+import { outlineOf } from './flow-outline.js';
 
 /** Where a flow stands, what is known besides, and where to say what was found. */
 type Findings = Omit<Examination, 'definition' | 'lists' | 'origins'>;
@@ -40,4 +36,24 @@ export function examine({ definition, origins }: BuiltFlow, findings: Findings):
   checkMaxLive(examination);
   checkForeach(examination);
   checkLocks(examination);
+}
+
+/**
+ * Remarks on the flows whose tasks a flow starts, once all flows are known: sentences, each remark
+ * with its code. The check of the file may have reported those on flows of the same file already.
+ */
+export function remarksOnFlows(
+  definition: FlowDefinition,
+  all: readonly FlowDefinition[],
+): readonly string[] {
+  const outlines = new Map(all.map((each) => [each.name, outlineOf(each)]));
+  const known = { outlines, isComplete: true };
+  const lists = [...listsOf(definition)];
+  const found = [
+    ...remarksOnChildren(definition, lists, known),
+    ...remarksOnLocks(definition, lists, known),
+  ];
+  const failure = failureFlowWarning(definition, known);
+  const words = failure === null ? found : [...found, failure];
+  return words.map(({ code, hint, message }) => `${message} ${hint} [${code}]`);
 }

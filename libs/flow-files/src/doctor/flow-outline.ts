@@ -4,11 +4,24 @@ import {
   type FlowDefinition,
   type JsonObject,
   type StepPlan,
+  templatesOf,
 } from '#core';
 import { isExpression } from '#expressions';
+import type { BuiltFlow } from '../build-flow.js';
+import { joinPointer } from '../json-pointer.js';
 import { endOf } from './check-ends.js';
-import { listsOf, StepOrder } from './list-view.js';
+import { listsOf, memberOf, StepOrder } from './list-view.js';
 import { keyOf, type LockNames, type LockOrder, lockOrder, namesOf } from './lock-pairs.js';
+
+/** A flow whose tasks are started by tasks of another flow. */
+export interface NamedStart {
+  /** Null: an expression gives the name, or steps with names, when the step is reached. */
+  readonly flow: string | null;
+  /** Null: the newest. */
+  readonly version: number | null;
+  /** To what names it. */
+  readonly pointer: string;
+}
 
 /** The facts about a flow that checks need of flows that start tasks of it. */
 export interface FlowOutline {
@@ -16,10 +29,10 @@ export interface FlowOutline {
   readonly input: JsonObject | null;
   /** Some step is a point of no return, of its own or of child tasks that run its steps. */
   readonly hasPivot: boolean;
-  /** Flows of which each task that can succeed starts a child task. */
+  /** Flows that every succeeding task starts as child tasks. */
   readonly always: readonly string[];
   readonly failureFlow: string | null;
-  /** Pairs of locks, the second of which it asks for while it holds the first. */
+  /** Pairs of locks: it asks for the second while it holds the first. */
   readonly lockPairs: readonly string[];
   /** Locks that it asks for, of the flow itself and of its steps. */
   readonly asks: LockNames;
@@ -116,4 +129,24 @@ function isNewest({ flow, foreach }: StepPlan): boolean {
   if (foreach === undefined) return (flow?.version ?? null) === null;
   const { in: items, successPercent } = foreach;
   return Array.isArray(items) && items.length > 0 && successPercent > 0;
+}
+
+/** All flows whose tasks the tasks of a flow start: as child tasks, and as the failure flow. */
+export function startsIn({ definition, origins }: BuiltFlow, pointer: string): NamedStart[] {
+  const { failureFlow } = definition;
+  const starts: NamedStart[] = [];
+  if (failureFlow !== undefined) {
+    starts.push({ flow: failureFlow, version: null, pointer: joinPointer(pointer, 'failureFlow') });
+  }
+  for (const step of [...listsOf(definition)].flatMap(({ steps }) => steps)) {
+    for (const { as, path } of templatesOf(step)) {
+      if (as !== 'steps') continue;
+      starts.push({ flow: null, version: null, pointer: memberOf(step, origins, ...path) });
+    }
+    const start = startOf(step);
+    if (start === null) continue;
+    const flow = isExpression(start.name) ? null : start.name;
+    starts.push({ flow, version: start.version, pointer: memberOf(step, origins, ...start.path) });
+  }
+  return starts;
 }

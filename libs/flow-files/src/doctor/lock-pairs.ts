@@ -39,8 +39,8 @@ export interface LockOrder {
 
 /**
  * The locks that a flow asks for while it holds others. Those of one list are taken in the order of
- * their names, so that they make no pair. An expression stands for the name that it comes to: where
- * it is written twice, it may come to one name.
+ * their names, so that they make no pair. An expression stands for the name that it gives: two
+ * equal expressions may give one name.
  */
 export function lockOrder(
   { locks: own = [] }: FlowDefinition,
@@ -70,7 +70,7 @@ export function lockOrder(
   return { pairs: [...pairs.values()], ofParents, heldBy };
 }
 
-/** Whether whoever asks for a lock that is held waits for that one holder. */
+/** Whether a request for this lock waits for one certain holder. */
 export function isFull(heldSlots: number | undefined, slots: number): boolean {
   return heldSlots !== undefined && Math.min(heldSlots, slots) === 1;
 }

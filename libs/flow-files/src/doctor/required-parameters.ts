@@ -1,12 +1,11 @@
-import type { Action, FlowDefinition, StepPlan } from '#core';
+import { type Action, declarationOf, type FlowDefinition, type StepPlan } from '#core';
 import type { Half } from '../build-action.js';
 import { requiredIn } from '../declared-members.js';
 import { clip } from '../json-document.js';
 import type { KnownCommands } from '../known-commands.js';
 import { nearMeant } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
-import type { ListView } from './list-view.js';
-import { meantBy, pathOf } from './meant-parameter.js';
+import { heldLists, type ListView, memberOf } from './list-view.js';
 import {
   outwards,
   ParameterSight,
@@ -14,6 +13,20 @@ import {
   standingOf,
   type Viewpoint,
 } from './sight.js';
+import type { Examination } from './examination.js';
+
+/** A plain name; any other stands in backticks. */
+const PLAIN = /^\$?[A-Za-z_]\w*$/;
+
+/** A place for a value of some name within the output of a step. */
+interface OutputPlace {
+  readonly path: readonly string[];
+  /** False: a command or a signal that may give anything may also give this. */
+  readonly isKnown: boolean;
+}
+
+/** Lists whose outputs stand right under the name of the step that holds them. */
+const IN_OUTPUT: ReadonlySet<string> = new Set(['group', 'case', 'loop']);
 
 /** A parameter that a command requires and that may not be there. */
 interface LackingParameter extends Pick<Finding, 'message' | 'hint'> {
@@ -151,4 +164,72 @@ function dependsOnCondition(from: Viewpoint): boolean {
     const condition = list.steps[position]?.if ?? true;
     return condition !== true || list.kind === 'case' || list.kind === 'catch';
   });
+}
+
+/** Looks whether commands get the parameters that they require, where their schemas are known. */
+export function checkRequired({
+  commands,
+  definition,
+  lists,
+  origins,
+  problems,
+  warnings,
+}: Examination): void {
+  if (commands === undefined) return;
+  for (const { half, step, ...words } of lackingParameters(definition, lists, commands)) {
+    const found = words.code === 'MISSING_PARAMETER' ? problems : warnings;
+    found.add({ pointer: memberOf(step, origins, half), ...words });
+  }
+}
+
+/**
+ * The expression that the author probably meant by the name of a missing parameter: an output under
+ * the name of its step, such as `pick.host`, or a parameter of nearly this name. Undefined: none.
+ */
+export function meantBy(name: string, from: Viewpoint, sight: ParameterSight): string | undefined {
+  const outputs = [...stepsBefore(from)].flatMap((step) => outputsIn(step, name));
+  const known = outputs.find(({ isKnown }) => isKnown);
+  if (known !== undefined) return pathOf(known.path);
+  const near = nearMeant(name, sight.namesAt(from));
+  if (near !== undefined) return pathOf([near]);
+  const [first] = outputs;
+  return first && pathOf(first.path);
+}
+
+/** A path in an expression, such as `$steps.check.host`. */
+function pathOf(names: readonly string[]): string {
+  return names.map((name) => (PLAIN.test(name) ? name : `\`${name}\``)).join('.');
+}
+
+/** The steps that come before a place, the nearest one first. */
+function* stepsBefore(from: Viewpoint): Generator<StepPlan> {
+  for (const view of outwards(from)) {
+    for (const step of view.list.steps.toReversed()) {
+      if (standingOf(step.name, view) === 'before') yield step;
+    }
+  }
+}
+
+function outputsIn(step: StepPlan, name: string): readonly OutputPlace[] {
+  const under = (path: readonly string[], isKnown: boolean): OutputPlace => {
+    return { path: [step.name, ...path], isKnown };
+  };
+  if (declarationOf(step).gives?.includes(name) === true) return [under([name], true)];
+  if (step.wait !== undefined && 'signal' in step.wait) return [under([name], false)];
+  const branches = (step.parallel ?? []).map((branch) => ({ at: [branch.name], ...branch }));
+  const others = [...heldLists(step)].filter(({ kind }) => IN_OUTPUT.has(kind));
+  const lists = [...branches, ...others.map(({ steps }) => ({ at: [], steps }))];
+  return lists.flatMap(({ at, steps }) => {
+    return steps.flatMap((inner) => {
+      return writtenBy(inner, name).map(({ isKnown, path }) => under([...at, ...path], isKnown));
+    });
+  });
+}
+
+function writtenBy(step: StepPlan, name: string): readonly OutputPlace[] {
+  if (step.normal !== undefined) return [{ path: [name], isKnown: false }];
+  if (step.set !== undefined) {
+    return Object.hasOwn(step.set, name) ? [{ path: [name], isKnown: true }] : [];
+  }
+  return step.name === name ? [{ path: [name], isKnown: true }] : outputsIn(step, name);
 }

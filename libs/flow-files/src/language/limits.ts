@@ -24,5 +24,5 @@ export const EXPRESSIONS_MAX = 2_000;
 /** Most locks of a flow, or of a step. */
 export const LOCKS_MAX = 16;
 
-/** Most characters of a label in a flow: what its expression comes to may have 500. */
+/** Most characters of a label in a flow; the value of its expression may have 500. */
 export const LABEL_TEXT_MAX = 4_000;

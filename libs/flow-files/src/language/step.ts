@@ -1,8 +1,91 @@
 import { ACTION_EXAMPLE, CATCH, KIND_NAMES, kindsWith, OWN_MEMBERS } from '#kinds';
-import { STEPS_MAX } from './limits.js';
-import { stepLocks } from './locks.js';
+import { LOCK_NAME_MAX, SLOTS_MAX } from '#core';
+import { LABEL_TEXT_MAX, LOCKS_MAX, STEPS_MAX } from './limits.js';
 import { memberSchema } from './member-schema.js';
 import { condition } from './values.js';
+
+/** Without a type, as only `rollback` may be null. */
+export const action = {
+  required: ['module', 'command'],
+  additionalProperties: false,
+  properties: {
+    module: {
+      $ref: '#/$defs/name',
+      description: 'The module whose executor runs the command.',
+      examples: ['mysql'],
+    },
+    command: {
+      $ref: '#/$defs/name',
+      description: 'Name of the command.',
+      examples: ['init_instance'],
+    },
+    timeout: {
+      $ref: '#/$defs/duration',
+      description: 'Time for all attempts together, from the first start. Default: 300 seconds.',
+    },
+    attemptTimeout: {
+      $ref: '#/$defs/duration',
+      description: 'Time for one attempt. Default: only `timeout` counts.',
+    },
+    retry: { $ref: '#/$defs/retry' },
+    onCrash: { $ref: '#/$defs/onCrash' },
+    parameters: {
+      title: 'an object',
+      description:
+        'Constants and expressions for this action alone; they win over all other' +
+        ' parameters of the same name.',
+      type: 'object',
+      examples: [{ role: 'primary' }],
+    },
+  },
+};
+
+const lock = {
+  title: 'an object with `name`',
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  examples: [{ name: "{% 'fleet:' & fleet %}", slots: 1 }],
+  properties: {
+    name: {
+      title: 'a text or an expression',
+      description: `Name of the lock, at most ${LOCK_NAME_MAX} characters. All flows share the names.`,
+      type: 'string',
+      minLength: 1,
+      maxLength: LABEL_TEXT_MAX,
+      examples: ["{% 'fleet:' & fleet %}"],
+    },
+    slots: {
+      title: 'a whole number',
+      description: 'Most tasks that may hold it at a time. Default: 1.',
+      type: 'integer',
+      minimum: 1,
+      maximum: SLOTS_MAX,
+      default: 1,
+      examples: [1],
+    },
+  },
+};
+
+const locks = {
+  title: 'a list of locks',
+  type: 'array',
+  minItems: 1,
+  maxItems: LOCKS_MAX,
+  items: lock,
+  examples: [[{ name: "{% 'fleet:' & fleet %}", slots: 1 }]],
+};
+
+export const flowLocks = {
+  ...locks,
+  description:
+    'Locks that each task holds from its first step to its very end, its way back included.',
+};
+
+const stepLocks = {
+  ...locks,
+  description: 'Locks that are held while the step runs, and while it is undone.',
+};
 
 const ofEveryStep = {
   name: {

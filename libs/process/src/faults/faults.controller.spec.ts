@@ -4,7 +4,7 @@ import { createHttpApp, type HttpApp } from '#http-server';
 import { chain, ManualClock, MemoryStore } from '#testing';
 import { FaultSwitches } from './fault-switches.js';
 import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
-import { MemoryFaults } from './memory-faults.js';
+import { MemoryFaults } from './known-faults.js';
 
 const UNLIMITED: Limits = { flows: null, labels: null, modules: null };
 

@@ -1,5 +1,11 @@
-import { allOf, type Clock, faultId, type FaultPlace, type FaultSwitch } from '#ports';
-import type { Records } from '#ports';
+import {
+  allOf,
+  type Clock,
+  faultId,
+  type FaultPlace,
+  type FaultSwitch,
+  type Records,
+} from '#ports';
 import type { KeptFaults } from './fault-switches.js';
 
 /** So long an executor goes by what it has read. */
@@ -60,4 +66,32 @@ export class KnownFaults implements KeptFaults {
     const all = await reading.catch(() => null);
     this.#isEmpty = this.#known === reading && all?.length === 0;
   }
+}
+
+/** Switches in memory, for a process that has no others beside it: started again, it has none. */
+export class MemoryFaults implements KeptFaults {
+  readonly #switches = new Map<string, FaultSwitch>();
+
+  get isEmpty(): boolean {
+    return this.#switches.size === 0;
+  }
+
+  async list(): Promise<readonly FaultSwitch[]> {
+    return [...this.#switches.values()];
+  }
+
+  async find(place: FaultPlace): Promise<FaultSwitch | null> {
+    return this.#switches.get(faultId(place)) ?? null;
+  }
+
+  async put(one: FaultSwitch): Promise<void> {
+    this.#switches.set(faultId(one), one);
+  }
+
+  async remove(place: FaultPlace): Promise<boolean> {
+    return this.#switches.delete(faultId(place));
+  }
+
+  /** They are in the process that runs the commands. */
+  async settled(): Promise<void> {}
 }

@@ -3,9 +3,8 @@ import { FAULT, recordsOf } from '#ports';
 import type { ProcessContext } from '../process-context.js';
 import { FaultSwitches } from './fault-switches.js';
 import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
-import { KnownFaults } from './known-faults.js';
+import { KnownFaults, MemoryFaults } from './known-faults.js';
 import { loseAttempt } from './lose-attempt.js';
-import { MemoryFaults } from './memory-faults.js';
 
 @Module({})
 class FaultsModule {}
