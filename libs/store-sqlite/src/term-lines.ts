@@ -1,0 +1,30 @@
+import { ownersOf, searchTermsOf, type Task } from '#core';
+import type { TaskFilter } from '#ports';
+import { toColumn } from './column-text.js';
+
+/** The beginning of the line of a session that holds a running action. */
+const OWNER = 'owner:';
+
+/**
+ * Text of the terms of a task, as its column has it: each is a line, and so is each session that
+ * holds an action of it. Null: there are none.
+ */
+export function termLines(task: Task): string | null {
+  const lines = [...searchTermsOf(task), ...ownersOf(task).map((owner) => OWNER + owner)];
+  return lines.length === 0 ? null : toColumn(`\n${lines.join('\n')}\n`);
+}
+
+/** The texts of which a task that fits has one of each list among its {@link termLines}. */
+export function partsOf({
+  owners,
+  terms = [],
+}: Pick<TaskFilter, 'owners' | 'terms'>): readonly (readonly string[])[] {
+  const parts = terms.map((list) => list.map(lineOf));
+  if (owners === undefined) return parts;
+  const sessions = owners === 'any' ? [`\n${OWNER}`] : owners.map((owner) => lineOf(OWNER + owner));
+  return [...parts, sessions];
+}
+
+function lineOf(text: string): string {
+  return toColumn(`\n${text}\n`);
+}
