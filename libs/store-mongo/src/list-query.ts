@@ -5,7 +5,7 @@ import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
 
-/** Names of the indexes that serve lists; all but `owner` and `parent` end in the order of lists. */
+/** Names of the indexes of lists; all but `owner` and `parent` end in the order of lists. */
 export const LIST_INDEXES = {
   time: 'by_time',
   flow: 'by_flow',

@@ -172,25 +172,19 @@ function setsOf(previous: Task, next: Task): ChangedColumns {
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
   const awaits = awaitedText(next);
   const isSameEvent = awaits === awaitedText(previous);
-  const terms = changedTerms(previous, next);
+  const isSameWork = hasSameTerms(previous, next) && previous.alert === next.alert;
   const sets =
     status +
     (isSameSlot ? 0 : COMMIT_SETS.wakeSlot) +
     (isSameEvent ? 0 : COMMIT_SETS.awaits) +
-    (terms === undefined ? 0 : COMMIT_SETS.terms);
-  const texts = { awaits, terms: terms ?? null };
-  if (!isNotableChange(previous, next)) return { ...texts, sets, waits: null };
+    (isSameWork ? 0 : COMMIT_SETS.terms);
+  // To compare them with those from before would cost more than to write them.
+  const terms = isSameWork ? null : termLines(next);
+  if (!isNotableChange(previous, next)) return { sets, waits: null, awaits, terms };
   const waits = waitText(next);
   const isSameWait = waits === waitText(previous);
   const change = COMMIT_SETS.change + (isSameWait ? 0 : COMMIT_SETS.waits);
-  return { ...texts, sets: sets + change, waits: isSameWait ? null : waits };
-}
-
-/** The new text of the terms; undefined: it is the one from before. */
-function changedTerms(previous: Task, next: Task): string | null | undefined {
-  if (hasSameTerms(previous, next) && previous.alert === next.alert) return undefined;
-  const terms = termLines(next);
-  return terms === termLines(previous) ? undefined : terms;
+  return { sets: sets + change, waits: isSameWait ? null : waits, awaits, terms };
 }
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {

@@ -1,6 +1,5 @@
 import { ownersOf, searchTermsOf, type Task } from '#core';
 import type { TaskFilter } from '#ports';
-import { toColumn } from './column-text.js';
 
 /** The beginning of the line of a session that holds a running action. */
 const OWNER = 'owner:';
@@ -10,11 +9,13 @@ const OWNER = 'owner:';
  * holds an action of it. Null: there are none.
  */
 export function termLines(task: Task): string | null {
-  const lines = [...searchTermsOf(task), ...ownersOf(task).map((owner) => OWNER + owner)];
-  return lines.length === 0 ? null : toColumn(`\n${lines.join('\n')}\n`);
+  let lines = '\n';
+  for (const term of searchTermsOf(task)) lines += `${term}\n`;
+  for (const owner of ownersOf(task)) lines += `${OWNER}${owner}\n`;
+  return lines === '\n' ? null : lines;
 }
 
-/** The texts of which a task that fits has one of each list among its {@link termLines}. */
+/** Lists of texts: a task that fits has one of each list among its {@link termLines}. */
 export function partsOf({
   owners,
   terms = [],
@@ -26,5 +27,5 @@ export function partsOf({
 }
 
 function lineOf(text: string): string {
-  return toColumn(`\n${text}\n`);
+  return `\n${text}\n`;
 }

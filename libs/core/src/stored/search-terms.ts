@@ -1,4 +1,4 @@
-import { actionOf } from '../scopes/dispatch.js';
+import type { StepPlan } from '../flow/flow.js';
 import { failedSteps } from '../scopes/failed-steps.js';
 import { stepAt } from '../scopes/step-at.js';
 import { openActions } from '../scopes/task-index.js';
@@ -19,22 +19,29 @@ const NO_TERMS: readonly SearchTerm[] = Object.freeze([]);
 /** The terms of a task, each once, the stage first; none once it has ended. */
 export function searchTermsOf(task: Task): readonly SearchTerm[] {
   if (task.outcome !== null) return NO_TERMS;
-  const terms: SearchTerm[] = [];
-  const add = (term: SearchTerm): void => {
-    if (!terms.includes(term)) terms.push(term);
-  };
   const stage = task.plan.steps[task.cursor]?.name;
-  if (stage !== undefined) add(`stage:${stage}`);
-  for (const ref of openActions(task)) addAction(task, ref, add);
-  if (task.hold !== null) for (const ref of stuckActions(task)) addAction(task, ref, add);
-  return terms.length > TERMS_MAX ? terms.slice(0, TERMS_MAX) : terms;
+  const terms: SearchTerm[] = stage === undefined ? [] : [`stage:${stage}`];
+  const refs = openActions(task);
+  if (task.hold !== null) refs.push(...stuckActions(task));
+  for (const ref of refs) {
+    // A step adds two at most.
+    if (terms.length > TERMS_MAX - 2) break;
+    addTerms(terms, stepAt(task, ref.step), ref.direction);
+  }
+  return terms;
 }
 
-function addAction(task: Task, ref: ActionRef, add: (term: SearchTerm) => void): void {
-  const step = stepAt(task, ref.step)?.name;
-  if (step !== undefined) add(`step:${step}`);
-  const module = actionOf(task, ref)?.module;
-  if (module !== undefined) add(`module:${module}`);
+function addTerms(
+  terms: SearchTerm[],
+  step: StepPlan | undefined,
+  direction: ActionRef['direction'],
+): void {
+  if (step === undefined) return;
+  const action = direction === 'rollback' ? step.rollback : step.normal;
+  const found: readonly SearchTerm[] = action
+    ? [`step:${step.name}`, `module:${action.module}`]
+    : [`step:${step.name}`];
+  for (const term of found) if (!terms.includes(term)) terms.push(term);
 }
 
 /** The actions for whose failure a task waits for a person. */
