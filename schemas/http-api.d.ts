@@ -528,6 +528,33 @@ export interface HttpApi {
     readonly signIn: string | null;
     readonly notes: readonly string[];
   };
+  readonly Attempts: {
+    readonly items: readonly {
+      readonly taskId: string;
+      readonly step: string;
+      /** Id of the run. */
+      readonly id: string;
+      readonly flow: string;
+      readonly direction: 'normal' | 'rollback';
+      readonly module: string;
+      readonly command: string;
+      /** Its number, from 1 on. */
+      readonly attempt: number;
+      /** The instance that runs it. */
+      readonly executor: string;
+      /** When it began. */
+      readonly since: string;
+      /** Seconds since then. */
+      readonly age: number;
+      /** End of the time for all attempts together; null: there is none. */
+      readonly deadline: string | null;
+    }[];
+    /** More than 10,000 tasks run; others are left out. */
+    readonly isCut: boolean;
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
+  };
   readonly Executors: {
     readonly items: readonly {
       readonly module: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { describeWith } from '../servers/describe-with.js';
 import { DEPLOYMENTS } from '../stack/index.js';
+import { ATTEMPTS } from './attempts-suite-spec.js';
 import { CHILDREN } from './children-suite-spec.js';
 import { COMPLETIONS } from './completions-suite-spec.js';
 import { FlowStage } from './flow-stage-spec.js';
@@ -10,7 +11,7 @@ import { MAX_LIVE } from './max-live-suite-spec.js';
 
 jest.setTimeout(240_000);
 
-const SUITES = [KINDS, CHILDREN, COMPLETIONS, LOCKS, MAX_LIVE];
+const SUITES = [KINDS, CHILDREN, COMPLETIONS, LOCKS, MAX_LIVE, ATTEMPTS];
 
 it('no flow of a suite hides one of another', () => {
   const names = SUITES.flatMap(({ flows }) => Object.keys(flows));

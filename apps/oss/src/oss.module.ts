@@ -12,6 +12,8 @@ import { PastTasks } from './estimate/past-tasks.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { ChangeStreams } from './events/change-streams.js';
 import { EventsController } from './events/events.controller.js';
+import { AttemptsController } from './executors/attempts.controller.js';
+import { AttemptSearch } from './executors/running-attempts.js';
 import { ExecutorsController } from './executors/executors.controller.js';
 import { FlowPlanController } from './flows/flow-plan.controller.js';
 import { DefinitionsController } from './flows/definitions.controller.js';
@@ -67,6 +69,7 @@ const CONTROLLERS = [
   WhyController,
   EventsController,
   ExecutorsController,
+  AttemptsController,
   LocksController,
   OperationsController,
   SchedulesController,
@@ -98,6 +101,7 @@ export class OssModule {
         { provide: OSS_OPTIONS, useValue: options },
         { provide: CONSOLE_FILES, useValue: options.console ?? null },
         ActOnTask,
+        AttemptSearch,
         ChangeFeed,
         ChangeStreams,
         EventStreams,

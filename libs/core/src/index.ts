@@ -109,6 +109,7 @@ export {
   waitText,
 } from './stored/approvals.js';
 export { AWAITED_KINDS, awaitedBy, awaitedText, readAwaited } from './stored/awaited.js';
+export { hasSameTerms, type SearchTerm, searchTermsOf } from './stored/search-terms.js';
 export { isNotableChange } from './stored/notable-change.js';
 export { hasNamedOutput, isHttpRequest } from './flow/named-output.js';
 export { mergedParameters, taskLayers, parametersFor, resultsFor } from './values/parameters.js';

@@ -1,4 +1,4 @@
-import type { Task, TaskStatus, TaskSummary } from '#core';
+import type { SearchTerm, Task, TaskStatus, TaskSummary } from '#core';
 import type { TaskSnapshots } from './task-snapshots.js';
 
 /**
@@ -30,6 +30,13 @@ export interface TaskFilter {
   readonly isTopLevel?: true;
   /** Those whose id begins so; found by an index on ids. Not empty. */
   readonly idPrefix?: string;
+  /**
+   * Those that have one of each of these lists among their `searchTermsOf`. There is no index on
+   * them: a caller that also names live statuses has the store look at unfinished tasks alone.
+   */
+  readonly terms?: readonly (readonly SearchTerm[])[];
+  /** Those in which one of these sessions, or any, holds a running action. */
+  readonly owners?: readonly string[] | 'any';
   /** Milliseconds since 1970, inclusive. */
   readonly createdAfter?: number;
   /** Milliseconds since 1970, exclusive. */

@@ -1,8 +1,10 @@
 import {
   awaitedText,
   changedSteps,
+  hasSameTerms,
   isNotableChange,
   ownersOf,
+  searchTermsOf,
   type StepRuns,
   type Task,
   waitText,
@@ -85,6 +87,7 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
     else $set['wakeAt'] = toDate(next.wakeAt);
   }
   setOwners({ $set, $unset }, previous, next);
+  setTerms({ $set, $unset }, previous, next);
   const isNotable = isNotableChange(previous, next);
   setText({ $set, $unset }, 'awaits', [awaitedText(previous), awaitedText(next)]);
   if (isNotable) setText({ $set, $unset }, 'waits', [waitText(previous), waitText(next)]);
@@ -96,8 +99,14 @@ export function commitUpdate(previous: Task, next: Task, mark: string): CommitUp
 /** The server says when: one clock for all processes, read as the write is done. */
 const $currentDate = { changedAt: true };
 
+/** The members that an update writes, and those that it takes away. */
+interface Members {
+  readonly $set: Values;
+  readonly $unset: Values;
+}
+
 function setText(
-  { $set, $unset }: { readonly $set: Values; readonly $unset: Values },
+  { $set, $unset }: Members,
   member: 'waits' | 'awaits',
   [before, after]: readonly [before: string | null, after: string | null],
 ): void {
@@ -106,17 +115,24 @@ function setText(
 }
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
-function setOwners(
-  { $set, $unset }: { readonly $set: Values; readonly $unset: Values },
-  previous: Task,
-  next: Task,
-): void {
+function setOwners(update: Members, previous: Task, next: Task): void {
   if (previous.runs === next.runs && previous.alert === next.alert) return;
-  const before = ownersOf(previous);
-  const after = ownersOf(next);
-  if (before.length === after.length && before.every((owner, at) => owner === after[at])) return;
-  if (after.length === 0) $unset['owners'] = '';
-  else $set['owners'] = after;
+  setTexts(update, 'owners', [ownersOf(previous), ownersOf(next)]);
+}
+
+function setTerms(update: Members, previous: Task, next: Task): void {
+  if (hasSameTerms(previous, next)) return;
+  setTexts(update, 'terms', [searchTermsOf(previous), searchTermsOf(next)]);
+}
+
+function setTexts(
+  { $set, $unset }: Members,
+  member: 'owners' | 'terms',
+  [before, after]: readonly [before: readonly string[], after: readonly string[]],
+): void {
+  if (before.length === after.length && before.every((text, at) => text === after[at])) return;
+  if (after.length === 0) $unset[member] = '';
+  else $set[member] = after;
 }
 
 // The member ties the encoder to its value, which the checker sees and the linter does not.

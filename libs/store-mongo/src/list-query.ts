@@ -5,7 +5,7 @@ import { toDate } from './bson-values.js';
 import { labelsToTexts } from './labels.js';
 import type { TaskDocument } from './task-document.js';
 
-/** Names of the indexes that serve lists; all but `parent` end in the order of lists. */
+/** Names of the indexes of lists; all but `owner` and `parent` end in the order of lists. */
 export const LIST_INDEXES = {
   time: 'by_time',
   flow: 'by_flow',
@@ -14,6 +14,7 @@ export const LIST_INDEXES = {
   label: 'by_label',
   parent: 'by_parent',
   waits: 'by_waits',
+  owner: 'by_owner',
 } as const;
 
 /** The index that every collection has. */
@@ -50,6 +51,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...(query.idPrefix !== undefined && { _id: idsBeginning(query.idPrefix) }),
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...(query.isTopLevel === true && { parent: { $exists: false } }),
+    ...workFilter(query),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after, query) }),
   };
@@ -93,6 +95,15 @@ function flowFilter({ flow, flows }: TaskFilter): Pick<Filter<TaskDocument>, 'fl
   return { flow: { $in: flow === undefined ? [...flows] : flows.filter((one) => one === flow) } };
 }
 
+/** The conditions on what the task does now. */
+function workFilter({ owners, terms = [] }: TaskFilter): Filter<TaskDocument> {
+  const held = owners === 'any' ? { $exists: true } : { $in: [...(owners ?? [])] };
+  return {
+    ...(owners !== undefined && { owners: held }),
+    ...(terms.length > 0 && { $and: terms.map((list) => ({ terms: { $in: [...list] } })) }),
+  };
+}
+
 type TimeFilter = Pick<Filter<TaskDocument>, 'createdAt'>;
 
 /** The position bounds the index scan; `$or` alone would not. */
@@ -125,11 +136,12 @@ function orderedAfter(
 }
 
 /**
- * The fewest tasks have ids that begin alike, few wait for a person, and a label is the most
+ * The fewest tasks have ids that begin alike, few run or wait for a person, and a label is the most
  * selective of the rest; left alone, the planner may prefer an index and a sort.
  */
 function hintFor(query: TaskFilter, hasLabels: boolean): string {
   if (query.idPrefix !== undefined) return ID_INDEX;
+  if (query.owners !== undefined) return LIST_INDEXES.owner;
   if (query.waitsForPerson === true) return LIST_INDEXES.waits;
   if (query.parent !== undefined) return LIST_INDEXES.parent;
   if (hasLabels) return LIST_INDEXES.label;

@@ -23,7 +23,7 @@ export const ALL_COLLECTIONS: readonly string[] = [
 ];
 
 /** Index of what sessions hold; tasks without a running action are not in it. */
-export const OWNER_INDEX = 'by_owner';
+export const OWNER_INDEX = LIST_INDEXES.owner;
 
 /** Index of due tasks; it holds live tasks only. */
 export const WAKE_INDEX = 'by_wake';

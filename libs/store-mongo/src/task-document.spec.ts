@@ -183,9 +183,9 @@ describe('the update of a commit', () => {
     expect($unset).toBeUndefined();
   });
 
-  it('removes the moment of a task that has ended', () => {
+  it('removes the moment and the terms of a task that has ended', () => {
     const task = sampleTask();
-    expect(commitUpdate(task, endedOf(task), 'm').$unset).toEqual({ wakeAt: '' });
+    expect(commitUpdate(task, endedOf(task), 'm').$unset).toEqual({ terms: '', wakeAt: '' });
   });
 
   it('keeps the journal as long as the new one is', () => {

@@ -1,4 +1,12 @@
-import { awaitedText, checkTask, Journal, ownersOf, readList, waitText } from '#core';
+import {
+  awaitedText,
+  checkTask,
+  Journal,
+  ownersOf,
+  readList,
+  searchTermsOf,
+  waitText,
+} from '#core';
 import type { ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
@@ -90,6 +98,8 @@ export interface TaskDocument {
   readonly waits?: string;
   /** The event without which it does not go on, as lists show it; absent: it goes on. */
   readonly awaits?: string;
+  /** As `searchTermsOf` gives them; absent: the task has ended. */
+  readonly terms?: readonly string[];
   readonly token: number;
   readonly runs: readonly StepRunsDocument[];
   /** Absent: no scope was entered. */
@@ -128,6 +138,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
   const owners = ownersOf(task);
   const waits = waitText(task);
   const awaits = awaitedText(task);
+  const terms = searchTermsOf(task);
   return {
     _id: plan.taskId,
     flow: plan.flow,
@@ -152,6 +163,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(plan.parent === null ? {} : { parent: plan.parent }),
     ...(waits !== null && { waits }),
     ...(awaits !== null && { awaits }),
+    ...(terms.length > 0 && { terms }),
     token: task.token,
     runs: task.runs.map(runsToDocument),
     ...(task.scopes.length === 0 ? {} : { scopes: task.scopes.map(scopeToDocument) }),

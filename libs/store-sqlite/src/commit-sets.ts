@@ -9,4 +9,5 @@ export const COMMIT_SETS = {
   change: 8,
   waits: 16,
   awaits: 32,
+  terms: 64,
 } as const;

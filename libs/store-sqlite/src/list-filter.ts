@@ -2,6 +2,7 @@ import type { TaskQuery } from '#ports';
 import { toColumn } from './column-text.js';
 import { decodeCursor } from './page-cursor.js';
 import type { ListFilter } from './protocol.js';
+import { partsOf } from './term-lines.js';
 
 /** A query as the worker understands it. Throws `InvalidCursor` for a cursor that no page gave. */
 export function toListFilter(query: TaskQuery): ListFilter {
@@ -15,6 +16,7 @@ export function toListFilter(query: TaskQuery): ListFilter {
     parent: query.parent === undefined ? null : toColumn(query.parent),
     isTopLevel: query.isTopLevel === true,
     idPrefix: query.idPrefix === undefined ? null : toColumn(query.idPrefix),
+    terms: partsOf(query),
     createdAfter: createdAfter ?? null,
     createdBefore: createdBefore ?? null,
     beyond: cursor === undefined ? null : decodeCursor(cursor),

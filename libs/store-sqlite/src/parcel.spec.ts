@@ -24,6 +24,7 @@ const commit: fc.Arbitrary<CommitRequest> = fc.tuple(
   beside,
   optional,
   optional,
+  optional,
 );
 const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   fc.constant('insert'),
@@ -45,6 +46,7 @@ const insert: fc.Arbitrary<InsertRequest> = fc.tuple(
   parent,
   optional,
   optional,
+  optional,
 );
 const other: fc.Arbitrary<Request> = fc.oneof(
   fc.constant(['ping'] as const),
@@ -64,10 +66,10 @@ describe('a parcel', () => {
 
   it('takes apart what nearly all of the traffic consists of', () => {
     const texts = ['[[2]]', '[1,2,"x"],'] as const;
-    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, ...texts, 1, null, null, null];
+    const plain: CommitRequest = ['commit', 7, 1, 2, 1, null, ...texts, 1, null, null, null, null];
     const { numbers, others, text } = packRequests([plain, ['ping']]);
     expect(others).toEqual([['ping']]);
     expect(text).toBe('[[2]][1,2,"x"],');
-    expect(numbers).toHaveLength(11);
+    expect(numbers).toHaveLength(12);
   });
 });

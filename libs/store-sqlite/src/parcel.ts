@@ -66,10 +66,12 @@ function isPlainInsert(request: Request): request is InsertRequest {
 }
 
 function packCommit(request: CommitRequest, numbers: number[]): string {
-  const [, row, expected, revision, status, wakeAt, state, journal, sets, beside] = request;
+  const [, row, expected, revision, status, wakeAt, state, journal, sets, ...rest] = request;
+  const [beside, , , terms] = rest;
   numbers.push(KIND.commit, Number(row), expected, revision, status, wakeAt ?? NOTHING, sets);
-  numbers.push(state.length, journal.length, beside?.length ?? NOTHING);
-  let text = state + journal;
+  numbers.push(state.length, journal.length, terms?.length ?? NOTHING);
+  numbers.push(beside?.length ?? NOTHING);
+  let text = state + journal + (terms ?? '');
   // A long chain has some with every eighth step, a wide task with nearly every one.
   for (const [place, part] of beside ?? []) {
     numbers.push(place, part.length);
@@ -81,20 +83,23 @@ function packCommit(request: CommitRequest, numbers: number[]): string {
 function unpackCommit(from: ParcelReader): CommitRequest {
   const [row, expected, revision] = [from.number(), from.number(), from.number()];
   const [status, wakeAt, sets] = [from.number(), from.time(), from.number()];
-  const [state, journal, beside] = [from.text(), from.text(), from.beside()];
+  const [state, journal, terms] = [from.text(), from.text(), from.optionalText()];
+  const beside = from.beside();
   const head = ['commit', row, expected, revision, status, wakeAt, state, journal] as const;
-  return [...head, sets, beside, null, null];
+  return [...head, sets, beside, null, null, terms];
 }
 
 function packInsert(request: InsertRequest, numbers: number[]): string {
   const [, taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, ...rest] = request;
-  const [, revision, status, wakeAt, state, journal, , parent] = rest;
+  const [, revision, status, wakeAt, state, journal, , parent, , , terms] = rest;
   numbers.push(KIND.insert, createdAt, revision, status, wakeAt ?? NOTHING);
   numbers.push(taskId.length, key?.length ?? NOTHING);
   numbers.push(stepsKey.length, stepsText?.length ?? NOTHING);
   numbers.push(planHead.length, plan.length, flow.length, state.length, journal.length);
+  numbers.push(terms?.length ?? NOTHING);
   const head = taskId + (key ?? '') + stepsKey + (stepsText ?? '');
-  return head + planHead + plan + flow + state + journal + packParent(parent, numbers);
+  const texts = planHead + plan + flow + state + journal + (terms ?? '');
+  return head + texts + packParent(parent, numbers);
 }
 
 function packParent(parent: InsertRequest[16], numbers: number[]): string {
@@ -113,10 +118,11 @@ function unpackInsert(from: ParcelReader): InsertRequest {
   const [taskId, key, stepsKey] = [from.text(), from.optionalText(), from.text()];
   const [stepsText, planHead, plan] = [from.optionalText(), from.text(), from.text()];
   const [flow, state, journal] = [from.text(), from.text(), from.text()];
+  const terms = from.optionalText();
   const parent = unpackParent(from);
   const head = [taskId, key, stepsKey, stepsText, planHead, plan, flow, createdAt, null] as const;
   const changing = [revision, status, wakeAt, state, journal, null] as const;
-  return ['insert', ...head, ...changing, parent, null, null];
+  return ['insert', ...head, ...changing, parent, null, null, terms];
 }
 
 function unpackParent(from: ParcelReader): InsertRequest[16] {

@@ -39,6 +39,8 @@ export type InsertRequest = readonly [
   waits: string | null,
   /** Null: nothing but its executors is waited for. */
   awaits: string | null,
+  /** Null: it has ended. */
+  terms: string | null,
 ];
 
 /** The columns by which child tasks are found. */
@@ -64,6 +66,8 @@ export type CommitRequest = readonly [
   waits: string | null,
   /** Null: nothing but its executors is waited for, or what was before. */
   awaits: string | null,
+  /** Null: it has ended, or has those from before. */
+  terms: string | null,
 ];
 
 /** Which tasks to list; texts as columns have them. */
@@ -80,6 +84,8 @@ export interface ListFilter {
   readonly isTopLevel: boolean;
   /** Those whose id begins so; null: whatever their ids. */
   readonly idPrefix: string | null;
+  /** Parts of `terms`: those that have one of each list. */
+  readonly terms: readonly (readonly string[])[];
   readonly createdAfter: number | null;
   readonly createdBefore: number | null;
   /** The last row of the page before. */

@@ -97,10 +97,10 @@ describe('a commit', () => {
     expect(setsOf({})).toBe(0);
     expect(setsOf({ wakeAt: 11_263 })).toBe(0);
     expect(setsOf({ wakeAt: 11_264 })).toBe(COMMIT_SETS.wakeSlot);
-    const { change, status, wakeSlot } = COMMIT_SETS;
+    const { change, status, terms, wakeSlot } = COMMIT_SETS;
     expect(setsOf({ message: 'no host' })).toBe(change);
     expect(setsOf({ status: 2 })).toBe(status + change);
-    expect(setsOf({ status: 0, wakeAt: null })).toBe(status + change + wakeSlot);
+    expect(setsOf({ status: 0, wakeAt: null })).toBe(status + change + wakeSlot + terms);
   });
 
   it('sends a large output once', () => {

@@ -2,6 +2,7 @@ import {
   awaitedText,
   checkTask,
   DocumentFault,
+  hasSameTerms,
   isNotableChange,
   Journal,
   type Task,
@@ -17,6 +18,7 @@ import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
 import { decodeState, encodeState } from './state-codec.js';
 import { encodePlanHead } from './summary-codec.js';
 import type { KnownTask } from './task-cache.js';
+import { termLines } from './term-lines.js';
 import { wakeSlot } from './wake-slot.js';
 
 /**
@@ -55,6 +57,7 @@ export function encodeInsert(task: Task, shelf: StepShelf): EncodedWrite<InsertR
     parentColumns(plan),
     waitText(task),
     awaitedText(task),
+    termLines(task),
   ];
   const weight = planText.length + state.length + journal.text.length + weightOf(beside);
   const { segments, stored, tail } = journal;
@@ -99,6 +102,7 @@ export function encodeCommit(
     beside,
     changed.waits,
     changed.awaits,
+    changed.terms,
   ];
   const stored: KnownTask = {
     task: next,
@@ -158,23 +162,29 @@ function segmentsOf(beside: ReadonlyMap<number, unknown>, count: number): readon
 }
 
 /** The columns that few commits change. */
-interface ChangedColumns extends Readonly<Record<'waits' | 'awaits', string | null>> {
+interface ChangedColumns extends Readonly<Record<'waits' | 'awaits' | 'terms', string | null>> {
   readonly sets: number;
 }
 
-/** Which of these columns change, and the texts of what the task waits for where they do. */
+/** Which of these columns change, and their texts where they do. */
 function setsOf(previous: Task, next: Task): ChangedColumns {
   const status = previous.status === next.status ? 0 : COMMIT_SETS.status;
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
   const awaits = awaitedText(next);
   const isSameEvent = awaits === awaitedText(previous);
+  const isSameWork = hasSameTerms(previous, next) && previous.alert === next.alert;
   const sets =
-    status + (isSameSlot ? 0 : COMMIT_SETS.wakeSlot) + (isSameEvent ? 0 : COMMIT_SETS.awaits);
-  if (!isNotableChange(previous, next)) return { sets, waits: null, awaits };
+    status +
+    (isSameSlot ? 0 : COMMIT_SETS.wakeSlot) +
+    (isSameEvent ? 0 : COMMIT_SETS.awaits) +
+    (isSameWork ? 0 : COMMIT_SETS.terms);
+  // To compare them with those from before would cost more than to write them.
+  const terms = isSameWork ? null : termLines(next);
+  if (!isNotableChange(previous, next)) return { sets, waits: null, awaits, terms };
   const waits = waitText(next);
   const isSameWait = waits === waitText(previous);
   const change = COMMIT_SETS.change + (isSameWait ? 0 : COMMIT_SETS.waits);
-  return { sets: sets + change, waits: isSameWait ? null : waits, awaits };
+  return { sets: sets + change, waits: isSameWait ? null : waits, awaits, terms };
 }
 
 function parentColumns({ parent }: Task['plan']): InsertRequest[16] {

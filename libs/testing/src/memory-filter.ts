@@ -1,4 +1,4 @@
-import { summaryOf, type Task, waitsForPerson } from '#core';
+import { ownersOf, searchTermsOf, summaryOf, type Task, waitsForPerson } from '#core';
 import type { TaskFilter } from '#ports';
 
 /** Whether a task is one of those that a filter means, wherever a page begins. */
@@ -11,7 +11,16 @@ export function fitsFilter(task: Task, query: TaskFilter): boolean {
   if (query.isTopLevel === true && plan.parent !== null) return false;
   if (!plan.taskId.startsWith(query.idPrefix ?? '')) return false;
   if (query.waitsForPerson === true && !waitsForPerson(summaryOf(task))) return false;
+  if (!fitsTerms(task, query)) return false;
   if (plan.createdAt < (query.createdAfter ?? -Infinity)) return false;
   if (plan.createdAt >= (query.createdBefore ?? Infinity)) return false;
   return Object.entries(query.labels ?? {}).every(([key, value]) => plan.labels[key] === value);
+}
+
+function fitsTerms(task: Task, { owners: wanted, terms: lists = [] }: TaskFilter): boolean {
+  const terms = lists.length === 0 ? [] : searchTermsOf(task);
+  if (!lists.every((list) => list.some((term) => terms.includes(term)))) return false;
+  const owners = wanted === undefined ? [] : ownersOf(task);
+  if (wanted === undefined || wanted === 'any') return wanted === undefined || owners.length > 0;
+  return owners.some((owner) => wanted.includes(owner));
 }

@@ -9,6 +9,7 @@ import type {
   CompletedReport,
   CompletionOrder,
   CountReport,
+  AttemptPage,
   DiffReport,
   ExecutorReport,
   ExecutorsReport,
@@ -228,6 +229,11 @@ export class BackstepClient {
   /** The executors, and the modules that no executor serves. */
   executors(): Promise<ExecutorsReport> {
     return this.#json<ExecutorsReport>({ path: 'v1/executors' });
+  }
+
+  /** One page of the attempts that run now, the oldest first. */
+  listAttempts(query: Readonly<Record<string, string>>): Promise<AttemptPage> {
+    return this.#json({ path: `v1/attempts?${new URLSearchParams(query).toString()}` });
   }
 
   async listLocks(): Promise<readonly LockReport[]> {

@@ -138,6 +138,9 @@ export interface Amount {
 /** A lock that somebody holds or waits for. */
 export type LockReport = HttpApi['Locks']['items'][number];
 
+/** One page of the attempts that run now. */
+export type AttemptPage = HttpApi['Attempts'];
+
 /** An executor that was heard of lately. */
 export type ExecutorReport = HttpApi['Executors']['items'][number];
 

@@ -111,6 +111,7 @@ function addOtherCommands(root: Command, bind: Bind): void {
     executor.command('list').description('executors, their commands and when they were last seen'),
     async () => (await import('../commands/executor-list.js')).executorList,
   );
+  addAttemptCommands(root, bind);
   const lock = root.command('lock').description('look at the locks that tasks hold');
   bind(
     lock.command('list').description('locks, their holders and how many tasks wait'),
@@ -142,5 +143,29 @@ function addOtherCommands(root: Command, bind: Bind): void {
       .argument('<shell>', 'bash, zsh or fish')
       .addHelpText('after', '\nExample:\n  $ source <(backstep completion bash)'),
     async () => (await import('../commands/completion.js')).completion,
+  );
+}
+
+const ATTEMPT_EXAMPLES = `
+Examples:
+  $ backstep attempt list --age 10m
+  $ backstep attempt list --executor mysql-3f1c9a20 -o json`;
+
+function addAttemptCommands(root: Command, bind: Bind): void {
+  const attempt = root.command('attempt').description('look at the attempts of steps that run now');
+  bind(
+    attempt
+      .command('list')
+      .description('attempts that run now, of all tasks, the oldest first')
+      .option('--executor <instance>', 'that this instance runs')
+      .option('--step <name>', 'of steps of this name')
+      .option('--module <name>', 'of commands of this module')
+      .option('--flow <name>', 'of tasks of this flow')
+      .option('--direction <way>', 'normal or rollback')
+      .option('--age <duration>', 'that began so long ago, or earlier, like 10m')
+      .option('--limit <number>', 'how many (default: 50)')
+      .option('--all', 'all of them, page after page')
+      .addHelpText('after', ATTEMPT_EXAMPLES),
+    async () => (await import('../commands/attempt-list.js')).attemptList,
   );
 }

@@ -51,6 +51,7 @@ Examples:
   $ backstep task list --query 'status:failed text:"no host" age:<2h'
   $ backstep task list --query waits:person
   $ backstep task list --query 'parent:none status:failed'
+  $ backstep task list --query 'module:mysql status:on_hold'
   $ backstep task list --flow create-db-instance --label team=payments --all -o jsonl`;
 
 function addReading(task: Command, bind: Bind): void {

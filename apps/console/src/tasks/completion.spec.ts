@@ -14,11 +14,13 @@ function offered(text: string, cursor = text.length): readonly string[] {
   return completionsOf(text, cursor, KNOWN).map(({ written }) => written);
 }
 
+/** Of what unfinished tasks do now. */
+const NOW = ['step:', 'module:', 'executor:', 'stage:'];
 const KEYS = ['flow:', 'status:', 'waits:person', 'parent:none'];
 
 describe('how a search may go on', () => {
   it.each<[string, string[]]>([
-    ['', [...KEYS, 'label.team:', 'label.tier:', 'age:', 'text:']],
+    ['', [...KEYS, ...NOW, 'label.team:', 'label.tier:', 'age:', 'text:']],
     ['fl', ['flow:']],
     ['WAI', ['waits:person']],
     ['waits:', ['waits:person']],
@@ -33,7 +35,7 @@ describe('how a search may go on', () => {
     ['flow:create-db,dr', ['flow:create-db,drop-db']],
     ['db', ['flow:create-db', 'flow:drop-db']],
     ['age:<', ['age:<15m', 'age:<1h', 'age:<1d']],
-    ['flow:create-db st', ['status:']],
+    ['flow:create-db st', ['status:', 'step:', 'stage:']],
     ['text:"wa', []],
     ['text:"no host" wa', ['waits:person']],
   ])('%j', (text, written) => {

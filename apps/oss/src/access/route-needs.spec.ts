@@ -44,6 +44,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/tasks:count': 'viewer starter operator author admin',
   'GET /v1/events': 'viewer starter operator author admin',
   'GET /v1/executors': 'viewer starter operator author admin',
+  'GET /v1/attempts': 'viewer starter operator author admin',
   'GET /v1/locks': 'viewer starter operator author admin',
   'POST /v1/operations': 'operator author admin',
   'GET /v1/operations': 'viewer starter operator author admin',

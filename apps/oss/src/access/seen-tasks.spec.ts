@@ -74,6 +74,7 @@ const term = fc.oneof(
   fc.tuple(fc.constantFrom('team', 'zone', '__proto__'), label).map(([name, value]) => {
     return `label.${name}:${value}`;
   }),
+  fc.constantFrom('step:check', 'module:resource', 'stage:check', 'step:none', 'executor:none'),
   fc.constantFrom('waits:person', 'parent:none', 'age:>2h', 'age:<5h', 'text:host', '"no host"'),
 );
 const search = fc.array(term, { maxLength: 3 }).map((terms) => terms.join(' '));
@@ -243,6 +244,8 @@ describe('an answer with limits is the one without, as far as the caller sees it
 
   it('changes', () =>
     holds(async (one) => {
+      // Terms of what a task does now are refused.
+      if (/(step|module|stage|executor)%3A/.test(one.q)) return;
       const url = `/v1/events?${one.q}&lastEventId=0`;
       const { items } = await read<{ items: readonly Item[] }>(url, one.some);
       const byId = (all: readonly Item[]): readonly Item[] => {

@@ -170,7 +170,7 @@ describe('each body in JSON', () => {
 
 describe('a query', () => {
   /** Texts of which a grammar or a sum decides, which no JSON Schema can say. */
-  const DEEPER = ['q', 'wait', 'returnTo'];
+  const DEEPER = ['q', 'wait', 'age', 'returnTo'];
   const ajv = new Ajv2020({ strict: false });
   const queries = Object.entries(ROUTES).flatMap(([id, { query }]) => {
     return (query?.parameters ?? []).flatMap(({ name, schema }) => {

@@ -1,6 +1,7 @@
+import { ATTEMPTS_QUERY } from './attempts.query.js';
 import { json, READS, type Routes } from '../requests/route.js';
 
-/** The request about executors. */
+/** The requests about executors and what they run. */
 export const EXECUTOR_ROUTES = {
   listExecutors: {
     at: 'GET /v1/executors',
@@ -12,5 +13,17 @@ export const EXECUTOR_ROUTES = {
     tag: 'operations',
     answers: { 200: json('All of them, by module', 'Executors') },
     problems: READS,
+  },
+  listAttempts: {
+    at: 'GET /v1/attempts',
+    need: { role: 'viewer' },
+    summary: 'List the attempts of steps that run now, the oldest first',
+    description:
+      'Each is the attempt of one action of one task, with the executor that runs it. All filters ' +
+      'must match. Attempts that wait, for their turn or for an answer from elsewhere, do not run.',
+    tag: 'operations',
+    query: ATTEMPTS_QUERY,
+    answers: { 200: json('One page', 'Attempts') },
+    problems: [...READS, 'TOO_MANY_REQUESTS'],
   },
 } as const satisfies Routes;

@@ -11,7 +11,12 @@ import {
 } from '../requests/decorators.js';
 import { lineForm } from '../requests/limits.js';
 import { RequestReader } from '../requests/request-reader.js';
-import { readTaskSearch, SEARCH_LENGTH_MAX } from '../requests/task-search.js';
+import {
+  needsStore,
+  readTaskSearch,
+  SEARCH_LENGTH_MAX,
+  STORE_ONLY,
+} from '../requests/task-search.js';
 import { CHANNEL_SCHEMAS, readChannel } from './channel.request.js';
 
 const ON = `\`on\` lists what is told, of ${NOTIFICATION_KINDS.join(', ')}, each once.`;
@@ -103,7 +108,11 @@ function durationOf(text: string): number {
 
 function expectSearch(q: string): void {
   const search = readTaskSearch(q);
-  if ('flows' in search) return;
+  if ('flows' in search) {
+    if (!needsStore(search)) return;
+    const message = `Notifications go by summaries of tasks, and ${STORE_ONLY}`;
+    throw wrongNotification({ pointer: '/q', code: 'WRONG_SEARCH', message });
+  }
   const faults = search.map(({ hint, message, position }) => {
     const told = `At character ${position}: ${message}`;
     return { pointer: '/q', code: 'WRONG_SEARCH', message: told, hint };

@@ -15,8 +15,10 @@ import {
   wordRule,
 } from './request-query.js';
 import {
+  needsStore,
   readTaskSearch,
   SEARCH_LENGTH_MAX,
+  STORE_ONLY,
   STATUS_GROUPS,
   statusesOf,
   type TaskSearch,
@@ -162,6 +164,7 @@ export const ARCHIVE_QUERY = new RequestQuery({ ...FILTERS, ...PAGE }).as((value
     const message = 'The archive cannot be searched for text.';
     throw invalidRequest(...reader.faults, { pointer: '/q', message });
   }
+  expectSummaries(search, 'The archive has tasks that have ended, and', reader);
   const query: TaskQuery = { limit, ...given({ cursor }), ...filterOf(values) };
   return { query, search };
 });
@@ -198,6 +201,17 @@ type Given<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 function given<T extends object>(members: T): Given<T> {
   const all = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(all) as Given<T>;
+}
+
+/** Throws if a search has terms that are known of unfinished tasks in the store alone. */
+export function expectSummaries(
+  search: TaskSearch | undefined,
+  why: string,
+  reader: QueryReader,
+): void {
+  if (search === undefined || !needsStore(search)) return;
+  const message = `${why} ${STORE_ONLY}`;
+  throw invalidRequest(...reader.faults, { pointer: '/q', message });
 }
 
 /** Throws the mistakes of a search text, each with its position, and all others so far. */

@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from '#access';
-import { LIVE_STATUSES, TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from '#core';
+import { LIVE_STATUSES, type SearchTerm, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import type { TaskStatus } from '#core';
 import { parseDuration } from '#wording';
 import { LABELS_MAX } from './limits.js';
 
@@ -13,6 +14,10 @@ export interface TaskSearch {
   readonly waitsForPerson: boolean;
   /** Those alone that are no child tasks. */
   readonly isTopLevel: boolean;
+  /** Each a list of terms of unfinished tasks, of which one must fit. */
+  readonly terms: readonly (readonly SearchTerm[])[];
+  /** Instances, of which one must run an action of the task; null: whatever its executors. */
+  readonly executors: readonly string[] | null;
   /** In small letters; each must be in the task's message, whatever its letters there. */
   readonly texts: readonly string[];
   /** Older than this, in milliseconds. */
@@ -38,7 +43,15 @@ const PATTERN = new RegExp(NAME_PATTERN);
 const DAYS = /^([0-9]{1,5})d$/;
 const DAY_MS = 86_400_000;
 
-const KEYS = 'flow:, status:, label.<name>:, waits:, parent:, text: and age:';
+const KEYS =
+  'flow:, status:, step:, module:, executor:, stage:, label.<name>:, waits:, parent:, text: and age:';
+
+/** Keys of names that unfinished tasks are found by. */
+const NAMED_KEYS = ['step', 'module', 'stage', 'executor'] as const;
+type NamedKey = (typeof NAMED_KEYS)[number];
+
+const NAME = /^[^\s,*]{1,200}$/;
+const NAMES_MAX = 50;
 
 /** The causes of waiting that a search can name. */
 const PERSON = 'person';
@@ -87,6 +100,8 @@ class SearchReader {
     statuses: [] as TaskStatus[][],
     labels: [] as [string, string][],
     texts: [] as string[],
+    terms: [] as SearchTerm[][],
+    executors: null as string[] | null,
     waitsForPerson: false,
     isTopLevel: false,
     olderThanMs: [] as number[],
@@ -114,6 +129,7 @@ class SearchReader {
     else if (key === 'age') this.readAge(value, valueAt);
     else if (key === 'waits') this.readWaits(value, valueAt);
     else if (key === 'parent') this.readParent(value, valueAt);
+    else if (isNamedKey(key)) this.readNames(key, value, valueAt);
     else if (key.startsWith('label.') && key.length > 'label.'.length) {
       if (this.search.labels.length < LABELS_MAX) this.search.labels.push([key.slice(6), value]);
     } else {
@@ -137,6 +153,17 @@ class SearchReader {
     }
     const names = [...TASK_STATUS_NAMES, ...STATUS_GROUPS.keys()].join(', ');
     this.fault(at, 'This is no status.', `Known statuses: ${names}, or their numbers.`);
+  }
+
+  private readNames(key: NamedKey, value: string, at: number): void {
+    const names = value.split(',');
+    if (names.length > NAMES_MAX || !names.every((name) => NAME.test(name))) {
+      const hint = `Write up to ${NAMES_MAX} whole names with commas, without \`*\`.`;
+      this.fault(at, `This is no name that \`${key}:\` takes.`, hint);
+    } else if (key !== 'executor') {
+      this.search.terms.push(names.map((name): SearchTerm => `${key}:${name}`));
+    } else if (this.search.executors === null) this.search.executors = names;
+    else this.fault(at, 'A search has executors once.', 'Write them in one term, with commas.');
   }
 
   private readWaits(value: string, at: number): void {
@@ -168,6 +195,19 @@ class SearchReader {
   private fault(position: number, message: string, hint: string): void {
     this.faults.push({ position, message, hint });
   }
+}
+
+function isNamedKey(key: string): key is NamedKey {
+  return NAMED_KEYS.some((one) => one === key);
+}
+
+/** The end of a sentence that refuses such terms. */
+export const STORE_ONLY =
+  'step:, module:, executor: and stage: find unfinished tasks by what they do now.';
+
+/** Whether a search has terms that only a store can tell of a task, and not its summary. */
+export function needsStore({ executors, terms }: TaskSearch): boolean {
+  return executors !== null || terms.length > 0;
 }
 
 /** The states that a word means; undefined: it means none. */

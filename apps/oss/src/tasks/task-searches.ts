@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
+import { LIVE_STATUSES } from '#core';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
+import { ownersOn } from '../executors/owners-on.js';
 import { namesOf, queryWithin } from '../access/narrow-query.js';
 import { seesListed } from '../access/visible.js';
-import { type CommonParts, OSS_OPTIONS } from '../options.js';
-import type { TaskSearch } from '../requests/task-search.js';
+import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
+import { needsStore, type TaskSearch } from '../requests/task-search.js';
 import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
 
 /** Summaries that one request for texts looks at, at most. */
@@ -52,7 +54,9 @@ interface CountOrder extends TallyOrder {
  */
 @Injectable()
 export class TaskSearches {
-  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts) {}
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & Pick<ExecutorParts, 'sessions'>,
+  ) {}
 
   /** The search, narrowed to tasks that the caller may see; null: no task can fit. */
   async narrow(
@@ -70,7 +74,11 @@ export class TaskSearches {
     search: TaskSearch,
     now: number,
   ): Promise<TaskQuery | null> {
-    const statuses = common([...search.statuses, ...(asked.statuses ? [asked.statuses] : [])]);
+    const statuses = common([
+      ...search.statuses,
+      ...(asked.statuses ? [asked.statuses] : []),
+      ...(needsStore(search) ? [LIVE_STATUSES] : []),
+    ]);
     const labels = new Map(Object.entries(asked.labels ?? {}));
     for (const [name, value] of search.labels) {
       if ((labels.get(name) ?? value) !== value) return null;
@@ -78,6 +86,8 @@ export class TaskSearches {
     }
     const flows = search.flows.length === 0 ? null : await this.flowsOf(search, asked.flow);
     if (statuses?.length === 0 || flows?.length === 0) return null;
+    const { executors, terms } = search;
+    const owners = executors && (await ownersOn(executors, this.options.sessions));
     const after = [asked.createdAfter, ...search.youngerThanMs.map((ms) => now - ms)];
     const before = [asked.createdBefore, ...search.olderThanMs.map((ms) => now - ms)];
     const times = {
@@ -90,6 +100,8 @@ export class TaskSearches {
       ...(flows !== null && { flows }),
       ...(search.isTopLevel && { isTopLevel: true as const }),
       ...(search.waitsForPerson && { waitsForPerson: true as const }),
+      ...(terms.length > 0 && { terms }),
+      ...(owners !== null && { owners }),
       ...(labels.size > 0 && { labels: Object.fromEntries(labels) }),
       ...(Number.isFinite(times.createdAfter) && { createdAfter: times.createdAfter }),
       ...(Number.isFinite(times.createdBefore) && { createdBefore: times.createdBefore }),

@@ -54,11 +54,16 @@ function progressBranches(
   present: readonly Cell[] | null,
 ): readonly BoundStatement[] {
   const place = placeOf(filter, 'created_at', 'id');
+  const lookedFor = linesIn(filter, 'terms');
   const statuses = filter.statuses ?? present;
   const wanted = [...new Set(statuses ?? STATUSES)];
   const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
     flowTerms(filter, wanted.length).map((flow) =>
-      select([...flow.terms, term, ...topTerms(filter)], [...flow.parameters, ...values], place),
+      select(
+        [...flow.terms, term, ...topTerms(filter), ...lookedFor.terms],
+        [...flow.parameters, ...values, ...lookedFor.parameters],
+        place,
+      ),
     );
   const known = wanted.flatMap((status) => branch('status = ?', [status]));
   if (statuses !== null) return known;
@@ -72,13 +77,25 @@ function topTerms({ isTopLevel }: ListFilter, parent = 'parent'): readonly strin
   return isTopLevel ? [`${parent} IS NULL`] : [];
 }
 
-interface FlowTerm {
+interface SqlTerms {
   readonly terms: readonly string[];
   readonly parameters: readonly Parameter[];
 }
 
+/** The conditions on the lines of a task's terms. */
+function linesIn({ terms: lists }: ListFilter, column: string): SqlTerms {
+  const isIn = (list: readonly string[]): string => {
+    return list.length === 1 ? `instr(${column}, ?)` : `EXISTS (${LISTED_IN} ${column}, value))`;
+  };
+  const parameters = lists.map((list) => (list.length === 1 ? list[0]! : JSON.stringify(list)));
+  return { terms: lists.map(isIn), parameters };
+}
+
+/** A row for each text of a JSON list that occurs in another text. */
+const LISTED_IN = 'SELECT 1 FROM json_each(?) WHERE instr(';
+
 /** The conditions on the flow, one for each branch; none: no branch at all. */
-function flowTerms({ flows }: ListFilter, statuses: number): readonly FlowTerm[] {
+function flowTerms({ flows }: ListFilter, statuses: number): readonly SqlTerms[] {
   if (flows === null) return [{ terms: [], parameters: [] }];
   if (flows.length * (statuses + 2) <= BRANCHES_MAX) {
     return flows.map((flow) => ({ terms: ['flow = ?'], parameters: [flow] }));
@@ -124,6 +141,9 @@ function fewBranch(filter: ListFilter): BoundStatement {
   if (flows !== null) parameters.push(JSON.stringify(flows));
   if (statuses !== null) terms.push(`+status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
+  const lookedFor = linesIn(filter, 'terms');
+  terms.push(...lookedFor.terms);
+  parameters.push(...lookedFor.parameters);
   const index = waits ? ' INDEXED BY progress_by_waits' : '';
   const own = `SELECT created_at, id AS task FROM progress${index} WHERE ${terms.join(' AND ')}`;
   const hasAll = labels.length > 0 ? HAS_ALL : '1';
@@ -154,6 +174,9 @@ function labelBranch(filter: ListFilter): BoundStatement {
   if (flows !== null) parameters.push(JSON.stringify(flows));
   if (statuses !== null) terms.push(`p.status IN (${statuses.map(() => '?').join(', ')})`);
   if (statuses !== null) parameters.push(...statuses);
+  const lookedFor = linesIn(filter, 'p.terms');
+  terms.push(...lookedFor.terms);
+  parameters.push(...lookedFor.parameters);
   const from =
     'SELECT l.created_at, l.task AS id FROM label l CROSS JOIN progress p ON p.id = l.task';
   return {

@@ -175,6 +175,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The event without which a task does not go on, as lists show it; null: it goes on.
   ALTER TABLE progress ADD COLUMN awaits TEXT;
   `,
+  `
+  -- Terms by which an unfinished task is found, and the sessions that hold actions of it: lines.
+  ALTER TABLE progress ADD COLUMN terms TEXT;
+  `,
 ];
 
 /**

@@ -20,6 +20,7 @@ const EVERYTHING: ListFilter = {
   parent: null,
   isTopLevel: false,
   idPrefix: null,
+  terms: [],
   createdAfter: null,
   createdBefore: null,
   beyond: null,

@@ -38,11 +38,11 @@ export class TaskWrites {
         'VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insertProgress = db.prepare(
-      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO progress VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertLabel = db.prepare('INSERT INTO label VALUES (?, ?, ?, ?)');
     this.#putText = db.prepare('INSERT OR REPLACE INTO beside VALUES (?, ?)');
-    this.#updates = Array.from({ length: 64 }, (_, sets) => db.prepare(updateSql(sets)));
+    this.#updates = Array.from({ length: 128 }, (_, sets) => db.prepare(updateSql(sets)));
   }
 
   /** Number of the latest notable change, also of one that was undone. */
@@ -54,7 +54,7 @@ export class TaskWrites {
   insert(request: InsertRequest): InsertAnswer {
     const [, taskId, key, stepsKey, stepsText, planHead, plan, ...rest] = request;
     const [flow, createdAt, labels, ...state] = rest;
-    const [revision, status, wakeAt, stateText, journal, beside, parent, waits, awaits] = state;
+    const [revision, status, wakeAt, stateText, journal, beside, parent, ...looked] = state;
     const row = this.#insertTask.insert([this.#nextRow, taskId, key, stepsKey, planHead, plan]);
     if (row === 0) return this.#present(taskId, key);
     this.#nextRow = row + 1;
@@ -71,8 +71,7 @@ export class TaskWrites {
       journal,
       ...(parent ?? NO_PARENT),
       (this.#change += 1),
-      waits,
-      awaits,
+      ...looked,
     ]);
     for (const [key, value] of labels ?? []) {
       this.#insertLabel.run([key, value, createdAt, row]);
@@ -84,7 +83,7 @@ export class TaskWrites {
   /** Stores a task's next state if its revision is still the expected one; tells its row, or 0. */
   commit(request: CommitRequest): number {
     const [, task, expected, revision, status, wakeAt, state, ...rest] = request;
-    const [journal, sets, beside, waits, awaits] = rest;
+    const [journal, sets, beside, waits, awaits, terms] = rest;
     const row = typeof task === 'number' ? task : this.#reads.rowOf(task);
     if (row === 0) return 0;
     const parameters: Cell[] = [row, expected, revision, wakeAt, state, journal];
@@ -93,6 +92,7 @@ export class TaskWrites {
     if (sets & COMMIT_SETS.change) parameters.push((this.#change += 1));
     if (sets & COMMIT_SETS.waits) parameters.push(waits);
     if (sets & COMMIT_SETS.awaits) parameters.push(awaits);
+    if (sets & COMMIT_SETS.terms) parameters.push(terms);
     if (this.#updates[sets]!.run(parameters) === 0) return 0;
     this.#putBeside(row, beside);
     return row;
@@ -126,8 +126,9 @@ function updateSql(sets: number): string {
   const change = sets & COMMIT_SETS.change ? ', change = ?' : '';
   const waits = sets & COMMIT_SETS.waits ? ', waits = ?' : '';
   const awaits = sets & COMMIT_SETS.awaits ? ', awaits = ?' : '';
+  const terms = sets & COMMIT_SETS.terms ? ', terms = ?' : '';
   return (
     `UPDATE progress SET revision = ?3, wake_at = ?4, state = ?5, journal = ${journal}` +
-    `${status}${slot}${change}${waits}${awaits} WHERE id = ?1 AND revision = ?2`
+    `${status}${slot}${change}${waits}${awaits}${terms} WHERE id = ?1 AND revision = ?2`
   );
 }

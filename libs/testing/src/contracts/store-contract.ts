@@ -21,6 +21,7 @@ import { describeMade, describeNested } from './store-nested.js';
 import { describeOpaque } from './store-opaque.js';
 import { describeRecords } from './store-records.js';
 import { describeHeld, describeSessions } from './store-sessions.js';
+import { describeTerms } from './store-terms.js';
 import { describeSnapshots } from './store-snapshot.js';
 
 /**
@@ -54,6 +55,7 @@ export function storeContract(name: string, openStore: OpenStore): void {
     describeListedFlows(rule);
     describeIdPrefixes(rule);
     describeWaits(rule);
+    describeTerms(rule);
     describeOpaque(rule);
     describeFullTask(rule);
     describeNested(rule);

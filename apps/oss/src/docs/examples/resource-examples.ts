@@ -186,6 +186,26 @@ export const RESOURCE_EXAMPLES = {
   ArchivePage: { items: ['{...}'], page },
   PutBack: { lines: ['{...}'] },
   PutBackReports: { results: [{ index: 0, result: 'imported', taskId: TASK_ID, message: null }] },
+  Attempts: {
+    items: [
+      {
+        taskId: TASK_ID,
+        flow: 'create-volume',
+        step: 'format',
+        id: 'format',
+        direction: 'normal',
+        module: 'storage',
+        command: 'format',
+        attempt: 1,
+        executor: 'storage-3f1c9a20',
+        since: '2026-11-27T22:00:10.674Z',
+        age: 42.5,
+        deadline: '2026-11-27T22:10:10.674Z',
+      },
+    ],
+    isCut: false,
+    page: { nextCursor: null },
+  },
   Executors: {
     items: [
       {

@@ -1,0 +1,45 @@
+import type { AttemptPage } from '../client/types.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
+import { type Call, textOption } from '../tree/call.js';
+import { pagesOf, wantedItems } from './pages.js';
+
+const LIMIT = 50;
+const PAGE_MAX = 200;
+const FILTERS = ['executor', 'step', 'module', 'flow', 'direction', 'age'] as const;
+
+type Row = AttemptPage['items'][number];
+
+const STYLE: RowStyle<Row> = {
+  name: ({ id, taskId }) => `${taskId} ${id}`,
+  columns: [
+    { title: 'TASK', value: ({ taskId }) => taskId, short: ({ taskId }) => `…${taskId.slice(-8)}` },
+    { title: 'FLOW', value: ({ flow }) => flow },
+    { title: 'STEP', value: ({ direction, id }) => (direction === 'rollback' ? `undo ${id}` : id) },
+    { title: 'COMMAND', value: ({ command, module }) => `${module}.${command}` },
+    { title: 'ATTEMPT', value: ({ attempt }) => `${attempt}`, align: 'right' },
+    { title: 'EXECUTOR', value: ({ executor }) => executor },
+    { title: 'SINCE', value: ({ since }) => since.slice(0, 19).replace('T', ' ') },
+    { title: 'SECONDS', value: ({ age }) => `${Math.round(age)}`, align: 'right' },
+    { title: 'DEADLINE', value: ({ deadline }) => deadline?.slice(0, 19).replace('T', ' ') ?? '-' },
+  ],
+};
+
+/** `attempt list` */
+export async function attemptList(session: Session, call: Call): Promise<ExitCode> {
+  const limits = { wanted: wantedItems(call, LIMIT), pageMax: PAGE_MAX };
+  const filter = Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const text = textOption(call, name);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+  const client = session.listing(limits.wanted);
+  const found: Row[] = [];
+  const ask = (page: Readonly<Record<string, string>>): Promise<AttemptPage> => {
+    return client.listAttempts({ ...filter, ...page });
+  };
+  for await (const page of pagesOf(ask, limits)) found.push(...page);
+  session.printRows(found, STYLE);
+  return EXIT.done;
+}

@@ -1,0 +1,31 @@
+import { ownersOf, searchTermsOf, type Task } from '#core';
+import type { TaskFilter } from '#ports';
+
+/** The beginning of the line of a session that holds a running action. */
+const OWNER = 'owner:';
+
+/**
+ * Text of the terms of a task, as its column has it: each is a line, and so is each session that
+ * holds an action of it. Null: there are none.
+ */
+export function termLines(task: Task): string | null {
+  let lines = '\n';
+  for (const term of searchTermsOf(task)) lines += `${term}\n`;
+  for (const owner of ownersOf(task)) lines += `${OWNER}${owner}\n`;
+  return lines === '\n' ? null : lines;
+}
+
+/** Lists of texts: a task that fits has one of each list among its {@link termLines}. */
+export function partsOf({
+  owners,
+  terms = [],
+}: Pick<TaskFilter, 'owners' | 'terms'>): readonly (readonly string[])[] {
+  const parts = terms.map((list) => list.map(lineOf));
+  if (owners === undefined) return parts;
+  const sessions = owners === 'any' ? [`\n${OWNER}`] : owners.map((owner) => lineOf(OWNER + owner));
+  return [...parts, sessions];
+}
+
+function lineOf(text: string): string {
+  return `\n${text}\n`;
+}
