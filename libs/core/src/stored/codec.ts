@@ -35,11 +35,12 @@ export interface Codec<T> {
 }
 
 /** The stored form of an object, as far as a caller may look into it. */
-export type Stored<T> = { readonly [M in keyof T]?: unknown };
+export type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
 
 interface Field {
   readonly name: string;
   readonly member: Member<unknown>;
+  readonly isList: boolean;
   readonly bit: number;
   readonly write: Write | null;
   readonly read: Read | null;
@@ -57,7 +58,9 @@ export function codecOf<T>(
   const fields = form.members.map((member, n): Field => {
     const { name } = member;
     const bit = member.kind === 'apart' || apart.includes(name as keyof T) ? 0 : 2 ** n;
-    return { name, member, bit, write: writerOf(member, medium), read: readerOf(member, medium) };
+    const isList = Array.isArray(member.absent);
+    const [write, read] = [writerOf(member, medium), readerOf(member, medium)];
+    return { name, member, isList, bit, write, read };
   });
   const written = fields.filter(({ bit }) => bit !== 0);
   const make = medium.shape === 'row' ? rowCodec : objectCodec;
@@ -89,12 +92,14 @@ function blankOf({ members, shared }: Form<unknown>): Values {
 
 function objectCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const absents = fields.map(({ member }) => member.absent);
   const write: Write = (value, base) => {
     const stored: Values = {};
     for (let n = 0; n < fields.length; n += 1) {
-      const { member, name, write: convert } = fields[n]!;
+      const { isList, name, write: convert } = fields[n]!;
       const found = (value as Values)[name];
-      if (!isWritten(member, found)) continue;
+      if (found === absents[n]) continue;
+      if (isList && (found as unknown[]).length === 0) continue;
       stored[name] = convert === null ? found : convert(found, base);
     }
     return stored;
@@ -117,15 +122,19 @@ function objectCodec(fields: readonly Field[], shared: readonly unknown[], blank
 }
 
 function rowCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
+  // Lists of their own: each commit goes through them several times.
+  const names = fields.map(({ name }) => name);
+  const absents = fields.map(({ member }) => member.absent);
   const write: Write = (value, base) => {
     const at = shared.indexOf(value);
     if (at !== -1) return at;
     const row: unknown[] = [0];
     let bits = 0;
-    for (let n = 0; n < fields.length; n += 1) {
-      const { bit, member, name, write: convert } = fields[n]!;
-      const found = (value as Values)[name];
-      if (!isWritten(member, found)) continue;
+    for (let n = 0; n < names.length; n += 1) {
+      const found = (value as Values)[names[n]!];
+      if (found === absents[n]) continue;
+      const { bit, isList, write: convert } = fields[n]!;
+      if (isList && (found as unknown[]).length === 0) continue;
       bits += bit;
       row.push(convert === null ? found : convert(found, base));
     }
@@ -160,7 +169,7 @@ function writerOf(member: Member<unknown>, medium: Medium): Write | null {
   const { form, kind, of, words = [], wrap } = member;
   switch (kind) {
     case 'object':
-      return codecOf(form as Form<unknown>, medium).write as Write;
+      return codecOf(form as Form<unknown>, medium).write;
     case 'list': {
       const each = writerOf(of!, medium);
       const open = (wrap?.open ?? ((value: unknown) => value)) as (value: unknown) => unknown;
