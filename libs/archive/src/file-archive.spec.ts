@@ -121,10 +121,10 @@ describe('an archived task', () => {
   it.each([
     ['nothing', null, 'is no archived task'],
     ['a text', 'task', 'is no archived task'],
-    ['another format', { ...whole, archive: 2 }, 'does not know'],
+    ['another format', { ...whole, archive: 1 }, 'does not know'],
     ['no plan', { ...whole, task: { ...task, plan: null } }, 'cannot be read'],
     ['broken runs', { ...whole, task: { ...task, runs: [{}] } }, 'cannot be read'],
-    ['no runs to mend', { ...whole, endless: ['x'], task: {} }, 'cannot be read'],
+    ['no members', { ...whole, task: {} }, 'cannot be read'],
     ['a live task', archivedTask(sampleTask()), 'is not final'],
   ])('is refused where it is %s', (_, value, fault) => {
     expect(readArchivedTask(value)).toEqual({ fault: expect.stringContaining(fault) });

@@ -103,8 +103,11 @@ export type {
 } from './task/parent.js';
 export {
   type Approval,
+  APPROVAL,
   approvalsAsked,
+  checkWaits,
   readWait,
+  waitsAsked,
   waitsForPerson,
   waitText,
 } from './stored/approvals.js';
@@ -219,6 +222,7 @@ export { readThrown, textOfThrown } from './thrown.js';
 export {
   DocumentFault,
   faultIn,
+  isObject,
   readStoredJson,
   readList,
   type Rule,
@@ -237,7 +241,9 @@ export {
   NUMBERED,
   OBJECT,
 } from './json/shape.js';
-export { runOfShort, shortRunOf } from './stored/short-run.js';
+export { type Codec, codecOf, JSON_ROWS, type Medium, type Stored } from './stored/codec.js';
+export { ENTRY, PLAN, RUNS, SCOPE, TASK_FORM } from './stored/task-members.js';
+export { formFault, formOf, nullable, plain, unless } from './stored/form.js';
 export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './json/shape.js';
 export { stepsFault } from './stored/step-shape.js';
 export { archivedTask } from './stored/archived-task.js';

@@ -1,27 +1,20 @@
 import {
   awaitedText,
   changedSteps,
+  codecOf,
+  ENTRY,
   hasSameTerms,
   isNotableChange,
   ownersOf,
+  SCOPE,
   searchTermsOf,
-  type StepRuns,
   type Task,
+  TASK_FORM,
   waitText,
 } from '#core';
-import { toDate, toDateOrNull, toSafeOrNull } from './bson-values.js';
-import {
-  doneToDocument,
-  editsToDocument,
-  entryToText,
-  failureToDocument,
-  holdToDocument,
-  pauseToDocument,
-  scopeToDocument,
-  signalsToDocument,
-  turnToDocument,
-} from './fact-document.js';
-import { runsToDocument, runToText, runToTextOrNull } from './run-document.js';
+import { rollbackToDocument, stepToDocument } from './step-document.js';
+import { MEMBERS, waitsToDocument } from './task-document.js';
+import { DOCUMENTS, roomIn } from './task-medium.js';
 import { WRITERS_KEPT, writerToText } from './writers.js';
 
 type Values = Record<string, unknown>;
@@ -34,38 +27,18 @@ export interface CommitUpdate {
   readonly $currentDate?: Values;
 }
 
-type Member = Exclude<
-  keyof Task,
-  'plan' | 'revision' | 'wakeAt' | 'runs' | 'scopes' | 'journal' | 'index'
->;
-type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
+type Parts = Required<Pick<CommitUpdate, '$set' | '$unset'>>;
 
-/** Every member that is stored under its own name and written whole when it changed. */
-const ENCODERS: Encoders = {
-  alert: runToTextOrNull,
-  alertStep: (value) => value,
-  cursor: (value) => value,
-  doneActions: doneToDocument,
-  edits: editsToDocument,
-  endedAt: toDateOrNull,
-  failureTask: failureToDocument,
-  hasSecrets: (value) => value,
-  hold: holdToDocument,
-  locks: (value) => JSON.stringify(value),
-  paused: pauseToDocument,
-  journalSeq: (value) => value,
-  message: toSafeOrNull,
-  outcome: (value) => value,
-  resetAt: toDateOrNull,
-  signals: signalsToDocument,
-  startedAt: toDateOrNull,
-  status: (value) => value,
-  token: (value) => value,
-  turned: turnToDocument,
-  way: (value) => value,
-};
+/** Members of which only what changed is written, and what has no stored form of its own. */
+const OTHERS = ['plan', 'revision', 'runs', 'scopes', 'journal', 'index'];
 
-const MEMBERS = Object.keys(ENCODERS) as readonly Member[];
+/** Every member that is written whole when it changed. */
+const WHOLE = TASK_FORM.members
+  .map(({ name }) => name as keyof Task)
+  .filter((name) => !OTHERS.includes(name));
+
+const ENTRIES = codecOf(ENTRY, DOCUMENTS);
+const SCOPES = codecOf(SCOPE, DOCUMENTS);
 
 /**
  * The update that makes `next` of a stored `previous`: only what differs, which is what is not the
@@ -73,60 +46,62 @@ const MEMBERS = Object.keys(ENCODERS) as readonly Member[];
  */
 export function commitUpdate(previous: Task, next: Task, mark: string): CommitUpdate {
   const $set: Values = { revision: next.revision };
-  for (const member of MEMBERS) {
-    if (previous[member] !== next[member]) $set[member] = encode(member, next);
+  const $unset: Values = {};
+  for (const member of WHOLE) {
+    if (previous[member] !== next[member]) setMember({ $set, $unset }, member, [previous, next]);
   }
-  setRuns($set, previous, next);
+  setSteps($set, previous, next);
   setScopes($set, previous, next);
   const writer = writerToText({ revision: next.revision, mark });
   const $push: Values = { writers: { $each: [writer], $slice: -WRITERS_KEPT } };
   addJournal({ $set, $push }, previous, next);
-  const $unset: Values = {};
-  if (previous.wakeAt !== next.wakeAt) {
-    if (next.wakeAt === null) $unset['wakeAt'] = '';
-    else $set['wakeAt'] = toDate(next.wakeAt);
-  }
   setOwners({ $set, $unset }, previous, next);
   setTerms({ $set, $unset }, previous, next);
+  setOrUnset({ $set, $unset }, 'awaits', [awaitedText(previous), awaitedText(next)]);
   const isNotable = isNotableChange(previous, next);
-  setText({ $set, $unset }, 'awaits', [awaitedText(previous), awaitedText(next)]);
-  if (isNotable) setText({ $set, $unset }, 'waits', [waitText(previous), waitText(next)]);
+  if (isNotable && waitText(previous) !== waitText(next)) {
+    setOrUnset({ $set, $unset }, 'waits', [waitText(previous), waitsToDocument(next) ?? null]);
+  }
   const update = isNotable ? { $set, $push, $currentDate } : { $set, $push };
   for (const _ in $unset) return { ...update, $unset };
   return update;
 }
 
+function setMember(
+  parts: Parts,
+  member: keyof Task,
+  [previous, next]: readonly [previous: Task, next: Task],
+): void {
+  const before = MEMBERS.writeMember(previous, member, roomIn(previous)) ?? null;
+  setOrUnset(parts, member, [before, MEMBERS.writeMember(next, member, roomIn(next)) ?? null]);
+}
+
 /** The server says when: one clock for all processes, read as the write is done. */
 const $currentDate = { changedAt: true };
 
-/** The members that an update writes, and those that it takes away. */
-interface Members {
-  readonly $set: Values;
-  readonly $unset: Values;
-}
-
-function setText(
-  { $set, $unset }: Members,
-  member: 'waits' | 'awaits',
-  [before, after]: readonly [before: string | null, after: string | null],
+/** Null stands for a member that is not there. */
+function setOrUnset(
+  { $set, $unset }: Parts,
+  member: string,
+  [before, after]: readonly [before: unknown, after: unknown],
 ): void {
   if (after !== null && after !== before) $set[member] = after;
   if (after === null && before !== null) $unset[member] = '';
 }
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
-function setOwners(update: Members, previous: Task, next: Task): void {
+function setOwners(update: Parts, previous: Task, next: Task): void {
   if (previous.runs === next.runs && previous.alert === next.alert) return;
   setTexts(update, 'owners', [ownersOf(previous), ownersOf(next)]);
 }
 
-function setTerms(update: Members, previous: Task, next: Task): void {
+function setTerms(update: Parts, previous: Task, next: Task): void {
   if (hasSameTerms(previous, next)) return;
   setTexts(update, 'terms', [searchTermsOf(previous), searchTermsOf(next)]);
 }
 
 function setTexts(
-  { $set, $unset }: Members,
+  { $set, $unset }: Parts,
   member: 'owners' | 'terms',
   [before, after]: readonly [before: readonly string[], after: readonly string[]],
 ): void {
@@ -135,28 +110,16 @@ function setTexts(
   else $set[member] = after;
 }
 
-// The member ties the encoder to its value, which the checker sees and the linter does not.
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-function encode<M extends Member>(member: M, task: Task): unknown {
-  return ENCODERS[member](task[member]);
-}
-
-function setRuns($set: Values, previous: Task, next: Task): void {
+/** An output is not written again where only the rollback moves. */
+function setSteps($set: Values, previous: Task, next: Task): void {
   if (previous.runs === next.runs) return;
-  for (const step of changedSteps(previous, next)) {
-    const before = previous.runs[step];
-    const after = next.runs[step] as StepRuns;
-    if (before === undefined) {
-      // An element after the last one is added at the end.
-      $set[`runs.${step}`] = runsToDocument(after);
-      continue;
-    }
-    const { generation, normal, rollback } = after;
-    if (before.generation !== generation) $set[`runs.${step}.generation`] = generation;
-    if (before.normal !== normal) $set[`runs.${step}.normal`] = runToText(normal);
-    if (before.rollback !== rollback) {
-      $set[`runs.${step}.rollback`] = runToTextOrNull(rollback);
-    }
+  for (const place of changedSteps(previous, next)) {
+    const before = previous.runs[place];
+    const after = next.runs[place];
+    const isSame = before?.normal === after?.normal && before?.generation === after?.generation;
+    if (isSame) $set[`steps.${place}.rollback`] = rollbackToDocument(next, place);
+    // An element after the last one is added at the end.
+    else $set[`steps.${place}`] = stepToDocument(next, place);
   }
 }
 
@@ -165,11 +128,11 @@ function setScopes($set: Values, previous: Task, next: Task): void {
   if (previous.scopes === next.scopes) return;
   // There is no list of them in a document without any.
   if (previous.scopes.length === 0) {
-    $set['scopes'] = next.scopes.map(scopeToDocument);
+    $set['scopes'] = next.scopes.map((scope) => SCOPES.write(scope, roomIn(next)));
     return;
   }
   for (const [n, scope] of next.scopes.entries()) {
-    if (scope !== previous.scopes[n]) $set[`scopes.${n}`] = scopeToDocument(scope);
+    if (scope !== previous.scopes[n]) $set[`scopes.${n}`] = SCOPES.write(scope, roomIn(next));
   }
 }
 
@@ -184,9 +147,9 @@ function addJournal(update: CommitUpdate, previous: Task, next: Task): void {
   const kept = journal.length - added.length;
   const isTail = kept === 0 || previous.journal.at(-kept) === journal.at(0);
   if (added.length > 0 && isTail) {
-    const $each = added.map(entryToText);
+    const $each = added.map((entry) => ENTRIES.write(entry, 0));
     update.$push['journal'] = { $each, $slice: -journal.length };
     return;
   }
-  update.$set['journal'] = journal.entries().map(entryToText);
+  update.$set['journal'] = MEMBERS.writeMember(next, 'journal', 0);
 }

@@ -1,5 +1,4 @@
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
-import { TASK_STATUS } from '#core';
 import { type Clock, RECORD_KINDS } from '#ports';
 import { DUPLICATE_KEY, UnsuitableServer } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
@@ -36,11 +35,6 @@ interface Migration {
   readonly version: number;
   readonly name: string;
   readonly indexes: Readonly<Record<string, readonly IndexDescription[]>>;
-  /** A member of tasks that have none, where it follows from their status. */
-  readonly fill?: {
-    readonly statuses: readonly number[];
-    readonly set: { readonly waits: string };
-  };
 }
 
 const INDEXED_KINDS = RECORD_KINDS.filter((kind) => Object.keys(kind.indexes).length > 0);
@@ -108,10 +102,6 @@ const MIGRATIONS: readonly Migration[] = [
         },
       ],
     },
-    fill: {
-      statuses: [TASK_STATUS.rollback_failed, TASK_STATUS.on_hold],
-      set: { waits: '[]' },
-    },
   },
   {
     version: 6,
@@ -142,7 +132,6 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
     for (const [collection, indexes] of Object.entries(migration.indexes)) {
       await db.collection(collection).createIndexes([...indexes]);
     }
-    if (migration.fill !== undefined) await fill(db, migration.fill);
     await record(db, migration, new Date(clock.now()));
   }
 }
@@ -163,11 +152,6 @@ async function expectOwnDatabase(db: Db): Promise<void> {
         'was never made a store. Name another database in BACKSTEP_STORE.',
     );
   }
-}
-
-async function fill(db: Db, { set, statuses }: NonNullable<Migration['fill']>): Promise<void> {
-  const filter = { status: { $in: [...statuses] }, waits: { $exists: false } };
-  await db.collection(COLLECTIONS.tasks).updateMany(filter, { $set: set });
 }
 
 interface MigrationRecord {

@@ -1,4 +1,5 @@
 import type { FindCursor } from 'mongodb';
+import { isObject, type JsonObject, jsonSize } from '#core';
 import { PAGE_CHARACTERS } from '#ports';
 import type { ServerCalls } from './server-calls.js';
 import type { TaskDocument } from './task-document.js';
@@ -31,12 +32,13 @@ export async function readSome(
 }
 
 /** Characters of what may be large in a document, whatever it is. */
-function charactersOf({ journal, plan, runs }: TaskDocument): number {
+function charactersOf({ journal, plan, steps }: TaskDocument): number {
   let sum = lengthOf(plan?.parameters) + 100 * lengthOf(journal) + 500;
-  if (Array.isArray(runs)) for (const run of runs) sum += 500 + lengthOf(run?.normal?.output);
+  if (Array.isArray(steps)) for (const { normal } of steps) sum += 500 + lengthOf(normal?.output);
   return sum;
 }
 
 function lengthOf(value: unknown): number {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return isObject(value) ? jsonSize(value as JsonObject) : 0;
 }

@@ -1,8 +1,5 @@
-import { DocumentFault, readAwaited, readWait, summaryFault, type TaskSummary } from '#core';
-import { fromSafeOrNull, toMs, toMsOrNull } from './bson-values.js';
-import { textsToLabels } from './labels.js';
-import type { TaskDocument } from './task-document.js';
-import { assertFormat } from './task-plan-document.js';
+import { checkWaits, DocumentFault, readAwaited, summaryFault, type TaskSummary } from '#core';
+import { documentToPlan, documentToWaits, MEMBERS, type TaskDocument } from './task-document.js';
 
 /** The fields of a document that are read for a list: none that is large. */
 export const SUMMARY_FIELDS = {
@@ -26,24 +23,16 @@ export const SUMMARY_FIELDS = {
 
 /** The summary of a document that has at least these fields. Throws as a whole one does. */
 export function documentToSummary(document: TaskDocument): TaskSummary {
-  const { plan } = document;
-  assertFormat(plan);
+  const { createdAt, flow, flowVersion, labels, parent, priority, taskId } =
+    documentToPlan(document);
+  const { cursor, endedAt, message, revision, startedAt, status, wakeAt } = MEMBERS.read(
+    document,
+    0,
+  );
   const summary: TaskSummary = {
-    taskId: document._id,
-    flow: document.flow,
-    flowVersion: plan.flowVersion,
-    createdAt: toMs(document.createdAt),
-    labels: textsToLabels(document.labels),
-    priority: plan.priority,
-    parent: document.parent ?? null,
-    revision: document.revision,
-    status: document.status as TaskSummary['status'],
-    message: fromSafeOrNull(document.message),
-    cursor: document.cursor,
-    startedAt: toMsOrNull(document.startedAt),
-    endedAt: toMsOrNull(document.endedAt),
-    wakeAt: toMsOrNull(document.wakeAt ?? null),
-    approvals: readWait(document.waits ?? null),
+    ...{ taskId, flow, flowVersion, createdAt, labels, priority, parent },
+    ...{ revision, status, message, cursor, startedAt, endedAt, wakeAt },
+    approvals: checkWaits(documentToWaits(document)),
     awaits: readAwaited(document.awaits ?? null, document.status),
   };
   const fault = summaryFault(summary);

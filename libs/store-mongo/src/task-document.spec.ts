@@ -178,7 +178,7 @@ describe('the update of a commit', () => {
       return n === 0 ? { ...run, normal: { ...run.normal, attempts: 1 } } : run;
     });
     const { $set, $push, $unset } = commitUpdate(task, nextOf(task, { runs, token: 1 }), 'm');
-    expect(Object.keys($set).sort()).toEqual(['journalSeq', 'revision', 'runs.0.normal', 'token']);
+    expect(Object.keys($set).sort()).toEqual(['journalSeq', 'revision', 'steps.0', 'token']);
     expect(Object.keys($push).sort()).toEqual(['journal', 'writers']);
     expect($unset).toBeUndefined();
   });

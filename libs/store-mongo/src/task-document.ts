@@ -1,84 +1,30 @@
+import { APPROVAL, awaitedText, checkTask, codecOf, DocumentFault, ownersOf } from '#core';
 import {
-  awaitedText,
-  checkTask,
-  Journal,
-  ownersOf,
-  readList,
+  PLAN,
   searchTermsOf,
-  waitText,
+  type Stored,
+  type Task,
+  TASK_FORM,
+  type TaskPlan,
+  waitsAsked,
 } from '#core';
-import type { ParentOfTask, Task, TaskPlan } from '#core';
-import {
-  fromSafeOrNull,
-  toDate,
-  toDateOrNull,
-  toMsOrNull,
-  toSafe,
-  toSafeOrNull,
-} from './bson-values.js';
-import {
-  documentToDone,
-  documentToEdit,
-  documentToFailure,
-  documentToHold,
-  documentToLocks,
-  documentToPause,
-  documentToScopes,
-  documentToSignal,
-  documentToTurn,
-  type DoneDocument,
-  doneToDocument,
-  type EditDocument,
-  editsToDocument,
-  entryToText,
-  type FailureTaskDocument,
-  failureToDocument,
-  type HoldDocument,
-  holdToDocument,
-  type PauseDocument,
-  pauseToDocument,
-  type ScopeDocument,
-  scopeToDocument,
-  type SignalDocument,
-  signalsToDocument,
-  textToEntry,
-  type TurnDocument,
-  turnToDocument,
-} from './fact-document.js';
-import { labelsToTexts } from './labels.js';
-import type { StepLists } from './plan-document.js';
-import {
-  documentToRuns,
-  runsToDocument,
-  runToTextOrNull,
-  type StepRunsDocument,
-  textToRunOrNull,
-} from './run-document.js';
-import { documentToPlan, type PlanDocument, planToDocument } from './task-plan-document.js';
+import { labelsToTexts, textsToLabels } from './labels.js';
+import type { StepLists, StepsDocument } from './plan-document.js';
+import { documentToRuns, type StepDocument, stepToDocument } from './step-document.js';
+import { DOCUMENTS, roomIn } from './task-medium.js';
 import { writerToText } from './writers.js';
 
 /**
- * A task as stored. People read it in the shell; what users put into a task is opaque text.
+ * A task as stored: a document that people read and query in any tool. Its members are those of
+ * `TASK_FORM`, as far as they say something. Of its plan, what is searched for stands beside it.
  */
-export interface TaskDocument {
+export interface TaskDocument extends Stored<Omit<Task, 'plan' | 'runs' | 'index'>> {
   readonly _id: string;
   readonly flow: string;
   readonly status: number;
-  readonly way: Task['way'];
-  readonly turned: TurnDocument | null;
-  readonly hold: HoldDocument | null;
-  readonly paused: PauseDocument | null;
-  readonly outcome: Task['outcome'];
   readonly revision: number;
-  readonly cursor: number;
-  readonly message: string | null;
+  readonly message?: string;
   readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
-  /** Absent: null. */
-  readonly resetAt?: Date | null;
-  /** Absent: none. */
-  readonly edits?: readonly EditDocument[];
   /** Absent once the task is final, so that its index holds live tasks only. */
   readonly wakeAt?: Date;
   /**
@@ -93,32 +39,15 @@ export interface TaskDocument {
   /** Absent: none, so that its index holds tasks with labels only. */
   readonly labels?: readonly string[];
   /** Absent: it is nobody's child. */
-  readonly parent?: ParentOfTask;
-  /** JSON text; absent: it waits for no person, so that its index holds tasks alone that do. */
-  readonly waits?: string;
+  readonly parent?: TaskPlan['parent'];
+  /** Approvals; absent: it waits for no person, so that its index holds tasks alone that do. */
+  readonly waits?: readonly object[];
   /** The event without which it does not go on, as lists show it; absent: it goes on. */
   readonly awaits?: string;
   /** As `searchTermsOf` gives them; absent: the task has ended. */
   readonly terms?: readonly string[];
-  readonly token: number;
-  readonly runs: readonly StepRunsDocument[];
-  /** Absent: no scope was entered. */
-  readonly scopes?: readonly ScopeDocument[];
-  /** Absent: none. */
-  readonly signals?: readonly SignalDocument[];
-  /** JSON text; absent: it holds and waits for no lock. */
-  readonly locks?: string;
-  /** Absent: null. */
-  readonly failureTask?: FailureTaskDocument | null;
-  /** Absent: false. */
-  readonly hasSecrets?: boolean;
-  /** As one half of a step's run. */
-  readonly alert: string | null;
-  readonly alertStep: number | null;
-  readonly doneActions: readonly DoneDocument[];
-  /** Each entry as JSON text. */
-  readonly journal: readonly string[];
-  readonly journalSeq: number;
+  /** The runs by their places. */
+  readonly steps: readonly StepDocument[];
   readonly plan: PlanDocument;
   /**
    * Of the newest revision whose message carries the document: the hash of its text there. Any
@@ -129,56 +58,68 @@ export interface TaskDocument {
   readonly writers: readonly string[];
 }
 
-const NO_EDITS: readonly EditDocument[] = [];
-const NO_SIGNALS: readonly SignalDocument[] = [];
+/** The part of the plan that is never searched for. Written once; its steps are JSON text. */
+interface PlanDocument extends StepsDocument, Omit<Stored<TaskPlan>, 'steps'> {}
+
+/** Everything of a task that is written under its own name, whole when it has changed. */
+export const MEMBERS = codecOf(TASK_FORM, DOCUMENTS, ['plan', 'runs']);
+const PLANS = codecOf(PLAN, DOCUMENTS);
+const WAITS = codecOf(APPROVAL, DOCUMENTS);
 
 /** Stored form of a new task. */
 export function taskToDocument(task: Task, mark: string, lists: StepLists): TaskDocument {
   const { plan } = task;
+  const room = roomIn(task);
+  const {
+    taskId: _id,
+    flow,
+    createdAt,
+    labels,
+    parent,
+    idempotencyKey,
+    ...rest
+  } = PLANS.write(plan, room);
   const owners = ownersOf(task);
-  const waits = waitText(task);
+  const waits = waitsToDocument(task);
   const awaits = awaitedText(task);
   const terms = searchTermsOf(task);
+  const texts = labelsToTexts(labels as TaskPlan['labels']);
   return {
-    _id: plan.taskId,
-    flow: plan.flow,
-    status: task.status,
-    way: task.way,
-    turned: turnToDocument(task.turned),
-    hold: holdToDocument(task.hold),
-    paused: pauseToDocument(task.paused),
-    outcome: task.outcome,
-    revision: task.revision,
-    cursor: task.cursor,
-    message: toSafeOrNull(task.message),
-    createdAt: toDate(plan.createdAt),
-    startedAt: toDateOrNull(task.startedAt),
-    endedAt: toDateOrNull(task.endedAt),
-    ...(task.resetAt === null ? {} : { resetAt: toDate(task.resetAt) }),
-    ...(task.edits.length === 0 ? {} : { edits: editsToDocument(task.edits) }),
-    ...(task.wakeAt === null ? {} : { wakeAt: toDate(task.wakeAt) }),
-    ...(plan.idempotencyKey === null ? {} : { idempotencyKey: toSafe(plan.idempotencyKey) }),
-    ...(owners.length === 0 ? {} : { owners }),
-    ...(hasLabels(plan) && { labels: labelsToTexts(plan.labels) }),
-    ...(plan.parent === null ? {} : { parent: plan.parent }),
-    ...(waits !== null && { waits }),
+    ...({ _id, flow, createdAt } as Pick<TaskDocument, '_id' | 'flow' | 'createdAt'>),
+    ...(MEMBERS.write(task, room) as Pick<TaskDocument, 'status' | 'revision'>),
+    ...(idempotencyKey !== undefined && { idempotencyKey: idempotencyKey as string }),
+    ...(owners.length > 0 && { owners }),
+    ...(texts.length > 0 && { labels: texts }),
+    ...(parent !== undefined && { parent: parent as TaskPlan['parent'] }),
+    ...(waits !== undefined && { waits }),
     ...(awaits !== null && { awaits }),
     ...(terms.length > 0 && { terms }),
-    token: task.token,
-    runs: task.runs.map(runsToDocument),
-    ...(task.scopes.length === 0 ? {} : { scopes: task.scopes.map(scopeToDocument) }),
-    ...(task.signals.length === 0 ? {} : { signals: signalsToDocument(task.signals) }),
-    ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
-    ...(task.failureTask && { failureTask: failureToDocument(task.failureTask) }),
-    ...(task.hasSecrets && { hasSecrets: true }),
-    alert: runToTextOrNull(task.alert),
-    alertStep: task.alertStep,
-    doneActions: doneToDocument(task.doneActions),
-    journal: task.journal.entries().map(entryToText),
-    journalSeq: task.journalSeq,
-    plan: planToDocument(plan, lists),
+    steps: task.runs.map((_, place) => stepToDocument(task, place)),
+    plan: { ...rest, ...lists.toDocument(plan.steps) },
     writers: [writerToText({ revision: task.revision, mark })],
   };
+}
+
+/** Stored form of what a task waits for persons to do; undefined: it waits for none. */
+export function waitsToDocument(task: Task): readonly object[] | undefined {
+  return waitsAsked(task)?.map((approval) => WAITS.write(approval, 0));
+}
+
+/** What a document waits for persons to do; absent: nothing. Anybody may have written it. */
+export function documentToWaits({ waits = [] }: TaskDocument): unknown {
+  return Array.isArray(waits) ? waits.map((wait) => WAITS.read(wait, 0)) : waits;
+}
+
+/** The plan behind a document but for its steps. Throws `DocumentFault`. */
+export function documentToPlan(document: TaskDocument): TaskPlan {
+  const { _id: taskId, createdAt, flow, idempotencyKey, labels, parent, plan } = document;
+  const format: unknown = plan?.v;
+  if (format !== 1) {
+    const shown = typeof format === 'number' ? `the unknown format ${format}` : 'no format';
+    throw new DocumentFault(`its plan has ${shown}`);
+  }
+  const searched = { taskId, createdAt, flow, idempotencyKey, parent };
+  return PLANS.read({ ...plan, ...searched, labels: textsToLabels(labels) }, 0);
 }
 
 /**
@@ -186,39 +127,11 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
  * is none.
  */
 export function documentToTask(document: TaskDocument, lists: StepLists): Task {
+  const { steps } = document;
   return checkTask({
-    plan: documentToPlan(document, lists),
-    revision: document.revision,
-    status: document.status as Task['status'],
-    way: document.way,
-    turned: documentToTurn(document.turned),
-    hold: documentToHold(document.hold),
-    paused: documentToPause(document.paused),
-    outcome: document.outcome,
-    message: fromSafeOrNull(document.message),
-    cursor: document.cursor,
-    startedAt: toMsOrNull(document.startedAt),
-    endedAt: toMsOrNull(document.endedAt),
-    resetAt: toMsOrNull(document.resetAt ?? null),
-    edits: readList(document.edits ?? NO_EDITS, 'edits').map(documentToEdit),
-    wakeAt: toMsOrNull(document.wakeAt ?? null),
-    token: document.token,
-    runs: readList(document.runs, 'runs').map(documentToRuns),
-    scopes: documentToScopes(document.scopes),
-    alert: textToRunOrNull(document.alert, 'alert'),
-    alertStep: document.alertStep,
-    doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
-    signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
-    locks: documentToLocks(document.locks),
-    failureTask: documentToFailure(document.failureTask ?? null),
-    hasSecrets: document.hasSecrets ?? false,
-    journal: Journal.of(readList(document.journal, 'journal').map(textToEntry)),
-    journalSeq: document.journalSeq,
-    index: null,
-  });
-}
-
-function hasLabels({ labels }: TaskPlan): boolean {
-  for (const _ in labels) return true;
-  return false;
+    ...MEMBERS.read(document, 0),
+    plan: { ...documentToPlan(document), steps: lists.fromDocument(document.plan) },
+    // What is no list is found out by the check.
+    runs: Array.isArray(steps) ? steps.map(documentToRuns) : steps,
+  } as Task);
 }

@@ -19,13 +19,13 @@ const WAYS: Readonly<Record<string, Document>> = {
   'parameters that are a number': { $set: { 'plan.parameters': 7 } },
   'plan of a newer format': { $set: { 'plan.v': 2 } },
   'plan that is not there': { $unset: { plan: 1 } },
-  'run that is not JSON': { $set: { 'runs.0.normal': '{"a"' } },
-  'state name that is unknown': { $set: { 'runs.0.normal': '{"state":"dreaming"}' } },
-  'running without a lease': { $set: { 'runs.0.normal': '{"state":"running"}' } },
-  'fewer runs than steps': { $pop: { runs: 1 } },
-  'runs that are a text': { $set: { runs: 'none' } },
-  'journal that is not JSON': { $set: { 'journal.0': 'created' } },
-  'journal without times': { $set: { 'journal.0': '{"seq":1,"kind":"created"}' } },
+  'run that is a text': { $set: { 'steps.0.normal': '{"a"' } },
+  'state name that is unknown': { $set: { 'steps.0.state': 'dreaming' } },
+  'running without a lease': { $set: { 'steps.0.state': 'running' } },
+  'fewer runs than steps': { $pop: { steps: 1 } },
+  'runs that are a text': { $set: { steps: 'none' } },
+  'journal entry that is a text': { $set: { 'journal.0': 'created' } },
+  'journal without times': { $unset: { 'journal.0.at': 1 } },
   'steps that are not JSON': { $set: { 'plan.steps': '[', 'plan.stepsHash': 'another' } },
   'direction that is unknown': { $set: { way: 'sideways' } },
   'status that its fields do not make': { $set: { status: 3 } },
@@ -104,7 +104,7 @@ describeWith('MongoDB store, documents broken by hand', { servers: ['mongo'] }, 
     await breakTask(broken.plan.taskId, 'parameters that are not JSON');
     const { items } = await tasks.list({ limit: 10 });
     expect(items.filter(isUnreadable)).toEqual([
-      { taskId: broken.plan.taskId, reason: 'plan.parameters is not JSON' },
+      { taskId: broken.plan.taskId, reason: 'plan.parameters is not an object' },
     ]);
     expect(items).toHaveLength(2);
     await dispose();

@@ -12,11 +12,6 @@ import { describeWith } from '../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { openMongoStore } from './index.js';
 
-/** The text of a run that has begun. */
-function isJson(text: string): boolean {
-  return text.startsWith('{');
-}
-
 describeWith('MongoDB store, what a commit writes', { servers: ['mongo'] }, () => {
   const entropy = new FakeEntropy();
   let server: MongoServer;
@@ -43,25 +38,26 @@ describeWith('MongoDB store, what a commit writes', { servers: ['mongo'] }, () =
       newMark: () => entropy.newId(),
       random: () => entropy.random(),
     });
-    const listsOf = async (_id: string): Promise<Readonly<Record<'runs' | 'scopes', Document[]>>> =>
+    const listsOf = async (
+      _id: string,
+    ): Promise<Readonly<Record<'steps' | 'scopes', Document[]>>> =>
       (await documents.findOne({ _id })) as never;
     const store: MarkableStore = {
       tasks,
       async mark(_id) {
-        const { runs, scopes } = await listsOf(_id);
-        const begun = Array.from(runs.entries()).filter(([, { normal }]) => isJson(normal));
+        const { scopes, steps } = await listsOf(_id);
+        const begun = Array.from(steps.keys()).filter((n) => steps[n]?.['normal'] !== undefined);
         const marks = [
-          // A blank means nothing in JSON.
-          ...begun.map(([n, { normal }]) => [`runs.${n}.normal`, ` ${normal}`] as const),
+          ...begun.map((n) => [`steps.${n}.mark`, 1] as const),
           ...scopes.map((_, n) => [`scopes.${n}.mark`, 1] as const),
         ];
         await documents.updateOne({ _id }, { $set: Object.fromEntries(marks) });
         return store;
       },
       async marked(_id) {
-        const { runs, scopes } = await listsOf(_id);
+        const { scopes, steps } = await listsOf(_id);
         const numbers = Array.from(scopes.keys()).filter((n) => scopes[n]?.['mark'] === 1);
-        const marked = runs.filter(({ normal }) => (normal as string).startsWith(' '));
+        const marked = steps.filter(({ mark }) => mark === 1);
         return [{ scopes: numbers, runs: marked.length }, store] as const;
       },
       async dispose() {

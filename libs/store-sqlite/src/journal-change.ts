@@ -1,5 +1,5 @@
 import type { Task } from '#core';
-import { encodeEntries } from './journal-codec.js';
+import { encodeEntries } from './journal-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import type { KnownTask } from './task-cache.js';
 

@@ -8,12 +8,10 @@ export type Beside = readonly (readonly [place: number, text: string])[];
 export const PLACES = 4_194_304;
 
 /**
- * Where each kind of text begins. The output of a step stands at the step's position. `scopes`:
- * where all scopes of a task once stood; a task written since has each from `scope` on.
+ * Where each kind of text begins. The output of a step stands at the step's position.
  */
 export const PLACE = {
   runs: 1_048_576,
   journal: 2_097_152,
-  scopes: 3_145_728,
   scope: 3_145_729,
 } as const;

@@ -1,114 +1,18 @@
 import { createHash } from 'node:crypto';
-import { DocumentFault, readStoredJson, readList, type StepPlan, type TaskPlan } from '#core';
+import { codecOf, DocumentFault, JSON_ROWS, PLAN, readStoredJson, readList } from '#core';
+import type { StepPlan, TaskPlan } from '#core';
 
-type PlanRow = readonly [
-  v: 1,
-  taskId: string,
-  flow: string,
-  flowVersion: number,
-  createdAt: number,
-  parameters: TaskPlan['parameters'],
-  labels: TaskPlan['labels'],
-  priority: number,
-  idempotencyKey: string | null,
-  requestHash: string | null,
-  deadline: number | null,
-  traceparent: string | null,
-  /** Absent: `rollback`. */
-  onFailure?: TaskPlan['onFailure'],
-  /** Absent: null. */
-  restartOf?: string | null,
-  /** Absent: null. */
-  constants?: TaskPlan['constants'],
-  /** Absent: null. */
-  parent?: TaskPlan['parent'],
-  /** Absent: null. */
-  locks?: TaskPlan['locks'],
-  /** Absent: null. */
-  failureFlow?: TaskPlan['failureFlow'],
-  /** Absent, or null before another member: the same. */
-  only?: TaskPlan['only'] | null,
-  /** Absent, or null before another member: the same. */
-  references?: TaskPlan['references'] | null,
-  /** Absent: the same. */
-  limits?: TaskPlan['limits'] | null,
-  /** Absent: the same. */
-  starter?: TaskPlan['starter'],
-];
+const PLANS = codecOf(PLAN, JSON_ROWS);
 
 /** JSON text of a plan without its steps. */
 export function encodePlan(plan: TaskPlan): string {
-  const row: PlanRow = [
-    plan.v,
-    plan.taskId,
-    plan.flow,
-    plan.flowVersion,
-    plan.createdAt,
-    plan.parameters,
-    plan.labels,
-    plan.priority,
-    plan.idempotencyKey,
-    plan.requestHash,
-    plan.deadline,
-    plan.traceparent,
-    plan.onFailure,
-    plan.restartOf,
-    plan.constants,
-    plan.parent,
-    plan.locks,
-    plan.failureFlow,
-    plan.only,
-    plan.references,
-    plan.limits,
-    plan.starter,
-  ];
-  let { length } = row;
-  while (length > 0 && isAbsent(row[length - 1])) length -= 1;
-  return JSON.stringify(row.slice(0, Math.max(length, ALWAYS)));
+  return JSON.stringify(PLANS.write(plan, 0));
 }
 
-/** Members that every row has, however little they say. */
-const ALWAYS = 12;
-
-/** Whether a member says nothing, so that a row ends before it. */
-function isAbsent(member: PlanRow[number]): boolean {
-  return member === null || member === undefined || member === 'rollback';
-}
-
-/** The plan that a text and its steps stand for. */
+/** The plan that a text and its steps stand for. Throws `DocumentFault` where it is no list. */
 export function decodePlan(text: string, steps: readonly StepPlan[]): TaskPlan {
-  const [v, taskId, flow, flowVersion, createdAt, parameters, labels, ...more] = readList(
-    readStoredJson(text, 'its plan') as readonly unknown[],
-    'its plan',
-  ) as unknown as PlanRow;
-  const [priority, idempotencyKey, requestHash, deadline, traceparent, ...rest] = more;
-  const [onFailure, restartOf, constants, parent, locks, failureFlow, only, ...last] = rest;
-  const [references, limits, starter] = last;
-  return {
-    v,
-    taskId,
-    flow,
-    flowVersion,
-    createdAt,
-    parameters,
-    labels,
-    priority,
-    idempotencyKey,
-    requestHash,
-    deadline,
-    traceparent,
-    onFailure: onFailure ?? 'rollback',
-    constants: constants ?? null,
-    restartOf: restartOf ?? null,
-    parent: parent ?? null,
-    locks: locks ?? null,
-    failureFlow: failureFlow ?? null,
-    ...(only && { only }),
-    ...(references && { references }),
-    ...(limits && { limits }),
-    ...(starter && { starter }),
-    steps,
-  };
+  const row = readList(readStoredJson(text, 'its plan') as readonly unknown[], 'its plan');
+  return { ...PLANS.read(row, 0), steps };
 }
 
 /** The steps of one flow version: written once, however many tasks have them. */

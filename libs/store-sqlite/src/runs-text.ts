@@ -1,8 +1,18 @@
-import { changedSteps, DocumentFault, firstRunsOf, readStoredJson, readList } from '#core';
-import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
+import { changedSteps, DocumentFault, firstRunsOf, readStoredJson } from '#core';
+import { codecOf, isActive, JSON_ROWS, NOTHING_TO_UNDO, PENDING_RUN, RUNS } from '#core';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
-import { fromRunRow, RUN_TEXT_MAX, type RunRow, toRunRow } from './run-codec.js';
+
+const STEPS = codecOf(RUNS, JSON_ROWS);
+
+/**
+ * A step longer than this keeps its output beside the task's row, where later commits do not
+ * rewrite it.
+ */
+const STEP_TEXT_MAX = 1_024;
+
+/** Stands for an output that is kept beside. */
+const BESIDE = 1;
 
 /** A task of no more steps has its runs in its row. */
 export const INLINE_MAX = 16;
@@ -26,14 +36,6 @@ interface ChunkTexts {
  * as the task runs, and copied with every write.
  */
 export type Fragments = readonly ChunkTexts[];
-
-/** Both halves of a step as JSON. */
-export type StepRow = readonly [
-  normal: RunRow,
-  rollback: RunRow | null,
-  /** Absent: 1. */
-  generation?: number,
-];
 
 /** Where the runs of a long task are. */
 export interface RunsPlace {
@@ -169,31 +171,29 @@ function encodeStep(
 ): string {
   const now = runs[step] as StepRuns;
   const { createdAt } = plan;
-  const text = stepText(now, createdAt, false);
+  const text = stepText(now, createdAt);
   const { output } = now.normal;
-  if (text.length <= RUN_TEXT_MAX || output === null) return text;
+  if (text.length <= STEP_TEXT_MAX || output === null) return text;
   // An output that was stored with the run before is kept beside already.
   if (was?.normal.output !== output) beside.push([step, JSON.stringify(output)]);
-  return stepText(now, createdAt, true);
+  const slim = { ...now.normal, output: BESIDE as unknown as JsonObject };
+  return stepText({ ...now, normal: slim }, createdAt);
 }
 
 /** Texts of steps that were not reached: nearly all of a new task's are one of these. */
-const NOT_REACHED = '["pending",null]';
-const NOT_REACHED_UNDOABLE = '["pending","none"]';
+const FRESH = { generation: 1, normal: PENDING_RUN };
+const NOT_REACHED = JSON.stringify(STEPS.write({ ...FRESH, rollback: null }, 0));
+const NOT_REACHED_UNDOABLE = JSON.stringify(
+  STEPS.write({ ...FRESH, rollback: NOTHING_TO_UNDO }, 0),
+);
 
-function stepText(
-  { generation, normal, rollback }: StepRuns,
-  createdAt: number,
-  isSlim: boolean,
-): string {
+function stepText(step: StepRuns, createdAt: number): string {
+  const { generation, normal, rollback } = step;
   if (normal === PENDING_RUN && generation === 1) {
     if (rollback === null) return NOT_REACHED;
     if (rollback === NOTHING_TO_UNDO) return NOT_REACHED_UNDOABLE;
   }
-  const own = toRunRow(normal, createdAt, isSlim);
-  const undo = rollback === null ? null : toRunRow(rollback, createdAt);
-  const row: StepRow = generation === 1 ? [own, undo] : [own, undo, generation];
-  return JSON.stringify(row);
+  return JSON.stringify(STEPS.write(step, createdAt));
 }
 
 /** Where a task's runs come from. */
@@ -204,7 +204,7 @@ interface RunsSource {
   /** Texts beside the row by their places. */
   readonly beside: ReadonlyMap<number, unknown>;
   /** The part of them in the row. */
-  readonly inline: readonly StepRow[];
+  readonly inline: readonly unknown[];
   /** Null: all runs are in the row. */
   readonly place: RunsPlace | null;
 }
@@ -214,13 +214,9 @@ export function decodeRuns(source: RunsSource): readonly StepRuns[] {
   const { beside, createdAt, inline, place, steps } = source;
   const rows = place === null ? inline : chunkRows(source, place);
   const runs = rows.map((row, step): StepRuns => {
-    const [normal, rollback, generation = 1] = readList(row, `runs[${step}]`) as unknown as StepRow;
-    const context = { createdAt, besideOutput: () => outputOf(beside, step) };
-    return {
-      generation,
-      normal: fromRunRow(normal, context),
-      rollback: rollback === null ? null : fromRunRow(rollback, context),
-    };
+    const read = STEPS.read(row, createdAt);
+    if ((read?.normal?.output as unknown) !== BESIDE) return read;
+    return { ...read, normal: { ...read.normal, output: outputOf(beside, step) } };
   });
   // The block of a scope is written as a whole when it begins.
   if (place === null || source.scopes.length > 0) return runs;
@@ -230,9 +226,9 @@ export function decodeRuns(source: RunsSource): readonly StepRuns[] {
 function chunkRows(
   { beside, inline, scopes, steps }: RunsSource,
   { reached, warm }: RunsPlace,
-): readonly StepRow[] {
+): readonly unknown[] {
   const end = scopes.length > 0 ? Infinity : steps.length;
-  const rows: StepRow[] = [];
+  const rows: unknown[] = [];
   for (let chunk = 0; chunk <= reached; chunk += 1) {
     const from = chunk * CHUNK;
     rows.push(...(chunk === warm ? inline : besideRows(beside, chunk)));
@@ -244,11 +240,11 @@ function chunkRows(
   return rows;
 }
 
-function besideRows(beside: ReadonlyMap<number, unknown>, chunk: number): readonly StepRow[] {
+function besideRows(beside: ReadonlyMap<number, unknown>, chunk: number): readonly unknown[] {
   const what = `runs from ${chunk * CHUNK}`;
   const text = beside.get(PLACE.runs + chunk);
   if (typeof text !== 'string') throw new DocumentFault(`${what} are missing`);
-  return readStoredJson(`[${text}]`, what) as readonly StepRow[];
+  return readStoredJson(`[${text}]`, what) as readonly unknown[];
 }
 
 function outputOf(beside: ReadonlyMap<number, unknown>, step: number): JsonObject {

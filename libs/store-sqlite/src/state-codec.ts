@@ -1,54 +1,55 @@
-import { DocumentFault, readStoredJson, readList } from '#core';
-import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
-import { type FailureRow, fromFailureRow, toFailureRow } from './failure-row.js';
-import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
+import { codecOf, DocumentFault, formFault, formOf, JSON_ROWS, nullable, plain } from '#core';
+import { COUNT, FINITE, readList, readStoredJson, type StepPlan, type Task } from '#core';
+import { TASK_FORM, unless } from '#core';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
-import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
-import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
-import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
-import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-codec.js';
-import { fromStopRow, type StopRow, toStopRow } from './stop-row.js';
+import type { Fragments, RunsBase, RunsPlace } from './runs-text.js';
+import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-text.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
-import { fromTurnRow, toTurnRow, type TurnRow } from './turn-row.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
-export const STATE_FORMAT = 2;
+export const STATE_FORMAT = 3;
+
+/** Where the parts of a task are that have texts of their own. */
+interface Layout {
+  /** Number of the first journal entry that belongs to the task. */
+  readonly journalFrom: number;
+  /** Segments of the journal beside the row. */
+  readonly segments: number;
+  /** Of a long task, as `RunsPlace` has them; null: all runs are in the row. */
+  readonly reached: number | null;
+  readonly warm: number | null;
+  /** How many scopes stand beside the row. */
+  readonly apart: number;
+}
+
+const LAYOUT = formOf<Layout>({
+  journalFrom: plain(COUNT),
+  segments: unless(plain<number>(COUNT), 0),
+  reached: nullable(plain<number>(FINITE)),
+  warm: nullable(plain<number>(FINITE)),
+  apart: unless(plain<number>(COUNT), 0),
+});
+const LAYOUTS = codecOf(LAYOUT, JSON_ROWS);
+
+/** What lists show of a state, which is written first; times are task times. */
+const SHOWN = ['message', 'cursor', 'startedAt', 'endedAt'] as const;
+const IN_COLUMNS = ['plan', 'revision', 'status', 'wakeAt'] as const;
+const IN_TEXTS = ['runs', 'scopes', 'journal'] as const;
+
+/** Everything else of a task. */
+const RESTS = codecOf(TASK_FORM, JSON_ROWS, [...SHOWN, ...IN_COLUMNS, ...IN_TEXTS]);
 
 /** The part of a task's state before its runs. */
-type HeadRow = readonly [
+type Head = readonly [
   format: number,
   message: string | null,
   cursor: number,
   startedAt: number | null,
   endedAt: number | null,
-  token: number,
-  turned: TurnRow | null,
-  stop: StopRow,
-  outcome: TaskOutcome | null,
-  alert: RunRow | null,
-  alertStep: number | null,
-  doneActions: readonly (readonly [key: string | null, action: string, at: number])[],
-  journalFrom: number,
-  journalSeq: number,
-  /** Segments of the journal beside the row. Absent: none. */
-  segments?: number,
-  /** Where the runs of a long task are. Absent or null: all runs are in the row. */
-  reached?: number | null,
-  warm?: number | null,
-  /** How many scopes stand beside the row. Absent or 0: none. */
-  scopes?: number,
-  /** Absent or null: it was never reset. */
-  resets?: ResetRow | null,
-  /** Signals that nothing has waited for. Absent: none. */
-  signals?: readonly (readonly [name: string, payload: JsonObject])[],
-  /** Locks that it holds or waits for. Absent: none. */
-  locks?: readonly LockRow[],
-  /** How its failure flow is started. Absent or null: it is not. */
-  failure?: FailureRow | null,
-  /** Some of its values may be sealed. Absent: none. */
-  hasSecrets?: true,
+  layout: unknown,
+  rest: unknown,
 ];
 
 /** A task's changing half as text. */
@@ -74,67 +75,34 @@ export function encodeState(
   const { fragments, inline, reached, warm } = encodeRuns(task, base, beside);
   const apart = encodeScopes(task, base, beside);
   if (closed !== null) beside.push([PLACE.journal + segments - 1, closed]);
-  const head = JSON.stringify(toHeadRow(task, { segments, reached, warm }));
+  const journalFrom = task.journal.at(0)?.seq ?? task.journalSeq + 1;
+  const place = task.runs.length > INLINE_MAX ? { reached, warm } : NO_PLACE;
+  const layout = { journalFrom, segments, ...place, apart: task.scopes.length };
+  const head = JSON.stringify(toHead(task, layout));
   const state = inline === '' ? `[${head}]` : `[${head},${inline}]`;
   return { state, fragments, reached, warm, apart, beside: beside.length === 0 ? null : beside };
 }
 
-function toHeadRow(
-  task: Task,
-  { reached, segments, warm }: RunsPlace & { readonly segments: number },
-): HeadRow {
-  const { alert, doneActions, journalSeq, turned } = task;
+const NO_PLACE = { reached: null, warm: null };
+
+function toHead(task: Task, layout: Layout): Head {
   const { createdAt } = task.plan;
-  const head: Mutable<HeadRow> = [
+  return [
     STATE_FORMAT,
     task.message,
     task.cursor,
     toTaskTime(task.startedAt, createdAt),
     toTaskTime(task.endedAt, createdAt),
-    task.token,
-    toTurnRow(turned, createdAt),
-    toStopRow(task),
-    task.outcome,
-    alert === null ? null : toRunRow(alert, createdAt),
-    task.alertStep,
-    doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const),
-    task.journal.at(0)?.seq ?? journalSeq + 1,
-    journalSeq,
+    LAYOUTS.write(layout, createdAt),
+    RESTS.write(task, createdAt),
   ];
-  const isLong = task.runs.length > INLINE_MAX;
-  const { length: scopes } = task.scopes;
-  const resets = toResetRow(task);
-  const failure = toFailureRow(task);
-  const hasFailure = failure !== null || task.hasSecrets;
-  const hasLocks = task.locks.length > 0 || hasFailure;
-  const hasSignals = task.signals.length > 0 || hasLocks;
-  const hasMore = scopes > 0 || resets !== null || hasSignals;
-  if (isLong || segments > 0 || hasMore) head.push(segments);
-  if (isLong) head.push(reached, warm);
-  else if (hasMore) head.push(null, null);
-  if (hasMore) head.push(scopes);
-  if (resets !== null || hasSignals) head.push(resets);
-  if (hasSignals) head.push(task.signals.map(({ name, payload }) => [name, payload] as const));
-  if (hasLocks) head.push(toLockRows(task.locks, createdAt));
-  if (hasFailure) head.push(failure);
-  if (task.hasSecrets) head.push(true);
-  return head;
 }
 
-const NO_SIGNALS: Task['signals'] = Object.freeze([]);
-
-type Mutable<T> = { -readonly [M in keyof T]: T[M] };
-
 /** The members of a task that the state text gives. */
-type DecodedState = Omit<Task, 'plan' | 'revision' | 'status' | 'wakeAt' | 'journal' | 'index'> &
-  RunsPlace & {
-    /** Number of the first journal entry that belongs to the task. */
-    readonly journalFrom: number;
-    /** Segments of the journal beside the row. */
-    readonly segments: number;
-    /** How many scopes stand each in a text of its own. */
-    readonly apart: number;
-  };
+interface DecodedState extends RunsPlace, Omit<Layout, 'reached' | 'warm'> {
+  /** A task but for what its columns and its journal say. */
+  readonly content: Task;
+}
 
 /** Where a task's state comes from. */
 interface StateSource {
@@ -147,43 +115,28 @@ interface StateSource {
 /** The state that a text stands for. Throws `DocumentFault`, or whatever its parts throw. */
 export function decodeState({ beside, createdAt, steps, text }: StateSource): DecodedState {
   const rows = readList(readStoredJson(text, 'its state') as readonly unknown[], 'its state');
-  const [head, ...inline] = rows as unknown as readonly [HeadRow, ...StepRow[]];
-  const [format, message, cursor, startedAt, endedAt, token, ...more] = head;
+  const [head, ...inline] = rows as readonly [Head, ...unknown[]];
+  const [format, message, cursor, startedAt, endedAt, layout, rest] = head;
   if (format !== STATE_FORMAT) {
     throw new DocumentFault(`its state has the unknown format ${format}`);
   }
-  const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
-  const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
-  const [resets, signals, locks, failure, hasSecrets = false] = rare;
-  const place = reached === null ? null : { reached, warm: warm ?? -1 };
-  const { apart, scopes } = decodeScopes(beside, count, createdAt);
-  return {
+  const places = LAYOUTS.read(layout, createdAt);
+  const fault = formFault(LAYOUT, places, 'its layout');
+  if (fault !== null) throw new DocumentFault(fault);
+  const { apart, journalFrom, segments } = places;
+  const { reached = -1, warm = -1 } = places.reached === null ? {} : (places as RunsPlace);
+  const place = places.reached === null ? null : { reached, warm };
+  const scopes = decodeScopes(beside, apart, createdAt);
+  const content: Task = {
+    ...RESTS.read(rest, createdAt),
     message,
     cursor,
     startedAt: fromTaskTime(startedAt, createdAt),
     endedAt: fromTaskTime(endedAt, createdAt),
-    ...fromResetRow(resets, createdAt),
-    token,
-    way: turned === null ? 'forward' : 'back',
-    turned: fromTurnRow(turned, createdAt),
-    ...fromStopRow(stop, createdAt),
-    outcome,
-    alert: alert === null ? null : fromRunRow(alert, { createdAt, besideOutput: noOutput }),
-    alertStep,
-    doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
-    signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
-    locks: fromLockRows(locks, createdAt),
-    failureTask: fromFailureRow(failure, createdAt),
-    hasSecrets,
-    journalFrom,
-    journalSeq,
-    segments,
-    reached: place?.reached ?? -1,
-    warm: place?.warm ?? -1,
     runs: decodeRuns({ beside, createdAt, inline, place, scopes, steps }),
     scopes,
-    apart,
   };
+  return { content, apart, journalFrom, segments, reached, warm };
 }
 
 /**
@@ -197,7 +150,3 @@ export function cutStateHead(text: string): string | undefined {
 
 /** Format, message, cursor, start and end: what is written first. */
 const STATE_HEAD = /^\[\[\d+,(?:null|"(?:[^"\\]|\\.)*")(?:,(?:null|-?[\d.e+]+)){3},/;
-
-function noOutput(): never {
-  throw new DocumentFault('alert.output is kept beside');
-}

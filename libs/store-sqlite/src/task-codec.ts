@@ -11,7 +11,7 @@ import {
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';
-import { decodeJournal } from './journal-codec.js';
+import { decodeJournal } from './journal-text.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
@@ -134,22 +134,15 @@ export function decodeTask(stored: StoredTask, shelf: StepShelf): KnownTask {
   const { createdAt, steps } = plan;
   const beside = new Map<number, unknown>(texts);
   const decoded = decodeState({ text: state, beside, createdAt, steps });
-  const { apart, journalFrom, reached, segments, warm, ...content } = decoded;
+  const { apart, content, journalFrom, reached, segments, warm } = decoded;
   const { journal, journalStored, journalTail } = decodeJournal({
     tail,
     segments: segmentsOf(beside, segments),
     createdAt,
     fromSeq: journalFrom,
   });
-  const task = checkTask({
-    plan,
-    revision,
-    status: status as Task['status'],
-    wakeAt,
-    ...content,
-    journal: Journal.of(journal),
-    index: null,
-  });
+  const columns = { plan, revision, status: status as Task['status'], wakeAt };
+  const task = checkTask({ ...content, ...columns, journal: Journal.of(journal) });
   const weight = planText.length + state.length + tail.length + weightOf(texts);
   const places = { fragments: null, apart, reached, warm, segments };
   return { task, row, ...places, journalStored, journalTail, weight };

@@ -17,7 +17,7 @@ writesContract(async () => {
 /** Runs and scopes: a journal is only ever added to. */
 const MARKABLE =
   `(id % ${PLACES} BETWEEN ${PLACE.runs} AND ${PLACE.journal - 1}) ` +
-  `OR id % ${PLACES} >= ${PLACE.scopes}`;
+  `OR id % ${PLACES} >= ${PLACE.scope}`;
 const MARKED = `SELECT id % ${PLACES} FROM beside WHERE text LIKE '%${MARK}' ORDER BY id`;
 let copies = 0;
 

@@ -1,18 +1,10 @@
 import { approvalsOf } from './notable-change.js';
 import { runIdOf } from '../scopes/run-id.js';
 import { maskSealed } from '../secrets/sealed-value.js';
-import {
-  DocumentFault,
-  faultIn,
-  MOMENT,
-  readStoredJson,
-  type Rule,
-  rulesOf,
-  TEXT,
-  TEXT_LIST,
-} from '../json/shape.js';
+import { DocumentFault, readStoredJson, type Rule } from '../json/shape.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from '../task/status.js';
 import type { Task } from '../task/task.js';
+import { formFault, formOf, list, moment, text } from './form.js';
 
 /** A step that waits for a person's yes or no, as lists show it. */
 export interface Approval {
@@ -65,33 +57,40 @@ export function waitsForPerson({
   return HELD.has(status) || (approvals.length > 0 && !isFinal(status));
 }
 
-/**
- * JSON text of the approvals of a task that waits for a person, which a store keeps beside it.
- * Null: it waits for none. It changes with notable changes alone.
- */
-export function waitText(task: Task): string | null {
+/** The approvals of a task that waits for a person; null: it waits for none. */
+export function waitsAsked(task: Task): readonly Approval[] | null {
   const approvals = approvalsAsked(task);
-  return waitsForPerson({ approvals, status: task.status }) ? JSON.stringify(approvals) : null;
+  return waitsForPerson({ approvals, status: task.status }) ? approvals : null;
 }
 
-const APPROVAL = rulesOf<Approval>({
-  step: TEXT,
-  title: TEXT,
-  roles: TEXT_LIST,
-  since: MOMENT,
+/** The same as JSON text. It changes with notable changes alone. */
+export function waitText(task: Task): string | null {
+  const approvals = waitsAsked(task);
+  return approvals === null ? null : JSON.stringify(approvals);
+}
+
+/** An approval as stores keep it beside its task. */
+export const APPROVAL = formOf<Approval>({
+  step: text,
+  title: text,
+  roles: list(text),
+  since: moment(),
 });
 
 /** A list of approvals. */
 export const APPROVALS: Rule = {
   holds: (value) =>
-    Array.isArray(value) && value.every((one) => faultIn(APPROVAL, one, '') === null),
+    Array.isArray(value) && value.every((one) => formFault(APPROVAL, one, '') === null),
   means: 'a list of approvals',
 };
 
-/** The approvals behind such a text. Throws `DocumentFault`. */
+/** The approvals behind the text that `waitText` made. Throws `DocumentFault`. */
 export function readWait(text: unknown): readonly Approval[] {
-  if (text === null) return NONE;
-  const approvals = readStoredJson(text, 'what it waits for');
-  if (APPROVALS.holds(approvals)) return approvals as readonly Approval[];
+  return text === null ? NONE : checkWaits(readStoredJson(text, 'what it waits for'));
+}
+
+/** The value, if it is a list of approvals. Throws `DocumentFault`. */
+export function checkWaits(value: unknown): readonly Approval[] {
+  if (APPROVALS.holds(value)) return value as readonly Approval[];
   throw new DocumentFault(`what it waits for is not ${APPROVALS.means}`);
 }

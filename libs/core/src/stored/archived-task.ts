@@ -1,33 +1,23 @@
-import type { JsonValue } from '../json/json.js';
 import { isObject } from '../json/shape.js';
 import { IMPORT, isImport } from '../task/import-action.js';
-import { Journal, type JournalEntry } from '../task/journal.js';
 import { isFinal } from '../task/status.js';
 import type { Task } from '../task/task.js';
+import { TASK_JSON } from './task-json.js';
 import { taskFault } from './task-shape.js';
-import type { ActionRun, StepRuns } from '../task/action-run.js';
+
+/** Format of archives. */
+const FORMAT = 2;
 
 /** A final task outside of a store, as JSON: the whole document, so that nothing of it is lost. */
 interface ArchivedTask {
-  /** Format of archives. */
-  readonly archive: 1;
-  readonly task: Omit<Task, 'journal' | 'index'> & { readonly journal: readonly JournalEntry[] };
-  /** Paths of the moments that never come, for which JSON has no number. */
-  readonly endless: readonly string[];
+  readonly archive: typeof FORMAT;
+  /** Members that say nothing are left out, and a moment that never comes is `never`. */
+  readonly task: object;
 }
 
 /** The task as archives have it. */
-export function archivedTask(whole: Task): ArchivedTask {
-  const { index, journal, ...rest } = whole;
-  void index;
-  const task = { ...rest, journal: journal.entries() };
-  const endless: string[] = [];
-  if (task.plan.deadline === Infinity) endless.push('plan.deadline');
-  for (const [path, run] of runsOf(task)) {
-    if (run?.deadline === Infinity) endless.push(`${path}.deadline`);
-    if (run?.dueAt === Infinity) endless.push(`${path}.dueAt`);
-  }
-  return { archive: 1, task, endless };
+export function archivedTask(task: Task): ArchivedTask {
+  return { archive: FORMAT, task: TASK_JSON.write(task, task.plan.steps) };
 }
 
 /**
@@ -44,16 +34,14 @@ interface ArchiveFault {
  */
 export function readArchivedTask(value: unknown): Task | ArchiveFault {
   if (!isObject(value) || !isObject(value['task'])) return { fault: 'is no archived task' };
-  const { archive, endless, task: found } = value;
-  if (archive !== 1) return { fault: 'has a format of archives that this version does not know' };
+  const { archive, task: found } = value;
+  if (archive !== FORMAT)
+    return { fault: 'has a format of archives that this version does not know' };
   try {
-    const journal = Journal.ofAny(found['journal']);
-    const task = { ...found, journal, index: null } as unknown as Task;
-    const whole = Array.isArray(endless) && endless.length > 0 ? withEndless(task, endless) : task;
-    const fault = taskFault(whole);
+    const task = TASK_JSON.read(found, (steps) => steps);
+    const fault = taskFault(task);
     if (fault !== null) return { fault: `cannot be read: ${fault}` };
-    if (!isFinal(whole.status) || whole.wakeAt !== null) return { fault: 'is not final' };
-    return whole;
+    return isFinal(task.status) && task.wakeAt === null ? task : { fault: 'is not final' };
   } catch {
     return { fault: 'cannot be read' };
   }
@@ -66,37 +54,4 @@ export function readArchivedTask(value: unknown): Task | ArchiveFault {
 export function putBack(task: Task, at: number): Task {
   const others = task.doneActions.filter((done) => !isImport(done));
   return { ...task, doneActions: [...others, { key: null, action: IMPORT, at }] };
-}
-
-type Runs = Pick<Task, 'alert' | 'runs'>;
-
-function* runsOf({ alert, runs }: Runs): Generator<readonly [path: string, run: ActionRun | null]> {
-  yield ['alert', alert];
-  for (const [n, { normal, rollback }] of runs.entries()) {
-    yield [`runs.${n}.normal`, normal];
-    yield [`runs.${n}.rollback`, rollback];
-  }
-}
-
-function withEndless(task: Task, endless: readonly JsonValue[]): Task {
-  const paths = new Set(endless);
-  const runs = task.runs.map((each, n): StepRuns => {
-    const normal = endlessRun(each.normal, `runs.${n}.normal`, paths);
-    const rollback = endlessRun(each.rollback, `runs.${n}.rollback`, paths);
-    return { ...each, normal: normal as ActionRun, rollback };
-  });
-  const deadline = paths.has('plan.deadline') ? Infinity : task.plan.deadline;
-  const alert = endlessRun(task.alert, 'alert', paths);
-  return { ...task, plan: { ...task.plan, deadline }, runs, alert };
-}
-
-function endlessRun(
-  run: ActionRun | null,
-  path: string,
-  paths: ReadonlySet<JsonValue>,
-): ActionRun | null {
-  if (run === null || !(paths.has(`${path}.deadline`) || paths.has(`${path}.dueAt`))) return run;
-  const deadline = paths.has(`${path}.deadline`) ? Infinity : run.deadline;
-  const dueAt = paths.has(`${path}.dueAt`) ? Infinity : run.dueAt;
-  return { ...run, deadline, dueAt };
 }

@@ -1,116 +1,20 @@
-import { type ActionRun, FRESH_RUNS, type Lease, type StepRuns } from '../task/action-run.js';
+import { type ActionRun, FRESH_RUNS, type StepRuns } from '../task/action-run.js';
 import type { Direction } from '../task/journal.js';
 import { hasUndo } from '../task/first-runs.js';
 import type { StepPlan } from '../flow/flow.js';
 import { declarationOf } from '../flow/step-kind.js';
 import { firstPlace, listIn, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
-import type { Cause, Scope, Turn } from '../task/scope.js';
-import {
-  COUNT,
-  faultIn,
-  FINITE,
-  isObject,
-  MOMENT,
-  NUMBERED,
-  OBJECT,
-  oneOf,
-  orAbsent,
-  orNull,
-  type Rule,
-  type Rules,
-  rulesOf,
-  TEXT,
-} from '../json/shape.js';
+import type { Scope, Turn } from '../task/scope.js';
 import { stepsFault } from './step-shape.js';
 import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
 import type { Task } from '../task/task.js';
 
-/** The rules of a run, whose states are those of its direction. */
-function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
-  return rulesOf<ActionRun>({
-    state: oneOf(Object.keys(states), 'a state of the table'),
-    code: COUNT,
-    error: orNull(TEXT),
-    message: orNull(TEXT),
-    startedAt: orNull(MOMENT),
-    endedAt: orNull(MOMENT),
-    attempts: COUNT,
-    spent: COUNT,
-    crashes: COUNT,
-    refused: COUNT,
-    dispatches: COUNT,
-    dueAt: orNull(MOMENT),
-    orderAt: orNull(FINITE),
-    deadline: orNull(MOMENT),
-    look: oneOf(['none', 'again', 'last', 'outside'], 'a kind of look'),
-    lease: orNull(OBJECT),
-    output: orNull(OBJECT),
-    values: orNull(OBJECT),
-  });
-}
-
-const RUN: Readonly<Record<Direction, Rules>> = {
-  normal: runRules(NORMAL_MOVES),
-  rollback: runRules(ROLLBACK_MOVES),
-  alert: runRules(ALERT_MOVES),
+/** The states that a run may have. */
+const STATES: Readonly<Record<Direction, object>> = {
+  normal: NORMAL_MOVES,
+  rollback: ROLLBACK_MOVES,
+  alert: ALERT_MOVES,
 };
-
-const LEASE = rulesOf<Lease>({ owner: TEXT, token: COUNT });
-const TURNED_BY: readonly Turn['why'][] = [
-  'step_failed',
-  'step_timed_out',
-  'task_timed_out',
-  'scope_timed_out',
-  'requested',
-  'reset',
-  'called_off',
-  'undone',
-  'hold_ended',
-  'retried',
-];
-const CHILDREN_ANEW: Rule = {
-  holds: (value) => {
-    if (!isObject(value)) return value === 'failed';
-    return TEXT.holds(value['run']) && COUNT.holds(value['index']);
-  },
-  means: 'child tasks that are begun anew',
-};
-const TURN = rulesOf<Turn>({
-  at: MOMENT,
-  why: oneOf(TURNED_BY, 'a reason to turn back'),
-  message: TEXT,
-  cause: orNull(OBJECT),
-  to: orNull(COUNT),
-  children: orAbsent(CHILDREN_ANEW),
-  by: orNull(TEXT),
-});
-
-/** A direction. */
-export const WAY = oneOf(['forward', 'back'], 'a direction');
-
-const SCOPE_KINDS: readonly Scope['kind'][] = [
-  'try',
-  'case',
-  'branch',
-  'round',
-  'catch',
-  'children',
-  'dynamic',
-];
-
-const SCOPE = rulesOf<Scope>({
-  kind: oneOf(SCOPE_KINDS, 'a kind of scope that this build knows'),
-  holder: COUNT,
-  list: COUNT,
-  round: COUNT,
-  first: NUMBERED,
-  way: WAY,
-  turned: orNull(OBJECT),
-  stage: oneOf(['open', 'done', 'clean'], 'a stage of a scope'),
-  values: orNull(OBJECT),
-});
-
-const CAUSE = rulesOf<Cause>({ code: TEXT, step: TEXT, message: TEXT });
 
 /** Why what says how something turned cannot go with its direction; null: it can. */
 export function turnFault(
@@ -122,12 +26,7 @@ export function turnFault(
       ? `${where}turned is missing while it goes back`
       : `${where}turned of what goes forward`;
   }
-  if (turned === null) return null;
-  const { cause } = turned;
-  const fault =
-    faultIn(TURN, turned, `${where}turned.`) ??
-    (cause === null ? null : faultIn(CAUSE, cause, `${where}turned.cause.`));
-  if (fault !== null || mayGoDownTo(turned)) return fault;
+  if (turned === null || mayGoDownTo(turned)) return null;
   return `${where}turned.to is not what turned.why makes it`;
 }
 
@@ -165,7 +64,7 @@ function scopesFault({ plan, runs, scopes, turned }: Task): string | null {
   const sound: Scope[] = [];
   for (const [n, scope] of scopes.entries()) {
     const where = `scopes[${n}].`;
-    const fault = faultIn(SCOPE, scope, where) ?? turnFault(scope, where);
+    const fault = turnFault(scope, where);
     if (fault !== null) return fault;
     const { first, holder } = scope;
     const step = holder < end ? stepAt({ plan, scopes: sound }, holder) : undefined;
@@ -199,11 +98,10 @@ function entryFault(
  * while it is caught.
  */
 function stepRunsFault(
-  { generation, normal, rollback }: StepRuns,
+  { normal, rollback }: StepRuns,
   n: number,
   { caught, step }: { readonly step: StepPlan; readonly caught: ReadonlySet<number> },
 ): string | null {
-  if (!NUMBERED.holds(generation)) return `runs[${n}].generation is not ${NUMBERED.means}`;
   if ((rollback === null) === hasUndo(step)) return `runs[${n}].rollback is not what its step has`;
   const isOwn = step.normal === undefined || caught.has(n);
   const isOwnUndo = !step.rollback || caught.has(n);
@@ -219,20 +117,25 @@ function halfFault(
   { direction, isOwn }: { readonly direction: 'normal' | 'rollback'; readonly isOwn: boolean },
 ): string | null {
   if (FRESH_RUNS.has(run)) return null;
-  if (!isOwn) return runFault(run, direction, n);
-  const fault = faultIn(RUN[direction], run, `runs[${n}].${direction}.`);
+  const where = `runs[${n}].${direction}.`;
+  if (!isOwn) return runFault(run, direction, where);
+  const fault = stateFault(run, direction, where);
   if (fault !== null || run.lease === null) return fault;
   return `runs[${n}] has a lease, and no command`;
 }
 
-/** Why what was read cannot be the run of an action; null: it can be one. */
-export function runFault(run: ActionRun, direction: Direction, step: number): string | null {
-  const where = direction === 'alert' ? 'alert.' : `runs[${step}].${direction}.`;
-  const fault = faultIn(RUN[direction], run, where);
-  if (fault !== null) return fault;
+/** Why a run cannot be that of an action in this direction; null: it can. `where` names it. */
+export function runFault(run: ActionRun, direction: Direction, where: string): string | null {
   const { lease, state } = run;
-  if ((state === 'running') !== (lease !== null)) {
-    return `${where}lease is ${lease === null ? 'missing while it is running' : 'there while it is not running'}`;
-  }
-  return lease === null ? null : faultIn(LEASE, lease, `${where}lease.`);
+  const fault = stateFault(run, direction, where);
+  if (fault !== null || (state === 'running') === (lease !== null)) return fault;
+  return lease === null
+    ? `${where}lease is missing while it is running`
+    : `${where}lease is there while it is not running`;
+}
+
+function stateFault({ state }: ActionRun, direction: Direction, where: string): string | null {
+  return Object.hasOwn(STATES[direction], state)
+    ? null
+    : `${where}state is not a state of the table`;
 }

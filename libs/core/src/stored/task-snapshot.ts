@@ -1,11 +1,10 @@
-import { isActive, type StepRuns } from '../task/action-run.js';
+import { isActive } from '../task/action-run.js';
 import { runOf } from '../scopes/dispatch.js';
 import type { StepPlan } from '../flow/flow.js';
-import { Journal } from '../task/journal.js';
 import { isObject, readStoredJson } from '../json/shape.js';
-import { runOfShort, shortRunOf } from './short-run.js';
 import { openActions } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
+import { TASK_JSON } from './task-json.js';
 import { taskFault } from './task-shape.js';
 import { contentSize } from '../task/task-size.js';
 
@@ -25,14 +24,11 @@ const STEPS_MAX = 32;
  * are the same.
  */
 export function snapshotOf(task: Task, steps: string): string | null {
-  const { journal, plan, runs } = task;
+  const { journal, runs } = task;
   if (runs.length > STEPS_MAX || journal.length > ENTRIES_MAX) return null;
   if (!isAskedForOneThing(task) || (task.index?.contentBytes ?? contentSize(task)) > CONTENT_MAX)
     return null;
-  if (!hasPlainTimes(task)) return null;
-  const alert = task.alert === null ? null : shortRunOf(task.alert);
-  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, index: null };
-  const text = JSON.stringify({ ...task, ...written });
+  const text = JSON.stringify(TASK_JSON.write(task, steps));
   return text.length > CHARACTERS_MAX ? null : text;
 }
 
@@ -65,15 +61,7 @@ export function revisionInSnapshot(text: string): number {
 type StepsOf = (name: string) => readonly StepPlan[] | undefined;
 
 function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
-  if (!isObject(found) || !isObject(found['plan']) || !Array.isArray(found['runs'])) return null;
-  const { plan } = found;
-  const steps = typeof plan['steps'] === 'string' ? stepsOf(plan['steps']) : undefined;
-  if (steps === undefined) return null;
-  const runs = found['runs'].map(runsOfShort);
-  const journal = Journal.ofAny(found['journal']);
-  const alert = runOfShort(found['alert']);
-  const own = { plan: { ...plan, steps }, runs, alert, journal, index: null };
-  const task = { ...found, ...own } as unknown as Task;
+  const task = TASK_JSON.read(found, (name) => (typeof name === 'string' ? stepsOf(name) : null));
   return taskFault(task) === null ? task : null;
 }
 
@@ -85,26 +73,4 @@ function isAskedForOneThing(task: Task): boolean {
   }
   const [only] = open;
   return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
-}
-
-/** JSON has no numbers without end, and only runs have a word for them. */
-function hasPlainTimes({ plan, wakeAt }: Task): boolean {
-  return isPlain(plan.deadline) && isPlain(wakeAt);
-}
-
-function isPlain(moment: number | null): boolean {
-  return moment === null || Number.isFinite(moment);
-}
-
-function shortRunsOf({ generation, normal, rollback }: StepRuns): readonly unknown[] {
-  const both = [shortRunOf(normal), rollback === null ? null : shortRunOf(rollback)];
-  return generation === 1 ? both : [...both, generation];
-}
-
-/**
- * Expands a short form. A value that is no short form is rejected later, by the check of the task.
- */
-function runsOfShort(short: unknown): StepRuns {
-  const [normal, rollback, generation = 1] = Array.isArray(short) ? short : [];
-  return { generation, normal: runOfShort(normal), rollback: runOfShort(rollback) };
 }

@@ -6,7 +6,6 @@ import {
   MOMENT,
   NUMBERED,
   OBJECT,
-  oneOf,
   orNull,
   rulesOf,
   TEXT,
@@ -17,6 +16,7 @@ import { AWAITED, type Awaited, awaitedBy } from './awaited.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { isFinal, TASK_STATUS, type TaskStatus } from '../task/status.js';
 import type { Task } from '../task/task.js';
+import { STATUS } from './task-members.js';
 
 /**
  * A task as lists show it: without steps, parameters and outputs, so that it is small whatever the
@@ -65,9 +65,6 @@ export function summaryOf(task: Task): TaskSummary {
     awaits: awaitedBy(task),
   };
 }
-
-/** A status of the table. */
-export const STATUS = oneOf(Object.values(TASK_STATUS), 'a status of the table');
 
 const SUMMARY = rulesOf<TaskSummary>({
   taskId: TEXT,

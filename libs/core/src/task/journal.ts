@@ -1,44 +1,48 @@
 import type { FailureName } from './failure.js';
 
 /** The kinds of entries in a task's journal: one word for each thing that can happen. */
-export type JournalKind =
-  | 'created'
-  | 'started'
-  | 'succeeded'
-  | 'failed'
-  | 'retry_scheduled'
-  | 'not_finished'
-  | 'timed_out'
-  | 'lease_lost'
-  | 'restart_scheduled'
-  | 'handed_back'
-  | 'dispatched_again'
-  | 'turned_back'
-  | 'called_off'
-  | 'caught'
-  | 'passed_over'
-  | 'signal_received'
-  | 'waits_for_locks'
-  | 'locks_taken'
-  | 'failure_flow_started'
-  | 'failure_flow_refused'
-  | 'approved'
-  | 'rejected'
-  | 'alert_raised'
-  | 'rollback_requested'
-  | 'terminate_requested'
-  | 'retry_requested'
-  | 'skip_requested'
-  | 'pause_requested'
-  | 'resume_requested'
-  | 'reset_requested'
-  | 'undo_requested'
-  | 'forward_again'
-  | 'task_succeeded'
-  | 'task_rolled_back'
-  | 'task_rollback_failed'
-  | 'task_on_hold'
-  | 'task_terminated';
+export const JOURNAL_KINDS = [
+  'created',
+  'started',
+  'succeeded',
+  'failed',
+  'retry_scheduled',
+  'not_finished',
+  'timed_out',
+  'lease_lost',
+  'restart_scheduled',
+  'handed_back',
+  'dispatched_again',
+  'turned_back',
+  'called_off',
+  'caught',
+  'passed_over',
+  'signal_received',
+  'waits_for_locks',
+  'locks_taken',
+  'failure_flow_started',
+  'failure_flow_refused',
+  'approved',
+  'rejected',
+  'alert_raised',
+  'rollback_requested',
+  'terminate_requested',
+  'retry_requested',
+  'skip_requested',
+  'pause_requested',
+  'resume_requested',
+  'reset_requested',
+  'undo_requested',
+  'forward_again',
+  'task_succeeded',
+  'task_rolled_back',
+  'task_rollback_failed',
+  'task_on_hold',
+  'task_terminated',
+] as const;
+
+/** The kind of an entry in a task's journal. */
+export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
 /** Which half of a step, or the task's own alert, something is about. */
 export type Direction = 'normal' | 'rollback' | 'alert';

@@ -2,8 +2,8 @@ import { LOST_STATUS } from '../lost-status.js';
 import type { Database } from './database.js';
 
 /** A text of the plan, where there is one. */
-const FLOW = `CASE WHEN json_valid(plan) THEN json_extract(plan, '$[2]') END`;
-const CREATED_AT = `CASE WHEN json_valid(plan) THEN json_extract(plan, '$[4]') END`;
+const FLOW = `CASE WHEN json_valid(plan) THEN json_extract(plan, '$[3]') END`;
+const CREATED_AT = `CASE WHEN json_valid(plan) THEN json_extract(plan, '$[5]') END`;
 
 const STAND_INS =
   'INSERT INTO progress (id, revision, status, flow, created_at, state, journal) ' +

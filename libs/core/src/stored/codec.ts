@@ -1,0 +1,236 @@
+import { isObject } from '../json/shape.js';
+import { type Form, isWritten, type Member, valueOfAbsent } from './form.js';
+
+/** How a medium has values of a kind. A value that cannot be read stays as it is. */
+interface Conversion {
+  /** `base` is what the codec was called with. */
+  readonly write: (value: never, base: number) => unknown;
+  readonly read: (stored: unknown, base: number) => unknown;
+}
+
+/** A way to store objects. A kind without a conversion is written as it is. */
+export interface Medium {
+  /**
+   * `object`: by the names of members. `row`: a list of a number, which has a bit for each member
+   * that follows, and of these members; words and shared objects are numbers.
+   */
+  readonly shape: 'object' | 'row';
+  readonly moment?: Conversion;
+  readonly time?: Conversion;
+  readonly text?: Conversion;
+  readonly json?: Conversion;
+}
+
+/** Writes and reads objects of one form in one medium. */
+export interface Codec<T> {
+  /** The stored form. Members that are apart are left out. */
+  readonly write: (value: T, base: number) => Stored<T>;
+  /**
+   * The object behind a stored form, which anybody may have written: what is none is given back as
+   * something that the check of the form rejects.
+   */
+  readonly read: (stored: unknown, base: number) => T;
+  /** The stored form of one member; undefined: it is not written. */
+  readonly writeMember: (value: T, name: keyof T, base: number) => unknown;
+}
+
+/** The stored form of an object, as far as a caller may look into it. */
+export type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
+
+interface Field {
+  readonly name: string;
+  readonly member: Member<unknown>;
+  readonly isList: boolean;
+  readonly bit: number;
+  readonly write: Write | null;
+  readonly read: Read | null;
+}
+
+type Write = (value: unknown, base: number) => unknown;
+type Read = (stored: unknown, base: number) => unknown;
+
+/** Makes a codec. `apart`: members that something else writes. */
+export function codecOf<T>(
+  form: Form<T>,
+  medium: Medium,
+  apart: readonly (keyof T)[] = [],
+): Codec<T> {
+  const fields = form.members.map((member, n): Field => {
+    const { name } = member;
+    const bit = member.kind === 'apart' || apart.includes(name as keyof T) ? 0 : 2 ** n;
+    const isList = Array.isArray(member.absent);
+    const [write, read] = [writerOf(member, medium), readerOf(member, medium)];
+    return { name, member, isList, bit, write, read };
+  });
+  const written = fields.filter(({ bit }) => bit !== 0);
+  const make = medium.shape === 'row' ? rowCodec : objectCodec;
+  const { read, write } = make(written, form.shared, blankOf(form));
+  const byName = new Map(written.map((field) => [field.name, field]));
+  return {
+    write: write as Codec<T>['write'],
+    read: read as Codec<T>['read'],
+    writeMember: (value, name, base) => {
+      const field = byName.get(name as string);
+      const found = value[name];
+      if (field === undefined || !isWritten(field.member, found)) return undefined;
+      return field.write === null ? found : field.write(found, base);
+    },
+  };
+}
+
+type Made = { readonly write: Write; readonly read: Read };
+type Values = Record<string, unknown>;
+
+/** An object of which nothing was written. Those with every member are all made alike. */
+function blankOf({ members, shared }: Form<unknown>): Values {
+  const blank: Values = { ...(shared[0] as object | undefined) };
+  for (const member of members) {
+    if (member.absent !== undefined) blank[member.name] = valueOfAbsent(member);
+  }
+  return blank;
+}
+
+function objectCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const absents = fields.map(({ member }) => member.absent);
+  const write: Write = (value, base) => {
+    const stored: Values = {};
+    for (let n = 0; n < fields.length; n += 1) {
+      const { isList, name, write: convert } = fields[n]!;
+      const found = (value as Values)[name];
+      if (found === absents[n]) continue;
+      if (isList && (found as unknown[]).length === 0) continue;
+      stored[name] = convert === null ? found : convert(found, base);
+    }
+    return stored;
+  };
+  const read: Read = (stored, base) => {
+    if (!isObject(stored)) return stored;
+    const value = { ...blank };
+    let count = 0;
+    let last = '';
+    for (const [name, found] of Object.entries(stored)) {
+      const field = byName.get(name);
+      if (field === undefined || found === undefined) continue;
+      count += 1;
+      last = name;
+      value[name] = field.read === null ? found : field.read(found, base);
+    }
+    return count === 1 ? asShared(value, last, shared) : value;
+  };
+  return { write, read };
+}
+
+function rowCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
+  // Lists of their own: each commit goes through them several times.
+  const names = fields.map(({ name }) => name);
+  const absents = fields.map(({ member }) => member.absent);
+  const write: Write = (value, base) => {
+    const at = shared.indexOf(value);
+    if (at !== -1) return at;
+    const row: unknown[] = [0];
+    let bits = 0;
+    for (let n = 0; n < names.length; n += 1) {
+      const found = (value as Values)[names[n]!];
+      if (found === absents[n]) continue;
+      const { bit, isList, write: convert } = fields[n]!;
+      if (isList && (found as unknown[]).length === 0) continue;
+      bits += bit;
+      row.push(convert === null ? found : convert(found, base));
+    }
+    row[0] = bits;
+    return row;
+  };
+  const read: Read = (stored, base) => {
+    if (!Array.isArray(stored)) return shared[stored as number] ?? stored;
+    const [bits] = stored as [number];
+    const value = { ...blank };
+    let at = 0;
+    let last = '';
+    for (let n = 0; n < fields.length; n += 1) {
+      const { bit, name, read: convert } = fields[n]!;
+      if ((bits & bit) === 0) continue;
+      at += 1;
+      last = name;
+      const found: unknown = stored[at];
+      value[name] = convert === null ? found : convert(found, base);
+    }
+    return at === 1 ? asShared(value, last, shared) : value;
+  };
+  return { write, read };
+}
+
+/** The shared object that has this one member as well, if there is one. */
+function asShared(value: Values, name: string, shared: readonly unknown[]): unknown {
+  return shared.find((known) => (known as Values)[name] === value[name]) ?? value;
+}
+
+function writerOf(member: Member<unknown>, medium: Medium): Write | null {
+  const { form, kind, of, words = [], wrap } = member;
+  switch (kind) {
+    case 'object':
+      return codecOf(form as Form<unknown>, medium).write;
+    case 'list': {
+      const each = writerOf(of!, medium);
+      const open = (wrap?.open ?? ((value: unknown) => value)) as (value: unknown) => unknown;
+      if (each === null) return open;
+      return (value, base) => (open(value) as unknown[]).map((entry) => each(entry, base));
+    }
+    case 'word': {
+      const numbers = new Map(words.map((known, n) => [known, n]));
+      return medium.shape === 'row' ? (value) => numbers.get(value) ?? value : null;
+    }
+    case 'plain':
+    case 'apart':
+      return null;
+    default:
+      return (medium[kind]?.write as Write | undefined) ?? null;
+  }
+}
+
+function readerOf(member: Member<unknown>, medium: Medium): Read | null {
+  const { form, kind, of, words = [], wrap } = member;
+  switch (kind) {
+    case 'object':
+      return codecOf(form as Form<unknown>, medium).read;
+    case 'list': {
+      const each = readerOf(of!, medium);
+      const close = (wrap?.close ?? ((entries: unknown) => entries)) as (
+        entries: unknown,
+      ) => unknown;
+      return (stored, base) => {
+        if (!Array.isArray(stored)) return stored;
+        return close(each === null ? stored : stored.map((entry) => each(entry, base)));
+      };
+    }
+    case 'word':
+      return medium.shape === 'row' ? (stored) => words[stored as number] ?? stored : null;
+    case 'plain':
+    case 'apart':
+      return null;
+    default:
+      return medium[kind]?.read ?? null;
+  }
+}
+
+/** The last moment: JSON has no number without end. */
+const NEVER = 'never';
+
+/**
+ * Moments of texts: milliseconds after `base`. A small number is written several times faster than
+ * a large one, and takes less room. A value that is no number stays so: a text would else grow into
+ * one that looks like a moment.
+ */
+const TEXT_MOMENT: Conversion = {
+  write: (value: number, base) => (value === Infinity ? NEVER : value - base),
+  read: (stored, base) => {
+    if (typeof stored === 'number') return stored + base;
+    return stored === NEVER ? Infinity : stored;
+  },
+};
+
+/** Objects as JSON, by the names of their members. */
+export const JSON_OBJECTS: Medium = { shape: 'object', moment: TEXT_MOMENT, time: TEXT_MOMENT };
+
+/** Objects as short JSON. */
+export const JSON_ROWS: Medium = { shape: 'row', moment: TEXT_MOMENT, time: TEXT_MOMENT };
