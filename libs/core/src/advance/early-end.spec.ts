@@ -239,7 +239,7 @@ it('child tasks that a person has begun anew do not begin once the task has ende
     },
   };
   const early: StepPlan = { name: 'e', needs: [1], succeed: { output: null } };
-  const play = new Play({ steps: [each, step('x', []), early], onFailure: 'wait' });
+  const play = new Play({ steps: [each, step('x', []), early], onFailure: { holdMs: null } });
   const [x] = play.last.queued;
   const counts = { found: 1, succeeded: 0, failed: 0, active: 0, held: 0 };
   const count = (more: object) => {
