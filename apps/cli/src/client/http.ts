@@ -166,7 +166,7 @@ function contentOf({ body, text }: Ask): string | undefined {
 
 function requestOf(ask: Ask, options: HttpOptions): Sent {
   const { at, body, headers, text } = ask;
-  const method = at.slice(0, at.indexOf(' ')) as Sent['method'];
+  const method = at.slice(0, at.indexOf(' '));
   const { machineToken, token } = options;
   const content = contentOf(ask);
   return {
