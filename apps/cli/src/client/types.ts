@@ -181,6 +181,11 @@ export type Verb = {
   [At in keyof HttpRoutes]: At extends `POST /v1/tasks/{taskId}:${infer Name}` ? Name : never;
 }[keyof HttpRoutes];
 
+/** Those whose request may have a member of this name. */
+export type VerbWith<Member extends string> = {
+  [V in Verb]: Member extends keyof HttpRoutes[`POST /v1/tasks/{taskId}:${V}`]['body'] ? V : never;
+}[Verb];
+
 /** The body and the guards of a request for a person's action. */
 export type ActionOrder = Omit<
   Members<HttpRoutes[`POST /v1/tasks/{taskId}:${Verb}`]['body']>,
