@@ -94,7 +94,7 @@ function addressOf(named: string, { path = {}, query = {} }: Sent): string {
 }
 
 /** The error for a failed response: `Refused` for a 4xx with a problem's code, else `Away`. */
-export function failureOf({ status }: Response, body: unknown): Error {
+function failureOf({ status }: Response, body: unknown): Error {
   const problem = body as Partial<ProblemBody> | null;
   if (status >= 500 || typeof problem?.code !== 'string') return new Away(`status ${status}`);
   return new Refused(problem as ProblemBody);
