@@ -7,6 +7,19 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
+/** The members of all types of a union; those that not every type has may be absent. */
+export type Members<Union> = Pick<Union, keyof Union> & {
+  readonly [Name in Exclude<NameOf<Union>, keyof Union>]?: ValueOf<Union, Name>;
+};
+
+type NameOf<Union> = Union extends unknown ? keyof Union : never;
+
+type ValueOf<Union, Name> = Union extends unknown
+  ? Name extends keyof Union
+    ? Union[Name]
+    : never
+  : never;
+
 /** What the HTTP interface takes and answers, by the names of the schemas in its document. */
 export interface HttpApi {
   readonly CreateTask: {
@@ -2865,5 +2878,682 @@ export interface HttpApi {
       readonly column?: number;
     }[];
     readonly moreErrors?: number;
+  };
+}
+
+/** The parts of a request to each route, and its answer in JSON, by method and path. */
+export interface HttpRoutes {
+  /** Create a task; answers once it is stored */
+  'POST /v1/tasks': {
+    readonly query?: {
+      readonly wait?: string | undefined;
+    };
+    readonly body: HttpApi['CreateTask'];
+    readonly answer: HttpApi['CreatedTask'];
+  };
+  /** List tasks by when they were created: summaries, or whole tasks with `full=true` */
+  'GET /v1/tasks': {
+    readonly query?: {
+      readonly flow?: string | undefined;
+      readonly status?: string | undefined;
+      readonly label?: string | readonly string[] | undefined;
+      readonly createdAfter?: string | undefined;
+      readonly createdBefore?: string | undefined;
+      readonly q?: string | undefined;
+      readonly parent?: string | undefined;
+      readonly idPrefix?: string | undefined;
+      readonly order?: string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly full?: string | undefined;
+    };
+    readonly answer: HttpApi['TaskPage'];
+  };
+  /** Create up to 1,000 tasks; each entry gets its own answer */
+  'POST /v1/tasks:batch': {
+    readonly body: HttpApi['Batch'];
+    readonly answer: HttpApi['BatchResults'];
+  };
+  /** The whole task */
+  'GET /v1/tasks/{taskId}': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: HttpApi['Task'];
+  };
+  /** The journal of a task, as a list or live */
+  'GET /v1/tasks/{taskId}/events': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query?: {
+      readonly lastEventId?: number | string | undefined;
+    };
+    readonly answer: HttpApi['Events'];
+  };
+  /** Summaries of changed tasks: live, or a page after the last event */
+  'GET /v1/events': {
+    readonly query?: {
+      readonly flow?: string | undefined;
+      readonly status?: string | undefined;
+      readonly label?: string | readonly string[] | undefined;
+      readonly createdAfter?: string | undefined;
+      readonly createdBefore?: string | undefined;
+      readonly q?: string | undefined;
+      readonly parent?: string | undefined;
+      readonly lastEventId?: number | string | undefined;
+    };
+    readonly answer: HttpApi['Changes'];
+  };
+  /** Roll back: undo everything that ran, or everything down to a step */
+  'POST /v1/tasks/{taskId}:rollback': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Rollback'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Stop the task for good, without undoing */
+  'POST /v1/tasks/{taskId}:terminate': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Retry what failed, on hold or after a failed rollback */
+  'POST /v1/tasks/{taskId}:retry': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Retry'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Count a step as done, or as undone by hand */
+  'POST /v1/tasks/{taskId}:skip': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Skip'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Start no further step, in either direction; running steps end */
+  'POST /v1/tasks/{taskId}:pause': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Resume a paused task */
+  'POST /v1/tasks/{taskId}:resume': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Undo a step and the steps that need it, then run them again */
+  'POST /v1/tasks/{taskId}:reset': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Reset'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Undo a task that succeeded */
+  'POST /v1/tasks/{taskId}:undo': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Task'] | HttpApi['Operation'];
+  };
+  /** Send a signal to a task, for a step that waits for it now or later */
+  'POST /v1/tasks/{taskId}:signal': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Signal'];
+    readonly answer: HttpApi['Task'];
+  };
+  /** Approve a step that waits for an approval */
+  'POST /v1/tasks/{taskId}:approve': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Judge'];
+    readonly answer: HttpApi['Task'];
+  };
+  /** Reject a step that waits for an approval */
+  'POST /v1/tasks/{taskId}:reject': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Judge'];
+    readonly answer: HttpApi['Task'];
+  };
+  /** Create a new task with the flow and parameters of an ended one */
+  'POST /v1/tasks/{taskId}:restart': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly body: HttpApi['Restart'];
+    readonly answer: HttpApi['CreatedTask'] | HttpApi['Operation'];
+  };
+  /** Report how an attempt ended that completes from outside, by its token or by right */
+  'POST /v1/tasks/{taskId}/steps/{run}:complete': {
+    readonly path: {
+      readonly taskId: string;
+      readonly run: string;
+    };
+    readonly body: HttpApi['Complete'];
+    readonly answer: HttpApi['Completed'] | HttpApi['Operation'];
+  };
+  /** What a rollback would undo now, in order */
+  'GET /v1/tasks/{taskId}/rollback-plan': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: HttpApi['RollbackPlan'];
+  };
+  /** What an action would do if it were done now */
+  'GET /v1/tasks/{taskId}/preview': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query: {
+      readonly action: string;
+      readonly to?: string | undefined;
+      readonly step?: string | undefined;
+      readonly children?: string | undefined;
+    };
+    readonly answer: HttpApi['Preview'];
+  };
+  /** The origin of each parameter of a task, with earlier values */
+  'GET /v1/tasks/{taskId}/provenance': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: HttpApi['Provenance'];
+  };
+  /** Count tasks by status, flow or label, also over time */
+  'GET /v1/tasks:count': {
+    readonly query?: {
+      readonly flow?: string | undefined;
+      readonly status?: string | undefined;
+      readonly label?: string | readonly string[] | undefined;
+      readonly createdAfter?: string | undefined;
+      readonly createdBefore?: string | undefined;
+      readonly q?: string | undefined;
+      readonly by?: string | undefined;
+      readonly every?: number | string | undefined;
+    };
+    readonly answer: HttpApi['TaskCounts'];
+  };
+  /** Why a task does not move, and what to do about it */
+  'GET /v1/tasks/{taskId}/why': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: HttpApi['Explanation'];
+  };
+  /** List the executors that were seen lately */
+  'GET /v1/executors': {
+    readonly answer: HttpApi['Executors'];
+  };
+  /** List the attempts of steps that run now, the oldest first */
+  'GET /v1/attempts': {
+    readonly query?: {
+      readonly executor?: string | undefined;
+      readonly step?: string | undefined;
+      readonly module?: string | undefined;
+      readonly flow?: string | undefined;
+      readonly direction?: string | undefined;
+      readonly age?: string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['Attempts'];
+  };
+  /** List the locks that tasks hold or wait for */
+  'GET /v1/locks': {
+    readonly answer: HttpApi['Locks'];
+  };
+  /** Apply an action to all tasks that match; answers once the order is stored */
+  'POST /v1/operations': {
+    readonly body: HttpApi['StartOperation'];
+    readonly answer: HttpApi['Operation'];
+  };
+  /** List operations, newest first */
+  'GET /v1/operations': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly status?: string | undefined;
+    };
+    readonly answer: HttpApi['OperationPage'];
+  };
+  /** Progress of an operation, with refused and failed tasks */
+  'GET /v1/operations/{operationId}': {
+    readonly path: {
+      readonly operationId: string;
+    };
+    readonly answer: HttpApi['Operation'];
+  };
+  /** Cancel an operation: act on no further task; finished actions stay */
+  'POST /v1/operations/{operationId}:cancel': {
+    readonly path: {
+      readonly operationId: string;
+    };
+    readonly body?: HttpApi['CancelOperation'];
+    readonly answer: HttpApi['Operation'];
+  };
+  /** Approve an operation that waits for a second person */
+  'POST /v1/operations/{operationId}:approve': {
+    readonly path: {
+      readonly operationId: string;
+    };
+    readonly body?: HttpApi['DecideOperation'];
+    readonly answer: HttpApi['Operation'];
+  };
+  /** Reject an operation that waits for a second person */
+  'POST /v1/operations/{operationId}:reject': {
+    readonly path: {
+      readonly operationId: string;
+    };
+    readonly body?: HttpApi['DecideOperation'];
+    readonly answer: HttpApi['Operation'];
+  };
+  /** List flows, each at its newest version, and the mistakes in flow files */
+  'GET /v1/flows': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['Flows'];
+  };
+  /** The newest version of a flow */
+  'GET /v1/flows/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: HttpApi['Flow'];
+  };
+  /** Store a flow as the newest version of its name; the body is the flow without its name */
+  'PUT /v1/flows/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body?: HttpApi['FlowText'];
+    readonly text?: string;
+    readonly answer: HttpApi['StoredFlow'];
+  };
+  /** Retire a flow: it takes no new task, and its versions stay readable */
+  'DELETE /v1/flows/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: undefined;
+  };
+  /** The versions of a flow, newest first */
+  'GET /v1/flows/{name}/versions': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: number | string | undefined;
+    };
+    readonly answer: HttpApi['FlowVersions'];
+  };
+  /** Compare two versions of a flow */
+  'GET /v1/flows/{name}/versions/{version}:diff': {
+    readonly path: {
+      readonly name: string;
+      readonly version: number | string;
+    };
+    readonly query?: {
+      readonly to?: number | string | undefined;
+    };
+    readonly answer: HttpApi['FlowDiff'];
+  };
+  /** A version of a flow; every version is kept for ever */
+  'GET /v1/flows/{name}/versions/{version}': {
+    readonly path: {
+      readonly name: string;
+      readonly version: number | string;
+    };
+    readonly answer: HttpApi['Flow'];
+  };
+  /** Store the result of a drill of a version; it replaces the last one */
+  'PUT /v1/flows/{name}/versions/{version}/drill': {
+    readonly path: {
+      readonly name: string;
+      readonly version: number | string;
+    };
+    readonly body: HttpApi['RecordDrill'];
+    readonly answer: HttpApi['Drill'];
+  };
+  /** How tasks and steps of a flow ended in the last hours or days */
+  'GET /v1/flows/{name}/statistics': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly query?: {
+      readonly over?: string | undefined;
+    };
+    readonly answer: HttpApi['FlowStatistics'];
+  };
+  /** Plan a task: its steps in order, and the rollback at each point; creates no task */
+  'POST /v1/flows/{name}:plan': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['PlanFlow'];
+    readonly answer: HttpApi['FlowPlan'];
+  };
+  /** Plan a task of a flow that is not stored; stores nothing */
+  'POST /v1/flows:plan': {
+    readonly body: HttpApi['PlanDraft'];
+    readonly answer: HttpApi['FlowPlan'];
+  };
+  /** Check a flow file; the body is the file, comments included */
+  'POST /v1/flows:validate': {
+    readonly body?: HttpApi['FlowFileText'];
+    readonly text?: string;
+    readonly answer: HttpApi['Validation'];
+  };
+  /** List schedules, by name */
+  'GET /v1/schedules': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['SchedulePage'];
+  };
+  /** A schedule: its flow, its next moments and its last runs */
+  'GET /v1/schedules/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly query?: {
+      readonly next?: number | string | undefined;
+    };
+    readonly answer: HttpApi['Schedule'];
+  };
+  /** Store a schedule; an equal one changes nothing */
+  'PUT /v1/schedules/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['PutSchedule'];
+    readonly answer: HttpApi['Schedule'];
+  };
+  /** Remove a schedule; the tasks that it started stay */
+  'DELETE /v1/schedules/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Why a schedule starts no task, and the results of its latest moments */
+  'GET /v1/schedules/{name}/why': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: HttpApi['ScheduleExplanation'];
+  };
+  /** Pause a schedule: its moments pass without a task */
+  'POST /v1/schedules/{name}:pause': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Schedule'];
+  };
+  /** Resume a schedule from its next moment */
+  'POST /v1/schedules/{name}:resume': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['Reason'];
+    readonly answer: HttpApi['Schedule'];
+  };
+  /** Start a task of the schedule now, even if it is paused or a task of it runs */
+  'POST /v1/schedules/{name}:trigger': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body?: HttpApi['TriggerSchedule'];
+    readonly answer: HttpApi['TaskReceipt'];
+  };
+  /** List notifications, by name */
+  'GET /v1/notifications': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['NotificationPage'];
+  };
+  /** A notification: its events, its tasks and its channel */
+  'GET /v1/notifications/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: HttpApi['Notification'];
+  };
+  /** Store a notification; an equal one changes nothing */
+  'PUT /v1/notifications/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['PutNotification'];
+    readonly answer: HttpApi['Notification'];
+  };
+  /** Remove a notification; its unsent messages are dropped */
+  'DELETE /v1/notifications/{name}': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Send a test message now; answers whether it was delivered */
+  'POST /v1/notifications/{name}:test': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly answer: HttpApi['Delivery'];
+  };
+  /** List the messages of a notification, newest first */
+  'GET /v1/notifications/{name}/deliveries': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['DeliveryPage'];
+  };
+  /** Send a message again, under the same id */
+  'POST /v1/notifications/{name}:redeliver': {
+    readonly path: {
+      readonly name: string;
+    };
+    readonly body: HttpApi['Redeliver'];
+    readonly answer: HttpApi['Delivery'];
+  };
+  /** List commands with stored defaults, which flows inherit */
+  'GET /v1/commands': {
+    readonly answer: HttpApi['Commands'];
+  };
+  /** The defaults of a command, which flows inherit */
+  'GET /v1/commands/{module}/{command}': {
+    readonly path: {
+      readonly module: string;
+      readonly command: string;
+    };
+    readonly answer: HttpApi['Command'];
+  };
+  /** Store the defaults of a command, which flows inherit; they replace earlier ones */
+  'PUT /v1/commands/{module}/{command}': {
+    readonly path: {
+      readonly module: string;
+      readonly command: string;
+    };
+    readonly body: HttpApi['CommandDefaults'];
+    readonly answer: HttpApi['Command'];
+  };
+  /** Remove the defaults of a command */
+  'DELETE /v1/commands/{module}/{command}': {
+    readonly path: {
+      readonly module: string;
+      readonly command: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Make an API key; only this answer has the key itself */
+  'POST /v1/keys': {
+    readonly body: HttpApi['CreateKey'];
+    readonly answer: HttpApi['MadeKey'];
+  };
+  /** List API keys, without the keys themselves */
+  'GET /v1/keys': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['Keys'];
+  };
+  /** An API key, without the key itself */
+  'GET /v1/keys/{id}': {
+    readonly path: {
+      readonly id: string;
+    };
+    readonly answer: HttpApi['Key'];
+  };
+  /** Revoke an API key; its open streams end within seconds */
+  'DELETE /v1/keys/{id}': {
+    readonly path: {
+      readonly id: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Keep the credential of this request in a cookie for the console */
+  'POST /v1/session': {
+    readonly answer: HttpApi['SignedIn'];
+  };
+  /** The caller of this request, with roles and limits */
+  'GET /v1/session': {
+    readonly answer: HttpApi['Caller'];
+  };
+  /** Remove the cookie of the console */
+  'DELETE /v1/session': {
+    readonly answer: undefined;
+  };
+  /** Send a browser to the identity provider, to sign in to the console */
+  'GET /v1/session/oidc': {
+    readonly query?: {
+      readonly returnTo?: string | undefined;
+    };
+    readonly answer: undefined;
+  };
+  /** Finish the sign-in: the identity provider sends the browser here */
+  'GET /v1/session/oidc/callback': {
+    readonly query?: {
+      readonly state?: string | undefined;
+      readonly code?: string | undefined;
+      readonly error?: string | undefined;
+      readonly iss?: string | undefined;
+    };
+    readonly answer: undefined;
+  };
+  /** List requests that change something, done or refused, as a chain of hashes */
+  'GET /v1/audit': {
+    readonly query?: {
+      readonly first?: string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly actor?: string | undefined;
+      readonly operation?: string | undefined;
+      readonly target?: string | undefined;
+      readonly createdAfter?: string | undefined;
+      readonly createdBefore?: string | undefined;
+    };
+    readonly answer: HttpApi['AuditPage'];
+  };
+  /** The newest entry of the audit log, signed */
+  'GET /v1/audit/head': {
+    readonly answer: HttpApi['AuditHeadAnswer'];
+  };
+  /** Export matching final tasks as lines of an archive, newest first; none is removed */
+  'GET /v1/archive': {
+    readonly query?: {
+      readonly flow?: string | undefined;
+      readonly status?: string | undefined;
+      readonly label?: string | readonly string[] | undefined;
+      readonly createdAfter?: string | undefined;
+      readonly createdBefore?: string | undefined;
+      readonly q?: string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
+    readonly answer: HttpApi['ArchivePage'];
+  };
+  /** Import final tasks from an archive; each line gets its own answer */
+  'POST /v1/archive': {
+    readonly body: HttpApi['PutBack'];
+    readonly answer: HttpApi['PutBackReports'];
+  };
+  /** Take a backup of a standalone process while it works */
+  'POST /v1/backup': {
+    readonly answer: undefined;
+  };
+  /** Whether the process runs */
+  'GET /livez': {
+    readonly answer: HttpApi['Live'];
+  };
+  /** Whether the process can do its work; if not, what is missing */
+  'GET /readyz': {
+    readonly answer: HttpApi['Readiness'];
+  };
+  /** Metrics, in the text format of Prometheus */
+  'GET /metrics': {
+    readonly answer: undefined;
+  };
+  /** This document */
+  'GET /openapi.json': {
+    readonly answer: HttpApi['OpenApi'];
+  };
+  /** This document as a page, with requests to try */
+  'GET /docs': {
+    readonly answer: undefined;
+  };
+  /** What each error code means */
+  'GET /docs/errors': {
+    readonly answer: undefined;
+  };
+  /** What each finding in a flow means, with an example and its fix */
+  'GET /docs/findings': {
+    readonly answer: undefined;
+  };
+  /** A page of the documentation; `contents` leads to all of them */
+  'GET /docs/{page}': {
+    readonly path: {
+      readonly page: string;
+    };
+    readonly answer: undefined;
+  };
+  /** The record of a decision about the design */
+  'GET /docs/adr/{page}': {
+    readonly path: {
+      readonly page: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Links to the pages and documents of the gateway */
+  'GET /': {
+    readonly answer: undefined;
   };
 }

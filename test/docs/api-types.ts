@@ -16,8 +16,43 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
+/** The members of all types of a union; those that not every type has may be absent. */
+export type Members<Union> = Pick<Union, keyof Union> & {
+  readonly [Name in Exclude<NameOf<Union>, keyof Union>]?: ValueOf<Union, Name>;
+};
+
+type NameOf<Union> = Union extends unknown ? keyof Union : never;
+
+type ValueOf<Union, Name> = Union extends unknown
+  ? Name extends keyof Union
+    ? Union[Name]
+    : never
+  : never;
+
 /** What the HTTP interface takes and answers, by the names of the schemas in its document. */
 export interface HttpApi {`;
+
+const ROUTES_HEAD = `
+/** The parts of a request to each route, and its answer in JSON, by method and path. */
+export interface HttpRoutes {`;
+
+/** A route as the document has it. */
+interface Operation {
+  readonly summary: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'header' | 'path' | 'query';
+    readonly required: boolean;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: Content & { readonly required: boolean };
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+/** Schemas by media types. */
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
 
 /** A JSON Schema as the document has it. */
 interface Schema {
@@ -36,12 +71,56 @@ interface Schema {
 
 /** The file of the types as it should be. */
 export async function apiTypes(): Promise<string> {
-  const { components } = openApiDocument() as {
+  const { components, paths } = openApiDocument() as {
     readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };
   const all = Object.entries(components.schemas).map(([name, schema]) => memberOf(name, schema));
   const options = JSON.parse(readFileSync(path.join(REPOSITORY, '.prettierrc'), 'utf8')) as object;
-  return format(`${HEAD}\n${all.join('\n')}\n}\n`, { ...options, parser: 'typescript' });
+  const routes = Object.entries(paths).flatMap(([at, methods]) =>
+    Object.entries(methods).map(([method, route]) => {
+      return `/** ${route.summary} */\n'${method.toUpperCase()} ${at}': ${routeType(route)};`;
+    }),
+  );
+  const text = `${HEAD}\n${all.join('\n')}\n}\n${ROUTES_HEAD}\n${routes.join('\n')}\n}\n`;
+  return format(text, { ...options, parser: 'typescript' });
+}
+
+/** The type of a route: its path and query, its body or the text of a flow, and its answer. */
+export function routeType({ parameters = [], requestBody, responses }: Operation): string {
+  const asked = (['path', 'query'] as const).flatMap((place) => {
+    const own = parameters.filter((one) => one.in === place);
+    if (own.length === 0) return [];
+    const members = own.map(({ name, required, schema }) => {
+      const [mark, none] = required ? ['', ''] : ['?', ' | undefined'];
+      return `readonly '${name}'${mark}: ${writtenAs(schema)}${none};`;
+    });
+    const mark = own.some(({ required }) => required) ? '' : '?';
+    return [`readonly ${place}${mark}: {\n${members.join('\n')}\n};`];
+  });
+  return `{\n${[...asked, ...bodyOf(requestBody), answerOf(responses)].join('\n')}\n}`;
+}
+
+/** A part of an address is text; a number may be given as one. */
+function writtenAs({ items, type }: Schema): string {
+  if (type === 'array') return `${writtenAs(items ?? {})} | readonly ${writtenAs(items ?? {})}[]`;
+  return type === 'integer' ? 'number | string' : 'string';
+}
+
+function bodyOf(body: Operation['requestBody']): readonly string[] {
+  const { 'application/json': json, ...texts } = body?.content ?? {};
+  const isOne = json === undefined || Object.keys(texts).length === 0;
+  const mark = body?.required === true && isOne ? '' : '?';
+  return [
+    ...(json === undefined ? [] : [`readonly body${mark}: ${typeOf(json.schema)};`]),
+    ...(Object.keys(texts).length === 0 ? [] : [`readonly text${mark}: string;`]),
+  ];
+}
+
+function answerOf(responses: Operation['responses']): string {
+  const good = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  const schemas = good.flatMap(([, { content }]) => content?.['application/json']?.schema ?? []);
+  return `readonly answer: ${union(schemas.map(typeOf)) || 'undefined'};`;
 }
 
 function memberOf(name: string, schema: Schema, mark = ''): string {

@@ -3,7 +3,7 @@ import { SETTINGS, variableOf } from '#settings';
 import { INVARIANTS } from '../simulation/invariants.js';
 import { foundMutants } from '../simulation/mutants/found.js';
 import { MUTANTS, PAIRS } from '../simulation/mutants/index.js';
-import { API_TYPES, apiTypes, typeOf } from './api-types.js';
+import { API_TYPES, apiTypes, routeType, typeOf } from './api-types.js';
 import { figurePlots } from './figure-plots.js';
 import { GENERATED, renewed } from './generated.js';
 import { readPage, readPages } from './pages.js';
@@ -46,6 +46,29 @@ it.each<[object, string]>([
   ],
 ])('the type of %j is %s', (schema, type) => {
   expect(typeOf(schema)).toBe(type);
+});
+
+it('the type of a route has its path, its query, its body or text, and its answer', () => {
+  const schema = { type: 'string' };
+  const json = { 'application/json': { schema } };
+  const type = routeType({
+    summary: 'Weigh',
+    parameters: [
+      { name: 'scale', in: 'path', required: true, schema },
+      { name: 'X-Key', in: 'header', required: false, schema },
+      { name: 'times', in: 'query', required: false, schema: { type: 'integer' } },
+      { name: 'label', in: 'query', required: false, schema: { type: 'array', items: schema } },
+    ],
+    requestBody: { required: true, content: { ...json, 'application/jsonc': { schema } } },
+    responses: { 200: { content: json }, 204: {}, 404: { content: json } },
+  });
+  expect(type.replaceAll('\n', ' ')).toBe(
+    "{ readonly path: { readonly 'scale': string; }; readonly query?: { " +
+      "readonly 'times'?: number | string | undefined; " +
+      "readonly 'label'?: string | readonly string[] | undefined; }; " +
+      'readonly body?: string; readonly text?: string; readonly answer: string; }',
+  );
+  expect(routeType({ summary: 'Empty', responses: { 204: {} } })).toContain('answer: undefined');
 });
 
 it.each(Object.keys(GENERATED))('a page shows %s', (name) => {

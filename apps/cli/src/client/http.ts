@@ -6,6 +6,7 @@ import { ApiError } from './api-error.js';
 import type { MachineToken } from './machine-token.js';
 import { reach, type Sent } from './reach.js';
 import { foreign, readAnswer } from './read-answer.js';
+import type { HttpRoutes } from '../../../../schemas/http-api.js';
 import type { ProblemReport } from './types.js';
 
 /** Where requests go, in whose name, and until when. */
@@ -26,12 +27,21 @@ export interface HttpOptions {
   readonly program: string;
 }
 
+/** A route of the HTTP interface: its method and path. */
+export type At = keyof HttpRoutes;
+
+/** A request to a route: what the route takes, and headers. */
+export type Asked<A extends At> = Omit<HttpRoutes[A], 'answer'> & Pick<Ask, 'headers' | 'isOnce'>;
+
 /** One request. It may be repeated, unless it says otherwise: it may carry an idempotency key. */
-export interface Ask {
-  readonly method?: 'DELETE' | 'GET' | 'POST' | 'PUT';
+interface Ask {
+  /** Method and path. */
+  readonly at: `${'DELETE' | 'GET' | 'POST' | 'PUT'} /${string}`;
+  /** Parts of the path, by their names. */
+  readonly path?: Readonly<Record<string, number | string>>;
+  readonly query?: object;
   /** Not repeated once it may have been heard. */
   readonly isOnce?: boolean;
-  readonly path: string;
   readonly body?: unknown;
   /** Instead of a body: the text of a flow file. */
   readonly text?: string;
@@ -85,7 +95,7 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
 async function greetFirst(options: HttpOptions): Promise<void> {
   const { machineToken } = options;
   if (machineToken?.isWorthGreeting !== true) return;
-  const answer = await tryOnce({ path: 'v1/session' }, options);
+  const answer = await tryOnce({ at: 'GET /v1/session' }, options);
   if (!(answer instanceof Response)) return;
   await machineToken.isAskedFor(answer);
   letGo(answer);
@@ -96,10 +106,14 @@ function letGo(answer: Response): void {
   void answer.body?.cancel().catch(() => {});
 }
 
-/** Sends a request and reads the JSON that answers it. Throws where `send` does. */
+/**
+ * Sends a request and reads the JSON that answers it; undefined: there is none. Throws where `send`
+ * does.
+ */
 export async function ask<T>(request: Ask, options: HttpOptions): Promise<T> {
   const answer = await send(request, options);
-  return readAnswer(await abortable(answer.text(), options.signal), options.url) as T;
+  const text = await abortable(answer.text(), options.signal);
+  return (answer.status === 204 ? undefined : readAnswer(text, options.url)) as T;
 }
 
 /** Nobody answers there. */
@@ -127,11 +141,23 @@ async function tryOnce(ask: Ask, options: HttpOptions): Promise<Response | Error
   const { signal } = options;
   signal.throwIfAborted();
   try {
-    return await abortable(reach(options, ask.path, requestOf(ask, options)), signal);
+    return await abortable(reach(options, addressOf(ask), requestOf(ask, options)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
   }
+}
+
+/** Path and query, without the first slash. */
+function addressOf({ at, path = {}, query = {} }: Ask): string {
+  const named = at.slice(at.indexOf('/') + 1);
+  const whole = named.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    return encodeURIComponent(path[name] ?? '');
+  });
+  const given = Object.entries(query as Readonly<Record<string, string>>);
+  const known = given.filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(known).toString();
+  return search === '' ? whole : `${whole}?${search}`;
 }
 
 function contentOf({ body, text }: Ask): string | undefined {
@@ -139,7 +165,8 @@ function contentOf({ body, text }: Ask): string | undefined {
 }
 
 function requestOf(ask: Ask, options: HttpOptions): Sent {
-  const { body, headers, method = 'GET', text } = ask;
+  const { at, body, headers, text } = ask;
+  const method = at.slice(0, at.indexOf(' '));
   const { machineToken, token } = options;
   const content = contentOf(ask);
   return {

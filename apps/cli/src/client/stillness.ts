@@ -93,7 +93,9 @@ class StillWatch {
   }
 
   private async look(sight: Sight): Promise<void> {
-    const explained = await this.source.outlook.explain(this.taskId);
+    const explained = await this.source.ask('GET /v1/tasks/{taskId}/why', {
+      path: { taskId: this.taskId },
+    });
     if (sight !== this.sight || explained.moving) return;
     // The follower may have lost its connection: what it has not heard of yet is no standstill.
     const { revision } = await this.source.getTask(this.taskId);

@@ -1,19 +1,6 @@
-import type { HttpApi } from '../../../../schemas/http-api.js';
+import type { HttpApi, HttpRoutes, Members } from '../../../../schemas/http-api.js';
 
 export type { Json, JsonObject } from '../../../../schemas/http-api.js';
-
-/** The members of every type of a union; those that not all of them have may be absent. */
-type Bag<Union> = Pick<Union, keyof Union> & {
-  readonly [Name in Exclude<NameOf<Union>, keyof Union>]?: ValueOf<Union, Name>;
-};
-
-type NameOf<Union> = Union extends unknown ? keyof Union : never;
-
-type ValueOf<Union, Name> = Union extends unknown
-  ? Name extends keyof Union
-    ? Union[Name]
-    : never
-  : never;
 
 /** An answer of which others, or gateways of older builds, leave out some members. */
 type Grown<Answer, Name extends keyof Answer> = Omit<Answer, Name> & Partial<Pick<Answer, Name>>;
@@ -31,7 +18,7 @@ export type RunReport = Pick<
 export type ActionReport = HttpApi['Action'];
 
 /** One step of a task: a command and maybe its rollback, or a step that holds steps. */
-export type StepReport = Bag<HttpApi['Step']>;
+export type StepReport = Members<HttpApi['Step']>;
 
 /** A list of steps that a step of a task holds. */
 export type ScopeReport = HttpApi['Scope'];
@@ -56,6 +43,12 @@ export type TaskOrder = HttpApi['CreateTask'];
 /** The answers to the requests for tasks of a batch, in their order. */
 export type BatchReport = HttpApi['BatchResults'];
 
+/** An entry of the audit log, or the number of one that cannot be read, and why. */
+export type AuditItem = HttpApi['AuditPage']['items'][number];
+
+/** An entry of the audit log. Times are ISO 8601. */
+export type AuditReport = Exclude<AuditItem, HttpApi['UnreadableEntry']>;
+
 /** One page of tasks. */
 export type TaskPage = HttpApi['TaskPage'];
 
@@ -63,7 +56,7 @@ export type TaskPage = HttpApi['TaskPage'];
 export type FlowReport = Grown<HttpApi['Flow'], 'drill'>;
 
 /** One step of a flow: a command and maybe its rollback, or a group of steps. */
-export type FlowStepReport = Bag<HttpApi['FlowStep']>;
+export type FlowStepReport = Members<HttpApi['FlowStep']>;
 
 /** One flow in a list. */
 export type ListedFlow = Grown<
@@ -84,11 +77,8 @@ export type FileProblemReport = HttpApi['Flows']['files']['problems'][number];
 /** The answer to the author of a flow that was stored. */
 export type StoredFlowReport = HttpApi['StoredFlow'];
 
-/** One page of the versions of a flow. */
-export type VersionPage = HttpApi['FlowVersions'];
-
 /** One version of a flow in a list. */
-export type VersionReport = VersionPage['items'][number];
+export type VersionReport = HttpApi['FlowVersions']['items'][number];
 
 /** How tasks and steps of a flow ended in a time span. */
 export type FlowStatisticsReport = HttpApi['FlowStatistics'];
@@ -102,14 +92,8 @@ export type DiffReport = HttpApi['FlowDiff'];
 /** A member that is another one in the other version; absent: there is none. */
 export type MemberReport = DiffReport['members'][number];
 
-/** The parameters of a task: what each was, and where it is from. */
-export type ProvenanceReport = HttpApi['Provenance'];
-
 /** A value of a parameter, and where it is from. */
-export type WrittenReport = ProvenanceReport[string][number];
-
-/** The plan of a task of a flow: its steps, its end, and the assumptions about values. */
-export type FlowPlanReport = HttpApi['FlowPlan'];
+export type WrittenReport = HttpApi['Provenance'][string][number];
 
 /** A step that a task of a flow would come to. */
 export type PlannedStepReport = HttpApi['PlannedStep'];
@@ -150,9 +134,6 @@ export type ExecutorsReport = Grown<HttpApi['Executors'], 'unservedCommands'>;
 /** Whether a gateway can do its work. */
 export type ReadinessReport = HttpApi['Readiness'];
 
-/** How many tasks there are. */
-export type CountReport = HttpApi['TaskCounts'];
-
 /** Why a task does not move. */
 export type ExplanationReport = Grown<HttpApi['Explanation'], 'estimate'>;
 
@@ -174,26 +155,20 @@ export type NotificationOrderReport = HttpApi['PutNotification'];
 /** A notification as the server shows it. Times are ISO 8601. */
 export type NotificationReport = HttpApi['Notification'];
 
-/** One page of notifications. */
-export type NotificationPage = HttpApi['NotificationPage'];
-
 /** A message as the server shows it. Times are ISO 8601. */
 export type DeliveryReport = HttpApi['Delivery'];
 
-/** One page of messages. */
-export type DeliveryPage = HttpApi['DeliveryPage'];
-
 /** An action on all tasks that match a query. */
-export type OperationOrder = Bag<HttpApi['StartOperation']>;
+export type OperationOrder = Members<HttpApi['StartOperation']>;
 
 /** An action on many tasks, as lists have it; times in ISO 8601. */
-export type OperationSummary = Grown<OperationPage['items'][number], 'consent' | 'taskId'>;
+export type OperationSummary = Grown<
+  HttpApi['OperationPage']['items'][number],
+  'consent' | 'taskId'
+>;
 
 /** All of it. */
 export type OperationReport = HttpApi['Operation'];
-
-/** One page of a list. */
-export type OperationPage = HttpApi['OperationPage'];
 
 /** The body of a request that stores a schedule. */
 export type ScheduleOrderReport = HttpApi['PutSchedule'];
@@ -201,24 +176,22 @@ export type ScheduleOrderReport = HttpApi['PutSchedule'];
 /** A schedule as the server shows it. Times are ISO 8601. */
 export type ScheduleReport = Grown<HttpApi['Schedule'], 'author' | 'updatedBy'>;
 
-/** One page of schedules. */
-export interface SchedulePage {
-  readonly items: readonly ScheduleReport[];
-  readonly page: HttpApi['SchedulePage']['page'];
-}
-
-/** Why a schedule starts no task, and how its latest moments fared, the newest first. */
-export type ScheduleExplanationReport = HttpApi['ScheduleExplanation'];
-
 /** Moments in a row that fared alike. Times are ISO 8601. */
-export type PastMomentsReport = ScheduleExplanationReport['past'][number];
+export type PastMomentsReport = HttpApi['ScheduleExplanation']['past'][number];
 
 /** The actions that a person can take on a task. */
-export type Verb = Exclude<PreviewReport['action'], 'complete'> | 'restart' | 'signal';
+export type Verb = {
+  [At in keyof HttpRoutes]: At extends `POST /v1/tasks/{taskId}:${infer Name}` ? Name : never;
+}[keyof HttpRoutes];
+
+/** Those whose request may have a member of this name. */
+export type VerbWith<Member extends string> = {
+  [V in Verb]: Member extends keyof HttpRoutes[`POST /v1/tasks/{taskId}:${V}`]['body'] ? V : never;
+}[Verb];
 
 /** The body and the guards of a request for a person's action. */
 export type ActionOrder = Omit<
-  Bag<HttpApi['Reset' | 'Restart' | 'Retry' | 'Rollback' | 'Signal' | 'Skip' | 'Judge' | 'Reason']>,
+  Members<HttpRoutes[`POST /v1/tasks/{taskId}:${Verb}`]['body']>,
   'key'
 > & {
   readonly key: string;

@@ -2,12 +2,12 @@ import path from 'node:path';
 import { ArchiveDamaged, type ArchivedLine, ArchiveFolder, readArchive } from '#archive';
 import { readJson } from '#json';
 import { SystemClock, SystemEntropy } from '#machine';
-import { ArchiveClient } from '../client/archive-client.js';
+import type { BackstepClient } from '../client/backstep-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, listOption, textArg, textOption } from '../tree/call.js';
 import { VERSION } from '../version.js';
-import { pagesOf } from './pages.js';
+import { type PageQuery, pagesOf } from './pages.js';
 import { readPairs } from './parameters.js';
 
 /** Most tasks that a page may have. */
@@ -30,7 +30,7 @@ export async function archiveExport(session: Session, call: Call): Promise<ExitC
   };
   await archive.begin().catch(unwritable);
   let count = 0;
-  const ask = (page: Readonly<Record<string, string>>) => client.exportTasks({ ...query, ...page });
+  const ask = (page: PageQuery) => client.ask('GET /v1/archive', { query: { ...query, ...page } });
   for await (const page of pagesOf(ask, { wanted: Infinity, pageMax: PAGE_MAX })) {
     if (page.length === 0) continue;
     const lines = page.map((text) => ({ text, endedAt: endOf(text) }));
@@ -50,7 +50,9 @@ export async function archiveImport(session: Session, call: Call): Promise<ExitC
     const { imported, present, refused } = counts;
     session.progress(`${imported + present + refused} tasks put back or looked at`);
     const texts = part.map(({ value }) => JSON.stringify(value));
-    for (const { index, message, result, taskId } of await client.importTasks(texts)) {
+    // Doing it again is harmless.
+    const { results } = await client.ask('POST /v1/archive', { body: { lines: texts } });
+    for (const { index, message, result, taskId } of results) {
       counts[result] += 1;
       if (result !== 'refused') continue;
       const { file, line } = part[index]!;
@@ -72,9 +74,9 @@ async function* partsOfArchive(folder: string): AsyncGenerator<readonly Archived
 }
 
 /** However many requests it takes: only `--timeout` limits them. */
-function clientOf(session: Session): ArchiveClient {
+function clientOf(session: Session): BackstepClient {
   session.limit();
-  return new ArchiveClient(session.client().options);
+  return session.client();
 }
 
 /** Lines in parts that one request may have. */

@@ -36,10 +36,11 @@ export async function attemptList(session: Session, call: Call): Promise<ExitCod
   );
   const client = session.listing(limits.wanted);
   const found: Row[] = [];
-  const ask = (page: Readonly<Record<string, string>>): Promise<AttemptPage> => {
-    return client.listAttempts({ ...filter, ...page });
-  };
-  for await (const page of pagesOf(ask, limits)) found.push(...page);
+  const pages = pagesOf(
+    (page) => client.ask('GET /v1/attempts', { query: { ...filter, ...page } }),
+    limits,
+  );
+  for await (const page of pages) found.push(...page);
   session.printRows(found, STYLE);
   return EXIT.done;
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { ChainCheck, type ChainStart, type EntryRange, isAnchorSigned } from '#access';
 import type { LoggedEntry } from '#ports';
-import type { AuditItem, AuditReport } from '../client/audit-client.js';
+import type { AuditItem, AuditReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
@@ -58,7 +58,7 @@ export async function auditList(session: Session, call: Call): Promise<ExitCode>
 
 /** `audit head` */
 export async function auditHead(session: Session): Promise<ExitCode> {
-  const head = await session.asking().audit.head();
+  const { head } = await session.asking().ask('GET /v1/audit/head', {});
   if (head === null) {
     const hint = 'Set BACKSTEP_AUDIT_KEY_FILE for the gateway.';
     throw new CliError(EXIT.notFound, 'the audit log is not signed, or it is empty', hint);
@@ -201,5 +201,5 @@ function entryPages(
 ): AsyncGenerator<readonly AuditItem[]> {
   const client = session.listing(wanted);
   const limits = { wanted, pageMax: PAGE_MAX };
-  return pagesOf((query) => client.audit.list({ ...order, ...query }), limits);
+  return pagesOf((query) => client.ask('GET /v1/audit', { query: { ...order, ...query } }), limits);
 }

@@ -60,7 +60,7 @@ async function takeInto(part: string, session: Session, call: Call): Promise<Tak
 async function fetchInto(part: string, session: Session): Promise<string> {
   const { options } = session.client();
   session.progress(`${options.url} copies its store`);
-  const answer = await send({ method: 'POST', path: 'v1/backup' }, options);
+  const answer = await send({ at: 'POST /v1/backup' }, options);
   const { body } = answer;
   if (body === null) throw broken(options.url, 'it is empty');
   try {

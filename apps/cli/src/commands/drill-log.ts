@@ -1,8 +1,5 @@
-import { abortable } from '#machine';
 import type { TestedFlow } from '#workshop/flow-test';
 import type { BackstepClient } from '../client/backstep-client.js';
-import { send } from '../client/http.js';
-import { flowPath } from '../client/paths.js';
 import { CliError, EXIT } from '../exit.js';
 
 /** The flow that is drilled, as its file defines it. */
@@ -19,26 +16,22 @@ export async function versionOf(
   client: BackstepClient,
   { hash, name }: DrilledFlow,
 ): Promise<number> {
-  let cursor: string | null = null;
-  do {
-    const { items, page } = await client.listVersions(name, cursor);
-    const found = items.find((one) => one.hash === hash);
-    if (found !== undefined) return found.version;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  const found = (await client.listVersions(name)).find((one) => one.hash === hash);
+  if (found !== undefined) return found.version;
   const sentence = `no version of ${name} there is the one of the file, so that nothing is drilled`;
   throw new CliError(EXIT.conflict, sentence, 'Store it first: `backstep flow put`.');
 }
 
 /** Keeps in a gateway how a version fared. */
 export async function recordDrill(
-  { options }: BackstepClient,
-  { name, version }: { readonly name: string; readonly version: number },
+  client: BackstepClient,
+  path: { readonly name: string; readonly version: number },
   tested: readonly TestedFlow[],
 ): Promise<void> {
-  const path = `${flowPath(name)}/versions/${version}/drill`;
-  const answer = await send({ method: 'PUT', path, body: figuresOf(tested) }, options);
-  await abortable(answer.text(), options.signal);
+  await client.ask('PUT /v1/flows/{name}/versions/{version}/drill', {
+    path,
+    body: figuresOf(tested),
+  });
 }
 
 /** The undisturbed play of each scenario counts as one as well. */

@@ -36,7 +36,10 @@ function rowsOf(items: readonly PlannedStepReport[], depth = 0): readonly Row[] 
 export async function flowPlan(session: Session, call: Call): Promise<ExitCode> {
   const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
   const parameters = await readParameters(written, session.terminal);
-  const plan = await session.asking().planFlow(textArg(call, 0), parameters ?? {});
+  const plan = await session.asking().ask('POST /v1/flows/{name}:plan', {
+    path: { name: textArg(call, 0) },
+    body: { parameters: parameters ?? {} },
+  });
   if (session.options.output === 'json') {
     session.printJson(plan);
     return EXIT.done;

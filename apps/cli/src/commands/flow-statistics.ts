@@ -17,8 +17,10 @@ const COLUMNS: readonly Column<StepStatisticsReport>[] = [
 
 /** `flow statistics` */
 export async function flowStatistics(session: Session, call: Call): Promise<ExitCode> {
-  const over = textOption(call, 'over');
-  const statistics = await session.asking().flowStatistics(textArg(call, 0), over);
+  const statistics = await session.asking().ask('GET /v1/flows/{name}/statistics', {
+    path: { name: textArg(call, 0) },
+    query: { over: textOption(call, 'over') },
+  });
   const { output } = session.options;
   if (output === 'json' || output === 'jsonl') session.printJson(statistics);
   else if (output === 'name') for (const { step } of statistics.steps) session.print(step);

@@ -111,7 +111,10 @@ async function askGateway(session: Session, files: readonly CheckedFile[]): Prom
     for (const [index, { file, text, ...own }] of files.entries()) {
       if (text === null) continue;
       session.progress(`checking ${file} (${index + 1} of ${files.length})`);
-      const told = inFile(file, await client.validateFlowFile(text));
+      const told = inFile(
+        file,
+        (await client.ask('POST /v1/flows:validate', { text })) as Validation,
+      );
       isAnswered = true;
       found[index] = {
         problems: joined(own.problems, told.problems),

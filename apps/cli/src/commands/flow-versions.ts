@@ -15,23 +15,17 @@ const STYLE: RowStyle<VersionReport> = {
 
 /** `flow versions` */
 export async function flowVersions(session: Session, call: Call): Promise<ExitCode> {
-  const client = session.asking();
-  const all: VersionReport[] = [];
-  let cursor: string | null = null;
-  do {
-    const { items, page } = await client.listVersions(textArg(call, 0), cursor);
-    all.push(...items);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  session.printRows(all, STYLE);
+  session.printRows(await session.asking().listVersions(textArg(call, 0)), STYLE);
   return EXIT.done;
 }
 
 /** `flow diff`; without a second version, with the newest. */
 export async function flowDiff(session: Session, call: Call): Promise<ExitCode> {
   const [, , to] = call.args;
-  const other = typeof to === 'string' ? to : undefined;
-  const diff = await session.asking().diffFlow(textArg(call, 0), textArg(call, 1), other);
+  const diff = await session.asking().ask('GET /v1/flows/{name}/versions/{version}:diff', {
+    path: { name: textArg(call, 0), version: textArg(call, 1) },
+    query: { to: typeof to === 'string' ? to : undefined },
+  });
   const { output } = session.options;
   if (output === 'json' || output === 'jsonl') session.printJson(diff);
   else for (const line of diffLines(diff)) session.print(line);

@@ -2,6 +2,7 @@ import { type KeyOrder, makeKey, WrongKeyOrder } from '#access';
 import { newSecret, SystemClock, SystemEntropy } from '#machine';
 import { KEY, recordsOf } from '#ports';
 import type { Settings } from '#settings';
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, listOption, sayIgnoredUrl, textArg, textOption } from '../tree/call.js';
@@ -50,7 +51,8 @@ function readOrder(call: Call, isAdmin: boolean): KeyOrder {
 }
 
 async function overHttp(session: Session, order: KeyOrder): Promise<Made> {
-  const { id, key } = await session.asking().createKey(order);
+  const asked = { body: order as HttpApi['CreateKey'], isOnce: true };
+  const { id, key } = await session.asking().ask('POST /v1/keys', asked);
   return { id, key };
 }
 

@@ -25,7 +25,10 @@ export async function keyList(session: Session): Promise<ExitCode> {
 export async function keyRevoke(session: Session, call: Call): Promise<ExitCode> {
   // A user who has only the key itself can revoke it as well: the key contains its id.
   const [, id] = /^bsk_([0-9a-f]+)_/.exec(textArg(call, 0)) ?? [];
-  await session.asking().revokeKey(id ?? textArg(call, 0));
+  await session.asking().ask('DELETE /v1/keys/{id}', {
+    path: { id: id ?? textArg(call, 0) },
+    isOnce: true,
+  });
   session.say('The key is revoked. Within seconds it is refused.');
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 import { plainLine } from '#wording';
+import { guard } from '../client/http.js';
 import type {
   DeliveryReport,
   NotificationOrderReport,
@@ -42,27 +43,33 @@ const DELIVERY_STYLE: RowStyle<DeliveryReport> = {
 
 /** `notification list` */
 export async function notificationList(session: Session): Promise<ExitCode> {
-  const { notifications } = session.asking();
+  const client = session.asking();
   const found: NotificationReport[] = [];
   const limits = { wanted: Infinity, pageMax: PAGE_MAX };
-  for await (const items of pagesOf((query) => notifications.list(query), limits)) {
+  for await (const items of pagesOf(
+    (query) => client.ask('GET /v1/notifications', { query }),
+    limits,
+  ))
     found.push(...items);
-  }
   session.printRows(found, STYLE);
   return EXIT.done;
 }
 
 /** `notification get` */
 export async function notificationGet(session: Session, call: Call): Promise<ExitCode> {
-  printNotification(session, await session.asking().notifications.get(textArg(call, 0)));
+  printNotification(
+    session,
+    await session.asking().ask('GET /v1/notifications/{name}', pathOf(call)),
+  );
   return EXIT.done;
 }
 
 /** `notification put` */
 export async function notificationPut(session: Session, call: Call): Promise<ExitCode> {
   const order = await readOrder(session, call);
-  const { notifications } = session.asking();
-  const stored = await notifications.put(textArg(call, 0), order, textOption(call, 'ifMatch'));
+  const headers = guard(textOption(call, 'ifMatch'));
+  const asked = { ...pathOf(call), body: order, headers };
+  const stored = await session.asking().ask('PUT /v1/notifications/{name}', asked);
   printNotification(session, stored);
   return EXIT.done;
 }
@@ -70,36 +77,43 @@ export async function notificationPut(session: Session, call: Call): Promise<Exi
 /** `notification delete` */
 export async function notificationDelete(session: Session, call: Call): Promise<ExitCode> {
   const name = textArg(call, 0);
-  await session.asking().notifications.remove(name, textOption(call, 'ifMatch'));
+  const headers = guard(textOption(call, 'ifMatch'));
+  await session.asking().ask('DELETE /v1/notifications/{name}', { ...pathOf(call), headers });
   session.say(`${name} is removed. Messages that are not delivered yet are dropped.`);
   return EXIT.done;
 }
 
 /** `notification test` */
 export async function notificationTest(session: Session, call: Call): Promise<ExitCode> {
-  const sent = await session.asking().notifications.test(textArg(call, 0));
+  const sent = await session.asking().ask('POST /v1/notifications/{name}:test', pathOf(call));
   session.printRows([sent], DELIVERY_STYLE);
   return sent.state === 'delivered' ? EXIT.done : EXIT.endedOtherwise;
 }
 
 /** `notification deliveries` */
 export async function notificationDeliveries(session: Session, call: Call): Promise<ExitCode> {
-  const { notifications } = session.asking();
+  const client = session.asking();
   const wanted = readNumber(textOption(call, 'limit'), '--limit') ?? DELIVERIES_DEFAULT;
   const found: DeliveryReport[] = [];
-  const ask = (query: Readonly<Record<string, string>>) =>
-    notifications.deliveries(textArg(call, 0), query);
-  for await (const items of pagesOf(ask, { wanted, pageMax: PAGE_MAX })) found.push(...items);
+  const deliveries = pagesOf(
+    (query) => client.ask('GET /v1/notifications/{name}/deliveries', { ...pathOf(call), query }),
+    { wanted, pageMax: PAGE_MAX },
+  );
+  for await (const items of deliveries) found.push(...items);
   session.printRows(found, DELIVERY_STYLE);
   return EXIT.done;
 }
 
 /** `notification redeliver` */
 export async function notificationRedeliver(session: Session, call: Call): Promise<ExitCode> {
-  const { notifications } = session.asking();
-  const sent = await notifications.redeliver(textArg(call, 0), textArg(call, 1));
+  const asked = { ...pathOf(call), body: { deliveryId: textArg(call, 1) } };
+  const sent = await session.asking().ask('POST /v1/notifications/{name}:redeliver', asked);
   session.printRows([sent], DELIVERY_STYLE);
   return EXIT.done;
+}
+
+function pathOf(call: Call) {
+  return { path: { name: textArg(call, 0) } };
 }
 
 /** The order from the file, with the options laid over it. */

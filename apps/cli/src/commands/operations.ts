@@ -1,5 +1,6 @@
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { BackstepClient } from '../client/backstep-client.js';
-import { rest } from '../client/http.js';
+import { quoted, rest } from '../client/http.js';
 import { Outage } from '../client/outage.js';
 import type { OperationOrder, OperationReport, OperationSummary } from '../client/types.js';
 import { outageTeller } from '../drawing/show-task.js';
@@ -7,10 +8,13 @@ import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
-import { pagesOf, wantedItems } from './pages.js';
+import { type PageQuery, pagesOf, wantedItems } from './pages.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
 import { whichChildren } from './which-children.js';
+
+const ONE = 'GET /v1/operations/{operationId}';
+const PATH = 'POST /v1/operations/{operationId}';
 
 const LIMIT = 50;
 const PAGE_MAX = 200;
@@ -41,7 +45,11 @@ export async function operationStart(session: Session, call: Call): Promise<Exit
   const order = await readOrder(session, call);
   const key = await idempotencyKey(call);
   const client = clientOf(session, call);
-  const operation = await client.startOperation(order, key);
+  const operation = await client.ask('POST /v1/operations', {
+    // Which members go with which action is the gateway's to say.
+    body: order as HttpApi['StartOperation'],
+    headers: { 'idempotency-key': quoted(key) },
+  });
   if (call.options['follow'] === true) return follow(session, client, operation);
   printOperation(session, operation);
   if (operation.status === 'waiting') {
@@ -60,7 +68,7 @@ export async function operationStart(session: Session, call: Call): Promise<Exit
 /** `operation get` */
 export async function operationGet(session: Session, call: Call): Promise<ExitCode> {
   const client = clientOf(session, call);
-  const operation = await client.getOperation(textArg(call, 0));
+  const operation = await client.ask(ONE, { path: { operationId: textArg(call, 0) } });
   if (call.options['follow'] === true) return follow(session, client, operation);
   printOperation(session, operation);
   return EXIT.done;
@@ -72,12 +80,9 @@ export async function operationList(session: Session, call: Call): Promise<ExitC
   const client = session.listing(limits.wanted);
   const found: OperationSummary[] = [];
   const status = textOption(call, 'status');
-  const filter = status === undefined ? {} : { status };
-  const read = (query: Readonly<Record<string, string>>) =>
-    client.listOperations({ ...query, ...filter });
-  for await (const page of pagesOf(read, limits)) {
-    found.push(...page);
-  }
+  const read = (query: PageQuery) =>
+    client.ask('GET /v1/operations', { query: { ...query, status } });
+  for await (const page of pagesOf(read, limits)) found.push(...page);
   session.printRows(found, STYLE);
   return EXIT.done;
 }
@@ -86,7 +91,9 @@ export async function operationList(session: Session, call: Call): Promise<ExitC
 export async function operationCancel(session: Session, call: Call): Promise<ExitCode> {
   const reason = textOption(call, 'reason');
   const client = session.asking();
-  printOperation(session, await client.tellOperation(textArg(call, 0), 'cancel', { reason }));
+  const path = { operationId: textArg(call, 0) };
+  const body = reason === undefined ? {} : { reason };
+  printOperation(session, await client.ask(`${PATH}:cancel`, { path, body }));
   return EXIT.done;
 }
 
@@ -94,7 +101,10 @@ export async function operationCancel(session: Session, call: Call): Promise<Exi
 export function decideOn(verb: 'approve' | 'reject'): Action {
   return async (session, call) => {
     const comment = textOption(call, 'comment');
-    const operation = await session.asking().tellOperation(textArg(call, 0), verb, { comment });
+    const operation = await session.asking().ask(`${PATH}:${verb}`, {
+      path: { operationId: textArg(call, 0) },
+      body: comment === undefined ? {} : { comment },
+    });
     printOperation(session, operation);
     const isWhole = operation.refused + operation.failed === 0;
     return isWhole ? EXIT.done : EXIT.endedOtherwise;
@@ -125,7 +135,7 @@ async function follow(
     if (line !== said) session.say(line);
     said = line;
     await rest(LOOK_MS, session.signal);
-    operation = await outage.bridge(() => client.getOperation(operationId));
+    operation = await outage.bridge(() => client.ask(ONE, { path: { operationId } }));
     outage.settle();
   }
   leaving.takeBack();

@@ -8,8 +8,14 @@ interface Page<Item> {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** Asks for one page: most items of it, and where the page before ended. */
-type AskPage<Item> = (query: Readonly<Record<string, string>>) => Promise<Page<Item>>;
+/** The query for one page: most items of it, and where the page before ended. */
+export interface PageQuery {
+  readonly limit: string;
+  readonly cursor?: string;
+}
+
+/** Asks for one page. */
+type AskPage<Item> = (query: PageQuery) => Promise<Page<Item>>;
 
 /** How many items are read. */
 interface PageLimits {

@@ -1,3 +1,5 @@
+import type { BackstepClient } from '../client/backstep-client.js';
+import { ask } from '../client/http.js';
 import type { Amount, HostReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -14,9 +16,15 @@ export const HOST_STYLE: RowStyle<HostReport> = {
   ],
 };
 
+/** The hosts of the inventory: a page of the executor `resource`, and no route of the gateway. */
+export async function listHosts({ options }: BackstepClient): Promise<readonly HostReport[]> {
+  const at = 'GET /modules/resource/hosts';
+  return (await ask<{ readonly items: readonly HostReport[] }>({ at }, options)).items;
+}
+
 /** `resource hosts` */
 export async function resourceHosts(session: Session): Promise<ExitCode> {
-  session.printRows(await session.asking().listHosts(), HOST_STYLE);
+  session.printRows(await listHosts(session.asking()), HOST_STYLE);
   return EXIT.done;
 }
 

@@ -1,3 +1,4 @@
+import { guard } from '../client/http.js';
 import type { ScheduleOrderReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -8,8 +9,11 @@ import { printSchedule } from './schedules.js';
 /** `schedule put` */
 export async function schedulePut(session: Session, call: Call): Promise<ExitCode> {
   const order = await readOrder(session, call);
-  const { schedules } = session.asking();
-  const stored = await schedules.put(textArg(call, 0), order, textOption(call, 'ifMatch'));
+  const stored = await session.asking().ask('PUT /v1/schedules/{name}', {
+    path: { name: textArg(call, 0) },
+    body: order,
+    headers: guard(textOption(call, 'ifMatch')),
+  });
   printSchedule(session, stored);
   return EXIT.done;
 }

@@ -16,7 +16,9 @@ const STYLE: RowStyle<PastMomentsReport> = {
 
 /** `schedule why`: how its latest moments fared, how it stands, and what to do about it. */
 export async function scheduleWhy(session: Session, call: Call): Promise<ExitCode> {
-  const explained = await session.asking().schedules.explain(textArg(call, 0));
+  const explained = await session
+    .asking()
+    .ask('GET /v1/schedules/{name}/why', { path: { name: textArg(call, 0) } });
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.past, STYLE);
   for (const { message, next } of explained.causes) {

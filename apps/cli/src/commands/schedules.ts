@@ -1,4 +1,5 @@
 import { plainLine } from '#wording';
+import { guard, quoted } from '../client/http.js';
 import type { ScheduleReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
@@ -28,10 +29,11 @@ const STYLE: RowStyle<ScheduleReport> = {
 
 /** `schedule list` */
 export async function scheduleList(session: Session): Promise<ExitCode> {
-  const { schedules } = session.asking();
+  const client = session.asking();
   const found: ScheduleReport[] = [];
   const limits = { wanted: Infinity, pageMax: PAGE_MAX };
-  for await (const items of pagesOf((query) => schedules.list(query), limits)) found.push(...items);
+  for await (const items of pagesOf((query) => client.ask('GET /v1/schedules', { query }), limits))
+    found.push(...items);
   session.printRows(found, STYLE);
   return EXIT.done;
 }
@@ -39,24 +41,33 @@ export async function scheduleList(session: Session): Promise<ExitCode> {
 /** `schedule get` */
 export async function scheduleGet(session: Session, call: Call): Promise<ExitCode> {
   const next = textOption(call, 'next') ?? NEXT_DEFAULT;
-  printSchedule(session, await session.asking().schedules.get(textArg(call, 0), next));
+  printSchedule(
+    session,
+    await session
+      .asking()
+      .ask('GET /v1/schedules/{name}', { path: { name: textArg(call, 0) }, query: { next } }),
+  );
   return EXIT.done;
 }
 
 /** `schedule delete` */
 export async function scheduleDelete(session: Session, call: Call): Promise<ExitCode> {
   const name = textArg(call, 0);
-  await session.asking().schedules.remove(name, textOption(call, 'ifMatch'));
+  const headers = guard(textOption(call, 'ifMatch'));
+  await session.asking().ask('DELETE /v1/schedules/{name}', { path: { name }, headers });
   session.say(`${name} is gone. The tasks that it started stay.`);
   return EXIT.done;
 }
 
 /** `schedule pause` and `schedule resume` */
-export function changeOf(verb: string): Action {
+export function changeOf(verb: 'pause' | 'resume'): Action {
   return async (session, call) => {
     const reason = textOption(call, 'reason') ?? '';
     if (reason.trim() === '') throw new CliError(EXIT.usage, '--reason must say why');
-    const changed = await session.asking().schedules.change(textArg(call, 0), verb, reason);
+    const changed = await session.asking().ask(`POST /v1/schedules/{name}:${verb}`, {
+      path: { name: textArg(call, 0) },
+      body: { reason },
+    });
     printSchedule(session, changed);
     return EXIT.done;
   };
@@ -64,11 +75,12 @@ export function changeOf(verb: string): Action {
 
 /** `schedule trigger` */
 export async function scheduleTrigger(session: Session, call: Call): Promise<ExitCode> {
-  const { schedules } = session.asking();
-  const key = await idempotencyKey(call);
-  const receipt = await schedules.trigger(textArg(call, 0), {
-    key,
-    reason: textOption(call, 'reason'),
+  const client = session.asking();
+  const reason = textOption(call, 'reason');
+  const receipt = await client.ask('POST /v1/schedules/{name}:trigger', {
+    path: { name: textArg(call, 0) },
+    body: reason === undefined ? {} : { reason },
+    headers: { 'idempotency-key': quoted(await idempotencyKey(call)) },
   });
   if (session.options.output === 'json' || session.options.output === 'jsonl') {
     session.printJson(receipt);

@@ -21,7 +21,7 @@ export async function consoleLink(session: Session): Promise<ExitCode> {
     throw new CliError(EXIT.usage, `a browser reaches no socket: ${url}`, hint);
   }
   const client = session.asking();
-  await client.whoAmI();
+  await client.ask('GET /v1/session', {});
   const link = client.options.machineToken?.link();
   if (link === undefined) {
     const hint = `Open ${url.replace(/\/$/, '')}/console/`;

@@ -18,7 +18,7 @@ import { parseObject } from './parse-object.js';
 import { whichChildren } from './which-children.js';
 
 /** Every action of a person on a task: `task rollback` and so on. */
-export function actionOn(verb: string): Action {
+export function actionOn(verb: Verb): Action {
   return async (session, call) => {
     const order = await readOrder(session, call, verb);
     const watches = call.options['watch'] === true;
@@ -28,7 +28,7 @@ export function actionOn(verb: string): Action {
     const isAnswer = verb === 'approve' || verb === 'reject';
     const step = isAnswer ? (order.step ?? onlyAsking(await client.getTask(id))) : order.step;
     const whole = step === undefined ? order : { ...order, step };
-    const task = await client.operate(id, verb as Verb, whole);
+    const task = await client.operate(id, verb, whole);
     if ('operationId' in task) return sayWaiting(session, task);
     // A restart answers with another task, and not with the whole of it.
     const shown = task.taskId;
@@ -69,7 +69,7 @@ function askingIn(steps: readonly StepReport[]): readonly string[] {
   });
 }
 
-async function readOrder(session: Session, call: Call, verb: string): Promise<ActionOrder> {
+async function readOrder(session: Session, call: Call, verb: Verb): Promise<ActionOrder> {
   if (verb === 'signal') return signalOrder(session, call);
   const comment = textOption(call, 'comment');
   const reason = textOption(call, 'reason') ?? comment ?? '';

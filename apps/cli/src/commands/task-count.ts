@@ -12,10 +12,8 @@ const COUNT_STYLE: RowStyle<readonly [value: string, count: number]> = {
 
 /** `task count` */
 export async function taskCount(session: Session, call: Call): Promise<ExitCode> {
-  const given = { by: textOption(call, 'by'), q: textOption(call, 'query') };
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  const query = Object.fromEntries(known) as Record<string, string>;
-  const found = await session.asking().countTasks(query);
+  const query = { by: textOption(call, 'by'), q: textOption(call, 'query') };
+  const found = await session.asking().ask('GET /v1/tasks:count', { query });
   if (session.options.output === 'json') session.printJson(found);
   else session.printRows(Object.entries(found.counts), COUNT_STYLE);
   const more = found.isComplete ? '' : ', and more that were not counted';

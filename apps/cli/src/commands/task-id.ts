@@ -2,7 +2,7 @@ import type { BackstepClient } from '../client/backstep-client.js';
 import type { TaskPage } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
 import { type Call, textArg } from '../tree/call.js';
-import { pagesOf } from './pages.js';
+import { type PageQuery, pagesOf } from './pages.js';
 
 /** The beginning of an id, and not the whole of one. */
 const BEGINNING = /^[0-9a-f-]{8,35}$/i;
@@ -40,7 +40,7 @@ async function beginningWith(client: BackstepClient, text: string): Promise<read
 
 async function endingWith(client: BackstepClient, text: string): Promise<readonly Item[]> {
   const end = text.toLowerCase();
-  const ask = (page: Readonly<Record<string, string>>) => client.listTasks(page);
+  const ask = (page: PageQuery) => client.listTasks(page);
   const found: Item[] = [];
   for await (const page of pagesOf(ask, { wanted: COMPARED_MAX, pageMax: PAGE })) {
     found.push(...page.filter(({ taskId: id }) => id.endsWith(end)));

@@ -4,7 +4,7 @@ import type { TaskPage, TaskSummary } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, listOption, textOption } from '../tree/call.js';
-import { pagesOf, wantedItems } from './pages.js';
+import { type PageQuery, pagesOf, wantedItems } from './pages.js';
 import { readPairs } from './parameters.js';
 import { createdColumn } from './task-columns.js';
 import { taskId } from './task-id.js';
@@ -63,7 +63,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   let isCut = false;
   const client = session.listing(wanted);
   const style = query['parent'] === undefined ? MIXED : CHILDREN;
-  const ask = async (page: Readonly<Record<string, string>>): Promise<TaskPage> => {
+  const ask = async (page: PageQuery): Promise<TaskPage> => {
     const answer = await client.listTasks({ ...query, ...page });
     isCut = answer.page.nextCursor !== null;
     return answer;

@@ -29,7 +29,9 @@ function obstacleLine({ items, obstacle, to }: PlanReport): string {
 export async function taskPlan(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
   const ofTask = await taskId(client, call);
-  const plan = await client.outlook.planRollback(ofTask);
+  const plan = await client.ask('GET /v1/tasks/{taskId}/rollback-plan', {
+    path: { taskId: ofTask },
+  });
   const isOther = ({ taskId: owner }: Pick<PlannedUndoReport, 'taskId'>): boolean => {
     return typeof owner === 'string' && owner !== ofTask;
   };

@@ -28,13 +28,16 @@ const STYLE: RowStyle<Line> = {
 export async function taskPreview(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
   const id = await taskId(client, call);
-  const action = textArg(call, 1);
-  const query = new URLSearchParams({ action });
-  for (const name of ['to', 'step', 'children']) {
-    const text = textOption(call, name);
-    if (text !== undefined) query.set(name, text);
-  }
-  const preview = await client.outlook.previewAction(id, query.toString());
+  const query = {
+    action: textArg(call, 1),
+    to: textOption(call, 'to'),
+    step: textOption(call, 'step'),
+    children: textOption(call, 'children'),
+  };
+  const preview = await client.ask('GET /v1/tasks/{taskId}/preview', {
+    path: { taskId: id },
+    query,
+  });
   if (session.options.output === 'json') session.printJson(preview);
   else session.printRows(linesOf(preview), STYLE);
   for (const line of notesOn(preview)) session.say(line);

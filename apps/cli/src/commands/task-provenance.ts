@@ -23,7 +23,9 @@ const STYLE: RowStyle<Row> = {
 /** `task provenance`: each value that a parameter had, the last one is what it has. */
 export async function taskProvenance(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
-  const found = await client.getProvenance(await taskId(client, call));
+  const found = await client.ask('GET /v1/tasks/{taskId}/provenance', {
+    path: { taskId: await taskId(client, call) },
+  });
   if (session.options.output === 'json') {
     session.printJson(found);
     return EXIT.done;

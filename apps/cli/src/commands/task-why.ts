@@ -20,7 +20,7 @@ const CAUSE_STYLE: RowStyle<CauseReport> = {
 export async function taskWhy(session: Session, call: Call): Promise<ExitCode> {
   const client = session.asking();
   const id = await taskId(client, call);
-  const explained = await client.outlook.explain(id);
+  const explained = await client.ask('GET /v1/tasks/{taskId}/why', { path: { taskId: id } });
   if (session.options.output === 'json') session.printJson(explained);
   else session.printRows(explained.causes, CAUSE_STYLE);
   session.say(explained.moving ? 'It is moving.' : 'It is not moving.');

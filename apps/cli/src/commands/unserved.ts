@@ -26,10 +26,10 @@ async function unservedModules(
 ): Promise<readonly string[]> {
   const client = session.brief(ANSWER_MS);
   const [executors, { steps }] = await Promise.all([
-    client.listExecutors(),
+    client.ask('GET /v1/executors', {}),
     client.getFlow(flow, `${flowVersion}`),
   ]);
-  const served = new Set(executors.map(({ module }) => module));
+  const served = new Set(executors.items.map(({ module }) => module));
   return [...modulesIn(steps)].filter((module) => !served.has(module)).toSorted();
 }
 

@@ -1,7 +1,7 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { followTask, type Sight } from '../client/follow-task.js';
 import type { TaskReport } from '../client/types.js';
-import { HOST_STYLE } from '../commands/resource-hosts.js';
+import { HOST_STYLE, listHosts } from '../commands/resource-hosts.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
@@ -99,7 +99,7 @@ async function showRest(
   { race, server }: { readonly race: Race; readonly server: DemoServer },
 ): Promise<void> {
   const lost = instanceOf(race.loser.task);
-  const hosts = await client.listHosts();
+  const hosts = await listHosts(client);
   const instances = await server.instances();
   session.say(
     `\n3. Nothing of "${lost}" is left, neither in the inventory nor among the instances:\n`,

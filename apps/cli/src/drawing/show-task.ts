@@ -190,7 +190,9 @@ async function sayChoices(
     session.say(`  ${session.typed(`task skip ${taskId} --step ${step} --reason "..."`)}`);
   }
   // Without the plan, the gateway says what is in the way.
-  const plan = await client.outlook.planRollback(taskId).catch(() => null);
+  const plan = await client
+    .ask('GET /v1/tasks/{taskId}/rollback-plan', { path: { taskId } })
+    .catch(() => null);
   const { obstacle = null, pivot = null, to = null } = plan ?? {};
   const down = to === null ? '' : ` --to ${to}`;
   const isPossible = obstacle === null || to !== null;

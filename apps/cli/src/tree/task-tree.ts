@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { VerbWith } from '../client/types.js';
 import { type Bind, collect } from './call.js';
 import { addCompletion } from './completion-command.js';
 
@@ -161,13 +162,13 @@ const ACTIONS = {
   reset: 'undo a step and the steps that need it, then run them again',
   undo: 'undo a task that succeeded',
   restart: 'create a task of the same flow and parameters as one that has ended',
-} as const;
+} as const satisfies Readonly<Record<VerbWith<'reason'>, string>>;
 
 function addActions(task: Command, bind: Bind): void {
-  for (const [verb, description] of Object.entries(ACTIONS)) {
+  for (const verb of Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]) {
     const command = task
       .command(verb)
-      .description(description)
+      .description(ACTIONS[verb])
       .argument('<task>', TASK)
       .requiredOption('--reason <text>', 'why; kept in the journal of the task')
       .addHelpText('after', actionExample(verb));
@@ -175,11 +176,13 @@ function addActions(task: Command, bind: Bind): void {
     if (verb === 'skip') addSkip(command);
     if (verb === 'rollback') command.option('--to <step>', 'the last step to undo');
     if (verb === 'reset') command.requiredOption('--to <step>', 'the step from which to go on');
-    if (verb === 'retry' || verb === 'reset') command.option('--children <which>', WHICH_CHILDREN);
-    if (TAKES_PARAMETERS.has(verb)) addParameters(command);
+    if (verb in TAKES_CHILDREN) command.option('--children <which>', WHICH_CHILDREN);
+    if (verb in TAKES_PARAMETERS) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }
 }
+
+const ANSWERS: Readonly<Record<VerbWith<'comment'>, string>> = { approve: 'yes', reject: 'no' };
 
 /** Commands by which people and programs outside answer a task that waits for them. */
 function addAnswers(task: Command, bind: Bind): void {
@@ -191,13 +194,10 @@ function addAnswers(task: Command, bind: Bind): void {
     .argument('[payload...]', 'key=value of what the step that waits gives')
     .option('--payload <json>', 'the payload as a JSON object; key=value pairs win over it')
     .addHelpText('after', '\nExample:\n  $ backstep task signal <task> go host=a');
-  for (const [verb, answer] of [
-    ['approve', 'yes'],
-    ['reject', 'no'],
-  ] as const) {
+  for (const verb of Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]) {
     const command = task
       .command(verb)
-      .description(`say ${answer} to a step that asks`)
+      .description(`say ${ANSWERS[verb]} to a step that asks`)
       .argument('<task>', TASK)
       .option('--step <name>', 'which step (default: the only one that asks)')
       .requiredOption('--comment <text>', 'why; kept with the answer')
@@ -217,7 +217,12 @@ function addCommon(command: Command): void {
     .option('--watch', 'draw the task until it ends');
 }
 
-const TAKES_PARAMETERS = new Set(['retry', 'reset', 'restart']);
+const TAKES_PARAMETERS: Readonly<Record<VerbWith<'parameters'>, true>> = {
+  retry: true,
+  reset: true,
+  restart: true,
+};
+const TAKES_CHILDREN: Readonly<Record<VerbWith<'children'>, true>> = { retry: true, reset: true };
 
 function addSkip(command: Command): void {
   command

@@ -1,5 +1,5 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
-import { answer, ask } from './exchange.js';
+import { answerTo, ask, type Asked, type At } from './exchange.js';
 import type {
   Caller,
   Counted,
@@ -10,6 +10,7 @@ import type {
   Summary,
   Task,
   Unreadable,
+  Verb,
 } from './shapes.js';
 import type { AuditItem } from './audit-shapes.js';
 import { keepProof } from './console-header.js';
@@ -22,6 +23,8 @@ import type { Course } from './preview-shapes.js';
 import type { Provenance } from './provenance-shapes.js';
 import type { FlowStatistics } from './statistics-shapes.js';
 
+type Query<A extends At> = NonNullable<Asked<A>['query']>;
+
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -31,8 +34,7 @@ export interface Page<T> {
 /** An action of a person on a task. */
 interface Deed {
   readonly taskId: string;
-  /** As the address ends: `rollback`. */
-  readonly verb: string;
+  readonly verb: Verb;
   readonly body: JsonObject;
   /** Of the task that the person saw; null: whatever it is by now. */
   readonly revision: number | null;
@@ -41,15 +43,7 @@ interface Deed {
 }
 
 /** The request that makes a task. */
-interface Start {
-  readonly flow: string;
-  readonly parameters: JsonObject;
-  readonly labels: JsonObject;
-  /** With `given`, for one step by itself. */
-  readonly only?: Json;
-  readonly given?: Json;
-  readonly key: string;
-}
+type Start = Omit<HttpApi['CreateTask'], 'idempotencyKey'> & { readonly key: string };
 
 /** The target and the reason of an action on a schedule. */
 interface ScheduleDeed {
@@ -86,188 +80,156 @@ export const api = {
   /** Has the browser keep a credential, once the server has taken it, out of reach of scripts. */
   async signIn(credential: string): Promise<void> {
     const headers = { authorization: `Bearer ${credential}` };
-    const { proof } = await answer<'SignedIn'>('/v1/session', { method: 'POST', headers });
+    const { proof } = await ask('POST /v1/session', { headers });
     keepProof(proof ?? null);
   },
   async signOut(): Promise<void> {
-    await ask('/v1/session', { method: 'DELETE' });
+    await ask('DELETE /v1/session', {});
     keepProof(null);
   },
   /** Tells as whom the reader is signed in. */
   caller(signal?: AbortSignal): Promise<Caller> {
-    return answer<'Caller'>('/v1/session', { signal });
+    return ask('GET /v1/session', { signal });
   },
-  tasks(query: URLSearchParams, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
-    return answer<'TaskPage'>(`/v1/tasks?${query}`, { signal });
+  tasks(query: Query<'GET /v1/tasks'>, signal?: AbortSignal): Promise<Page<Summary | Unreadable>> {
+    return ask('GET /v1/tasks', { query, signal });
   },
   /** How many tasks fit, by status and by when they were created. */
-  counts(query: URLSearchParams, signal?: AbortSignal): Promise<Counted> {
-    return answer<'TaskCounts'>(`/v1/tasks:count?${query}`, { signal });
+  counts(query: Query<'GET /v1/tasks:count'>, signal?: AbortSignal): Promise<Counted> {
+    return ask('GET /v1/tasks:count', { query, signal });
   },
   task(taskId: string, signal?: AbortSignal): Promise<Task> {
-    return answer<'Task'>(`/v1/tasks/${encodeURIComponent(taskId)}`, { signal });
+    return ask('GET /v1/tasks/{taskId}', { path: { taskId }, signal });
   },
   /** The task if it has another revision than this one by now; undefined: it has not. */
   newerTask(taskId: string, revision: number, signal: AbortSignal): Promise<Task | undefined> {
     const headers = { 'if-none-match': `"${revision}"` };
-    return ask(`/v1/tasks/${encodeURIComponent(taskId)}`, { headers, signal });
+    return ask('GET /v1/tasks/{taskId}', { path: { taskId }, headers, signal });
   },
   why(taskId: string, signal?: AbortSignal): Promise<Explanation> {
-    return answer<'Explanation'>(`/v1/tasks/${encodeURIComponent(taskId)}/why`, { signal });
+    return ask('GET /v1/tasks/{taskId}/why', { path: { taskId }, signal });
   },
   /** For each parameter every value it had, and where these are from. */
   provenance(taskId: string, signal?: AbortSignal): Promise<Provenance> {
-    return answer<'Provenance'>(`/v1/tasks/${encodeURIComponent(taskId)}/provenance`, {
-      signal,
-    });
+    return ask('GET /v1/tasks/{taskId}/provenance', { path: { taskId }, signal });
   },
   /** The course of an action on a task if it were done now. */
-  preview(taskId: string, asked: URLSearchParams, signal?: AbortSignal): Promise<Course> {
-    return answer<'Preview'>(`/v1/tasks/${encodeURIComponent(taskId)}/preview?${asked}`, {
-      signal,
-    });
+  preview(
+    taskId: string,
+    query: Query<'GET /v1/tasks/{taskId}/preview'>,
+    signal?: AbortSignal,
+  ): Promise<Course> {
+    return ask('GET /v1/tasks/{taskId}/preview', { path: { taskId }, query, signal });
   },
   act({ body, key, revision, taskId, verb }: Deed): Promise<Task | Operation> {
-    const headers: Record<string, string> = { 'idempotency-key': key };
-    if (revision !== null) headers['if-match'] = `"${revision}"`;
-    const task = `/v1/tasks/${encodeURIComponent(taskId)}`;
+    const guard = revision === null ? {} : { 'if-match': `"${revision}"` };
+    const headers = { 'idempotency-key': key, ...guard };
+    // Which members go with which action is the gateway's to say.
+    const form = body as never;
     if (verb !== 'complete') {
-      return answer<'Task' | 'Operation'>(`${task}:${verb}`, { method: 'POST', body, headers });
+      const at = `POST /v1/tasks/{taskId}:${verb}` as const;
+      return ask(at, { path: { taskId }, body: form, headers }) as Promise<Task | Operation>;
     }
     const { step, ...report } = body;
-    const path = `${task}/steps/${encodeURIComponent(step as string)}:complete`;
-    return answer<'Task' | 'Operation'>(path, { method: 'POST', body: report, headers });
+    const at = 'POST /v1/tasks/{taskId}/steps/{run}:complete';
+    const path = { taskId, run: step as string };
+    return ask(at, { path, body: report, headers }) as Promise<Task | Operation>;
   },
   start({ key, ...body }: Start): Promise<{ readonly taskId: string }> {
-    return answer<'TaskReceipt'>('/v1/tasks', {
-      method: 'POST',
-      body,
-      headers: { 'idempotency-key': key },
-    });
+    return ask('POST /v1/tasks', { body, headers: { 'idempotency-key': key } });
   },
   /** Stores a schedule, unless there is one of that name. */
-  addSchedule(name: string, body: JsonObject) {
+  addSchedule(name: string, body: HttpApi['PutSchedule']) {
     const headers = { 'if-none-match': '*' };
-    const path = `/v1/schedules/${encodeURIComponent(name)}`;
-    return answer<'Schedule'>(path, { method: 'PUT', body, headers });
+    return ask('PUT /v1/schedules/{name}', { path: { name }, body, headers });
   },
-  changeSchedule({ name, reason, verb }: ScheduleDeed & { readonly verb: string }) {
-    const path = `/v1/schedules/${encodeURIComponent(name)}:${verb}`;
-    return answer<'Schedule'>(path, { method: 'POST', body: { reason } });
+  changeSchedule({ name, reason, verb }: ScheduleDeed & { readonly verb: 'pause' | 'resume' }) {
+    return ask(`POST /v1/schedules/{name}:${verb}`, { path: { name }, body: { reason } });
   },
   trigger({ key, name, reason }: ScheduleDeed & { readonly key: string }) {
-    const path = `/v1/schedules/${encodeURIComponent(name)}:trigger`;
     const headers = { 'idempotency-key': key };
-    return answer<'TaskReceipt'>(path, { method: 'POST', body: { reason }, headers });
+    return ask('POST /v1/schedules/{name}:trigger', { path: { name }, body: { reason }, headers });
   },
-  putNotification(name: string, body: JsonObject): Promise<Notification> {
-    return answer<'Notification'>(notificationPath(name), { method: 'PUT', body });
+  putNotification(name: string, body: HttpApi['PutNotification']): Promise<Notification> {
+    return ask('PUT /v1/notifications/{name}', { path: { name }, body });
   },
   testNotification(name: string): Promise<Delivery> {
-    return answer<'Delivery'>(`${notificationPath(name)}:test`, { method: 'POST' });
+    return ask('POST /v1/notifications/{name}:test', { path: { name } });
   },
-  async removeNotification(name: string): Promise<void> {
-    await ask(notificationPath(name), { method: 'DELETE' });
+  removeNotification(name: string): Promise<void> {
+    return ask('DELETE /v1/notifications/{name}', { path: { name } });
   },
   deliveries(name: string, signal?: AbortSignal): Promise<{ readonly items: readonly Delivery[] }> {
-    return answer<'DeliveryPage'>(`${notificationPath(name)}/deliveries?limit=100`, {
-      signal,
-    });
+    const query = { limit: 100 };
+    return ask('GET /v1/notifications/{name}/deliveries', { path: { name }, query, signal });
   },
   redeliver(name: string, deliveryId: string): Promise<Delivery> {
-    return answer<'Delivery'>(`${notificationPath(name)}:redeliver`, {
-      method: 'POST',
-      body: { deliveryId },
-    });
+    return ask('POST /v1/notifications/{name}:redeliver', { path: { name }, body: { deliveryId } });
   },
   flows(signal?: AbortSignal): Promise<FlowList> {
-    return answer<'Flows'>('/v1/flows', { signal });
+    return ask('GET /v1/flows', { signal });
   },
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
-    const at = version === null ? '' : `/versions/${version}`;
-    return answer<'Flow'>(`/v1/flows/${encodeURIComponent(name)}${at}`, { signal });
+    if (version === null) return ask('GET /v1/flows/{name}', { path: { name }, signal });
+    return ask('GET /v1/flows/{name}/versions/{version}', { path: { name, version }, signal });
   },
   /** How the flow did over an `hour`, a `day` or a `month`. */
   statistics(name: string, over: string, signal?: AbortSignal): Promise<FlowStatistics> {
-    const path = `/v1/flows/${encodeURIComponent(name)}/statistics?over=${over}`;
-    return answer<'FlowStatistics'>(path, { signal });
+    return ask('GET /v1/flows/{name}/statistics', { path: { name }, query: { over }, signal });
   },
-  diff({ from, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
-    const path = `/v1/flows/${encodeURIComponent(name)}/versions/${from}:diff?to=${to}`;
-    return answer<'FlowDiff'>(path, { signal });
+  diff({ from: version, name, to }: Compared, signal?: AbortSignal): Promise<FlowDiff> {
+    const path = { name, version };
+    return ask('GET /v1/flows/{name}/versions/{version}:diff', { path, query: { to }, signal });
   },
   /** Checks the text of a flow as the content of a file: its lines begin with the second. */
   validate(file: string, signal?: AbortSignal): Promise<Validation> {
-    return answer<'Validation'>('/v1/flows:validate', { method: 'POST', text: file, signal });
+    return ask('POST /v1/flows:validate', { text: file, signal });
   },
   planDraft(flow: Json, parameters: JsonObject): Promise<FlowPlan> {
-    return answer<'FlowPlan'>('/v1/flows:plan', {
-      method: 'POST',
-      body: { flow, parameters },
-    });
+    return ask('POST /v1/flows:plan', { body: { flow: flow as JsonObject, parameters } });
   },
-  putFlow({ name, reason, text, version }: FlowText): Promise<Flow> {
+  putFlow({ name, reason, text, version }: FlowText) {
     const guard = version === null ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` };
     const headers = { ...guard, 'x-backstep-reason': headerOf(reason) };
-    const path = `/v1/flows/${encodeURIComponent(name)}`;
-    return answer<'StoredFlow'>(path, { method: 'PUT', text, headers });
+    return ask('PUT /v1/flows/{name}', { path: { name }, text, headers });
   },
   executors(signal?: AbortSignal): Promise<HttpApi['Executors']> {
-    return answer<'Executors'>('/v1/executors', { signal });
+    return ask('GET /v1/executors', { signal });
   },
   /** The values that flows inherit, for commands that have some. */
   commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
-    return answer<'Commands'>('/v1/commands', { signal });
+    return ask('GET /v1/commands', { signal });
   },
-  startOperation(body: JsonObject, key: string): Promise<Operation> {
-    return answer<'Operation'>('/v1/operations', {
-      method: 'POST',
-      body,
-      headers: { 'idempotency-key': key },
-    });
+  startOperation(body: HttpApi['StartOperation'], key: string): Promise<Operation> {
+    return ask('POST /v1/operations', { body, headers: { 'idempotency-key': key } });
   },
   operation(operationId: string): Promise<Operation> {
-    return answer<'Operation'>(`/v1/operations/${encodeURIComponent(operationId)}`, {});
+    return ask('GET /v1/operations/{operationId}', { path: { operationId } });
   },
   cancelOperation(operationId: string, reason: string): Promise<Operation> {
-    const path = `/v1/operations/${encodeURIComponent(operationId)}:cancel`;
-    return answer<'Operation'>(path, {
-      method: 'POST',
-      body: reason === '' ? {} : { reason },
-    });
+    const body = reason === '' ? {} : { reason };
+    return ask('POST /v1/operations/{operationId}:cancel', { path: { operationId }, body });
   },
   decide(operationId: string, { comment, verb }: Decision): Promise<Operation> {
-    const path = `/v1/operations/${encodeURIComponent(operationId)}:${verb}`;
-    return answer<'Operation'>(path, {
-      method: 'POST',
-      body: comment === '' ? {} : { comment },
-    });
+    const body = comment === '' ? {} : { comment };
+    return ask(`POST /v1/operations/{operationId}:${verb}`, { path: { operationId }, body });
   },
   async hasFaultSwitches(signal?: AbortSignal): Promise<boolean> {
-    const { faultSwitches } = await answer<'Executors'>('/v1/executors', { signal });
-    return faultSwitches;
+    return (await ask('GET /v1/executors', { signal })).faultSwitches;
   },
   faults(signal?: AbortSignal): Promise<{ readonly items: readonly Fault[] }> {
-    return ask(FAULTS, { signal });
+    return answerTo(`GET ${FAULTS}`, { signal });
   },
   /** Switches a step of a flow over; null: off. */
-  async setFault({ flow, step }: Omit<Fault, 'kind'>, kind: FaultKind | null): Promise<void> {
-    const path = `${FAULTS}/${encodeURIComponent(flow)}/${encodeURIComponent(step)}`;
-    if (kind !== null) await ask(path, { method: 'PUT', body: { kind } });
-    else await ask(path, { method: 'DELETE' });
+  async setFault(path: Omit<Fault, 'kind'>, kind: FaultKind | null): Promise<void> {
+    const one = `${FAULTS}/{flow}/{step}`;
+    if (kind !== null) await answerTo(`PUT ${one}`, { path: { ...path }, body: { kind } });
+    else await answerTo(`DELETE ${one}`, { path: { ...path } });
   },
-  audit(query: URLSearchParams, signal?: AbortSignal): Promise<Page<AuditItem>> {
-    return answer<'AuditPage'>(`/v1/audit?${query}`, { signal });
-  },
-  /** The list at an address. */
-  collection(path: string, signal?: AbortSignal): Promise<{ readonly items: readonly unknown[] }> {
-    return ask(path, { signal });
+  audit(query: Query<'GET /v1/audit'>, signal?: AbortSignal): Promise<Page<AuditItem>> {
+    return ask('GET /v1/audit', { query, signal });
   },
 };
-
-function notificationPath(name: string): string {
-  return `/v1/notifications/${encodeURIComponent(name)}`;
-}
 
 /** A header takes bytes: those of the text in UTF-8. */
 function headerOf(text: string): string {

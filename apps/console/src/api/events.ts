@@ -1,4 +1,4 @@
-import { failureOf, send } from './exchange.js';
+import { open } from './exchange.js';
 import { eventReader } from './event-text.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
@@ -18,11 +18,9 @@ interface StreamOrder {
  */
 export async function readEvents(order: StreamOrder): Promise<void> {
   const { after, onEvent, onOpen, signal, taskId } = order;
-  const resume: Record<string, string> = after > 0 ? { 'last-event-id': `${after}` } : {};
-  const headers = { accept: 'text/event-stream', ...resume };
-  const path = `/v1/tasks/${encodeURIComponent(taskId)}/events`;
-  const response = await send(path, { headers, signal });
-  if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+  const headers: Record<string, string> = after > 0 ? { 'last-event-id': `${after}` } : {};
+  const asked = { path: { taskId }, headers, signal };
+  const response = await open('GET /v1/tasks/{taskId}/events', asked);
   onOpen();
   if (response.status !== 204) await readAll(response, (data) => onEvent(data as TaskEvent));
 }
@@ -39,10 +37,7 @@ interface ChangesOrder {
 /** Reads which tasks change from now on, until the server or the signal ends it. */
 export async function readChanges(order: ChangesOrder): Promise<void> {
   const { onChange, onOpen, parent, signal } = order;
-  const headers = { accept: 'text/event-stream' };
-  const query = parent === undefined ? '' : `?parent=${encodeURIComponent(parent)}`;
-  const response = await send(`/v1/events${query}`, { headers, signal });
-  if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+  const response = await open('GET /v1/events', { query: { parent }, signal });
   onOpen();
   await readAll(response, (data) => onChange(data as Summary | Unreadable));
 }

@@ -1,6 +1,8 @@
-import type { HttpApi } from '../../../../schemas/http-api.js';
+import type { HttpRoutes } from '../../../../schemas/http-api.js';
 import { consoleHeader } from './console-header.js';
-import type { Json, ProblemBody } from './shapes.js';
+import type { ProblemBody } from './shapes.js';
+
+const JSON_TYPE = 'application/json';
 
 /** Backstep answered, and refused. */
 export class Refused extends Error {
@@ -15,61 +17,84 @@ class Away extends Error {
   override readonly name = 'Away';
 }
 
-/** A request of the public interface. */
-interface Ask {
-  readonly method?: string;
-  readonly body?: Json;
+/** A route of the public interface: its method and path. */
+export type At = keyof HttpRoutes;
+
+/** A request to a route: what the route takes, its headers, and what ends it. */
+export type Asked<A extends At> = Omit<HttpRoutes[A], 'answer' | 'query'> & {
+  /** Parameters, or all of a query that stands in the address of a page. */
+  readonly query?: QueryOf<A> | URLSearchParams;
+} & Pick<Sent, 'headers' | 'signal'>;
+
+type QueryOf<A extends At> = HttpRoutes[A] extends { readonly query?: infer Given } ? Given : never;
+
+/** A request, whether the interface declares its route or a module has it. */
+interface Sent {
+  /** Parts of the path, by their names. */
+  readonly path?: Readonly<Record<string, number | string>>;
+  readonly query?: object;
+  readonly body?: unknown;
   /** A body that is a text of a flow. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request as `fetch` takes it. */
-type Sent = Omit<RequestInit, 'headers'> & Pick<Ask, 'headers'>;
-
-function typeOf({ body, text }: Ask): Readonly<Record<string, string>> {
-  if (text !== undefined) return { 'content-type': 'application/jsonc' };
-  return body === undefined ? {} : { 'content-type': 'application/json' };
+/** The answer of a route; undefined: it has none, or none that the browser does not have. */
+export function ask<A extends At>(at: A, asked: Asked<A>): Promise<HttpRoutes[A]['answer']> {
+  return answerTo(at, asked as Sent);
 }
 
-/** The answer that the OpenAPI document names so. */
-export function answer<Name extends keyof HttpApi>(
-  path: string,
-  request: Ask,
-): Promise<HttpApi[Name]> {
-  return ask(path, request);
-}
-
-/** Whatever is answered. */
-export async function ask<T>(path: string, request: Ask): Promise<T> {
-  const { body, headers, method = 'GET', signal, text } = request;
-  const response = await send(path, {
-    method,
-    headers: { accept: 'application/json', ...typeOf(request), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(text !== undefined && { body: text }),
-    ...(signal !== undefined && { signal }),
-  });
-  // Nothing to say, or nothing that the browser does not have.
+/** The same of an address of a module, which the interface does not declare. */
+export async function answerTo<T>(at: string, sent: Sent): Promise<T> {
+  const response = await send(at, { ...sent, headers: { accept: JSON_TYPE, ...sent.headers } });
   if (response.status === 204 || response.status === 304) return undefined as T;
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer as T;
   throw failureOf(response, answer);
 }
 
+/** Opens a stream of events; throws {@link Refused} or {@link Away} where there is none. */
+export async function open<A extends At>(at: A, asked: Asked<A>): Promise<Response> {
+  const headers = { accept: 'text/event-stream', ...asked.headers };
+  const response = await send(at, { ...(asked as Sent), headers });
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+  return response;
+}
+
 /** Sends a request as the console's; throws {@link Away} where nothing answers. */
-export async function send(path: string, init: Sent): Promise<Response> {
+export async function send(at: string, sent: Sent): Promise<Response> {
+  const { body, headers, signal, text } = sent;
+  const [method = '', named = ''] = at.split(' ');
+  const type = text === undefined ? JSON_TYPE : 'application/jsonc';
+  const content = body === undefined ? text : JSON.stringify(body);
+  const typed = content === undefined ? {} : { 'content-type': type };
   try {
-    const headers = { ...init.headers, ...consoleHeader() };
-    return await fetch(path, { ...init, headers, cache: 'no-store' });
+    return await fetch(addressOf(named, sent), {
+      method,
+      headers: { ...typed, ...headers, ...consoleHeader() },
+      ...(content !== undefined && { body: content }),
+      ...(signal !== undefined && { signal }),
+      cache: 'no-store',
+    });
   } catch (error) {
-    throw init.signal?.aborted === true ? error : new Away('no answer');
+    throw signal?.aborted === true ? error : new Away('no answer');
   }
 }
 
+function addressOf(named: string, { path = {}, query = {} }: Sent): string {
+  const whole = named.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    return encodeURIComponent(path[name] ?? '');
+  });
+  const known = Object.entries(query as Record<string, string>).filter(
+    ([, value]) => value !== undefined,
+  );
+  const search = query instanceof URLSearchParams ? query : new URLSearchParams(known);
+  return search.size === 0 ? whole : `${whole}?${search}`;
+}
+
 /** The error for a failed response: `Refused` for a 4xx with a problem's code, else `Away`. */
-export function failureOf({ status }: Response, body: unknown): Error {
+function failureOf({ status }: Response, body: unknown): Error {
   const problem = body as Partial<ProblemBody> | null;
   if (status >= 500 || typeof problem?.code !== 'string') return new Away(`status ${status}`);
   return new Refused(problem as ProblemBody);

@@ -1,4 +1,4 @@
-import type { HttpApi, Json, JsonObject } from '../../../../schemas/http-api.js';
+import type { HttpApi, HttpRoutes, Json, JsonObject } from '../../../../schemas/http-api.js';
 import type { Drill } from './drill-shapes.js';
 
 export type { Json, JsonObject } from '../../../../schemas/http-api.js';
@@ -64,6 +64,13 @@ export interface Step extends Run {
     readonly way: 'forward' | 'back';
   };
 }
+
+/** An action of a person on a task: as its address ends, or the completion of a step. */
+export type Verb =
+  | 'complete'
+  | {
+      [At in keyof HttpRoutes]: At extends `POST /v1/tasks/{taskId}:${infer Name}` ? Name : never;
+    }[keyof HttpRoutes];
 
 /** Why a task does not move. */
 export type Explanation = HttpApi['Explanation'];

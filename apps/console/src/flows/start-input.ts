@@ -67,7 +67,7 @@ function faultIn(field: InputField, text: string, value: Json | undefined): stri
 }
 
 /** `team=payments env=prod` as labels; null: a word has no `=`. */
-export function labelsOf(text: string): JsonObject | null {
+export function labelsOf(text: string): Readonly<Record<string, string>> | null {
   const words = text.split(/\s+/).filter((word) => word !== '');
   if (words.some((word) => !/^[^=]+=/.test(word))) return null;
   return Object.fromEntries(

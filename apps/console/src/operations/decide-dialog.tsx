@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/operation-shapes.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
@@ -10,7 +10,7 @@ import { OperationBrief, subjectOf } from './operation-brief.js';
 
 /** The decision that the dialog asks a second person to confirm. */
 export interface Answer {
-  readonly operation: Operation;
+  readonly operation: ListedOperation;
   readonly verb: 'approve' | 'reject';
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Operation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/operation-shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Fact } from '../ui/fact.js';
 import { LongText } from '../ui/long-text.js';
@@ -10,7 +10,7 @@ import { wordsOf } from './operation-form.js';
 interface OperationBriefProps {
   /** By which a dialog refers to it. */
   readonly id: string;
-  readonly operation: Operation;
+  readonly operation: ListedOperation;
 }
 
 /** The operation that a dialog is about: its action, its tasks, its reason and who asked. */
@@ -46,6 +46,6 @@ export function OperationBrief({ id, operation }: OperationBriefProps): JSX.Elem
 }
 
 /** The operation in a few words, apart from others. */
-export function subjectOf({ action, flow, q, taskId }: Operation): string {
+export function subjectOf({ action, flow, q, taskId }: ListedOperation): string {
   return `${wordsOf(action)} ${taskId === null ? q : `${flow} …${taskId.slice(-6)}`}`;
 }

@@ -103,7 +103,9 @@ export function Fields({ at, change, form }: FieldsProps): JSX.Element {
         <select
           id={`${id}-action`}
           value={form.action}
-          onChange={({ currentTarget }) => change({ action: currentTarget.value })}
+          onChange={({ currentTarget }) =>
+            change({ action: currentTarget.value as OperationForm['action'] })
+          }
         >
           {ACTIONS.map(([action, words]) => (
             <option key={action} value={action}>

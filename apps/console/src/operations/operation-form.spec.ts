@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { bodyOf, needsStep, takesStep, wordsOf } from './operation-form.js';
+import { bodyOf, needsStep, type OperationForm, takesStep, wordsOf } from './operation-form.js';
 
 const FORM = { reason: 'why', step: ' a ' };
 
-it.each([
+it.each<[OperationForm['action'], object]>([
   ['retry', {}],
   ['skip', { step: 'a' }],
   ['reset', { to: 'a' }],

@@ -1,42 +1,51 @@
-import type { JsonObject } from '../api/shapes.js';
+import type { HttpApi } from '../../../../schemas/http-api.js';
+import { ACTIONS as ON_ONE, type TaskAction } from '../task/actions.js';
 import { WORDS } from '../words.js';
 
-/** Actions on many tasks: the name in the HTTP API and the text of the button. */
-export const ACTIONS = [
-  ['retry', WORDS.actions.retry],
-  ['rollback', WORDS.actions.rollback],
-  ['terminate', WORDS.actions.terminate],
-  ['pause', WORDS.actions.pause],
-  ['resume', WORDS.actions.resume],
-  ['skip', WORDS.actions.skip],
-  ['reset', WORDS.actions.reset],
-  ['undo', WORDS.actions.undo],
-  ['restart', WORDS.actions.restart],
-] as const;
+/** The action of an operation, as the HTTP API has it. */
+type OperationAction = HttpApi['StartOperation']['action'];
 
-/** The member by which an action names a step. */
-const STEP_MEMBERS: Readonly<Record<string, string>> = {
-  skip: 'step',
-  reset: 'to',
-  rollback: 'to',
+const { actions } = WORDS;
+
+/** Actions on many tasks, in the order of the form, with the texts of their buttons. */
+const ON_MANY: Readonly<Record<OperationAction, string | null>> = {
+  retry: actions.retry,
+  rollback: actions.rollback,
+  terminate: actions.terminate,
+  pause: actions.pause,
+  resume: actions.resume,
+  skip: actions.skip,
+  reset: actions.reset,
+  undo: actions.undo,
+  restart: actions.restart,
+  // One run of one task: nobody says how many ended at once.
+  complete: null,
 };
+
+/** The same without those that the form does not offer. */
+export const ACTIONS = Object.entries(ON_MANY).filter(([, words]) => words !== null);
 
 /** The fields of the form as a person has filled them in. */
 export interface OperationForm {
-  readonly action: string;
+  readonly action: OperationAction;
   readonly reason: string;
   /** Empty: none. */
   readonly step: string;
 }
 
+function stepMemberOf(action: string): TaskAction['stepMember'] {
+  return ON_ONE.find(({ verb }) => verb === action)?.stepMember;
+}
+
 /** Whether the action is told a step. */
 export function takesStep(action: string): boolean {
-  return action in STEP_MEMBERS;
+  return stepMemberOf(action) !== undefined;
 }
 
 /** Whether it is nothing without one. */
 export function needsStep(action: string): boolean {
-  return action === 'skip' || action === 'reset';
+  const member = stepMemberOf(action);
+  return member !== undefined && member.isOptional === undefined;
 }
 
 /** The text of the button of an action; its name where there is none. */
@@ -45,18 +54,14 @@ export function wordsOf(action: string): string {
 }
 
 /** The body of the request, without whether it is a dry run. */
-export function bodyOf({ action, reason, step }: OperationForm, q: string): JsonObject {
-  const member = STEP_MEMBERS[action];
-  return {
-    action,
-    q,
-    reason,
-    ...(member !== undefined && step.trim() !== '' && { [member]: step.trim() }),
-  };
+export function bodyOf({ action, reason, step }: OperationForm, q: string) {
+  const member = stepMemberOf(action);
+  const place = member !== undefined && step.trim() !== '' && { [member.name]: step.trim() };
+  return { action, q, reason, ...place } as HttpApi['StartOperation'];
 }
 
 /** The request for one task, whatever its revision is by now. */
 export function deedOf(form: OperationForm) {
   const { action: verb, q: _, ...body } = bodyOf(form, '');
-  return { verb: verb as string, body, revision: null };
+  return { verb, body, revision: null };
 }

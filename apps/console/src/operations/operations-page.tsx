@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/operation-shapes.js';
 import { Head, ListedPage } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';
@@ -20,9 +20,9 @@ const EVERY_MS = 1_000;
 
 /** Actions on many tasks: how far they are, what was in their way, and an end to them. */
 export function OperationsPage(): JSX.Element {
-  const [off, setOff] = useState<Operation | null>(null);
+  const [off, setOff] = useState<ListedOperation | null>(null);
   const { about, none } = WORDS.operations;
-  const show = (operations: readonly Operation[]): JSX.Element => (
+  const show = (operations: readonly ListedOperation[]): JSX.Element => (
     <table class="rows lists" aria-label={WORDS.pages.operations}>
       <Head columns={WORDS.operations.columns} />
       <tbody>
@@ -34,20 +34,15 @@ export function OperationsPage(): JSX.Element {
   );
   return (
     <>
-      <ListedPage<Operation>
-        name="operations"
-        show={show}
-        everyMs={EVERY_MS}
-        {...{ about, none }}
-      />
+      <ListedPage name="operations" show={show} everyMs={EVERY_MS} {...{ about, none }} />
       {off !== null && <CancelDialog operation={off} onClose={() => setOff(null)} />}
     </>
   );
 }
 
 interface RowProps {
-  readonly operation: Operation;
-  readonly onCancel: (operation: Operation) => void;
+  readonly operation: ListedOperation;
+  readonly onCancel: (operation: ListedOperation) => void;
 }
 
 function Row({ onCancel, operation }: RowProps): JSX.Element {
@@ -99,7 +94,7 @@ function Row({ onCancel, operation }: RowProps): JSX.Element {
 }
 
 interface CancelDialogProps {
-  readonly operation: Operation;
+  readonly operation: ListedOperation;
   readonly onClose: () => void;
 }
 

@@ -1,8 +1,8 @@
-import type { Operation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/operation-shapes.js';
 import { WORDS } from '../words.js';
 
 /** How far an operation is, in one sentence. */
-export function outcomeWords(operation: Operation): string {
+export function outcomeWords(operation: ListedOperation): string {
   const { done, dryRun, failed, isCounted, matched, refused, wouldDo } = operation;
   const { words } = WORDS.operations;
   const acted = dryRun ? `${wouldDo ?? 0} ${words.wouldDo}` : `${done} ${words.done}`;

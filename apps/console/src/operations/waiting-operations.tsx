@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { api } from '../api/client.js';
-import type { Operation } from '../api/operation-shapes.js';
+import { ask } from '../api/exchange.js';
+import type { ListedOperation } from '../api/operation-shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { LongText } from '../ui/long-text.js';
@@ -13,21 +13,20 @@ import { type Answer, DecideDialog } from './decide-dialog.js';
 import { subjectOf } from './operation-brief.js';
 import { wordsOf } from './operation-form.js';
 
-const PATH = '/v1/operations?status=waiting&limit=200';
+const WAITING = { status: 'waiting', limit: 200 };
 const EVERY_MS = 3_000;
 
 /** How many operations wait for a second person, and what to do about each; empty: none does. */
-export function useWaitingOperations(everyMs = EVERY_MS): readonly Operation[] {
-  const ask = async (signal: AbortSignal): Promise<readonly Operation[]> =>
-    (await api.collection(PATH, signal)).items as readonly Operation[];
-  return usePolled(PATH, ask, everyMs).value ?? [];
+export function useWaitingOperations(everyMs = EVERY_MS): readonly ListedOperation[] {
+  const look = (signal: AbortSignal) => ask('GET /v1/operations', { query: WAITING, signal });
+  return usePolled('waiting operations', look, everyMs).value?.items ?? [];
 }
 
 /** Operations that wait for a second person, with an answer to each. */
 export function WaitingOperations({
   operations,
 }: {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ListedOperation[];
 }): JSX.Element {
   const [answer, give] = useState<Answer | null>(null);
   const { columns, consent, consentAbout } = WORDS.inbox;
@@ -49,7 +48,7 @@ export function WaitingOperations({
 }
 
 interface RowProps {
-  readonly operation: Operation;
+  readonly operation: ListedOperation;
   readonly onAnswer: (answer: Answer) => void;
 }
 

@@ -15,7 +15,7 @@ export function ExecutorsPage(): JSX.Element {
   const { about, none } = WORDS.executors;
   const { value } = usePolled('unserved', (signal) => api.executors(signal), EVERY_MS);
   return (
-    <ListedPage<Executor> name="executors" about={about} none={none} show={executorTable}>
+    <ListedPage name="executors" about={about} none={none} show={executorTable}>
       {(value?.unserved ?? []).map(({ flows, module }) => (
         <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
       ))}

@@ -1,15 +1,22 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { api } from '../api/client.js';
+import { ask, type Asked } from '../api/exchange.js';
+import type { HttpRoutes } from '../../../../schemas/http-api.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
-interface ListedPageProps<Item> {
-  readonly name: keyof typeof WORDS.pages;
-  /** The query of the request for the list. */
-  readonly query?: string;
+/** Names of lists, as they stand in the path. */
+type Listed = keyof typeof WORDS.pages &
+  ('executors' | 'locks' | 'notifications' | 'operations' | 'schedules');
+
+type ItemOf<Name extends Listed> = HttpRoutes[`GET /v1/${Name}`]['answer']['items'][number];
+
+interface ListedPageProps<Name extends Listed> {
+  readonly name: Name;
+  /** Most items that are asked for. Default: as many as a page has by itself. */
+  readonly limit?: number;
   /** The text above the list that says what the page is about. */
   readonly about?: string;
   /** The text shown while the list is empty. */
@@ -21,19 +28,19 @@ interface ListedPageProps<Item> {
   /** Stands above the list. */
   readonly children?: ComponentChildren;
   /** Shows the items; there is one at least. */
-  readonly show: (items: readonly Item[]) => JSX.Element;
+  readonly show: (items: readonly ItemOf<Name>[]) => JSX.Element;
 }
 
 const EVERY_MS = 5_000;
 
 /** A list of the interface as a page that is looked at again and again. */
-export function ListedPage<Item>(props: ListedPageProps<Item>): JSX.Element {
-  const { about, action, children, everyMs = EVERY_MS, name, none, query, show } = props;
-  const path = query === undefined ? `/v1/${name}` : `/v1/${name}?${query}`;
-  const ask = async (signal: AbortSignal): Promise<readonly Item[]> => {
-    return (await api.collection(path, signal)).items as readonly Item[];
+export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): JSX.Element {
+  const { about, action, children, everyMs = EVERY_MS, limit, name, none, show } = props;
+  const look = async (signal: AbortSignal): Promise<readonly ItemOf<Name>[]> => {
+    const query = limit === undefined ? {} : { limit };
+    return (await ask(`GET /v1/${name}`, { query, signal } as Asked<`GET /v1/${Name}`>)).items;
   };
-  const { isAway, refusal, value } = usePolled(path, ask, everyMs);
+  const { isAway, refusal, value } = usePolled(name, look, everyMs);
   return (
     <>
       <PageHead title={WORDS.pages[name]}>{action}</PageHead>

@@ -17,7 +17,7 @@ export function LocksPage(): JSX.Element {
     return own.length === 0 ? <p class="empty">{none}</p> : lockTable(own);
   };
   return (
-    <ListedPage<Lock> name="locks" about={about} none={none} show={show}>
+    <ListedPage name="locks" about={about} none={none} show={show}>
       {wanted !== null && (
         <p>
           <code>{wanted}</code> <a href="/console/locks">{all}</a>

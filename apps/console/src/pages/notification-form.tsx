@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import { api } from '../api/client.js';
-import type { JsonObject } from '../api/shapes.js';
 import type { ChannelMembers, Notification } from '../api/notification-shapes.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
@@ -169,7 +169,7 @@ function textOf(value: string | readonly string[] | undefined): string {
 function bodyOf(
   { members, on, q, throttle, type }: Written,
   notification: Notification | null,
-): JsonObject {
+): HttpApi['PutNotification'] {
   const given = Object.entries(members).filter(([, text]) => text.trim() !== '');
   const kept =
     notification?.channel.type === type ? (notification.channel as ChannelMembers).url : undefined;
@@ -180,5 +180,5 @@ function bodyOf(
     ...(type === 'email' && { to: (members.to ?? '').split(',').map((one) => one.trim()) }),
   };
   const search = q.trim() === '' ? {} : { q: q.trim() };
-  return { on, ...search, throttle: Number(throttle), channel };
+  return { on, ...search, throttle: Number(throttle), channel } as HttpApi['PutNotification'];
 }

@@ -26,9 +26,9 @@ export function NotificationsPage(): JSX.Element {
   );
   return (
     <>
-      <ListedPage<Notification>
+      <ListedPage
         name="notifications"
-        query="limit=200"
+        limit={200}
         everyMs={2_000}
         {...{ about, action, none }}
         show={(items) => table(items, showLog)}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import { api } from '../api/client.js';
-import type { JsonObject } from '../api/shapes.js';
 import { objectOrFault } from '../task/action-form.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
@@ -103,7 +103,7 @@ function freshForm(): Written {
 }
 
 interface Order {
-  readonly body: JsonObject;
+  readonly body: HttpApi['PutSchedule'];
   readonly faults: readonly Fault[];
 }
 

@@ -27,12 +27,7 @@ export function SchedulesPage(): JSX.Element {
   );
   return (
     <>
-      <ListedPage<Schedule>
-        name="schedules"
-        query="limit=200"
-        {...{ about, action, none }}
-        show={table}
-      />
+      <ListedPage name="schedules" limit={200} {...{ about, action, none }} show={table} />
       {isAdding && <ScheduleForm onClose={() => setAdding(false)} />}
     </>
   );

@@ -175,7 +175,7 @@ function StepField({
         value={form.step}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        {action.stepMember?.isOptional(task) === true && (
+        {action.stepMember?.isOptional?.(task) === true && (
           <option value="">{WORDS.dialog.toStart}</option>
         )}
         {stepChoices(action, task).map(({ address }) => (

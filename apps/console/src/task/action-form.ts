@@ -23,7 +23,8 @@ export type PreviewedForm = Pick<ActionForm, 'step' | 'children'>;
 /** The form as the dialog opens: about the step that was picked, where it can be. */
 export function openForm(action: TaskAction, task: Task, picked: string | null): ActionForm {
   const choices = stepChoices(action, task);
-  const isOptional = action.stepMember?.isOptional(task) ?? true;
+  const { stepMember } = action;
+  const isOptional = stepMember === undefined || stepMember.isOptional?.(task) === true;
   const wanted = choices.find(({ id }) => id === picked) ?? (isOptional ? undefined : choices[0]);
   const step = wanted?.address ?? '';
   return { reason: '', step, extra: '', children: childrenAt(action, task, step) };

@@ -1,6 +1,5 @@
-import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { Role } from '../access/rights.js';
-import type { Task } from '../api/shapes.js';
+import type { Task, Verb as AnyVerb } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 import {
   allSteps,
@@ -19,10 +18,10 @@ export interface TaskAction {
   readonly isLegal: (task: Task) => boolean;
   /** Steps it can be about; absent: it is about the whole task. */
   readonly steps?: (task: Task) => readonly PlacedStep[];
-  /** Member of the body that names the step, and whether it may be left out now. */
+  /** Member of the body that names the step, and whether it may be left out now. Default: never. */
   readonly stepMember?: {
     readonly name: 'step' | 'to';
-    readonly isOptional: (task: Task) => boolean;
+    readonly isOptional?: (task: Task) => boolean;
   };
   /** Member of the body for an object that may be sent along. */
   readonly extra?: 'output' | 'parameters';
@@ -32,9 +31,9 @@ export interface TaskAction {
   readonly isGrave?: boolean;
 }
 
-export type Verb = HttpApi['Preview']['action'] | 'restart';
+/** An action with a button here; signals have a dialog of their own. */
+export type Verb = Exclude<AnyVerb, 'signal'>;
 
-const never = (): boolean => false;
 const goesBackWhole = ({ steps }: Task): boolean => passedPivots(steps).length === 0;
 
 /** Steps that can be passed over: failed undos, or what failed or was not started on the way on. */
@@ -75,7 +74,7 @@ export const ACTIONS: readonly TaskAction[] = [
     words: WORDS.actions.approve,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
-    stepMember: { name: 'step', isOptional: never },
+    stepMember: { name: 'step' },
     reasonMember: 'comment',
   },
   {
@@ -83,7 +82,7 @@ export const ACTIONS: readonly TaskAction[] = [
     words: WORDS.actions.reject,
     isLegal: (task) => awaited(task).length > 0,
     steps: awaited,
-    stepMember: { name: 'step', isOptional: never },
+    stepMember: { name: 'step' },
     reasonMember: 'comment',
     isGrave: true,
   },
@@ -102,7 +101,7 @@ export const ACTIONS: readonly TaskAction[] = [
       (isOf('rollback_failed', 'on_hold')(task) ||
         (isForward(task) && isOf('not_started', 'running', 'paused')(task))),
     steps: skippable,
-    stepMember: { name: 'step', isOptional: never },
+    stepMember: { name: 'step' },
     extra: 'output',
   },
   {
@@ -110,7 +109,7 @@ export const ACTIONS: readonly TaskAction[] = [
     words: WORDS.actions.complete,
     isLegal: (task) => completable(task).length > 0,
     steps: completable,
-    stepMember: { name: 'step', isOptional: never },
+    stepMember: { name: 'step' },
     extra: 'output',
   },
   {
@@ -135,7 +134,7 @@ export const ACTIONS: readonly TaskAction[] = [
       stepsBack(task).length > 0 &&
       (isOf('running', 'on_hold', 'succeeded', 'rolled_back')(task) || isPausedForward(task)),
     steps: stepsBack,
-    stepMember: { name: 'to', isOptional: never },
+    stepMember: { name: 'to' },
     extra: 'parameters',
     isGrave: true,
   },

@@ -152,7 +152,7 @@ function useSending({ onClose, onDone, task }: DialogProps, form: SignalForm): S
     try {
       const { flow, taskId } = task;
       // Whatever the task is by now: an early signal is kept for the step that will want it.
-      const deed = { taskId, verb: 'signal', body, revision: null };
+      const deed = { taskId, verb: 'signal' as const, body, revision: null };
       const answer = await api.act({ ...deed, key: key.current });
       onClose();
       sayOutcome(WORDS.outcome.done(TEXT.send, `${flow} …${taskId.slice(-6)}`));

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { HttpApi } from '../../../../schemas/http-api.js';
-import { send } from '../api/exchange.js';
+import { type At, send } from '../api/exchange.js';
 import { WORDS } from '../words.js';
 import { secondsOf } from './durations.js';
 import { Moment } from './moment.js';
@@ -14,7 +14,7 @@ type Obstacle = Readiness['checks'][number];
 
 /** Asks what the gateway can reach. That something is missing is an answer as well. */
 async function askReadiness(signal: AbortSignal): Promise<Readiness> {
-  const response = await send('/readyz', { signal });
+  const response = await send('GET /readyz' satisfies At, { signal });
   return (await response.json()) as Readiness;
 }
 

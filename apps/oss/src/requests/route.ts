@@ -97,6 +97,18 @@ export const TAKES_BODY = [
 export const WRITES = [...TAKES_BODY, 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] as const;
 /** Further problem codes of a write that may bring secrets along. */
 export const KEEPS_SECRETS = ['SECRET_KEY_MISSING'] as const;
+/** Further problem codes of a request that starts a task. */
+export const STARTS_TASK = [
+  'INVALID_PARAMETERS',
+  'EXPRESSION_FAILED',
+  'FLOW_CANNOT_RUN',
+  'MODULE_NOT_SERVED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'RECORD_UNREADABLE',
+  'TASK_UNREADABLE',
+  'TOO_MANY_REQUESTS',
+  'TOO_MANY_LIVE',
+] as const;
 /** Problem codes of any read. */
 export const READS = ['INVALID_REQUEST', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'] as const;
 

@@ -1,5 +1,13 @@
 import { restartReader } from '../requests/operate.request.js';
-import { body, json, KEEPS_SECRETS, type Route, type Routes, WRITES } from '../requests/route.js';
+import {
+  body,
+  json,
+  KEEPS_SECRETS,
+  type Route,
+  type Routes,
+  STARTS_TASK,
+  WRITES,
+} from '../requests/route.js';
 import { created } from './tasks.routes.js';
 import { isForMany, type Verb, VERB_NAMES, VERBS } from './task-verbs.js';
 
@@ -78,15 +86,7 @@ export const RESTART_ROUTES = {
       'TASK_NOT_FOUND',
       'FLOW_NOT_FOUND',
       'ILLEGAL_ACTION',
-      'INVALID_PARAMETERS',
-      'EXPRESSION_FAILED',
-      'FLOW_CANNOT_RUN',
-      'MODULE_NOT_SERVED',
-      'IDEMPOTENCY_KEY_REUSED',
-      'RECORD_UNREADABLE',
-      'TASK_UNREADABLE',
-      'TOO_MANY_REQUESTS',
-      'TOO_MANY_LIVE',
+      ...STARTS_TASK,
     ],
   },
 } as const satisfies Routes;
