@@ -38,8 +38,8 @@ export class TargetsController {
   }
 }
 
-const LIMIT = 50;
-const LIMIT_MAX = 200;
+const EVENTS_DEFAULT = 50;
+const EVENTS_MAX = 200;
 
 /** Lists the events that tasks have reported, newest first. */
 @Controller('modules/monitor')
@@ -50,15 +50,15 @@ export class EventsController {
   async events(@Query() query: unknown): Promise<{ items: readonly StoredEvent[] }> {
     const reader = new QueryReader(query).expectOnly(['taskId', 'limit']);
     const taskId = reader.text('taskId');
-    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${LIMIT_MAX}`);
+    const limit = reader.value('limit', readLimit, `a whole number from 1 to ${EVENTS_MAX}`);
     reader.finish();
-    return { items: await this.log.list(limit ?? LIMIT, taskId) };
+    return { items: await this.log.list(limit ?? EVENTS_DEFAULT, taskId) };
   }
 }
 
 function readLimit(text: string): number | null {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= LIMIT_MAX ? limit : null;
+  return limit >= 1 && limit <= EVENTS_MAX ? limit : null;
 }
 
 /** Options of the module. Events and alerts are logged by `observer`. */

@@ -28,7 +28,7 @@ interface TicketCodes {
   readonly challenge: string;
 }
 
-const WRITTEN = /^(\d{1,15})\.([\w-]{43})\.([\w-]{0,2000})$/;
+const TICKET_TEXT = /^(\d{1,15})\.([\w-]{43})\.([\w-]{0,2000})$/;
 
 /** Answer to a form that was sent. */
 export interface FormAnswer {
@@ -251,7 +251,7 @@ export function ticketText({ at, returnTo, secret }: Ticket): string {
 
 /** Reads a ticket; null: it is none. */
 export function readTicket(text: string): Ticket | null {
-  const [, at, secret, returnTo] = WRITTEN.exec(text) ?? [];
+  const [, at, secret, returnTo] = TICKET_TEXT.exec(text) ?? [];
   if (at === undefined || secret === undefined || returnTo === undefined) return null;
   return { at: Number(at), secret, returnTo: Buffer.from(returnTo, 'base64url').toString('utf8') };
 }

@@ -24,9 +24,15 @@ export type MarksMethod = () => readonly TaskMarks[] | Promise<readonly TaskMark
 /** The questions that methods of executors answer besides their commands. */
 export type SideQuestion = 'marks' | 'residue';
 
-/** Makes a method of an executor the one that answers a question. */
-function answersQuestion(method: object, question: SideQuestion): void {
-  Reflect.defineMetadata(SIDE_QUESTION, question, method);
+/** A decorator that makes a method of an executor the one that answers a question. */
+function answering<M extends object>(question: SideQuestion) {
+  return <T extends M>(
+    _target: object,
+    _key: string,
+    { value }: TypedPropertyDescriptor<T>,
+  ): void => {
+    if (value !== undefined) Reflect.defineMetadata(SIDE_QUESTION, question, value);
+  };
 }
 
 /** The question that a method was decorated to answer; undefined: none. */
@@ -62,13 +68,7 @@ export function isSideExtras(extras: object | undefined): extras is SideExtras {
  * removed. It is asked again for each pass. The marks of an executor without one are kept for ever.
  */
 export function KeepsMarks() {
-  return <T extends MarksMethod>(
-    _target: object,
-    _key: string,
-    descriptor: TypedPropertyDescriptor<T>,
-  ): void => {
-    if (descriptor.value !== undefined) answersQuestion(descriptor.value, 'marks');
-  };
+  return answering<MarksMethod>('marks');
 }
 
 /**
@@ -77,11 +77,5 @@ export function KeepsMarks() {
  * that it throws ends the drill.
  */
 export function ReportsResidue() {
-  return <T extends ResidueMethod>(
-    _target: object,
-    _key: string,
-    descriptor: TypedPropertyDescriptor<T>,
-  ): void => {
-    if (descriptor.value !== undefined) answersQuestion(descriptor.value, 'residue');
-  };
+  return answering<ResidueMethod>('residue');
 }

@@ -12,7 +12,7 @@ import {
   type Visit,
 } from './syntax-tree.js';
 
-const LENGTH_MAX = 200;
+const REASON_MAX = 200;
 
 /** Most characters of an expression, marks included. */
 export const EXPRESSION_LENGTH_MAX = 16 * 1024;
@@ -153,6 +153,6 @@ function fault(position: number, message: string): ExpressionFault {
 
 /** A reason as people are told it: one line of a length to be read. */
 function reasonLine(reason: string): string {
-  const line = plainLine(reason.slice(0, 4 * LENGTH_MAX));
-  return line.length > LENGTH_MAX ? `${line.slice(0, LENGTH_MAX)}...` : line;
+  const line = plainLine(reason.slice(0, 4 * REASON_MAX));
+  return line.length > REASON_MAX ? `${line.slice(0, REASON_MAX)}...` : line;
 }

@@ -18,10 +18,10 @@ import type { Problem } from './problem.js';
 import { SerialJob } from './serial-job.js';
 import { StoredFlows } from './stored-flows.js';
 
-/** Versions that one flow may get within `SPAN_MS`. */
+/** Versions that one flow may get within `SAVES_SPAN_MS`. */
 const SAVES_MAX = 10;
 
-const SPAN_MS = 60_000;
+const SAVES_SPAN_MS = 60_000;
 
 /** Where flows come from and where they are kept. */
 interface FlowLibraryOptions {
@@ -328,7 +328,7 @@ class SavePace {
   waitBefore(name: string): number {
     const saves = this.#saves.get(name) ?? [];
     if (saves.length < SAVES_MAX) return 0;
-    return Math.max(0, (saves[0] ?? 0) + SPAN_MS - this.clock.monotonic());
+    return Math.max(0, (saves[0] ?? 0) + SAVES_SPAN_MS - this.clock.monotonic());
   }
 
   /** The flow was saved now. Flows that were left alone for long enough are forgotten. */
@@ -336,7 +336,7 @@ class SavePace {
     const now = this.clock.monotonic();
     const saves = this.#saves.get(name) ?? [];
     for (const [other, times] of this.#saves) {
-      if ((times.at(-1) ?? 0) <= now - SPAN_MS) this.#saves.delete(other);
+      if ((times.at(-1) ?? 0) <= now - SAVES_SPAN_MS) this.#saves.delete(other);
     }
     this.#saves.set(name, [...saves, now].slice(-SAVES_MAX));
   }

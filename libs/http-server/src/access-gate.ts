@@ -27,9 +27,10 @@ import { pathOf } from './send-problem.js';
 import { noSessionCookie, sessionOf } from './session-cookie.js';
 import { greetingFor, signatureOf, signedPartsOf } from './signed-request.js';
 
-const SECRET = 'x-backstep-proxy';
-const ACTOR = 'x-backstep-actor';
-const GROUPS = 'x-backstep-groups';
+/** Headers by which a trusted proxy names the caller. */
+const PROXY_SECRET = 'x-backstep-proxy';
+const PROXY_ACTOR = 'x-backstep-actor';
+const PROXY_GROUPS = 'x-backstep-groups';
 
 /** Tells whose a request is. */
 export interface AccessGate
@@ -348,14 +349,18 @@ export function expectMayChange(principal: Principal, record: ChangedRecord): vo
 
 /** Whether a request names an actor, and no proxy vouches for it. */
 function isUnvouched({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers[ACTOR] !== undefined && headers[SECRET] === undefined;
+  return headers[PROXY_ACTOR] !== undefined && headers[PROXY_SECRET] === undefined;
 }
 
 /** The headers of a proxy, each of which is there once at most; null: it was none. */
 function saidByProxy({ headers }: Pick<FastifyRequest, 'headers'>): SaidByProxy | null {
-  const secret = textOf(headers[SECRET]);
+  const secret = textOf(headers[PROXY_SECRET]);
   if (secret === null) return null;
-  return { secret, actor: textOf(headers[ACTOR]), groups: textOf(headers[GROUPS]) ?? '' };
+  return {
+    secret,
+    actor: textOf(headers[PROXY_ACTOR]),
+    groups: textOf(headers[PROXY_GROUPS]) ?? '',
+  };
 }
 
 /** The text of a header, sent as UTF-8. */

@@ -12,10 +12,10 @@ import { nextTurn } from './loop-turns.js';
 import { invalidRequest, Problem } from './problems.js';
 
 /** A body with one of these may hold the mark of sealed values in another spelling. */
-const ESCAPE = '\\u';
+const UNICODE_ESCAPE = '\\u';
 
 /** Members whose values are data of tasks, and not parts of the request itself. */
-const VALUES = /\/(given|output|parameters|payload)(\/|$)/;
+const TASK_VALUES = /\/(given|output|parameters|payload)(\/|$)/;
 
 /** A token, as RFC 9110 has it. */
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
@@ -131,12 +131,12 @@ export function isWrongType(error: unknown): boolean {
  * stands: a task would open it for its commands as if it had sealed it itself.
  */
 function expectNoSealed(bytes: Buffer, value: unknown): void {
-  if (!bytes.includes(SEAL_MARK) && !bytes.includes(ESCAPE)) return;
+  if (!bytes.includes(SEAL_MARK) && !bytes.includes(UNICODE_ESCAPE)) return;
   const pointer = sealedAt(value, '');
   if (pointer === null) return;
   const message = 'This is a sealed secret, and no request may bring one.';
   const fault = { pointer, message, hint: 'Send the secret itself.' };
-  if (!VALUES.test(pointer)) throw invalidRequest(fault);
+  if (!TASK_VALUES.test(pointer)) throw invalidRequest(fault);
   throw new Problem('INVALID_PARAMETERS', message, { errors: [fault] });
 }
 

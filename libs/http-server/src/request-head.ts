@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Problem } from './problems.js';
 
 /** The form of a request id that is taken over from its sender. */
-const SANE = /^[\w.:~-]{1,128}$/;
+const SANE_ID = /^[\w.:~-]{1,128}$/;
 
 /** Header fields that a request may have; Node bounds their bytes, with the address (16 KiB). */
 const HEADERS_MAX = 1_000;
@@ -104,7 +104,7 @@ export function requestIds(prefix: string): (request: Pick<IncomingMessage, 'hea
   let count = 0;
   return (request) => {
     const given = request.headers['x-request-id'];
-    if (typeof given === 'string' && SANE.test(given)) return given;
+    if (typeof given === 'string' && SANE_ID.test(given)) return given;
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };

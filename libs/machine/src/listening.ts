@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** How many ports are looked at. */
-const TRIES = 50;
+const PORTS_MAX = 50;
 
 /** For its own user alone. */
 const SOCKET_MODE = 0o600;
@@ -144,7 +144,7 @@ export async function isFree(place: Place): Promise<boolean> {
 
 /** The port itself if it is free, else the next one that is; null: there is none near it. */
 export async function nextFreePort({ host, port: first }: Place): Promise<number | null> {
-  for (let port = first; port < first + TRIES; port += 1) {
+  for (let port = first; port < first + PORTS_MAX; port += 1) {
     if (await isFree({ host, port })) return port;
   }
   return null;

@@ -25,9 +25,9 @@ import { bytesOf, readJson, WrongJson } from '#json';
 import type { AccessFile } from './access-file.js';
 import type { ProxySecretFile } from './proxy-secret-file.js';
 
-const ANSWER_MS = 5_000;
-const BYTES_MAX = 1024 * 1024;
-const LIMITS = { bytes: BYTES_MAX };
+const ISSUER_MS = 5_000;
+const ISSUER_BYTES_MAX = 1024 * 1024;
+const ISSUER_LIMITS = { bytes: ISSUER_BYTES_MAX };
 
 type Waits = Pick<Clock, 'after'>;
 
@@ -196,7 +196,7 @@ function userName(): string {
 export function fetchJson(url: string, clock: Waits): Promise<unknown> {
   return ask({ url, clock }, async (response) => {
     if (!response.ok) throw new Error(`the answer has status ${response.status}`);
-    return readJson(await bytesOf(response, BYTES_MAX), LIMITS);
+    return readJson(await bytesOf(response, ISSUER_BYTES_MAX), ISSUER_LIMITS);
   });
 }
 
@@ -204,7 +204,7 @@ export function fetchJson(url: string, clock: Waits): Promise<unknown> {
 function sendForm({ fields, headers, url }: SentForm, clock: Waits): Promise<FormAnswer> {
   const form = new URLSearchParams(fields);
   return ask({ url, clock, method: 'POST', headers, body: form }, async (response) => {
-    const body = jsonIn(await bytesOf(response, BYTES_MAX));
+    const body = jsonIn(await bytesOf(response, ISSUER_BYTES_MAX));
     return { status: response.status, body };
   });
 }
@@ -218,13 +218,13 @@ function ask<T>(
       const sent = { accept: 'application/json', ...headers };
       return read(await fetch(url, { ...init, headers: sent, redirect: 'error', signal }));
     },
-    { clock, ms: ANSWER_MS },
+    { clock, ms: ISSUER_MS },
   );
 }
 
 function jsonIn(bytes: Uint8Array): unknown {
   try {
-    return readJson(bytes, LIMITS);
+    return readJson(bytes, ISSUER_LIMITS);
   } catch (error) {
     if (error instanceof WrongJson) return null;
     throw error;

@@ -28,7 +28,8 @@ interface ParentView {
   readonly ppid: number;
 }
 
-const LOOK_EVERY_MS = 1_000;
+/** How often the parent is looked for, in milliseconds. */
+const PARENT_LOOK_MS = 1_000;
 
 /** Exit codes of a process, of those the command line documents. */
 const USAGE = 2;
@@ -185,10 +186,10 @@ export function watchParent(view: ParentView, clock: Clock, gone: () => void): v
   const { env, ppid } = view;
   if (env['npm_command'] !== 'exec' || env['npm_lifecycle_event'] !== 'npx') return;
   const look = (): void => {
-    if (view.ppid === ppid) clock.after(LOOK_EVERY_MS, look);
+    if (view.ppid === ppid) clock.after(PARENT_LOOK_MS, look);
     else gone();
   };
-  clock.after(LOOK_EVERY_MS, look);
+  clock.after(PARENT_LOOK_MS, look);
 }
 
 /**

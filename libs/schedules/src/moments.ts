@@ -3,28 +3,28 @@ import type { ScheduleOrder } from '#ports';
 import { nearName, parseDuration, WrongDuration } from '#wording';
 import { WrongSchedule } from './wrong-schedule.js';
 
-const HINT =
+const CRON_HINT =
   'Write minute, hour, day of the month, month and day of the week, as in `30 2 * * MON-FRI`; ' +
   'a sixth field in front is the second.';
 
 /** Longest text that is read. */
-const LENGTH_MAX = 200;
+const CRON_LENGTH_MAX = 200;
 
 /** Moments of an expression that were read and are used again. */
-const KNOWN_MAX = 200;
+const CRONS_MAX = 200;
 
-const known = new Map<string, Moments>();
+const knownCrons = new Map<string, Moments>();
 
-const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** The last moment of the year 9999. */
 const TIME_MAX = 253_402_300_799_999;
 
 /** Names of zones, and no offsets: those know nothing of daylight saving time. */
-const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Names that were found good; there are some hundreds. */
-const good = new Set<string>();
+const knownZones = new Set<string>();
 
 /** The moments of a schedule, in milliseconds since 1970. */
 export interface Moments {
@@ -99,9 +99,9 @@ function onceMoments(at: number): Moments {
 
 /** Throws `WrongSchedule` for what is no name of a time zone that this machine knows. */
 function expectTimezone(name: string): void {
-  if (good.has(name)) return;
+  if (knownZones.has(name)) return;
   if (isTimezone(name)) {
-    good.add(name);
+    knownZones.add(name);
     return;
   }
   const near = nearName(name, Intl.supportedValuesOf('timeZone'));
@@ -112,7 +112,7 @@ function expectTimezone(name: string): void {
 }
 
 function isTimezone(name: string): boolean {
-  if (!NAME.test(name)) return false;
+  if (!ZONE_NAME.test(name)) return false;
   try {
     // Throws for a name that it does not know.
     new Intl.DateTimeFormat('en', { timeZone: name }).format(0);
@@ -135,7 +135,7 @@ function readTime(written: string | number, timezone: string): number {
 }
 
 function textMs(text: string, timezone: string): number {
-  const found = ISO.exec(text);
+  const found = ISO_TIME.exec(text);
   if (found === null) return NaN;
   // A day that there is not, such as 31 February, would be taken for a later one.
   if (Number.isNaN(dayOf(text))) return NaN;
@@ -167,19 +167,19 @@ function localMs(text: string, timezone: string): number {
  */
 function cronMoments(text: string, timezone: string): Moments {
   const key = `${timezone} ${text}`;
-  const found = known.get(key);
+  const found = knownCrons.get(key);
   if (found !== undefined) return found;
   const made = momentsIn(readCron(text, timezone));
-  if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!);
-  known.set(key, made);
+  if (knownCrons.size >= CRONS_MAX) knownCrons.delete(knownCrons.keys().next().value!);
+  knownCrons.set(key, made);
   return made;
 }
 
 function readCron(text: string, timezone: string): Cron {
   const fields = text.trim().split(/\s+/).length;
-  if (text.length > LENGTH_MAX || (fields !== 5 && fields !== 6)) {
+  if (text.length > CRON_LENGTH_MAX || (fields !== 5 && fields !== 6)) {
     const message = '`cron` has five fields or six.';
-    throw new WrongSchedule('WRONG_CRON', 'cron', { message, hint: HINT });
+    throw new WrongSchedule('WRONG_CRON', 'cron', { message, hint: CRON_HINT });
   }
   try {
     const options = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', timezone } as const;
@@ -187,7 +187,7 @@ function readCron(text: string, timezone: string): Cron {
   } catch (error) {
     const reason = (error as Error).message.replace(/^CronPattern: /, '');
     const message = `\`cron\` is not a cron expression: ${reason.replace(/\.$/, '')}.`;
-    throw new WrongSchedule('WRONG_CRON', 'cron', { message, hint: HINT });
+    throw new WrongSchedule('WRONG_CRON', 'cron', { message, hint: CRON_HINT });
   }
 }
 

@@ -2,9 +2,9 @@ import { type Clock, type TimeLimit, type Timer, TransportUnavailable } from '#p
 import type { Outgoing } from './envelope.js';
 
 /** Enough to keep the broker busy, and little enough to be lost and sent again. */
-const MESSAGES = 1_000;
+const WINDOW_MESSAGES = 1_000;
 
-const BYTES = 16 * 1_048_576;
+const WINDOW_BYTES = 16 * 1_048_576;
 
 /** A message in line or on its way. */
 export interface Flight {
@@ -70,7 +70,7 @@ export class SendWindow {
   /** The next message that may leave now. Those whose caller has given up stay at home. */
   next(): Flight | undefined {
     while (this.#head < this.#line.length) {
-      if (this.#messages >= MESSAGES || this.#bytes >= BYTES) return undefined;
+      if (this.#messages >= WINDOW_MESSAGES || this.#bytes >= WINDOW_BYTES) return undefined;
       const flight = this.#line[this.#head] as Flight;
       this.#head += 1;
       if (flight.batch.settled) continue;

@@ -8,7 +8,7 @@ import { defaultWorkerUrl } from './worker-url.js';
 const SLOW_MS = 60_000;
 
 /** Flows that are kept; of more, those that were slow longest ago are forgotten. */
-const KEPT_MAX = 1_000;
+const SLOW_FLOWS_MAX = 1_000;
 
 /** Most processes for the questions of tasks. One flow leaves one of them to the next flow. */
 const PROCESSES_MAX = 4;
@@ -126,6 +126,6 @@ class SlowFlows {
     this.#until.delete(flow);
     this.#until.set(flow, this.clock.monotonic() + SLOW_MS);
     const [oldest] = this.#until.keys();
-    if (this.#until.size > KEPT_MAX && oldest !== undefined) this.#until.delete(oldest);
+    if (this.#until.size > SLOW_FLOWS_MAX && oldest !== undefined) this.#until.delete(oldest);
   }
 }

@@ -24,7 +24,7 @@ import { type FlowStart, type KnownFlows, startOf, startsAlways } from './flow-o
 import { type ListView, memberOf } from './list-view.js';
 
 /** A path of names into the parameters or the request, and nothing else. */
-const PATH = /^\s*(?:(\$input|\$\$?)\.)?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*$/;
+const MEMBER_PATH = /^\s*(?:(\$input|\$\$?)\.)?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*$/;
 
 /** Something that the `input` of a child task's flow refuses. */
 interface GivenFault {
@@ -295,7 +295,7 @@ function setBy({ set = {} }: FlowDefinition['steps'][number]): readonly string[]
 function openIn(text: string, { input }: FlowDefinition, own: ReadonlySet<string>): string | null {
   const parsed = parseExpression(text);
   if (input === null || !('names' in parsed)) return null;
-  const [, from, path] = PATH.exec(parsed.source) ?? [];
+  const [, from, path] = MEMBER_PATH.exec(parsed.source) ?? [];
   if (path !== undefined) {
     const names = path.split('.');
     const isOwn = from !== '$input' && own.has(names[0] ?? '');
