@@ -4,10 +4,14 @@ import type { TaskSnapshots } from './task-snapshots.js';
 /**
  * The result of an insert. `present`: a task of this id is there already, which need not be equal
  * to the one given; it may be this very call that stored it, whose answer was lost. `duplicate`:
- * the idempotency key is taken, by the task given.
+ * the idempotency key is taken, by the task given. `reserved`: the key belongs to a task id under
+ * which nothing is stored yet, as the process that claimed it is on its way or has died. Under that
+ * id the request may be stored.
  */
 export type InsertResult =
-  { readonly kind: 'inserted' | 'present' } | { readonly kind: 'duplicate'; readonly task: Task };
+  | { readonly kind: 'inserted' | 'present' }
+  | { readonly kind: 'duplicate'; readonly task: Task }
+  | { readonly kind: 'reserved'; readonly taskId: string };
 
 /**
  * `conflict`: the stored revision is not the one the next document was made from, or the task is

@@ -3,7 +3,7 @@ import { LIVE_STATUSES, statusName, type Task } from '#core';
 import { PAGE_CHARACTERS, TaskUnreadable } from '#ports';
 import type { HeldPage, HeldQuery, TaskFilter, TaskPage, TaskQuery, WalkedTask } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
-import { toDate, toSafe } from './bson-values.js';
+import { toDate } from './bson-values.js';
 import { ListCheck } from './list-check.js';
 import { cursorAfter, LIST_INDEXES, planList } from './list-query.js';
 import { OWNER_INDEX } from './migrations.js';
@@ -67,13 +67,6 @@ export class TaskReader {
 
   get(taskId: string): Promise<Task | null> {
     return this.batcher.submit(taskId);
-  }
-
-  async findByKey(idempotencyKey: string): Promise<Task | null> {
-    const filter = { idempotencyKey: toSafe(idempotencyKey) };
-    const read = (): Promise<TaskDocument | null> => this.source.tasks.findOne(filter);
-    const document = await this.calls.call('finding the task of a key', read);
-    return document === null ? null : readable(this.source.decoder.decode(document));
   }
 
   close(): Promise<void> {
