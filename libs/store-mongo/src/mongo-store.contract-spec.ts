@@ -144,7 +144,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         await (await open(database)).close();
         const tasks = client.db(database).collection('tasks');
         const due = tasks
-          .find(dueFilter(5), { projection: { _id: 1 } })
+          .find(dueFilter(5), { projection: { wakeAt: 1 } })
           .sort(DUE_ORDER)
           .limit(10);
         const plan = await due.explain('queryPlanner');
@@ -315,7 +315,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const tasks = client.db(database).collection<{ _id: string }>('tasks');
         await tasks.updateOne({ _id: task.plan.taskId }, { $set: { 'plan.v': 99 } });
         await expect(store.get(task.plan.taskId)).rejects.toThrow('unknown format 99');
-        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5, 0)).toEqual([]);
+        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
         await store.close();
       }));
   });

@@ -3,12 +3,14 @@ import type { FlowDefinition, FlowVersion, Task } from '#core';
 import { endsWithin, RecordReader } from '#ports';
 import type {
   CommitResult,
+  DueRange,
   ExecutorRecord,
   ExecutorRegistry,
   FlowStore,
   HeldPage,
   HeldQuery,
   InsertResult,
+  SessionOrigin,
   SessionRecord,
   SessionState,
   SessionStore,
@@ -138,8 +140,8 @@ export class MongoStore
     return taskId === null ? null : this.get(taskId);
   }
 
-  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
-    return this.reader.findDue(now, limit, skip);
+  findDue(now: number, limit: number, range: DueRange = {}): Promise<readonly Task[]> {
+    return this.reader.findDue(now, limit, range);
   }
 
   list(query: TaskQuery): Promise<TaskPage> {
@@ -186,8 +188,8 @@ export class MongoStore
     return this.executors.listKnown(since, module);
   }
 
-  openSession(session: string, leaseMs: number, home?: string): Promise<void> {
-    return this.sessions.open(session, leaseMs, home);
+  openSession(session: string, leaseMs: number, origin: SessionOrigin = {}): Promise<void> {
+    return this.sessions.open(session, leaseMs, origin);
   }
 
   renewSession(session: string): Promise<SessionState> {
