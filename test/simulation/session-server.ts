@@ -69,8 +69,8 @@ export class SessionServer {
   }
 
   list(): readonly SessionRecord[] {
-    return Array.from(this.sessions, ([session, { renewedAt, isClosed, ...record }]) => {
-      return { session, ...record };
+    return Array.from(this.sessions, ([session, { beat, governs, isOver, leaseMs }]) => {
+      return { session, beat, isOver, leaseMs, ...(governs !== undefined && { governs }) };
     });
   }
 

@@ -98,8 +98,8 @@ export class SessionWatch {
 
   /**
    * The share of due tasks that is this gateway's; undefined: all of them, as no other gateway is
-   * known to live. A share only saves work: what is in nobody's view for two rounds, as its gateway
-   * has died or is slow, is in every share, and two gateways may look at one task at any time.
+   * known to live. A share only saves work: a task that is due for two rounds, as its gateway has
+   * died or is slow, is in every share, and two gateways may look at one task at any time.
    */
   dueShare(): DueShare | undefined {
     const { clock } = this.parts;

@@ -4,7 +4,7 @@ export interface DueShare {
   readonly part: number;
   /** How many gateways share the due tasks: at least 2. */
   readonly parts: number;
-  /** What was due by this moment is in every share, in milliseconds since 1970. */
+  /** Tasks due by this moment are in every share, in milliseconds since 1970. */
   readonly allUpTo: number;
 }
 

@@ -173,7 +173,7 @@ async function fill(db: Db, { set, statuses }: NonNullable<Migration['fill']>): 
   await db.collection(COLLECTIONS.tasks).updateMany(filter, { $set: set });
 }
 
-/** Idempotency keys get documents of their own, and the unique indexes of before go. */
+/** Gives idempotency keys documents of their own, and drops the unique indexes. */
 async function keepKeysApart(db: Db): Promise<void> {
   const keys = db.collection<KeyDocument>(COLLECTIONS.keys);
   type Keyed = { readonly _id: string; readonly idempotencyKey: string };

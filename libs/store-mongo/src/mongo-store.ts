@@ -118,7 +118,7 @@ export class MongoStore
   }
 
   async insert(task: Task): Promise<InsertResult> {
-    // What lacks an index reads every task whenever it looks for one: no more are taken.
+    // Without an index a search reads every task, so that no more are taken.
     this.storeWatch.expectWhole();
     const { idempotencyKey: key, taskId } = task.plan;
     const holder = key === null ? taskId : await this.keys.claim(key, taskId);

@@ -114,7 +114,7 @@ export class TaskReader {
         .limit(page)
         .toArray();
     const found = await this.calls.call('finding due tasks', readIds);
-    // From the index alone: what others look at costs no more than its entry there.
+    // The index has all of this: a task that others look at costs no more than its entry.
     const own = found.filter(({ _id, wakeAt }) => isInShare(_id, Number(wakeAt), share));
     const ids = own.map(({ _id }) => _id);
     const chosen = stretchOf(ids, limit, this.calls.settings.random());
