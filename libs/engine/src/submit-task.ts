@@ -44,7 +44,7 @@ export class TaskSubmission {
     const isComplete = flow.definition.labels === undefined;
     const complete = isComplete ? sealed : await this.labelled(flow, sealed, taskId);
     const result = await this.create(flow, complete, taskId);
-    // What was sealed for one id cannot be opened under another.
+    // A secret that was sealed for one id cannot be opened under another.
     return result.kind === 'reserved' ? this.submitUnder(flow, request, result.taskId) : result;
   }
 

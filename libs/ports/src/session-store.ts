@@ -1,6 +1,6 @@
 import type { Task } from '#core';
 
-/** What a process tells of itself when it begins a session. */
+/** The facts that a process tells of itself when it begins a session. */
 export interface SessionOrigin {
   /**
    * Where its process runs and which one it is there: only a process at the same place can tell

@@ -43,7 +43,7 @@ interface Migration {
     readonly statuses: readonly number[];
     readonly set: { readonly waits: string };
   };
-  /** What is done once besides. */
+  /** A change that is made once, besides. */
   readonly once?: (db: Db) => Promise<void>;
 }
 
