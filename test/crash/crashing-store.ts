@@ -1,6 +1,7 @@
 import { isFailureTask, type Task } from '#core';
 import type {
   CommitResult,
+  DueRange,
   InsertResult,
   TaskFilter,
   TaskPage,
@@ -55,8 +56,8 @@ export class CrashingStore implements TaskStore {
     return this.store.findByKey(key);
   }
 
-  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
-    const due = await this.store.findDue(now, limit, skip);
+  async findDue(now: number, limit: number, range?: DueRange): Promise<readonly Task[]> {
+    const due = await this.store.findDue(now, limit, range);
     if (due.length > 0) this.crash.pass([{ border: 'scan', edge: 'after' }]);
     return due;
   }

@@ -33,6 +33,7 @@ export interface FaultKind {
  * Where a process may die and leave something else behind than at the operation before or after.
  */
 const MORTAL: readonly Operation[] = [
+  'claimKey',
   'insert',
   'commit',
   'get',
@@ -48,7 +49,7 @@ const MORTAL: readonly Operation[] = [
   'endSession',
   'findHeld',
 ];
-const WRITES: readonly Operation[] = ['insert', 'commit', 'renewSession', 'endSession'];
+const WRITES: readonly Operation[] = ['claimKey', 'insert', 'commit', 'renewSession', 'endSession'];
 const CALLS: readonly Operation[] = [...WRITES, 'get', 'findDue', 'findHeld'];
 /**
  * No task and no message is nearer to anything at one of these than at the operations around it.

@@ -94,8 +94,8 @@ class Stage {
     store: TaskStore,
     { limit, now }: { readonly limit: number; readonly now: number },
   ): Promise<unknown> {
-    const due = await store.findDue(now, limit, 0);
-    const all = await store.findDue(now, 1_000, 0);
+    const due = await store.findDue(now, limit);
+    const all = await store.findDue(now, 1_000);
     const isAmongAll = due.every((task) => {
       return all.some((other) => JSON.stringify(plain(other)) === JSON.stringify(plain(task)));
     });

@@ -41,7 +41,7 @@ export function mutatedEvaluator(plain: Evaluator, process: SimProcess): Evaluat
 /** Sessions with some differences. */
 export function differing(inner: SessionStore, different: Partial<SessionStore>): SessionStore {
   return {
-    openSession: (session, leaseMs, home) => inner.openSession(session, leaseMs, home),
+    openSession: (session, leaseMs, origin) => inner.openSession(session, leaseMs, origin),
     renewSession: (session) => inner.renewSession(session),
     endSession: (session, beat) => inner.endSession(session, beat),
     closeSession: (session) => inner.closeSession(session),
@@ -61,7 +61,7 @@ export function overriding(inner: TaskStore, different: Partial<TaskStore>): Tas
     get: (taskId) => inner.get(taskId),
     snapshots: inner.snapshots,
     findByKey: (key) => inner.findByKey(key),
-    findDue: (now, limit, skip) => inner.findDue(now, limit, skip),
+    findDue: (now, limit, range) => inner.findDue(now, limit, range),
     list: (query) => inner.list(query),
     walk: (filter) => inner.walk(filter),
     countLive: () => inner.countLive(),

@@ -5,6 +5,7 @@ import type { SimProcess } from './sim-process.js';
 
 /** A call of a process at its store. */
 export type StoreCall =
+  | 'claimKey'
   | 'insert'
   | 'commit'
   | 'get'

@@ -1,8 +1,8 @@
-import type { SessionRecord, SessionState } from '#ports';
+import type { SessionOrigin, SessionRecord, SessionState } from '#ports';
 import type { World } from './world.js';
 
 /** A session as the store has it. */
-interface Kept {
+interface Kept extends SessionOrigin {
   beat: number;
   readonly leaseMs: number;
   isOver: boolean;
@@ -25,10 +25,10 @@ export class SessionServer {
 
   constructor(private readonly world: World) {}
 
-  open(session: string, leaseMs: number): void {
+  open(session: string, leaseMs: number, origin?: SessionOrigin): void {
     if (this.sessions.has(session)) return;
-    const renewedAt = this.world.now;
-    this.sessions.set(session, { beat: 0, leaseMs, isOver: false, renewedAt, isClosed: false });
+    const kept = { ...origin, beat: 0, leaseMs, isOver: false };
+    this.sessions.set(session, { ...kept, renewedAt: this.world.now, isClosed: false });
   }
 
   renew(session: string): SessionState {
@@ -69,8 +69,8 @@ export class SessionServer {
   }
 
   list(): readonly SessionRecord[] {
-    return Array.from(this.sessions, ([session, { beat, isOver, leaseMs }]) => {
-      return { session, beat, isOver, leaseMs };
+    return Array.from(this.sessions, ([session, { beat, governs, isOver, leaseMs }]) => {
+      return { session, beat, isOver, leaseMs, ...(governs !== undefined && { governs }) };
     });
   }
 

@@ -2,10 +2,12 @@ import type { FlowVersion, Task } from '#core';
 import {
   type ChildStore,
   type CommitResult,
+  type DueRange,
   type HeldPage,
   type HeldQuery,
   type InsertResult,
   type LockStore,
+  type SessionOrigin,
   type SessionRecord,
   type SessionState,
   type SessionStore,
@@ -26,6 +28,7 @@ export const STORE_SLOW_MAX_MS = 6_000;
 
 /** Calls that change what is stored. */
 const WRITES: ReadonlySet<StoreCall> = new Set([
+  'claimKey',
   'insert',
   'commit',
   'openSession',
@@ -66,9 +69,22 @@ export class StorePort implements TaskStore, SessionStore {
 
   async insert(task: Task): Promise<InsertResult> {
     const { owner, seen } = this.process;
+    const holder = await this.holderOf(task);
+    if (holder !== task.plan.taskId) {
+      const held = await this.call('get', () => this.server.read(holder, null));
+      if (held !== null) return { kind: 'duplicate', task: held };
+      this.world.see('key whose task is not stored');
+      return { kind: 'reserved', taskId: holder };
+    }
     const result = await this.call('insert', () => this.server.insert(task, owner));
     if (result.kind === 'inserted') seen.set(task.plan.taskId, task.revision);
     return result;
+  }
+
+  /** A shared store keeps keys apart from tasks; the embedded one writes both at once. */
+  private async holderOf({ plan: { idempotencyKey: key, taskId } }: Task): Promise<string> {
+    if (key === null || this.world.scenario.isStandalone) return taskId;
+    return this.call('claimKey', () => this.server.claimKey(key, taskId));
   }
 
   async commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
@@ -108,8 +124,8 @@ export class StorePort implements TaskStore, SessionStore {
     return Promise.reject(new Error('only a gateway looks for keys, and histories have none'));
   }
 
-  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
-    return this.call('findDue', () => this.server.due(now, limit, skip));
+  findDue(now: number, limit: number, range?: DueRange): Promise<readonly Task[]> {
+    return this.call('findDue', () => this.server.due(now, limit, range));
   }
 
   list(): Promise<TaskPage> {
@@ -126,8 +142,8 @@ export class StorePort implements TaskStore, SessionStore {
     return this.call('countLive', () => ({}));
   }
 
-  openSession(session: string, leaseMs: number): Promise<void> {
-    return this.call('openSession', () => this.server.sessions.open(session, leaseMs));
+  openSession(session: string, leaseMs: number, origin?: SessionOrigin): Promise<void> {
+    return this.call('openSession', () => this.server.sessions.open(session, leaseMs, origin));
   }
 
   renewSession(session: string): Promise<SessionState> {

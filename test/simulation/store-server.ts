@@ -1,5 +1,6 @@
 import { type Dispatch, directionOf, type FlowVersion, ownersOf, type Task } from '#core';
-import type { CommitResult, InsertResult, LockEntry } from '#ports';
+import { type CommitResult, type DueRange, type InsertResult, isInShare } from '#ports';
+import type { LockEntry } from '#ports';
 import { MemoryLocks, MemorySnapshots } from '#testing';
 import { placeOfMessage } from './message-place.js';
 import { SessionServer } from './session-server.js';
@@ -58,6 +59,14 @@ export class StoreServer {
     this.left.set(taskId, [...(this.left.get(taskId) ?? []), task]);
     onLeaving();
     this.leaving = null;
+  }
+
+  /** The id of the task that has the key from now on. */
+  claimKey(key: string, taskId: string): string {
+    if (this.world.mutant?.server === 'ignores_key') return taskId;
+    const holder = this.keys.get(key) ?? taskId;
+    this.keys.set(key, holder);
+    return holder;
   }
 
   insert(task: Task, writer: string): InsertResult {
@@ -168,12 +177,16 @@ export class StoreServer {
     return same === undefined ? told : this.snapshots.note({ ...same, index: null }, text);
   }
 
-  due(now: number, limit: number, skip: number): readonly Task[] {
+  due(now: number, limit: number, { share, skip = 0 }: DueRange = {}): readonly Task[] {
     const due: Task[] = [];
     for (const task of this.tasks.values()) {
       if (task.wakeAt !== null && task.wakeAt <= now) due.push(this.asStored(task));
     }
-    return due.slice(skip, skip + limit);
+    const own = due.slice(skip).filter((task) => {
+      return isInShare(task.plan.taskId, task.wakeAt ?? now, share);
+    });
+    if (share !== undefined && own.length < due.length) this.world.see('due tasks left to others');
+    return own.slice(0, limit);
   }
 
   /** Tasks that a session holds, behind that one, in the order of their ids. */

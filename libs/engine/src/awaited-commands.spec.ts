@@ -23,11 +23,18 @@ stopWorlds();
 function older({ clock, store, transport }: EngineWorld, ...lacks: readonly string[]) {
   const commands = new ScriptedCommands();
   for (const name of lacks) commands.lacks.add(name);
-  return world({ clock, commands, settings: { owner: 'older' }, store, transport });
+  return world({
+    clock,
+    commands,
+    settings: { owner: 'older' },
+    governance: false,
+    store,
+    transport,
+  });
 }
 
 function newer({ clock, store, transport }: EngineWorld) {
-  return world({ clock, settings: { owner: 'newer' }, store, transport });
+  return world({ clock, settings: { owner: 'newer' }, governance: false, store, transport });
 }
 
 /** A gateway, an executor that lacks these commands, and a task that has come to one of them. */

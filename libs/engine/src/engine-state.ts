@@ -22,14 +22,22 @@ export class EngineState {
   /** Nothing new is taken over from now on. */
   isStopping = false;
 
-  constructor(parts: EngineParts, { concurrency, timing, ...settings }: EngineSettings) {
+  constructor(
+    parts: EngineParts,
+    { concurrency, timing, ...settings }: EngineSettings,
+    governs: boolean,
+  ) {
     const { clock, observer, store, transport } = parts;
     this.claims = new Claims(store);
     this.keeper = new SecretKeeper(parts);
-    this.session = new Session(parts, settings, {
-      ended: () => this.claims.loseAll(),
-      renewed: () => this.slots.fill(),
-    });
+    this.session = new Session(
+      parts,
+      { ...settings, governs },
+      {
+        ended: () => this.claims.loseAll(),
+        renewed: () => this.slots.fill(),
+      },
+    );
     this.slots = new Slots(concurrency, clock, (limit) => this.session.slotsOf(limit));
     this.sender = new Sender({ clock, observer, transport });
     const { effects, sender } = this;

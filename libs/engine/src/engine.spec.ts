@@ -404,6 +404,24 @@ describe('when the store does not answer', () => {
     expect(task.status).toBe(TASK_STATUS.succeeded);
   });
 
+  it('a request whose key a process claimed that died is stored under the id of the claim', async () => {
+    const w = await world();
+    const insert = w.store.insert.bind(w.store);
+    w.store.insert = async (task) => {
+      if (task.plan.taskId === 'claimed') return insert(task);
+      return { kind: 'reserved', taskId: 'claimed' };
+    };
+    const submit = () => {
+      const request = { parameters: {}, idempotencyKey: 'k' };
+      return w.engine.submit({ definition: chain(['a']), version: 1 }, request);
+    };
+    const plan = { taskId: 'claimed', idempotencyKey: 'k' };
+    expect(await submit()).toMatchObject({ kind: 'created', task: { plan } });
+    expect(await submit()).toMatchObject({ kind: 'duplicate', task: { plan } });
+    await settle();
+    expect(w.commands.calls).toEqual(['a:normal']);
+  });
+
   it('a claim whose answer was lost is run all the same, once', async () => {
     const w = await world();
     w.store.loseNextAnswer = true;

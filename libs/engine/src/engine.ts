@@ -69,7 +69,7 @@ export class Engine {
       noticed: () => {},
     };
     this.parts = { ...parts, observer: both(this.watch, both(told, parts.observer)) };
-    this.pieces = makePieces(this.parts, settings);
+    this.pieces = makePieces(this.parts, settings, duties.governance);
     const { mover, state } = this.pieces;
     this.directory = new ExecutorDirectory(this.parts, settings, state.slots);
     const { directory } = this;

@@ -104,6 +104,61 @@ describe('governance beside a long queue', () => {
   });
 });
 
+describe('governance of three gateways', () => {
+  const LEASE_MS = 10_000;
+  const TASKS = 60;
+
+  /** Gateways on one store, the last with a clock of its own; and who looked at which task. */
+  async function gateways(clock: ManualClock, lastClock: ManualClock) {
+    const first = await world({ clock, settings: { owner: 'gateway-1' } });
+    const { store, transport } = first;
+    const looks: { readonly part: number | undefined; readonly taskId: string }[] = [];
+    const findDue = store.findDue.bind(store);
+    store.findDue = async (now, limit, range) => {
+      const due = await findDue(now, limit, range);
+      const part = range?.share?.part;
+      looks.push(...due.map(({ plan }) => ({ part, taskId: plan.taskId })));
+      return due;
+    };
+    await world({ clock, store, transport, settings: { owner: 'gateway-2' } });
+    await world({ clock: lastClock, store, transport, settings: { owner: 'gateway-3' } });
+    await clock.advance(2 * INTERVAL_MS);
+    transport.down = true;
+    await submitMany(first, TASKS);
+    transport.down = false;
+    return { clock, looks, transport };
+  }
+
+  it('looks at each due task once, and each gateway at some of them', async () => {
+    const clock = new ManualClock();
+    const { looks, transport } = await gateways(clock, clock);
+    await clock.advance(REDISPATCH_MS + INTERVAL_MS);
+    expect(looks).toHaveLength(TASKS);
+    expect(new Set(looks.map(({ taskId }) => taskId)).size).toBe(TASKS);
+    expect(new Set(looks.map(({ part }) => part))).toEqual(new Set([0, 1, 2]));
+    expect(transport.sent).toHaveLength(TASKS);
+  });
+
+  it('takes over the share of one that was killed, and divides again once it is over', async () => {
+    const { clock, looks, transport } = await gateways(new ManualClock(), new ManualClock());
+    await clock.advance(REDISPATCH_MS + INTERVAL_MS);
+    const { size } = new Set(looks.map(({ taskId }) => taskId));
+    expect(size).toBeLessThan(TASKS);
+    await clock.advance(2 * INTERVAL_MS);
+    expect(new Set(looks.map(({ taskId }) => taskId)).size).toBe(TASKS);
+    expect(transport.sent).toHaveLength(TASKS);
+    await clock.advance(LEASE_MS);
+    const parts = new Set<number | undefined>();
+    for (let round = 0; round < 20; round += 1) {
+      looks.splice(0);
+      await clock.advance(INTERVAL_MS);
+      expect(new Set(looks.map(({ taskId }) => taskId)).size).toBe(looks.length);
+      for (const { part } of looks) parts.add(part);
+    }
+    expect(parts).toEqual(new Set([0, 1]));
+  });
+});
+
 describe('governance whose clock was wrong', () => {
   const HOUR_MS = 3_600_000;
   const LEASE_MS = 10_000;

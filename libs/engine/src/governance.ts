@@ -94,7 +94,8 @@ export class Governance {
     if (transport.obstacle === null) this.passedOver = 0;
     let moved = 0;
     for (let page = 0; page < PAGES_MAX; page++) {
-      const due = await store.findDue(clock.now(), PAGE, this.passedOver);
+      const range = { skip: this.passedOver, share: this.others.watch.dueShare() };
+      const due = await store.findDue(clock.now(), PAGE, range);
       const known = await this.knownOf(due, silence);
       const looks = await this.wakeAll(due, { ...known, ended: await this.endedAmong(due) });
       const won = looks.filter((look) => look === 'moved').length;

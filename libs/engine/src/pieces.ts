@@ -10,9 +10,9 @@ export interface Pieces extends MoverPieces {
   readonly mover: TaskMover;
 }
 
-/** Makes the pieces of an engine and joins them. */
-export function makePieces(parts: EngineParts, settings: EngineSettings): Pieces {
-  const state = new EngineState(parts, settings);
+/** Makes the pieces of an engine and joins them. `governs`: it looks for due tasks. */
+export function makePieces(parts: EngineParts, settings: EngineSettings, governs: boolean): Pieces {
+  const state = new EngineState(parts, settings, governs);
   const taker = new ClaimTaker(parts, settings, state);
   const runner = new StepRunner(parts, settings, { state, taker });
   const strays = new StrayClaims(parts, settings, { state, taker, runner });

@@ -16,7 +16,7 @@ async function given(home?: string) {
   const parts = { clock, homes, sessions, observer: new RecordingObserver() };
   const session = new Session(parts, settings);
   const watch = new SessionWatch(parts, settings, session);
-  await sessions.openSession('other', LEASE_MS, home);
+  await sessions.openSession('other', LEASE_MS, home === undefined ? {} : { home });
   /** Looks once in each interval; resolves to what was over in the last look. */
   const lookFor = async (ms: number): Promise<readonly string[]> => {
     let over = await watch.look();
@@ -56,7 +56,7 @@ describe('a session of another process', () => {
   it('is ended by the process that is started in its place, which looks after no others', async () => {
     const { gone, sessions, watch } = await given('here 2');
     gone.add('here 2');
-    await sessions.openSession('elsewhere', LEASE_MS, 'there 2');
+    await sessions.openSession('elsewhere', LEASE_MS, { home: 'there 2' });
     await sessions.openSession('unknown', LEASE_MS);
     await watch.endGone();
     const over = (await sessions.listSessions()).filter(({ isOver }) => isOver);

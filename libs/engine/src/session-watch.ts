@@ -1,5 +1,5 @@
 import { growingDelay } from '#core';
-import type { SessionRecord } from '#ports';
+import type { DueShare, SessionRecord } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { instanceOf, type Session } from './session.js';
 
@@ -23,6 +23,9 @@ const RENEWED_IN = 1 / 3;
  */
 const LATE_MS = 500;
 const LATE_PART = 1 / 6;
+
+/** Rounds of governance after which a due task is no longer left to one gateway. */
+const LATE_ROUNDS = 2;
 
 /** Why a session was ended. */
 const SILENT = 'it was not renewed within its lease';
@@ -54,6 +57,8 @@ interface Sighting {
 export class SessionWatch {
   private readonly sightings = new Map<string, Sighting>();
   private lookedAt: number | null = null;
+  /** The sessions of living gateways, in their order, as of the last look. */
+  private gateways: readonly string[] = [];
 
   constructor(
     private readonly parts: Pick<EngineParts, 'clock' | 'homes' | 'observer' | 'sessions'>,
@@ -70,6 +75,7 @@ export class SessionWatch {
     this.noticeStall();
     const records = await this.list();
     this.lookedAt = clock.monotonic();
+    this.gateways = governing(records);
     const listed = new Set(records.map(({ session }) => session));
     for (const name of this.sightings.keys()) if (!listed.has(name)) this.sightings.delete(name);
     const over: string[] = [];
@@ -88,6 +94,20 @@ export class SessionWatch {
     for (const record of await this.list()) {
       if (!record.isOver && this.isGone(record)) await this.end(record, GONE);
     }
+  }
+
+  /**
+   * The share of due tasks that is this gateway's; undefined: all of them, as no other gateway is
+   * known to live. A share only saves work: a task that is due for two rounds, as its gateway has
+   * died or is slow, is in every share, and two gateways may look at one task at any time.
+   */
+  dueShare(): DueShare | undefined {
+    const { clock } = this.parts;
+    const part = this.gateways.indexOf(this.session.name);
+    const parts = this.gateways.length;
+    if (part < 0 || parts < 2) return undefined;
+    const allUpTo = clock.now() - LATE_ROUNDS * this.settings.governanceIntervalMs;
+    return { part, parts, allUpTo };
   }
 
   /** Of these sessions, those that are over. They must have been read before this is called. */
@@ -204,6 +224,11 @@ export class SessionWatch {
     const late = this.parts.clock.monotonic() - this.lookedAt - governanceIntervalMs;
     if (late > leaseMs / 2) this.session.sight.lose();
   }
+}
+
+function governing(records: readonly SessionRecord[]): readonly string[] {
+  const living = records.filter(({ governs, isOver }) => governs === true && !isOver);
+  return living.map(({ session }) => session).toSorted();
 }
 
 /** How long a session goes without a renewal before it is silent, in milliseconds. */

@@ -18,6 +18,11 @@ interface SessionNews {
   readonly renewed: () => void;
 }
 
+interface SessionSettings extends Pick<EngineSettings, 'leaseMs' | 'owner'> {
+  /** Whether the process looks for due tasks; absent: it does not. */
+  readonly governs?: boolean;
+}
+
 const NO_NEWS: SessionNews = { ended: () => {}, renewed: () => {} };
 
 /**
@@ -35,7 +40,7 @@ export class Session {
 
   constructor(
     private readonly parts: Pick<EngineParts, 'clock' | 'homes' | 'observer' | 'sessions'>,
-    private readonly settings: Pick<EngineSettings, 'leaseMs' | 'owner'>,
+    private readonly settings: SessionSettings,
     private readonly news: SessionNews = NO_NEWS,
   ) {
     this.sight = new StoreSight(parts.clock, settings);
@@ -93,7 +98,11 @@ export class Session {
     const { homes, sessions } = this.parts;
     try {
       if (this.isOpen) return (await sessions.renewSession(name)) === 'alive';
-      await sessions.openSession(name, this.settings.leaseMs, homes?.own);
+      const { governs = false, leaseMs } = this.settings;
+      await sessions.openSession(name, leaseMs, {
+        ...(homes !== undefined && { home: homes.own }),
+        ...(governs && { governs }),
+      });
       return (await sessions.renewSession(name)) === 'alive';
     } catch (error) {
       this.sight.lose();

@@ -1,4 +1,5 @@
 import { type FlowOfTask, type OnlyStep, proposeTask, type Task, type TaskRequest } from '#core';
+import type { InsertResult } from '#ports';
 import { withFlowLabels } from './flow-labels.js';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { EngineParts } from './parts.js';
@@ -11,6 +12,8 @@ export interface Submitted {
   readonly kind: 'created' | 'duplicate';
   readonly task: Task;
 }
+
+type Reserved = Extract<InsertResult, { readonly kind: 'reserved' }>;
 
 /** Takes requests for tasks. */
 export class TaskSubmission {
@@ -26,13 +29,23 @@ export class TaskSubmission {
    * task may exist all the same: a repetition with the same idempotency key finds out. Throws
    * `LabelsFailed`, `NoSecretKey` or `CannotOpenSecret`, and then there is none.
    */
-  async submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
-    const taskId = this.parts.entropy.newId();
+  submit(flow: FlowOfTask, request: TaskRequest): Promise<Submitted> {
+    return this.submitUnder(flow, request, this.parts.entropy.newId());
+  }
+
+  private async submitUnder(
+    flow: FlowOfTask,
+    request: TaskRequest,
+    taskId: string,
+  ): Promise<Submitted> {
     const { only } = request;
     const given = only === undefined ? request : await this.given(flow, request, { only, taskId });
     const sealed = this.sealed(flow, given, taskId);
-    if (flow.definition.labels === undefined) return this.create(flow, sealed, taskId);
-    return this.create(flow, await this.labelled(flow, sealed, taskId), taskId);
+    const isComplete = flow.definition.labels === undefined;
+    const complete = isComplete ? sealed : await this.labelled(flow, sealed, taskId);
+    const result = await this.create(flow, complete, taskId);
+    // A secret that was sealed for one id cannot be opened under another.
+    return result.kind === 'reserved' ? this.submitUnder(flow, request, result.taskId) : result;
   }
 
   /**
@@ -65,10 +78,17 @@ export class TaskSubmission {
     return withFlowLabels(flow, request, { entropy, evaluator, taskId, now });
   }
 
-  private async create(flow: FlowOfTask, request: TaskRequest, taskId: string): Promise<Submitted> {
+  private async create(
+    flow: FlowOfTask,
+    request: TaskRequest,
+    taskId: string,
+  ): Promise<Submitted | Reserved> {
     const moment = this.mover.moment();
     const result = await this.mover.insert(proposeTask(flow, request, { taskId, moment }));
-    if (result.kind === 'duplicate') return result;
+    if (result.kind === 'duplicate' || result.kind === 'reserved') return result;
+    // Of those who sent the key at once, another one was first.
+    const hasKey = (request.idempotencyKey ?? null) !== null;
+    if (hasKey && result.kind === 'present') return { kind: 'duplicate', task: result.task };
     // Nobody waits for the broker: the task is stored, and governance sends what is lost.
     return { kind: 'created', task: result.task };
   }

@@ -18,12 +18,12 @@ type Propose = (task: Task, moment: Moment) => Proposed;
 
 /**
  * A new task. `sent` of one that was stored: the broker has its messages, or will not take them
- * now. `duplicate`: the idempotency key belongs to the task given.
+ * now. The others are as in `InsertResult`.
  */
 type Inserted =
   | { readonly kind: 'inserted'; readonly task: Task; readonly sent: Promise<void> }
   | { readonly kind: 'present'; readonly task: Task }
-  | { readonly kind: 'duplicate'; readonly task: Task };
+  | Exclude<InsertResult, { readonly kind: 'inserted' | 'present' }>;
 
 /** The pieces of the engine that move a task. */
 export interface MoverPieces extends StrayPieces {
@@ -106,7 +106,7 @@ export class TaskMover {
       throw error;
     }
     if (result.kind !== 'inserted') reservation.release();
-    if (result.kind === 'duplicate') return result;
+    if (result.kind === 'duplicate' || result.kind === 'reserved') return result;
     if (result.kind === 'present') return { kind: 'present', task: await this.found(task) };
     observer.committed(task, entries);
     state.effects.carryOut(task, effects);

@@ -25,6 +25,7 @@ export type {
   RetireResult,
   VersionEntry,
 } from './definition-store.js';
+export { type DueShare, isInShare } from './due-share.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
@@ -132,6 +133,7 @@ export { CannotOpenSecret, NO_SECRETS, NoSecretKey, type Secrets } from './secre
 export type {
   HeldPage,
   HeldQuery,
+  SessionOrigin,
   SessionRecord,
   SessionState,
   SessionStore,
@@ -159,6 +161,7 @@ export type { TracedAttempt, Tracer } from './tracer.js';
 export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
 export type {
   CommitResult,
+  DueRange,
   InsertResult,
   ListedTask,
   TaskFilter,

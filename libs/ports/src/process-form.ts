@@ -18,7 +18,7 @@ import type { AuditAnchor, AuditEntry } from './audit-log.js';
 import type { ExecutorRecord } from './executor-registry.js';
 import type { LockEntry } from './lock-store.js';
 import { recordCheck } from './record-form.js';
-import type { SessionRecord } from './session-store.js';
+import type { SessionOrigin, SessionRecord } from './session-store.js';
 
 /** Checks the record of an executor, as it was announced. Throws `DocumentFault`. */
 export const checkExecutor = recordCheck<ExecutorRecord>({
@@ -43,7 +43,7 @@ const UP_TO_SAFE: Rule = {
 };
 
 /** A session, if it can be one. Throws `DocumentFault`. */
-export const checkSession = recordCheck<Omit<SessionRecord, 'home'>>({
+export const checkSession = recordCheck<Omit<SessionRecord, keyof SessionOrigin>>({
   session: TEXT,
   beat: UP_TO_SAFE,
   leaseMs: UP_TO_SAFE,

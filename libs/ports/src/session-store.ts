@@ -1,7 +1,18 @@
 import type { Task } from '#core';
 
+/** The facts that a process tells of itself when it begins a session. */
+export interface SessionOrigin {
+  /**
+   * Where its process runs and which one it is there: only a process at the same place can tell
+   * whether it has ended. Absent: not known.
+   */
+  readonly home?: string;
+  /** It looks for due tasks, as gateways do. Absent: it does not. */
+  readonly governs?: true;
+}
+
 /** One life of one process, as it is kept. */
-export interface SessionRecord {
+export interface SessionRecord extends SessionOrigin {
   /** The name that its leases are owned by. */
   readonly session: string;
   /** Grows with every renewal; `NO_BEAT`: what is kept cannot be read. */
@@ -10,11 +21,6 @@ export interface SessionRecord {
   readonly leaseMs: number;
   /** It has ended, and never lives again. */
   readonly isOver: boolean;
-  /**
-   * Where its process runs and which one it is there: only a process at the same place can tell
-   * whether it has ended. Absent: not known.
-   */
-  readonly home?: string;
 }
 
 /**
@@ -50,9 +56,9 @@ export interface HeldQuery {
 export interface SessionStore {
   /**
    * Begins a session. A repetition is harmless; one that has ended stays so, and its next renewal
-   * says it. `home`: see `SessionRecord`.
+   * says it.
    */
-  openSession(session: string, leaseMs: number, home?: string): Promise<void>;
+  openSession(session: string, leaseMs: number, origin?: SessionOrigin): Promise<void>;
   /** Renews a session; `ended` also for one that nobody began. */
   renewSession(session: string): Promise<SessionState>;
   /**

@@ -1,13 +1,18 @@
 import type { SearchTerm, Task, TaskStatus, TaskSummary } from '#core';
+import type { DueShare } from './due-share.js';
 import type { TaskSnapshots } from './task-snapshots.js';
 
 /**
  * The result of an insert. `present`: a task of this id is there already, which need not be equal
  * to the one given; it may be this very call that stored it, whose answer was lost. `duplicate`:
- * the idempotency key is taken, by the task given.
+ * the idempotency key is taken, by the task given. `reserved`: the key belongs to a task id under
+ * which nothing is stored yet, as the process that claimed it is on its way or has died. Under that
+ * id the request may be stored.
  */
 export type InsertResult =
-  { readonly kind: 'inserted' | 'present' } | { readonly kind: 'duplicate'; readonly task: Task };
+  | { readonly kind: 'inserted' | 'present' }
+  | { readonly kind: 'duplicate'; readonly task: Task }
+  | { readonly kind: 'reserved'; readonly taskId: string };
 
 /**
  * `conflict`: the stored revision is not the one the next document was made from, or the task is
@@ -51,6 +56,13 @@ export interface TaskFilter {
 export interface TaskQuery extends TaskFilter {
   /** 1 to 200. */
   readonly limit: number;
+}
+
+/** Which of the due tasks are meant. Absent members do not restrict. */
+export interface DueRange {
+  /** So many of the longest overdue of all are passed over. */
+  readonly skip?: number;
+  readonly share?: DueShare | undefined;
 }
 
 /** A stored document that cannot be read as a task. It is left as it is. */
@@ -119,10 +131,10 @@ export interface TaskStore {
   findByKey(idempotencyKey: string): Promise<Task | null>;
   /**
    * Up to `limit` tasks with `wakeAt <= now`, from no particular place among the longest overdue,
-   * so that several loops rarely meet. The `skip` longest overdue of all are passed over. Those
-   * that cannot be read are neither among them nor counted, however many there are.
+   * so that several loops rarely meet. Those that cannot be read are neither among them nor
+   * counted, however many there are. Of a share, fewer may come although there are more.
    */
-  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]>;
+  findDue(now: number, limit: number, range?: DueRange): Promise<readonly Task[]>;
   /**
    * Pages through summaries, newest first; tasks created meanwhile never disturb later pages. The
    * cost of a page does not depend on the size of parameters and outputs, and of a page of those

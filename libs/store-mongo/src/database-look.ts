@@ -79,9 +79,7 @@ export class DatabaseLook {
 async function harmOfIndexes(db: Db): Promise<Harm | null> {
   for (const [collection, wanted] of INDEXES) {
     const there = await indexesOf(db, collection);
-    const isThere = (name: string, isUnique: boolean): boolean =>
-      there.some((each) => each['name'] === name && (each['unique'] === true) === isUnique);
-    const missing = wanted.find(({ name, unique = false }) => !isThere(name!, unique));
+    const missing = wanted.find(({ name }) => there.every((each) => each['name'] !== name));
     if (missing === undefined) continue;
     // The next task makes the collection again, with the index of its ids alone.
     const isNew = there.length === 1 && collection === COLLECTIONS.tasks;

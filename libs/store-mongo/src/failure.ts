@@ -3,7 +3,7 @@ import { StoreUnavailable } from '#ports';
 import { OperationTimeout } from './deadline.js';
 import type { Secret } from './secret.js';
 
-/** The unique index or `_id` is taken. */
+/** The `_id` is taken. */
 export const DUPLICATE_KEY = 11_000;
 
 /**

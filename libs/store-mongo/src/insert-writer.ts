@@ -1,23 +1,24 @@
 import type { Collection } from 'mongodb';
 import type { Task } from '#core';
-import { type Clock, type InsertResult, TaskUnreadable } from '#ports';
+import type { Clock } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate } from './bson-values.js';
 import { DocumentRefused, isRefusal } from './failure.js';
 import { Persistence, type Rest } from './persistence.js';
 import type { StepLists } from './plan-document.js';
 import type { BulkReport, ServerCalls } from './server-calls.js';
-import type { TaskDecoder } from './task-decoder.js';
 import type { Snapshots } from './snapshots.js';
 import { taskToDocument, type TaskDocument } from './task-document.js';
 
-type Open = Entry<TaskDocument, InsertResult>;
+/** Whether this call stored the task, or its id was taken. */
+type Stored = { readonly kind: 'inserted' | 'present' };
+
+type Open = Entry<TaskDocument, Stored>;
 
 /** Where new tasks go. */
 interface InsertTarget {
   readonly tasks: Collection<TaskDocument>;
   readonly lists: StepLists;
-  readonly decoder: TaskDecoder;
   readonly snapshots: Snapshots;
   /** The server's. */
   readonly clock: Pick<Clock, 'now'>;
@@ -25,8 +26,8 @@ interface InsertTarget {
 
 /** Writes new tasks, many in one round trip. */
 export class InsertWriter {
-  private readonly batcher: Batcher<TaskDocument, InsertResult>;
-  private readonly persistence: Persistence<TaskDocument, InsertResult>;
+  private readonly batcher: Batcher<TaskDocument, Stored>;
+  private readonly persistence: Persistence<TaskDocument, Stored>;
 
   constructor(
     private readonly target: InsertTarget,
@@ -37,8 +38,8 @@ export class InsertWriter {
     this.batcher = new Batcher({ ...calls.settings, run });
   }
 
-  /** Resolves once it is known that the task is stored, or who has its key. */
-  async insert(task: Task): Promise<InsertResult> {
+  /** Resolves once it is known that a task is stored under this id. */
+  async insert(task: Task): Promise<Stored> {
     const mark = this.calls.settings.newMark();
     const { lists, snapshots } = this.target;
     const document = taskToDocument(task, mark, lists);
@@ -66,36 +67,13 @@ export class InsertWriter {
     }
   }
 
-  /** Settles tasks that are stored after all, and those whose key another task has. */
+  /** Settles tasks that are stored after all. */
   private async readBack(open: readonly Open[], ms: number): Promise<readonly Open[]> {
-    const own = await this.find({ _id: { $in: open.map(({ item }) => item._id) } }, ms);
-    const byId = new Map(own.map((document) => [document._id, document]));
-    const others = open.filter((entry) => !settleOwn(entry, byId.get(entry.item._id)));
-    const keys = others.flatMap(({ item }) => item.idempotencyKey ?? []);
-    if (keys.length === 0) return others;
-    const holders = await this.find({ idempotencyKey: { $in: keys } }, ms);
-    const byKey = new Map(holders.map((document) => [document.idempotencyKey, document]));
-    return others.filter((entry) => {
-      const { idempotencyKey } = entry.item;
-      const holder = idempotencyKey === undefined ? undefined : byKey.get(idempotencyKey);
-      if (holder === undefined) return true;
-      this.settleDuplicate(entry, holder);
-      return false;
-    });
-  }
-
-  private settleDuplicate({ reject, resolve }: Open, holder: TaskDocument): void {
-    const task = this.target.decoder.decode(holder);
-    if (task instanceof TaskUnreadable) reject(task);
-    else resolve({ kind: 'duplicate', task });
-  }
-
-  private find(
-    filter: Parameters<Collection<TaskDocument>['find']>[0],
-    ms: number,
-  ): Promise<TaskDocument[]> {
+    const filter = { _id: { $in: open.map(({ item }) => item._id) } };
     const read = (): Promise<TaskDocument[]> => this.target.tasks.find(filter).toArray();
-    return this.calls.call('reading back inserts', read, ms);
+    const found = await this.calls.call('reading back inserts', read, ms);
+    const byId = new Map(found.map((document) => [document._id, document]));
+    return open.filter((entry) => !settleOwn(entry, byId.get(entry.item._id)));
   }
 }
 
@@ -114,11 +92,13 @@ function isSettled(entry: Open, report: BulkReport, position: number): boolean {
 
 /**
  * A stored task of the same id was inserted by this call, or before it by a caller that asks again.
+ * Of those who send one idempotency key at once, each may store its request under the key's id.
  */
 function settleOwn(entry: Open, stored: TaskDocument | undefined): boolean {
   if (stored === undefined) return false;
-  const { _id, flow, plan } = entry.item;
-  if (stored.flow === flow && stored.plan?.requestHash === plan.requestHash) {
+  const { _id, flow, idempotencyKey, plan } = entry.item;
+  const isSame = stored.flow === flow && stored.plan?.requestHash === plan.requestHash;
+  if (isSame || idempotencyKey !== undefined) {
     const [own] = entry.item.writers;
     const isOwn = stored.writers.some((writer) => writer === own);
     entry.resolve({ kind: isOwn ? 'inserted' : 'present' });

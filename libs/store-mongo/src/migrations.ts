@@ -1,12 +1,14 @@
-import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import type { Collection, Db, IndexDescription } from 'mongodb';
 import { type Clock, RECORD_KINDS } from '#ports';
-import { DUPLICATE_KEY, UnsuitableServer } from './failure.js';
+import { unlessDuplicate, UnsuitableServer } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
+import type { KeyDocument } from './key-records.js';
 import { indexesOf } from './mongo-records.js';
 
 /** Names of the collections. */
 export const COLLECTIONS = {
   tasks: 'tasks',
+  keys: 'idempotency_keys',
   flowVersions: 'flow_versions',
   executors: 'executors',
   sessions: 'sessions',
@@ -35,6 +37,8 @@ interface Migration {
   readonly version: number;
   readonly name: string;
   readonly indexes: Readonly<Record<string, readonly IndexDescription[]>>;
+  /** A change that is made once, besides. */
+  readonly once?: (db: Db) => Promise<void>;
 }
 
 const INDEXED_KINDS = RECORD_KINDS.filter((kind) => Object.keys(kind.indexes).length > 0);
@@ -45,7 +49,6 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'tasks, flow versions and executors',
     indexes: {
       [COLLECTIONS.tasks]: [
-        { name: 'by_idempotency_key', key: { idempotencyKey: 1 }, unique: true, sparse: true },
         { name: WAKE_INDEX, key: { wakeAt: 1, _id: 1 }, sparse: true },
         { name: LIST_INDEXES.time, key: { ...LIST_ORDER } },
         { name: LIST_INDEXES.flow, key: { flow: 1, ...LIST_ORDER } },
@@ -57,9 +60,7 @@ const MIGRATIONS: readonly Migration[] = [
           partialFilterExpression: { labels: { $exists: true } },
         },
       ],
-      [COLLECTIONS.flowVersions]: [
-        { name: 'by_name', key: { name: 1, version: -1 }, unique: true },
-      ],
+      [COLLECTIONS.flowVersions]: [{ name: 'by_name_version', key: { name: 1, version: -1 } }],
       [COLLECTIONS.executors]: [{ name: 'by_seen', key: { seenAt: 1 } }],
     },
   },
@@ -108,6 +109,7 @@ const MIGRATIONS: readonly Migration[] = [
     name: 'records',
     indexes: Object.fromEntries(INDEXED_KINDS.map((kind) => [kind.plural, indexesOf(kind)])),
   },
+  { version: 7, name: 'no unique index but on ids', indexes: {}, once: keepKeysApart },
 ];
 
 /** All indexes that a store needs, by collection. */
@@ -123,8 +125,8 @@ export const INDEXES: ReadonlyMap<string, readonly IndexDescription[]> = MIGRATI
 
 /**
  * Brings the database into the shape that the store needs. Safe in any number of processes at
- * once: each step is harmless when done twice. Indexes are asked for at every start, because
- * uniqueness of keys depends on one that a person may have dropped.
+ * once: each step is harmless when done twice. Indexes are asked for at every start, because a
+ * person may have dropped one.
  */
 export async function migrate(db: Db, clock: Clock): Promise<void> {
   await expectOwnDatabase(db);
@@ -132,6 +134,7 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
     for (const [collection, indexes] of Object.entries(migration.indexes)) {
       await db.collection(collection).createIndexes([...indexes]);
     }
+    if (migration.once !== undefined && !(await isApplied(db, migration))) await migration.once(db);
     await record(db, migration, new Date(clock.now()));
   }
 }
@@ -154,20 +157,41 @@ async function expectOwnDatabase(db: Db): Promise<void> {
   }
 }
 
+/** Gives idempotency keys documents of their own, and drops the unique indexes. */
+async function keepKeysApart(db: Db): Promise<void> {
+  const keys = db.collection<KeyDocument>(COLLECTIONS.keys);
+  type Keyed = { readonly _id: string; readonly idempotencyKey: string };
+  const tasks = db.collection<Keyed>(COLLECTIONS.tasks);
+  const projection = { idempotencyKey: 1 };
+  for await (const found of tasks.find({ idempotencyKey: { $exists: true } }, { projection })) {
+    const key = { _id: found.idempotencyKey, taskId: found._id };
+    await keys.insertOne(key).catch(unlessDuplicate);
+  }
+  await dropIndex(db, COLLECTIONS.tasks, 'by_idempotency_key');
+  await dropIndex(db, COLLECTIONS.flowVersions, 'by_name');
+}
+
+async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  const indexes = await db.collection(collection).indexes();
+  if (indexes.some((index) => index.name === name)) await db.collection(collection).dropIndex(name);
+}
+
 interface MigrationRecord {
   readonly _id: number;
   readonly name: string;
   readonly appliedAt: Date;
 }
 
+function recordsOf(db: Db): Collection<MigrationRecord> {
+  return db.collection<MigrationRecord>(COLLECTIONS.migrations);
+}
+
+async function isApplied(db: Db, { version }: Migration): Promise<boolean> {
+  return (await recordsOf(db).findOne({ _id: version })) !== null;
+}
+
 async function record(db: Db, migration: Migration, appliedAt: Date): Promise<void> {
-  const records = db.collection<MigrationRecord>(COLLECTIONS.migrations);
+  if (await isApplied(db, migration)) return;
   const { version, name } = migration;
-  if ((await records.findOne({ _id: version })) !== null) return;
-  try {
-    await records.insertOne({ _id: version, name, appliedAt });
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
-    throw error;
-  }
+  await recordsOf(db).insertOne({ _id: version, name, appliedAt }).catch(unlessDuplicate);
 }

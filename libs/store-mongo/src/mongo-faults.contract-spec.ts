@@ -74,7 +74,7 @@ describeWith('MongoDB store and a server in trouble', { servers: ['mongo'], own:
         () => store.commit(task, nextOf(task)),
         () => store.get(task.plan.taskId),
         () => store.findByKey('k'),
-        () => store.findDue(Number.MAX_SAFE_INTEGER, 5, 0),
+        () => store.findDue(Number.MAX_SAFE_INTEGER, 5),
         () => store.list({ limit: 5 }),
         () => store.countLive(),
         () => store.countStarted('a', 5),

@@ -23,6 +23,7 @@ import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
 import { CHANGE_ORDER, changeFilter } from './change-records.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
+import type { KeyDocument } from './key-records.js';
 import { LIST_INDEXES, planList } from './list-query.js';
 import { selection } from './mongo-records.js';
 import type { RecordDocument } from './record-document.js';
@@ -143,7 +144,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         await (await open(database)).close();
         const tasks = client.db(database).collection('tasks');
         const due = tasks
-          .find(dueFilter(5), { projection: { _id: 1 } })
+          .find(dueFilter(5), { projection: { wakeAt: 1 } })
           .sort(DUE_ORDER)
           .limit(10);
         const plan = await due.explain('queryPlanner');
@@ -192,6 +193,57 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
             }
           }
         }
+      }));
+
+    it('no index is unique but those of ids, so that collections can be sharded by them', () =>
+      inDatabase(async (database) => {
+        const store = await open(database);
+        await store.insert(sampleTask({ idempotencyKey: 'k' }));
+        await store.close();
+        const collections = await client.db(database).collections();
+        expect(collections.map((each) => each.collectionName)).toContain(COLLECTIONS.keys);
+        const indexes = await Promise.all(collections.map((each) => each.indexes()));
+        const unique = indexes.flat().filter((index) => index.unique === true);
+        expect(unique.map(({ name }) => name)).toEqual([]);
+      }));
+
+    it('keys of a store that kept them in its tasks belong to these tasks', () =>
+      inDatabase(async (database) => {
+        const first = await open(database);
+        const task = sampleTask({ idempotencyKey: 'k' });
+        await first.insert(task);
+        await first.close();
+        const db = client.db(database);
+        await db.collection(COLLECTIONS.keys).drop();
+        await db.collection<{ _id: number }>(COLLECTIONS.migrations).deleteOne({ _id: 7 });
+        const former = { idempotencyKey: 1 } as const;
+        const options = { name: 'by_idempotency_key', unique: true, sparse: true };
+        await db.collection(COLLECTIONS.tasks).createIndex(former, options);
+        const store = await open(database);
+        const result = await store.insert(sampleTask({ idempotencyKey: 'k' }));
+        expect(result).toMatchObject({ kind: 'duplicate', task: { plan: task.plan } });
+        const names = (await db.collection(COLLECTIONS.tasks).indexes()).map(({ name }) => name);
+        expect(names).not.toContain(options.name);
+        await store.close();
+      }));
+
+    it('a key whose task was never stored gives its id to the next who asks', () =>
+      inDatabase(async (database) => {
+        const store = await open(database);
+        const [lost, next] = [1, 2].map((n) => {
+          return sampleTask({ idempotencyKey: 'k', parameters: { n } });
+        });
+        const { taskId } = lost!.plan;
+        const keys = client.db(database).collection<KeyDocument>(COLLECTIONS.keys);
+        await keys.insertOne({ _id: 'k', taskId });
+        expect(await store.insert(next!)).toEqual({ kind: 'reserved', taskId });
+        expect(await store.findByKey('k')).toBeNull();
+        const again = sampleTask({ ...next!.plan, taskId });
+        expect(await store.insert(again)).toEqual({ kind: 'inserted' });
+        // The one that claimed it goes on after all.
+        expect(await store.insert(lost!)).toEqual({ kind: 'present' });
+        expect((await store.findByKey('k'))?.plan.parameters).toEqual({ n: 2 });
+        await store.close();
       }));
 
     it('changes come from an index, in its order', () =>
@@ -263,7 +315,7 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         const tasks = client.db(database).collection<{ _id: string }>('tasks');
         await tasks.updateOne({ _id: task.plan.taskId }, { $set: { 'plan.v': 99 } });
         await expect(store.get(task.plan.taskId)).rejects.toThrow('unknown format 99');
-        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5, 0)).toEqual([]);
+        expect(await store.findDue(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
         await store.close();
       }));
   });

@@ -3,12 +3,14 @@ import type { FlowDefinition, FlowVersion, Task } from '#core';
 import { endsWithin, RecordReader } from '#ports';
 import type {
   CommitResult,
+  DueRange,
   ExecutorRecord,
   ExecutorRegistry,
   FlowStore,
   HeldPage,
   HeldQuery,
   InsertResult,
+  SessionOrigin,
   SessionRecord,
   SessionState,
   SessionStore,
@@ -30,6 +32,7 @@ import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
 import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
+import { type KeyDocument, KeyRecords } from './key-records.js';
 import { type LockDocument, LockRecords } from './lock-records.js';
 import { COLLECTIONS } from './migrations.js';
 import { MongoRecords } from './mongo-records.js';
@@ -67,6 +70,7 @@ export class MongoStore
   readonly locks: LockRecords;
   readonly finals: FinalRecords;
   private readonly inserts: InsertWriter;
+  private readonly keys: KeyRecords;
   private readonly commits: CommitWriter;
   private readonly flows: FlowVersions;
   private readonly executors: ExecutorRecords;
@@ -87,7 +91,8 @@ export class MongoStore
     const records = new RecordReader(calls.settings.observer);
     this.unreadable = records;
     this.records = new MongoRecords(db, calls, records);
-    this.finals = new FinalRecords(tasks, calls);
+    this.keys = new KeyRecords(db.collection<KeyDocument>(COLLECTIONS.keys), calls);
+    this.finals = new FinalRecords(tasks, this.keys, calls);
     this.locks = new LockRecords(db.collection<LockDocument>(COLLECTIONS.locks), calls, records);
     const decoder = new TaskDecoder(lists, calls.settings);
     const { clock } = watch;
@@ -95,7 +100,7 @@ export class MongoStore
     this.reader = new TaskReader({ tasks, decoder }, calls);
     this.snapshots = new Snapshots(lists);
     const { snapshots } = this;
-    this.inserts = new InsertWriter({ tasks, lists, decoder, snapshots, clock }, calls);
+    this.inserts = new InsertWriter({ tasks, lists, snapshots, clock }, calls);
     this.commits = new CommitWriter(db, calls, snapshots);
     const versions = db.collection<FlowVersionDocument>(COLLECTIONS.flowVersions);
     this.flows = new FlowVersions(versions, calls, records);
@@ -113,9 +118,13 @@ export class MongoStore
   }
 
   async insert(task: Task): Promise<InsertResult> {
-    // Without its unique index a key would not be unique.
+    // Without an index a search reads every task, so that no more are taken.
     this.storeWatch.expectWhole();
-    return this.inserts.insert(task);
+    const { idempotencyKey: key, taskId } = task.plan;
+    const holder = key === null ? taskId : await this.keys.claim(key, taskId);
+    if (holder === taskId) return this.inserts.insert(task);
+    const held = await this.get(holder);
+    return held === null ? { kind: 'reserved', taskId: holder } : { kind: 'duplicate', task: held };
   }
 
   commit(previous: Task, next: Task, onLeaving?: () => void): Promise<CommitResult> {
@@ -126,12 +135,13 @@ export class MongoStore
     return this.reader.get(taskId);
   }
 
-  findByKey(idempotencyKey: string): Promise<Task | null> {
-    return this.reader.findByKey(idempotencyKey);
+  async findByKey(idempotencyKey: string): Promise<Task | null> {
+    const taskId = await this.keys.find(idempotencyKey);
+    return taskId === null ? null : this.get(taskId);
   }
 
-  findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
-    return this.reader.findDue(now, limit, skip);
+  findDue(now: number, limit: number, range: DueRange = {}): Promise<readonly Task[]> {
+    return this.reader.findDue(now, limit, range);
   }
 
   list(query: TaskQuery): Promise<TaskPage> {
@@ -178,8 +188,8 @@ export class MongoStore
     return this.executors.listKnown(since, module);
   }
 
-  openSession(session: string, leaseMs: number, home?: string): Promise<void> {
-    return this.sessions.open(session, leaseMs, home);
+  openSession(session: string, leaseMs: number, origin: SessionOrigin = {}): Promise<void> {
+    return this.sessions.open(session, leaseMs, origin);
   }
 
   renewSession(session: string): Promise<SessionState> {
@@ -225,7 +235,8 @@ export class MongoStore
   private async finish(): Promise<void> {
     this.watch.stop();
     this.storeWatch.stop();
-    await Promise.all([this.inserts.close(), this.commits.close(), this.reader.close()]);
+    const writers = [this.keys, this.inserts, this.commits, this.reader];
+    await Promise.all(writers.map((each) => each.close()));
     this.calls.close();
     const { clock } = this.calls.settings;
     const limit = { clock, ms: DISCONNECT_MS };

@@ -76,7 +76,7 @@ async function prepare(client: MongoClient, calls: ServerCalls): Promise<ServerC
 }
 
 async function prove(db: Db, settings: Settings): Promise<void> {
-  await proveServer(await scratchOn(db), settings.newMark);
+  await proveServer(scratchOn(db), settings.newMark);
 }
 
 /** A client that is let go of whatever comes of it. */

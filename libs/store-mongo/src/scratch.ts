@@ -5,7 +5,6 @@ import type { Scratch } from './server-proof.js';
 interface ScratchDocument {
   readonly _id: string;
   readonly name: string;
-  readonly key?: string;
   readonly revision?: number;
   readonly writer?: number;
 }
@@ -14,9 +13,8 @@ interface ScratchDocument {
 const COLLECTION = 'startup_proof';
 
 /** Scratch documents on a real server, written the way tasks are. */
-export async function scratchOn(db: Db): Promise<Scratch> {
+export function scratchOn(db: Db): Scratch {
   const documents = db.collection<ScratchDocument>(COLLECTION);
-  await documents.createIndex({ key: 1 }, { name: 'by_key', unique: true, sparse: true });
   return {
     async create(id) {
       await documents.insertOne({ _id: id, name: id, revision: 1 });
@@ -26,7 +24,7 @@ export async function scratchOn(db: Db): Promise<Scratch> {
       const { matchedCount } = await documents.bulkWrite([update], { ordered: false });
       return matchedCount === 1;
     },
-    claim: (key, writer) => isTaken(documents, { _id: `${key}/${writer}`, name: key, key }),
+    claim: (id, writer) => isTaken(documents, { _id: id, name: id, writer }),
     async remove(names) {
       await documents.deleteMany({ name: { $in: [...names] } });
     },

@@ -55,9 +55,9 @@ describe('the proof of a server', () => {
     expect(server.removed).toEqual(['mark-1']);
   });
 
-  it('refuses one that takes a unique key twice', async () => {
+  it('refuses one that takes an id twice', async () => {
     const server = new ScratchServer({ update: true, key: false });
-    await expect(proveServer(server, numberedMarks())).rejects.toThrow('one unique key');
+    await expect(proveServer(server, numberedMarks())).rejects.toThrow('under one id');
   });
 
   it('refuses one where nobody wins', async () => {

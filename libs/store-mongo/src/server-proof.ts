@@ -12,15 +12,15 @@ export interface Scratch {
   create(id: string): Promise<void>;
   /** Raises the revision from 1 to 2; whether the server says that this one did it. */
   raise(id: string, writer: number): Promise<boolean>;
-  /** Inserts a document with a key that must be unique; whether the server took it. */
-  claim(key: string, writer: number): Promise<boolean>;
+  /** Inserts a document under this id; whether the server took it. */
+  claim(id: string, writer: number): Promise<boolean>;
   /** Removes what was written under these names. */
   remove(names: readonly string[]): Promise<void>;
 }
 
 /**
  * Proves on scratch documents that of many concurrent conditional updates exactly one wins, and of
- * many concurrent inserts with one unique key exactly one. Some servers that speak the protocol
+ * many concurrent inserts under one id exactly one. Some servers that speak the protocol
  * read, compare and write in three steps: with those, two executors would run one step. Throws
  * `UnsuitableServer`.
  */
@@ -51,11 +51,11 @@ async function proveUpdates(scratch: Scratch, id: string): Promise<void> {
   );
 }
 
-async function proveInserts(scratch: Scratch, key: string): Promise<void> {
-  const winners = await countWinners((writer) => scratch.claim(key, writer));
+async function proveInserts(scratch: Scratch, id: string): Promise<void> {
+  const winners = await countWinners((writer) => scratch.claim(id, writer));
   if (winners === 1) return;
   throw new UnsuitableServer(
-    `The MongoDB server took ${winners} of ${RIVALS} concurrent inserts with one unique key where ` +
+    `The MongoDB server took ${winners} of ${RIVALS} concurrent inserts under one id where ` +
       'exactly one may succeed: a repeated request would start a second task.',
   );
 }

@@ -6,7 +6,7 @@ import {
   type RecordReader,
   RecordUnreadable,
 } from '#ports';
-import type { SessionRecord, SessionState } from '#ports';
+import type { SessionOrigin, SessionRecord, SessionState } from '#ports';
 import { toDate } from './bson-values.js';
 import { durable } from './connection.js';
 import { DUPLICATE_KEY } from './failure.js';
@@ -20,6 +20,7 @@ export interface SessionDocument {
   readonly leaseMs: number;
   readonly renewedAt: Date;
   readonly home?: string;
+  readonly governs?: true;
   /** Present once it is over. */
   readonly endedAt?: Date;
 }
@@ -35,10 +36,14 @@ const LEASE_MS = 60_000;
 const FORM: RecordForm<SessionDocument, SessionRecord> = {
   kind: 'session',
   idOf: ({ _id }) => _id,
-  decode: ({ _id: session, beat, endedAt, home, leaseMs }) => {
+  decode: ({ _id: session, beat, endedAt, governs, home, leaseMs }) => {
     const record = checkSession({ session, beat, leaseMs, isOver: endedAt !== undefined });
-    // One that is no text helps nobody, and says nothing about the rest.
-    return typeof home === 'string' ? { ...record, home } : record;
+    // A home that is no text helps nobody, and says nothing about the rest.
+    return {
+      ...record,
+      ...(typeof home === 'string' && { home }),
+      ...(governs === true && { governs }),
+    };
   },
 };
 
@@ -58,10 +63,9 @@ export class SessionRecords {
     private readonly records: RecordReader,
   ) {}
 
-  async open(session: string, leaseMs: number, home?: string): Promise<void> {
+  async open(session: string, leaseMs: number, origin: SessionOrigin): Promise<void> {
     this.leaseMs = leaseMs;
-    const at = home === undefined ? {} : { home };
-    const $setOnInsert = { beat: 0, leaseMs, renewedAt: this.now, ...at };
+    const $setOnInsert = { beat: 0, leaseMs, renewedAt: this.now, ...origin };
     const options = { upsert: true, writeConcern: this.durable };
     const write = (): Promise<unknown> =>
       this.sessions.updateOne({ _id: session }, { $setOnInsert }, options).catch(unlessDuplicate);

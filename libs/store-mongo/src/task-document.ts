@@ -32,7 +32,7 @@ export interface TaskDocument extends Stored<Omit<Task, 'plan' | 'runs' | 'index
    * insert right before it. Absent: that was before there was this member.
    */
   readonly changedAt?: Date;
-  /** Absent where the task has none: the index on it is unique and sparse. */
+  /** Absent: none. `KeyRecords` keeps whose it is. */
   readonly idempotencyKey?: string;
   /** Sessions that hold running actions; absent where nothing runs, so that its index is small. */
   readonly owners?: readonly string[];

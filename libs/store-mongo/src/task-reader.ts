@@ -1,9 +1,17 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import { LIVE_STATUSES, statusName, type Task } from '#core';
-import { PAGE_CHARACTERS, TaskUnreadable } from '#ports';
-import type { HeldPage, HeldQuery, TaskFilter, TaskPage, TaskQuery, WalkedTask } from '#ports';
+import { isInShare, PAGE_CHARACTERS, TaskUnreadable } from '#ports';
+import type {
+  DueRange,
+  HeldPage,
+  HeldQuery,
+  TaskFilter,
+  TaskPage,
+  TaskQuery,
+  WalkedTask,
+} from '#ports';
 import { Batcher, type Entry } from './batcher.js';
-import { toDate, toSafe } from './bson-values.js';
+import { toDate } from './bson-values.js';
 import { ListCheck } from './list-check.js';
 import { cursorAfter, LIST_INDEXES, planList } from './list-query.js';
 import { OWNER_INDEX } from './migrations.js';
@@ -69,13 +77,6 @@ export class TaskReader {
     return this.batcher.submit(taskId);
   }
 
-  async findByKey(idempotencyKey: string): Promise<Task | null> {
-    const filter = { idempotencyKey: toSafe(idempotencyKey) };
-    const read = (): Promise<TaskDocument | null> => this.source.tasks.findOne(filter);
-    const document = await this.calls.call('finding the task of a key', read);
-    return document === null ? null : readable(this.source.decoder.decode(document));
-  }
-
   close(): Promise<void> {
     return this.batcher.close();
   }
@@ -84,10 +85,10 @@ export class TaskReader {
    * The most overdue ones are among the ids looked at, so that nothing waits for ever. Each round
    * puts aside what it could not read, and what was put aside lately is not looked at.
    */
-  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+  async findDue(now: number, limit: number, range: DueRange): Promise<readonly Task[]> {
     const found: Task[] = [];
     for (let left = limit; left > 0; left = limit - found.length) {
-      const due = await this.readDue(now, left, { skip, without: found });
+      const due = await this.readDue(now, left, { ...range, without: found });
       const tasks = due.map((document) => this.source.decoder.decode(document));
       for (const task of tasks) if (!(task instanceof TaskUnreadable)) found.push(task);
       if (tasks.every((task) => !(task instanceof TaskUnreadable))) break;
@@ -98,21 +99,24 @@ export class TaskReader {
   private async readDue(
     now: number,
     limit: number,
-    { skip, without }: { readonly skip: number; readonly without: readonly Task[] },
+    { share, skip = 0, without }: DueRange & { readonly without: readonly Task[] },
   ): Promise<readonly TaskDocument[]> {
     const { decoder, tasks } = this.source;
     const page = Math.max(DUE_PAGE_MIN, limit * DUE_SPREAD);
     const isDue = dueFilter(now);
     const aside = [...decoder.putAsideLately(), ...without.map(({ plan }) => plan.taskId)];
     const filter = aside.length === 0 ? isDue : { ...isDue, _id: { $nin: aside } };
-    const readIds = (): Promise<{ _id: string }[]> =>
+    const readIds = (): Promise<Pick<TaskDocument, '_id' | 'wakeAt'>[]> =>
       tasks
-        .find(filter, { projection: { _id: 1 } })
+        .find(filter, { projection: { wakeAt: 1 } })
         .sort(DUE_ORDER)
         .skip(skip)
         .limit(page)
         .toArray();
-    const ids = (await this.calls.call('finding due tasks', readIds)).map(({ _id }) => _id);
+    const found = await this.calls.call('finding due tasks', readIds);
+    // The index has all of this: a task that others look at costs no more than its entry.
+    const own = found.filter(({ _id, wakeAt }) => isInShare(_id, Number(wakeAt), share));
+    const ids = own.map(({ _id }) => _id);
     const chosen = stretchOf(ids, limit, this.calls.settings.random());
     if (chosen.length === 0) return [];
     const read = (): Promise<TaskDocument[]> =>

@@ -182,7 +182,7 @@ describe('a file that is open', () => {
   it('is noticed by the next look where nobody writes', async () => {
     await open();
     renameSync(folder, moved());
-    await expect(store!.findDue(1, 1, 0)).rejects.toThrow(StoreDamaged);
+    await expect(store!.findDue(1, 1)).rejects.toThrow(StoreDamaged);
   });
 
   it('is left as it was restored, so that the next start sees what is right', async () => {

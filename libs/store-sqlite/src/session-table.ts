@@ -1,10 +1,9 @@
-import type { SessionRecord, SessionState } from '#ports';
+import type { SessionOrigin, SessionRecord, SessionState } from '#ports';
 
-interface Entry {
+interface Entry extends SessionOrigin {
   beat: number;
   readonly leaseMs: number;
   isOver: boolean;
-  readonly home?: string;
 }
 
 /**
@@ -15,10 +14,9 @@ export class SessionTable {
   readonly #entries = new Map<string, Entry>();
 
   /** Begins a session, unless there is one of that name. */
-  open(session: string, leaseMs: number, home?: string): void {
+  open(session: string, leaseMs: number, origin?: SessionOrigin): void {
     if (this.#entries.has(session)) return;
-    const entry = { beat: 0, leaseMs, isOver: false };
-    this.#entries.set(session, { ...entry, ...(home !== undefined && { home }) });
+    this.#entries.set(session, { ...origin, beat: 0, leaseMs, isOver: false });
   }
 
   /** Raises the beat of a session that lives. */

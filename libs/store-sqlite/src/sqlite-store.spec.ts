@@ -90,7 +90,7 @@ describe('the SQLite store', () => {
     await store.insert(task);
     await store.commit(task, next);
     expect(await store.get(task.plan.taskId)).toBe(next);
-    expect((await store.findDue(Infinity, 5, 0))[0]).toBe(next);
+    expect((await store.findDue(Infinity, 5))[0]).toBe(next);
     for await (const { item } of store.walk({})) expect(item).toBe(next);
     await store.commit(next, endedOf(next));
     expect(await store.get(task.plan.taskId)).toEqual(endedOf(next));

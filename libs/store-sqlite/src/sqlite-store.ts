@@ -1,10 +1,11 @@
 import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES } from '#core';
 import type { Task } from '#core';
-import { ExecutorTable, isUnreadable, PAGE_CHARACTERS, Quarantine } from '#ports';
+import { ExecutorTable, isInShare, isUnreadable, PAGE_CHARACTERS, Quarantine } from '#ports';
 import { RecordReader, StoreUnavailable } from '#ports';
-import type { CommitResult, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
+import type { CommitResult, DueRange, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
 import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
-import type { HeldPage, HeldQuery, SessionRecord, SessionState, SessionStore } from '#ports';
+import type { HeldPage, HeldQuery, SessionOrigin, SessionRecord } from '#ports';
+import type { SessionState, SessionStore } from '#ports';
 import type { StartedTasks, TaskStore, WalkedTask } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
 import { FlowShelf } from './flow-shelf.js';
@@ -131,12 +132,14 @@ export class SqliteStore
     return this.#reader.askForOne(['findByKey', toColumn(idempotencyKey)]);
   }
 
-  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+  async findDue(now: number, limit: number, range: DueRange = {}): Promise<readonly Task[]> {
+    const { share, skip = 0 } = range;
     for (;;) {
       const { items } = await this.#reader.ask(['findDue', now, limit, skip]);
       const tasks = items.filter((item): item is Task => !isUnreadable(item));
       // Those that turned out to be unreadable took the place of others, and do so once.
-      if (tasks.length === items.length) return tasks;
+      if (tasks.length < items.length) continue;
+      return tasks.filter(({ plan, wakeAt }) => isInShare(plan.taskId, wakeAt ?? now, share));
     }
   }
 
@@ -229,9 +232,9 @@ export class SqliteStore
     return this.#executors.listKnown(since, module);
   }
 
-  async openSession(session: string, leaseMs: number, home?: string): Promise<void> {
+  async openSession(session: string, leaseMs: number, origin?: SessionOrigin): Promise<void> {
     this.#link.assertOpen();
-    this.#sessions.open(session, leaseMs, home);
+    this.#sessions.open(session, leaseMs, origin);
   }
 
   async renewSession(session: string): Promise<SessionState> {

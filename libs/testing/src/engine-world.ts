@@ -113,6 +113,8 @@ export interface WorldOptions {
   readonly settings?: Partial<EngineSettings>;
   readonly timing?: Partial<Timing>;
   readonly executor?: boolean;
+  /** Whether it looks for due tasks; default: it does. */
+  readonly governance?: boolean;
   readonly limits?: TaskLimits;
   /** Default: there is no key. */
   readonly secrets?: Secrets;
@@ -137,7 +139,7 @@ export class EngineWorld {
     this.store = options.store ?? new MemoryStore();
     this.transport = options.transport ?? new HeldTransport();
     this.clock = options.clock ?? new ManualClock();
-    const executor = options.executor ?? true;
+    const { executor = true, governance = true } = options;
     this.commands = options.commands ?? new ScriptedCommands(executor ? undefined : []);
     const parts = {
       store: this.store,
@@ -160,7 +162,7 @@ export class EngineWorld {
       createAbort,
     };
     const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };
-    const duties = { executor, governance: true, recovery: false };
+    const duties = { executor, governance, recovery: false };
     this.engine = new Engine(parts, { ...settings, ...options.settings }, duties);
   }
 

@@ -1,13 +1,12 @@
-import type { SessionRecord, SessionState } from '#ports';
+import type { SessionOrigin, SessionRecord, SessionState } from '#ports';
 
 /** The rules of sessions, over a map; what a store does with its records. */
 export class MemorySessions {
   constructor(private readonly records: Map<string, SessionRecord>) {}
 
-  open(session: string, leaseMs: number, home?: string): void {
+  open(session: string, leaseMs: number, origin?: SessionOrigin): void {
     if (this.records.has(session)) return;
-    const record = { session, beat: 0, leaseMs, isOver: false };
-    this.records.set(session, { ...record, ...(home !== undefined && { home }) });
+    this.records.set(session, { ...origin, session, beat: 0, leaseMs, isOver: false });
   }
 
   renew(session: string): SessionState {

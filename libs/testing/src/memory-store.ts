@@ -14,6 +14,7 @@ import {
   type CommitResult,
   DELIVERY,
   DRILL,
+  type DueRange,
   type ExecutorRecord,
   type ExecutorRegistry,
   type FlowStore,
@@ -21,6 +22,7 @@ import {
   type HeldQuery,
   type InsertResult,
   InvalidCursor,
+  isInShare,
   KEY,
   NOTIFICATION,
   NOTIFICATION_POSITION,
@@ -30,6 +32,7 @@ import {
   STATISTICS,
   StoreUnavailable,
   PAGE_CHARACTERS,
+  type SessionOrigin,
   type SessionRecord,
   type SessionState,
   type SessionStore,
@@ -130,11 +133,15 @@ export class MemoryStore
     return found === undefined ? null : this.readable(found);
   }
 
-  async findDue(now: number, limit: number, skip: number): Promise<readonly Task[]> {
+  async findDue(now: number, limit: number, range: DueRange = {}): Promise<readonly Task[]> {
+    const { share, skip = 0 } = range;
     const due = [...this.open().tasks.values()].filter(
       ({ plan, wakeAt }) => wakeAt !== null && wakeAt <= now && !this.unreadable.has(plan.taskId),
     );
-    return due.slice(skip, skip + limit);
+    const own = due.slice(skip).filter((task) => {
+      return isInShare(task.plan.taskId, task.wakeAt ?? now, share);
+    });
+    return own.slice(0, limit);
   }
 
   async list(query: TaskQuery): Promise<TaskPage> {
@@ -216,8 +223,8 @@ export class MemoryStore
     return this.open().executors.listKnown(since, module);
   }
 
-  async openSession(session: string, leaseMs: number, home?: string): Promise<void> {
-    this.sessions.open(session, leaseMs, home);
+  async openSession(session: string, leaseMs: number, origin?: SessionOrigin): Promise<void> {
+    this.sessions.open(session, leaseMs, origin);
   }
 
   async renewSession(session: string): Promise<SessionState> {

@@ -49,8 +49,9 @@ export class PutBack {
     const { taskId } = task.plan;
     if (await this.isThere(taskId)) return { result: 'present', taskId, message: null };
     const stored = await this.options.store.insert(putBack(task, this.options.clock.now()));
-    if (stored.kind === 'duplicate') {
-      const message = `its idempotency key belongs to task ${stored.task.plan.taskId} now`;
+    if (stored.kind === 'duplicate' || stored.kind === 'reserved') {
+      const holder = stored.kind === 'reserved' ? stored.taskId : stored.task.plan.taskId;
+      const message = `its idempotency key belongs to task ${holder} now`;
       return { result: 'refused', taskId, message };
     }
     return {

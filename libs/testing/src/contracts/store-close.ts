@@ -32,7 +32,7 @@ export function describeStoreClose(rule: StoreRule): void {
       () => tasks.commit(task, nextOf(task)),
       () => tasks.get(task.plan.taskId),
       () => tasks.findByKey('k'),
-      () => tasks.findDue(SAMPLE_TIME, 5, 0),
+      () => tasks.findDue(SAMPLE_TIME, 5),
       () => tasks.list({ limit: 5 }),
       () => tasks.countLive(),
       () => started.countStarted('a', 5),

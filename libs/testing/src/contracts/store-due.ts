@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isFinal, type Task } from '#core';
+import type { TaskStore } from '#ports';
 import { assertSameTask, commitOf, dueIds, idsOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
@@ -40,9 +41,9 @@ export function describeDue(rule: StoreRule): void {
     const task = dueAt(1_000);
     await insertAll(store.tasks, [task]);
     const next = await commitOf(store.tasks, task, nextOf(task, { status: 2, message: 'm' }));
-    assertSameTask((await store.tasks.findDue(5_000, 10, 0))[0] ?? null, next);
+    assertSameTask((await store.tasks.findDue(5_000, 10))[0] ?? null, next);
     const { tasks } = await store.reopen();
-    assertSameTask((await tasks.findDue(5_000, 10, 0))[0] ?? null, next);
+    assertSameTask((await tasks.findDue(5_000, 10))[0] ?? null, next);
   });
 
   rule('no more due tasks come than were asked for, and each only once', async ({ tasks }) => {
@@ -58,7 +59,7 @@ export function describeDue(rule: StoreRule): void {
     await insertAll(tasks, many);
     const seen = new Set<string>();
     for (let round = 0; round < 10; round += 1) {
-      const due = await tasks.findDue(100, 4, 0);
+      const due = await tasks.findDue(100, 4);
       for (const task of due) seen.add(task.plan.taskId);
       await Promise.all(due.map((task) => commitOf(tasks, task, nextOf(task, { wakeAt: 500 }))));
     }
@@ -68,14 +69,44 @@ export function describeDue(rule: StoreRule): void {
   rule('those longest overdue are passed over, as many as is said', async ({ tasks }) => {
     const many = Array.from({ length: 30 }, (_, n) => dueAt(n * 10_000));
     await insertAll(tasks, many);
-    const rest = await tasks.findDue(1_000_000, 500, 23);
+    const rest = await tasks.findDue(1_000_000, 500, { skip: 23 });
     assert.deepEqual(idsOf(rest), idsOf(many.slice(23)));
-    assert.equal((await tasks.findDue(1_000_000, 5, 23)).length, 5);
-    assert.deepEqual(await tasks.findDue(1_000_000, 5, 30), []);
+    assert.equal((await tasks.findDue(1_000_000, 5, { skip: 23 })).length, 5);
+    assert.deepEqual(await tasks.findDue(1_000_000, 5, { skip: 30 }), []);
   });
 
+  describeShares(rule);
   describeCount(rule);
   describeStarted(rule);
+}
+
+function describeShares(rule: StoreRule): void {
+  const parts = 3;
+  const sharesOf = async (tasks: TaskStore, allUpTo: number): Promise<readonly string[][]> => {
+    const found = Array.from({ length: parts }, (_, part) => {
+      return tasks.findDue(1_000_000, 500, { share: { part, parts, allUpTo } });
+    });
+    return (await Promise.all(found)).map(idsOf);
+  };
+
+  rule('each due task is in one share, and no share is empty', async ({ tasks }) => {
+    const many = Array.from({ length: 90 }, () => dueAt(50_000));
+    await insertAll(tasks, many);
+    const shares = await sharesOf(tasks, 49_999);
+    assert.deepEqual(shares.flat().sort(), idsOf(many));
+    for (const share of shares) assert.ok(share.length > 10, `a share of ${share.length}`);
+    // The same ones at every look.
+    assert.deepEqual(await sharesOf(tasks, 49_999), shares);
+    for (const share of await sharesOf(tasks, 50_000)) assert.deepEqual(share, idsOf(many));
+  });
+
+  rule('what is due late is in every share, and what is not due in none', async ({ tasks }) => {
+    const [late, fresh, early] = [dueAt(1_000), dueAt(900_000), dueAt(1_000_001)];
+    await insertAll(tasks, [late, fresh, early]);
+    const shares = await sharesOf(tasks, 1_000);
+    const [lateId, freshId] = [late.plan.taskId, fresh.plan.taskId];
+    assert.deepEqual(shares.flat().sort(), [lateId, lateId, lateId, freshId].sort());
+  });
 }
 
 function describeCount(rule: StoreRule): void {

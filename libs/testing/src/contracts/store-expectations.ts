@@ -63,7 +63,7 @@ export function tasksOf(walked: readonly WalkedTask[]): readonly Task[] {
 
 /** Ids of the tasks that are due, sorted. */
 export async function dueIds(store: TaskStore, now: number, limit = 1_000): Promise<string[]> {
-  const due = await store.findDue(now, limit, 0);
+  const due = await store.findDue(now, limit);
   return due.map((task) => task.plan.taskId).sort();
 }
 

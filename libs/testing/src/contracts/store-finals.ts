@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Task, TaskPlan } from '#core';
 import type { TaskStore } from '#ports';
 import {
+  assertSameTask,
   assertStored,
   commitOf,
   dueIds,
@@ -47,11 +48,12 @@ export function describeFinals(rule: StoreRule): void {
   });
 
   rule('only the revision that was given is removed', async (store) => {
-    const ended = await insertEnded(store.tasks);
+    const ended = await insertEnded(store.tasks, { idempotencyKey: 'kept' });
     const restarted = nextOf(ended, { status: 2, wakeAt: SAMPLE_TIME + 10_000 });
     await commitOf(store.tasks, ended, restarted);
     assert.equal(await store.finals.remove([ended]), 0);
     await assertStored(store.tasks, restarted);
+    assertSameTask(await store.tasks.findByKey('kept'), restarted);
     assert.deepEqual(await dueIds(store.tasks, SAMPLE_TIME + 20_000), [ended.plan.taskId]);
   });
 

@@ -21,11 +21,12 @@ export function describeSessions(rule: StoreRule): void {
   });
 
   rule('a session keeps where its process is, if that is known', async ({ sessions }) => {
-    await sessions.openSession('one', LEASE_MS, 'host 1 2');
+    await sessions.openSession('one', LEASE_MS, { home: 'host 1 2', governs: true });
     await sessions.renewSession('one');
-    await sessions.openSession('one', LEASE_MS, 'host 3 4');
+    await sessions.openSession('one', LEASE_MS, { home: 'host 3 4' });
     const [record] = await sessions.listSessions();
     assert.equal(record?.home, 'host 1 2');
+    assert.equal(record.governs, true);
   });
 
   rule('a session that nobody began cannot be renewed or ended', async ({ sessions }) => {

@@ -142,9 +142,9 @@ async function crowd(first: BreakableStore, way: string): Promise<BreakableStore
   await insertAll(first.tasks, [...broken, ...sound]);
   const store = await first.breakTask('*', way);
   for (let round = 0; round < 2; round += 1) {
-    assert.deepEqual(idsOf(await store.tasks.findDue(LATER, PAGE, 0)), idsOf(sound));
-    assert.equal((await store.tasks.findDue(LATER, 3, 2)).length, 3);
-    assert.deepEqual(await store.tasks.findDue(LATER, PAGE, 7), []);
+    assert.deepEqual(idsOf(await store.tasks.findDue(LATER, PAGE)), idsOf(sound));
+    assert.equal((await store.tasks.findDue(LATER, 3, { skip: 2 })).length, 3);
+    assert.deepEqual(await store.tasks.findDue(LATER, PAGE, { skip: 7 }), []);
   }
   return store;
 }
