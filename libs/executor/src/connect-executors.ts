@@ -1,7 +1,7 @@
 import type { INestApplication, INestMicroservice } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
-import { usePlainArguments } from '#seams';
+import { usePlainArguments } from '#seams/nest';
 import type { ExecutorServer } from './executor.server.js';
 import { LastResortFilter } from './last-resort.filter.js';
 

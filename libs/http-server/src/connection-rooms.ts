@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { answerOf } from '#seams';
+import { answerOf } from '#seams/node';
 import { connectionsFor, handleLimit } from './file-handles.js';
 import { isLoopback } from './origin-rules.js';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { SystemClock } from '#machine';
-import { collectGarbage } from '#seams';
+import { collectGarbage } from '#seams/node';
 import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
 import { compressAnswer, spareKnown } from './answer-form.js';

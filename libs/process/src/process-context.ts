@@ -3,7 +3,7 @@ import { Engine, type Duties, type EngineSettings, type ProcessHomes } from '#en
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
 import { createAbort, newSecret } from '#machine';
-import { compileEarly, freeWorkerHeaps, startYoung } from '#seams';
+import { compileEarly, freeWorkerHeaps, startYoung } from '#seams/node';
 import { isGone, processHome, SystemClock, SystemEntropy } from '#machine';
 import {
   combineObservers,

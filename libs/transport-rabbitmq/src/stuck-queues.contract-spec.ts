@@ -24,7 +24,7 @@ import {
 } from '../../../test/servers/rabbitmq-rig.js';
 import { completeOptions } from './options.js';
 import { QueueExam, type QueueVerdict } from './queue-exam.js';
-import { dropSocket } from '#seams';
+import { dropSocket } from '#seams/amqplib';
 import { brokerAnswer } from './time-limit.js';
 import { makeQueue, moduleQueue } from './topology.js';
 

@@ -4,7 +4,7 @@ import type { Notice, Timer } from '#ports';
 import { openConnection, type BrokerLink } from './broker-link.js';
 import type { Settings } from './options.js';
 import { QueueExam, type QueueVerdict } from './queue-exam.js';
-import { dropSocket } from '#seams';
+import { dropSocket } from '#seams/amqplib';
 import { settled } from './time-limit.js';
 import { PARKING_QUEUE } from './topology.js';
 
