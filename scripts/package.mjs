@@ -3,12 +3,11 @@
  * exports into dist/, beside the code they are of.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeWhole } from './compile.mjs';
 import { ready } from './ready.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -32,7 +31,7 @@ async function writeDeclarations() {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT });
     const wanted = await reachable(made);
     await removeOthers(wanted);
-    await Promise.all([...wanted].map(([file, text]) => writeWhole(path.join(DIST, file), text)));
+    await Promise.all([...wanted].map(([file, text]) => writeFile(path.join(DIST, file), text)));
   } finally {
     await rm(made, { recursive: true, force: true });
   }

@@ -1,9 +1,9 @@
 /** Other versions of Node and RabbitMQ than the machine's own that tests run on. */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashFiles } from './compile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'test/nodes/package.json';
@@ -34,7 +34,7 @@ export async function findPlace(where) {
   if (where === OTHER_BROKER) {
     return { program: process.execPath, env: { BACKSTEP_RABBITMQ: findBroker() } };
   }
-  return { program: await findNode(where), env: {} };
+  return { program: findNode(where), env: {} };
 }
 
 function findBroker() {
@@ -46,8 +46,9 @@ function findBroker() {
   throw new Error('there is no RabbitMQ 4: .ci/install-rabbitmq-4 has not been run');
 }
 
-async function findNode(major) {
-  const hash = (await hashFiles(ROOT, [LIST])).digest('hex').slice(0, 12);
+function findNode(major) {
+  const list = readFileSync(path.join(ROOT, LIST));
+  const hash = createHash('sha256').update(list).digest('hex').slice(0, 12);
   const node = path.join(CACHE, `nodes-${hash}/node_modules/node-${major}/bin/node`);
   if (existsSync(node)) return node;
   throw new Error(`there is no Node ${major}: .ci/install-tools has not been run`);
