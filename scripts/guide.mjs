@@ -20,7 +20,7 @@ await makeAside('docs', async (folder) => {
     const text = await readFile(path.join(SOURCE, page), 'utf8');
     const target = path.join(folder, nameOf(page));
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, fragmentOf(text));
+    await writeFile(target, await fragmentOf(text));
   }
 });
 
@@ -41,11 +41,12 @@ function nameOf(page) {
 }
 
 /** The title of a page in a line of its own, then what stands below it. */
-function fragmentOf(text) {
+async function fragmentOf(text) {
   const [, title = '', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? [];
   const image = (href, _title, alt) => `<img src="${pictures.get(href) ?? href}" alt="${alt}">`;
   const marked = new Marked({ renderer: { heading, image, link } });
-  return [title, marked.parse(rest)].join('\n');
+  const html = await marked.parse(rest);
+  return `${title}\n${html}`;
 }
 
 /** Headings have the anchors that links in the pages name. */
