@@ -2,7 +2,7 @@
 # command when it is run (`docker run backstep dist/apps/resource/src/main.js`).
 FROM node:24-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json tsconfig.json .npmrc ./
 # No install script of any dependency is needed, so none is run.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY scripts ./scripts

@@ -4,12 +4,13 @@ const project = (displayName, testMatch) => ({
   testEnvironment: '<rootDir>/scripts/spec-environment.mjs',
   testRunner: '<rootDir>/scripts/spec-circus.mjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.backstep/'],
-  // Nothing is compiled by jest: `scripts/spec-hooks.mjs` does it for Node.
+  // Nothing is compiled by jest: `scripts/spec-hooks.mjs` has Node load what the build made.
   transform: {},
 });
 
 export default {
   passWithNoTests: true,
+  globalSetup: '<rootDir>/scripts/ready.mjs',
   // Clients of servers that were killed and frozen may still be waiting for them.
   forceExit: true,
   // On a machine that does much else beside: only a test that hangs is to end by time.

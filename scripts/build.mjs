@@ -3,9 +3,9 @@ import { ready } from './ready.mjs';
 
 const started = performance.now();
 try {
-  const { built, removed } = await ready();
-  const ms = Math.round(performance.now() - started);
-  console.log(`${built} built, ${removed} removed, ${ms} ms`);
+  const built = await ready();
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  console.log(`built: ${built.join(', ') || 'nothing'} (${seconds} s)`);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -1,64 +1,38 @@
-/**
- * Builds the pages of `docs/` into fragments of HTML, `dist/docs/`, which the gateway puts into its
- * pages. Run as a program: nothing of the renderer stays in the process that wanted the build.
- */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+/** Renders the pages of `docs/` as fragments of HTML, `dist/docs`, for pages of the gateway. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundled } from './bundled.mjs';
-import { writeWhole } from './compile.mjs';
+import { Marked } from 'marked';
+import { makeAside } from './made-aside.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SOURCE = 'docs';
-const TARGET = path.join(ROOT, 'dist', SOURCE);
-const STATE = 'dist/.guide.json';
-const MAKERS = ['scripts/guide.mjs', 'node_modules/marked/package.json'];
-
+const SOURCE = fileURLToPath(new URL('../docs', import.meta.url));
 /** The gateway makes these pages itself, from what the code declares. */
 const OF_THE_GATEWAY = new Set(['errors.md', 'findings.md']);
-
-const guide = bundled(ROOT, STATE, async () => {
-  const files = [...(await pagesOf()), ...(await picturesOf())];
-  return { makers: MAKERS, sources: files.map((file) => `${SOURCE}/${file}`) };
-});
-export const isGuideFresh = guide.isFresh;
-
-async function pagesOf() {
-  const names = await readdir(path.join(ROOT, SOURCE), { recursive: true });
-  const pages = names.map((name) => name.split(path.sep).join('/'));
-  return pages.filter((name) => name.endsWith('.md') && !OF_THE_GATEWAY.has(name)).sort();
-}
-
 /** Pictures that pages show, with the types by which browsers know them. */
 const PICTURE_TYPES = { '.svg': 'image/svg+xml', '.webp': 'image/webp' };
 
-async function picturesOf() {
-  const names = await readdir(path.join(ROOT, SOURCE, 'pictures'));
-  return names
-    .filter((name) => path.extname(name) in PICTURE_TYPES)
-    .map((name) => `pictures/${name}`);
-}
+const names = (await readdir(SOURCE, { recursive: true })).map((name) =>
+  name.split(path.sep).join('/'),
+);
+const pictures = await readPictures();
+await makeAside('docs', async (folder) => {
+  for (const page of names.filter((name) => name.endsWith('.md') && !OF_THE_GATEWAY.has(name))) {
+    const text = await readFile(path.join(SOURCE, page), 'utf8');
+    const target = path.join(folder, nameOf(page));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, await fragmentOf(text));
+  }
+});
 
 /** The pictures as addresses that hold them, so that a page is whole without another request. */
 async function readPictures() {
-  const addresses = (await picturesOf()).map(async (file) => {
-    const data = await readFile(path.join(ROOT, SOURCE, file), 'base64');
+  const files = names.filter((name) => /^pictures\/[^/]+$/.test(name));
+  const shown = files.filter((file) => path.extname(file) in PICTURE_TYPES);
+  const addresses = shown.map(async (file) => {
+    const data = await readFile(path.join(SOURCE, file), 'base64');
     return [file, `data:${PICTURE_TYPES[path.extname(file)]};base64,${data}`];
   });
   return new Map(await Promise.all(addresses));
-}
-
-async function buildGuide() {
-  const pictures = await readPictures();
-  const { Marked } = await import('marked');
-  const pages = await pagesOf();
-  await rm(TARGET, { recursive: true, force: true });
-  for (const page of pages) {
-    const text = await readFile(path.join(ROOT, SOURCE, page), 'utf8');
-    const target = path.join(TARGET, nameOf(page));
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeWhole(target, fragmentOf(new Marked(), text, pictures));
-  }
 }
 
 /** `write-a-flow.html`; the list of all pages is `contents.html`. */
@@ -67,11 +41,12 @@ function nameOf(page) {
 }
 
 /** The title of a page in a line of its own, then what stands below it. */
-function fragmentOf(marked, text, pictures) {
+async function fragmentOf(text) {
   const [, title = '', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? [];
   const image = (href, _title, alt) => `<img src="${pictures.get(href) ?? href}" alt="${alt}">`;
-  marked.use({ renderer: { heading, image, link } });
-  return `${title}\n${marked.parse(rest)}`;
+  const marked = new Marked({ renderer: { heading, image, link } });
+  const html = await marked.parse(rest);
+  return `${title}\n${html}`;
 }
 
 /** Headings have the anchors that links in the pages name. */
@@ -98,5 +73,3 @@ function link(href, _title, html) {
   const place = anchor === undefined ? '' : `#${isOfCodes ? anchor.toUpperCase() : anchor}`;
   return `<a href="${page}${place}">${html}</a>`;
 }
-
-await guide.runAsProgram(import.meta.url, buildGuide);

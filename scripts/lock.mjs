@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
@@ -7,44 +6,39 @@ const POLL_MS = 100;
 const LEFTOVER_MS = 15 * 60_000;
 
 /**
- * Runs `work` while no other process on this machine runs under the same lock directory.
+ * Runs `work` while no other process on this machine runs under the same lock file.
  *
  * @template T
- * @param {string} lock The directory that is the lock.
+ * @param {string} lock The file that is the lock, in a folder that is there.
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withLock(lock, work) {
-  await mkdir(path.dirname(lock), { recursive: true });
-  while (!(await take(lock))) {
-    if (await isLeftover(lock)) await discard(lock);
-    else await delay(POLL_MS);
-  }
+  while (!(await take(lock))) await delay(POLL_MS);
   try {
     return await work();
   } finally {
-    await rm(lock, { recursive: true, force: true });
+    await rm(lock, { force: true });
   }
 }
 
-/** A directory moves into place with its owner in it, so there is no lock without an owner. */
 async function take(lock) {
-  const mine = await mkdtemp(`${lock}-`);
-  await writeFile(path.join(mine, 'pid'), String(process.pid));
   try {
-    await rename(mine, lock);
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
     return true;
-  } catch {
-    await rm(mine, { recursive: true, force: true });
-    return false;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
   }
+  if (await isLeftover(lock)) await rm(lock, { force: true });
+  return false;
 }
 
 async function isLeftover(lock) {
   try {
-    const pid = Number(await readFile(path.join(lock, 'pid'), 'utf8'));
     const { mtimeMs } = await stat(lock);
-    return !isAlive(pid) || Date.now() - mtimeMs > LEFTOVER_MS;
+    if (Date.now() - mtimeMs > LEFTOVER_MS) return true;
+    const owner = await readFile(lock, 'utf8');
+    return owner !== '' && !isAlive(Number(owner));
   } catch {
     return false;
   }
@@ -57,13 +51,4 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM';
   }
-}
-
-/** Moved away before it is deleted: of several who try, one succeeds. */
-async function discard(lock) {
-  const away = `${lock}-${process.pid}-left`;
-  await rename(lock, away).then(
-    () => rm(away, { recursive: true, force: true }),
-    () => undefined,
-  );
 }

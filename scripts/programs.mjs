@@ -1,21 +1,13 @@
 /**
  * Bundles programs, each with everything that it loads, into `dist/programs`: a process that loads
- * twenty files starts in a quarter of the time of one that loads three thousand. Run as a program:
- * nothing of the bundler stays in the process that wanted the build.
+ * twenty files starts in a quarter of the time of one that loads three thousand.
  *
  * The file of a program has the path of its module in `dist`; so has what its threads run.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundled } from './bundled.mjs';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DIST = path.join(ROOT, 'dist');
-const STATE = 'dist/.programs.json';
-/** Decide what becomes of the same modules. */
-const MAKERS = ['scripts/programs.mjs', 'package-lock.json', 'dist/.build.json'];
+import { rolldown } from 'rolldown';
+import { DIST, makeAside } from './made-aside.mjs';
 
 const APPS = ['http', 'lab', 'monitor', 'mysql', 'oss', 'resource', 'standalone'];
 /** Modules of `dist` that run as processes of their own, or as threads of those. */
@@ -39,39 +31,28 @@ const FILE_OF = "process.getBuiltinModule('node:url').fileURLToPath";
 /** Everything of Nest wants this before it; threads have nothing of Nest. */
 const FIRST = "import 'reflect-metadata';";
 
-const programs = bundled(ROOT, STATE, async () => ({ makers: MAKERS }));
-export const areProgramsFresh = programs.isFresh;
-
-async function bundlePrograms() {
-  const { rolldown } = await import('rolldown');
-  // Made aside: a process that starts meanwhile reads the old programs or the new ones.
-  const made = await mkdtemp(path.join(DIST, '.programs-'));
-  try {
-    const bundle = await rolldown({
-      input: Object.fromEntries(PROGRAMS.map((name) => [name, moduleOf(name)]).filter(isThere)),
-      cwd: ROOT,
-      platform: 'node',
-      external: [/^node:/, ...EXTERNAL],
-      // Its other form loads its parts in a way that no bundler sees.
-      resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-      plugins: [placeOfModule()],
-      // Optional packages of others, which need not be there.
-      logLevel: 'silent',
-    });
-    await bundle.write({
-      dir: made,
-      format: 'esm',
-      keepNames: true,
-      entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      banner: ({ isEntry, name }) => (isEntry && !name.startsWith('libs/') ? FIRST : ''),
-    });
-    await bundle.close();
-    await publish(made);
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
-}
+await makeAside('programs', async (dir) => {
+  const bundle = await rolldown({
+    input: Object.fromEntries(PROGRAMS.map((name) => [name, moduleOf(name)]).filter(isThere)),
+    cwd: path.dirname(DIST),
+    platform: 'node',
+    external: [/^node:/, ...EXTERNAL],
+    // Its other form loads its parts in a way that no bundler sees.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+    plugins: [placeOfModule()],
+    // Optional packages of others, which need not be there.
+    logLevel: 'silent',
+  });
+  await bundle.write({
+    dir,
+    format: 'esm',
+    keepNames: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    banner: ({ isEntry, name }) => (isEntry && !name.startsWith('libs/') ? FIRST : ''),
+  });
+  await bundle.close();
+});
 
 function moduleOf(name) {
   return path.join(DIST, `${name}.js`);
@@ -107,13 +88,3 @@ function placeOfModule() {
     },
   };
 }
-
-async function publish(made) {
-  const target = path.join(DIST, 'programs');
-  const old = `${made}-old`;
-  await rename(target, old).catch(() => {});
-  await rename(made, target);
-  await rm(old, { recursive: true, force: true });
-}
-
-await programs.runAsProgram(import.meta.url, bundlePrograms);

@@ -1,25 +1,23 @@
 /**
  * Makes a fresh clone runnable: dependencies installed, build fresh. Nothing but Node is needed to
- * run this file, because it is what runs first; where nothing is to be done it takes milliseconds
- * and says nothing.
+ * run this file, because it is what runs first; where nothing is to be done it takes a tenth of a
+ * second and says nothing.
  */
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, isFresh, planBuild } from './compile.mjs';
-import { isConsoleFresh } from './console.mjs';
-import { isGuideFresh } from './guide.mjs';
 import { withLock } from './lock.mjs';
-import { areProgramsFresh } from './programs.mjs';
+import { stampsOf } from './outputs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = path.join(ROOT, 'dist');
 const LOCK_FILE = path.join(ROOT, 'package-lock.json');
-const MODULES = path.join(ROOT, 'node_modules');
-const STAMP = path.join(MODULES, '.backstep-installed');
-const PLATFORM = `${process.platform}-${process.arch} `;
+/** npm's own list of the packages that it has installed. */
+const INSTALLED_FILE = path.join(ROOT, 'node_modules/.package-lock.json');
+/** Stamps of the parts as they were made last. */
+const MADE_FILE = path.join(DIST, '.made.json');
 const INSTALL = ['ci', '--include=dev', '--ignore-scripts', '--engine-strict'];
 const QUIETLY = ['--no-audit', '--no-fund', '--prefer-offline'];
 const NODE_MIN = [20, 19];
@@ -27,42 +25,51 @@ const NODE_MIN = [20, 19];
 /**
  * Installs what is missing and builds what is stale. Safe to call from several processes at once.
  *
- * @returns {Promise<{built: number, removed: number}>} How many outputs were built and removed.
+ * @returns {Promise<readonly string[]>} The parts of dist/ that were built.
  */
 export async function ready() {
   assertNodeVersion();
   // A published package or a container image has only what was built: nothing to make ready.
-  if (!existsSync(LOCK_FILE) || !existsSync(path.join(ROOT, 'libs'))) {
-    return { built: 0, removed: 0 };
-  }
-  if (isInstalled() && (await isBuilt())) return { built: 0, removed: 0 };
-  return withLock(path.join(ROOT, 'dist', '.ready.lock'), async () => {
-    if (!isInstalled()) await install();
-    if (!existsSync(path.join(ROOT, 'dist', 'apps'))) process.stderr.write('building...\n');
-    const { built, removed } = await build(ROOT);
-    const more = await Promise.all([
-      (await isConsoleFresh()) ? 0 : buildWith('console'),
-      (await areProgramsFresh()) ? 0 : buildWith('programs'),
-      (await isGuideFresh()) ? 0 : buildWith('guide'),
+  if (!existsSync(LOCK_FILE) || !existsSync(path.join(ROOT, 'libs'))) return [];
+  if (isInstalled() && staleParts().length === 0) return [];
+  mkdirSync(DIST, { recursive: true });
+  return withLock(path.join(DIST, '.ready.lock'), async () => {
+    if (!isInstalled()) install();
+    if (!existsSync(MADE_FILE)) process.stderr.write('building...\n');
+    const stale = staleParts();
+    // Programs are bundled from the code, and the others beside it.
+    await Promise.all([
+      stale.includes('console') && make('console'),
+      stale.includes('guide') && make('guide'),
+      (async () => {
+        for (const name of ['code', 'programs']) if (stale.includes(name)) await make(name);
+      })(),
     ]);
-    return { built: more.reduce((sum, each) => sum + each, built), removed };
+    return stale;
   });
 }
 
-async function isBuilt() {
-  const plan = await planBuild(ROOT);
-  if (!isFresh(plan)) return false;
-  const bundled = [isConsoleFresh(), areProgramsFresh(), isGuideFresh()];
-  return (await Promise.all(bundled)).every(Boolean);
+/** Run by jest before specs, so that they never run on a stale build. */
+export default async function readyForSpecs() {
+  await ready();
 }
 
-/** Builds what takes a bundler, in a process of its own: one more output. */
-async function buildWith(name) {
+function staleParts() {
+  const made = readJson(MADE_FILE) ?? {};
+  return Object.entries(stampsOf(ROOT))
+    .filter(([name, stamp]) => made[name] !== stamp)
+    .map(([name]) => name);
+}
+
+/** In a process of its own, so that nothing of a compiler or bundler stays in this one. */
+async function make(name) {
+  const stamp = stampsOf(ROOT)[name];
   const program = path.join(ROOT, 'scripts', `${name}.mjs`);
   await promisify(execFile)(process.execPath, [program], { cwd: ROOT }).catch((error) => {
-    throw new Error(`${name} cannot be built:\n${error.stderr || error.message}`);
+    throw new Error(`${name} cannot be built:\n${error.stdout}${error.stderr || error.message}`);
   });
-  return 1;
+  const made = readJson(MADE_FILE) ?? {};
+  writeFileSync(MADE_FILE, JSON.stringify({ ...made, [name]: stamp }));
 }
 
 function assertNodeVersion() {
@@ -73,71 +80,43 @@ function assertNodeVersion() {
   );
 }
 
+/** Whether npm has installed what the lock file asks for, and for this platform. */
 function isInstalled() {
-  const wanted = stampOf();
-  const stamp = readText(STAMP);
-  if (stamp === wanted) return true;
-  // Native packages of another platform do not load.
-  if (stamp !== undefined && !stamp.startsWith(PLATFORM)) return false;
-  if (!holdsLockedVersions()) return false;
-  try {
-    writeFileSync(STAMP, wanted);
-  } catch {
-    // They belong to another user: the next start looks again.
-  }
-  return true;
-}
-
-function stampOf() {
-  const hash = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
-  return `${PLATFORM}${hash}\n`;
-}
-
-/** Whether an `npm install` by hand already put there what the lock file asks for. */
-function holdsLockedVersions() {
-  const installed = readPackages(path.join(MODULES, '.package-lock.json'));
-  if (!installed) return false;
-  return Object.entries(readPackages(LOCK_FILE) ?? {}).every(([where, wanted]) => {
-    if (where === '') return true;
+  const installed = readJson(INSTALLED_FILE)?.packages;
+  if (installed === undefined || !Object.values(installed).every(fitsPlatform)) return false;
+  return Object.entries(readJson(LOCK_FILE).packages).every(([where, wanted]) => {
     const there = installed[where];
+    if (where === '') return true;
     if (!there) return wanted.optional === true || wanted.devOptional === true;
     return there.version === wanted.version;
   });
 }
 
-function readPackages(file) {
-  const text = readText(file);
-  return text === undefined ? undefined : JSON.parse(text).packages;
+/** Native packages of another platform do not load. */
+function fitsPlatform({ cpu, os }) {
+  return (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
 }
 
-function readText(file) {
+function readJson(file) {
   try {
-    return readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
 }
 
-async function install() {
+function install() {
   process.stderr.write('installing dependencies...\n');
-  const { code, output } = await runNpm([...INSTALL, ...QUIETLY]);
-  if (code !== 0) throw new Error(`npm ci failed (${code}):\n${output}`);
-  writeFileSync(STAMP, stampOf());
-}
-
-function runNpm(args) {
   const npm = process.env.npm_execpath ?? '';
   const [command, first] = npm.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
-  const child = spawn(command, [...first, ...args], {
+  const { error, status, stderr, stdout } = spawnSync(command, [...first, ...INSTALL, ...QUIETLY], {
     cwd: ROOT,
+    encoding: 'utf8',
     shell: command === 'npm' && process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: Infinity,
   });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: -1, output: error.message }));
-    child.on('close', (code) => resolve({ code, output }));
-  });
+  if (status !== 0) {
+    throw new Error(`npm ci failed (${status}):\n${error?.message ?? ''}${stdout}${stderr}`);
+  }
 }

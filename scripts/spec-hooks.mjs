@@ -1,13 +1,10 @@
 /**
  * How a process of specs finds and loads TypeScript: sources stay where they are, and their code is
- * what the build made of them. Specs, which are not built, are compiled as they are loaded.
+ * what the build made of them.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { swcOptions } from './swc-options.mjs';
 
-const require = createRequire(import.meta.url);
 const ROOT = new URL('..', import.meta.url).href;
 const NOT_OURS = ['node_modules/', 'dist/'].map((folder) => ROOT + folder);
 const MAP = /\/\/# sourceMappingURL=.*\n?$/;
@@ -35,7 +32,7 @@ export function resolve(specifier, context, next) {
 export function load(url, context, next) {
   const file = withoutCopy(url);
   if (!isOurs(file) || !file.endsWith('.ts')) return next(url, context);
-  return { format: 'module', source: builtOf(file) ?? compiled(file), shortCircuit: true };
+  return { format: 'module', source: builtOf(file), shortCircuit: true };
 }
 
 function isOurs(url) {
@@ -49,6 +46,7 @@ function withoutCopy(url) {
 function sourceOf(specifier, parent) {
   const entry = ENTRIES[specifier];
   if (entry !== undefined) return ROOT + entry;
+  if (/^#seams\/[a-z-]+$/.test(specifier)) return `${ROOT}libs/seams/src/${specifier.slice(7)}.ts`;
   if (/^#workshop\/[a-z-]+$/.test(specifier)) return `${ROOT}${specifier.slice(1)}/index.ts`;
   if (/^#[a-z-]+$/.test(specifier)) return `${ROOT}libs/${specifier.slice(1)}/src/index.ts`;
   if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return undefined;
@@ -63,18 +61,8 @@ function copyFor(parent) {
 
 function builtOf(url) {
   const built = new URL(`dist/${url.slice(ROOT.length, -'.ts'.length)}.js`, ROOT);
-  const { mtimeMs } = statSync(built, { throwIfNoEntry: false }) ?? {};
-  // Stale where jest was started without the test command, which builds first.
-  if (!(mtimeMs >= statSync(fileURLToPath(url)).mtimeMs)) return undefined;
   // Node follows no other way to a file than a relative one.
   const up = '../'.repeat(url.slice(ROOT.length).split('/').length - 1);
   const map = `${up}${built.href.slice(ROOT.length)}.map`;
   return readFileSync(built, 'utf8').replace(MAP, `//# sourceMappingURL=${map}\n`);
-}
-
-function compiled(url) {
-  const filename = fileURLToPath(url);
-  const { transformSync } = require('@swc/core');
-  const options = { ...swcOptions, filename, sourceMaps: 'inline' };
-  return transformSync(readFileSync(filename, 'utf8'), options).code;
 }

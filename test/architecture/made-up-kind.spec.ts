@@ -44,7 +44,8 @@ beforeAll(async () => {
     await cp(path.join(REPOSITORY, 'dist', part), target, { recursive: true, filter });
   }
   await symlink(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));
-  const imports = { '#*': './dist/libs/*/src/index.js' };
+  const own = await readFile(path.join(REPOSITORY, 'package.json'), 'utf8');
+  const { imports } = JSON.parse(own) as { readonly imports: object };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', imports }));
   for (const [file, how] of Object.entries(TOUCHED)) {
     const target = path.join(folder, 'dist', `${file}.js`);

@@ -74,7 +74,7 @@ export const FIGURES: readonly Figure[] = [
   open('files in the largest circle of the core', 0, largestCircle),
   open('weak maps of the core', 2, (code) => sum(code.core.map(weakMaps))),
   open('names that the core exports', 150, exportsOfCore),
-  open('lines of the scripts', 800, scriptLines),
+  kept('lines of the scripts', 800, scriptLines),
   kept('words before the first change', 12_000, wordsBeforeChange),
   open('phrases of dialect in 1,000 lines of comments', 20, dialectShare),
 ];

@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { nameOf, shippedPackages } from '../package/shipped.js';
 
 interface Locked {
   readonly version: string;
   readonly engines?: { readonly node?: string };
 }
 
-const PROGRAM = '../../scripts/shipped.mjs';
-const { nameOf, shippedPackages } = (await import(PROGRAM)) as {
-  nameOf: (place: string) => string;
-  shippedPackages: (packages: Readonly<Record<string, object>>) => ReadonlySet<string>;
-};
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<Record<string, Locked>>;
 };
@@ -64,7 +60,9 @@ describe('packages that an installation brings', () => {
   });
 
   it('are those of the bill of materials, each with a hash', () => {
-    const text = execFileSync(process.execPath, ['scripts/sbom.mjs'], { encoding: 'utf8' });
+    const text = execFileSync(process.execPath, ['dist/test/package/sbom.js'], {
+      encoding: 'utf8',
+    });
     const { components, dependencies } = JSON.parse(text) as {
       readonly components: readonly { 'bom-ref': string; hashes: readonly unknown[] }[];
       readonly dependencies: readonly { readonly ref: string }[];

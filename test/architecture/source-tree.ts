@@ -53,10 +53,11 @@ export function isSpec(unit: SourceUnit): boolean {
   return /[.-]spec\.ts$/.test(unit.path);
 }
 
-/** The file of the door that a specifier names: `#core`, `#workshop/drill`. */
+/** The file of the door that a specifier names: `#core`, `#seams/node`, `#workshop/drill`. */
 export function doorOf(specifier: string): string | undefined {
-  const [, part, library] = /^#(?:workshop\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
-  if (part !== undefined) return `workshop/${part}/index.ts`;
+  const [, group, name, library] = /^#(?:(seams|workshop)\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
+  if (group === 'seams') return `libs/seams/src/${name}.ts`;
+  if (group === 'workshop') return `workshop/${name}/index.ts`;
   return library === undefined ? undefined : `libs/${library}/src/index.ts`;
 }
 

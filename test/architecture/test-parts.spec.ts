@@ -1,31 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  ALL,
+  CHECKS,
+  E2E_GROUPS,
+  gateOf,
+  jestArgsOf,
+  PROJECTS,
+  QUICK,
+  type Run,
+  TURNS,
+} from '../gate/parts.js';
 import { readPaths, readSourceTree } from './source-tree.js';
 
-interface Run {
-  readonly lanes: readonly (readonly string[])[];
-  readonly background: readonly string[];
-  readonly alone: readonly string[];
-}
-
-interface TestParts {
-  readonly CHECKS: Readonly<Record<string, unknown>>;
-  readonly PROJECTS: Readonly<Record<string, unknown>>;
-  readonly E2E_GROUPS: Readonly<Record<string, readonly [string]>>;
-  readonly ALL: Run;
-  readonly QUICK: Run;
-  readonly TURNS: number;
-  readonly gateOf: (turn: number) => Run;
-  readonly jestArgsOf: (label: string) => readonly string[];
-}
-
-// Scripts run before anything is built, so they have no types.
-const script: string = '../../scripts/test-parts.mjs';
-const { ALL, CHECKS, E2E_GROUPS, gateOf, jestArgsOf, PROJECTS, QUICK, TURNS } = (await import(
-  script
-)) as TestParts;
-
 const SPECS = readPaths().filter((file) => file.endsWith('.e2e-spec.ts'));
-const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument]]) => {
+const PATTERNS = Object.entries(E2E_GROUPS).map(([name, [argument = '']]) => {
   return [name, new RegExp(argument.replace('--testPathPatterns=', ''))] as const;
 });
 

@@ -1,40 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-interface Spec {
-  readonly project: string;
-  readonly path: string;
-  readonly seconds: number;
-  readonly passed: number;
-  readonly skipped: number;
-  readonly failed: readonly string[];
-  readonly flaky?: readonly string[];
-}
-
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
-interface Part {
-  readonly label: string;
-  readonly seconds: number;
-  readonly specs: readonly Spec[];
-  readonly failed: number;
-}
-
-// Scripts run before anything is built, so they have no types.
-const script: string = '../../scripts/test-summary.mjs';
-const { countsOf, summaryOf } = (await import(script)) as {
-  countsOf: (parts: readonly Omit<Part, 'label' | 'seconds'>[]) => Counts;
-  summaryOf: (parts: readonly Part[], seconds: number) => readonly string[];
-};
-
-const retryScript: string = '../../scripts/test-retry.mjs';
-const { specsToRetry, withRetried } = (await import(retryScript)) as {
-  specsToRetry: (project: string, specs: readonly Spec[]) => readonly string[];
-  withRetried: (first: readonly Spec[], second: readonly Spec[]) => readonly Spec[];
-};
+import { specsToRetry, withRetried } from '../gate/second-try.js';
+import { countsOf, type Spec, summaryOf } from '../gate/summary.js';
 
 const spec = (path: string, seconds: number, ...failed: string[]): Spec => {
   return { project: 'e2e', path, seconds, passed: 1, skipped: 0, failed };

@@ -38,7 +38,10 @@ async function audit(status: number, advisories: object): Promise<Audited> {
   };
   try {
     const env = { ...process.env, ...npm };
-    return { code: 0, ...(await run('node', ['scripts/audit.mjs'], { env })) };
+    return {
+      code: 0,
+      ...(await run('node', ['scripts/run.mjs', 'dist/test/package/audit.js'], { env })),
+    };
   } catch (error) {
     return error as Audited;
   } finally {

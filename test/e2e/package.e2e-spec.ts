@@ -22,6 +22,7 @@ jest.setTimeout(300_000);
 /** Another Node to try the package with; the one that runs the tests where it is not set. */
 const NODE = process.env['BACKSTEP_TEST_NODE'] ?? process.execPath;
 const TOOLS = path.join(REPOSITORY, 'node_modules');
+const SBOM = 'dist/test/package/sbom.js';
 
 const own = new PackageProject(NODE);
 const project = own.path;
@@ -118,7 +119,7 @@ it('installs into a project that was there before, with the warnings that the pa
   const code = doors.map((door) => `await import('${door}');`).join('');
   const loaded = await own.run(bare, NODE, '--input-type=module', '-e', `${code} process.exit(0);`);
   expect(loaded).toEqual({ code: 0, stdout: '', stderr: '' });
-  const listing = await own.run(REPOSITORY, NODE, 'scripts/sbom.mjs');
+  const listing = await own.run(REPOSITORY, NODE, SBOM);
   const { components } = JSON.parse(listing.stdout) as { components: { name: string }[] };
   const listedNames = new Set(['backstep', ...components.map(({ name }) => name)]);
   expect(installedIn(bare).filter((name) => !listedNames.has(name))).toEqual([]);

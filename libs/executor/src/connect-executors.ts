@@ -7,7 +7,7 @@ import {
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
-import { usePlainArguments } from '#seams';
+import { usePlainArguments } from '#seams/nest';
 import type { ExecutorServer } from './executor.server.js';
 
 /**

@@ -11,7 +11,7 @@ import {
   schemaOfRules,
 } from '#class-schema';
 import type { JsonObject } from '#core';
-import { transformations } from '#seams';
+import { transformations } from '#seams/class-transformer';
 import type { ParametersClass } from './command-metadata.js';
 
 const DEPTH_MAX = 8;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerOf } from '#seams';
+import { answerOf } from '#seams/node';
 import type { ProblemCode } from './problem-catalogue.js';
 import { Problem, problemBody } from './problems.js';
 import { SAFE_HEADERS } from './safe-headers.js';

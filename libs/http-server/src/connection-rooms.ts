@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { readFileSync } from 'node:fs';
-import { answerOf } from '#seams';
+import { answerOf } from '#seams/node';
 import { isLoopback } from './origin-rules.js';
 
 /** File handles that are assumed where the system does not report its limit. */

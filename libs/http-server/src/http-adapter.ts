@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SystemClock } from '#machine';
-import { collectGarbage } from '#seams';
+import { collectGarbage } from '#seams/node';
 import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
 import { compressAnswer, endLine, spareKnown } from './answer-form.js';

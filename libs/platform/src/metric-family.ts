@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { type ReadMetric, registerMetric } from '#seams';
+import { type ReadMetric, registerMetric } from '#seams/prom-client';
 
 /** One sample in the form in which prom-client's registry reads a metric. */
 interface Sample {

@@ -3,7 +3,7 @@ import { type Duties, Engine, type EngineSettings, type ProcessHomes } from '#en
 import { DEFAULT_TIMING, type TaskLimits } from '#core';
 import { listedVariables } from '#expressions';
 import { createAbort, isGone, newSecret, processHome, SystemClock, SystemEntropy } from '#machine';
-import { compileEarly, freeWorkerHeaps, startYoung } from '#seams';
+import { compileEarly, freeWorkerHeaps, startYoung } from '#seams/node';
 import {
   combineObservers,
   CommandLines,

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { RpcContextCreator } from '@nestjs/microservices/context/rpc-context-creator.js';
 import { RpcParamtype } from '@nestjs/microservices/enums/rpc-paramtype.enum.js';
 

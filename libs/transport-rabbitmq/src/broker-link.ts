@@ -4,7 +4,7 @@ import { BackOff } from './back-off.js';
 import { wordsOf } from './broker-words.js';
 import { refusalOf } from './close-frame.js';
 import type { Settings } from './options.js';
-import { dropSocket, joinWrites, WRITE_AHEAD_BYTES } from '#seams';
+import { dropSocket, joinWrites, WRITE_AHEAD_BYTES } from '#seams/amqplib';
 import { markVhost, VhostTaken } from './set-mark.js';
 import { brokerAnswer, settled } from './time-limit.js';
 

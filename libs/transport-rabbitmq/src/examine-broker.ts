@@ -5,7 +5,7 @@ import { openConnection } from './broker-link.js';
 import { replyCodeOf, wordsOf } from './broker-words.js';
 import { completeOptions, type Settings } from './options.js';
 import { markVhost, VhostTaken } from './set-mark.js';
-import { dropSocket } from '#seams';
+import { dropSocket } from '#seams/amqplib';
 import { brokerAnswer, settled } from './time-limit.js';
 import { moduleQueue, PARKING_QUEUE, queueArguments } from './topology.js';
 

@@ -10,7 +10,7 @@ import {
   SystemClock,
   within,
 } from '#testing';
-import { dropSocket } from '#seams';
+import { dropSocket } from '#seams/amqplib';
 import { describeWith } from '../../../test/servers/describe-with.js';
 import {
   present,

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib';
 import { growingDelay } from '#core';
 import { type Notice, type Timer, TransportUnavailable } from '#ports';
-import { dropSocket } from '#seams';
+import { dropSocket } from '#seams/amqplib';
 import { type BrokerLink, openConnection } from './broker-link.js';
 import type { Settings } from './options.js';
 import { brokerAnswer, settled } from './time-limit.js';

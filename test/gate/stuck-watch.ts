@@ -18,15 +18,18 @@ if (isMainThread) {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   setInterval(() => Atomics.add(beats, 0, 1), LOOK_MS / 2).unref();
   new Worker(new URL(import.meta.url), { workerData: { beats }, execArgv: [] }).unref();
-} else if (workerData?.beats instanceof Int32Array) {
-  watch(workerData.beats);
+} else {
+  const { beats } = (workerData ?? {}) as { readonly beats?: unknown };
+  if (beats instanceof Int32Array) watch(beats);
 }
 
-function watch(beats) {
-  let [last, since] = [0, performance.now()];
+function watch(beats: Int32Array): void {
+  let last = 0;
+  let since = performance.now();
   const timer = setInterval(() => {
     const now = Atomics.load(beats, 0);
-    if (now !== last) [last, since] = [now, performance.now()];
+    if (now !== last) since = performance.now();
+    last = now;
     if (performance.now() - since < STUCK_MS) return;
     clearInterval(timer);
     // A thread that waits for nothing but the debugger would end.
@@ -36,10 +39,10 @@ function watch(beats) {
 }
 
 /** Writes past the streams of the process, which only a turn of the event loop would empty. */
-function tellAndEnd() {
+function tellAndEnd(): void {
   const session = new Session();
   session.connectToMainThread();
-  const scripts = new Map();
+  const scripts = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, params.url));
   writeSync(2, `No turn of the event loop for ${STUCK_MS / 60_000} minutes:\n`);
   let samples = 0;

@@ -1,34 +1,24 @@
+import type { Spec } from './summary.js';
+
 /**
  * The second try of specs that use real servers and processes. A machine that stalls for a minute
  * must not stop a change; a spec that needed its second try is listed as flaky, with what failed.
  */
 
 /** Projects with a second try. A spec of any other project has nothing that chance may touch. */
-export const RETRIED = ['contract', 'e2e'];
+export const RETRIED: readonly string[] = ['contract', 'e2e'];
 /** A fault of the product breaks more specs than these. */
 const MOST_SPECS = 4;
 
-/** @typedef {import('./test-summary.mjs').Spec} Spec */
-
-/**
- * @param {string} project
- * @param {readonly Spec[]} specs Of the first try.
- * @returns {readonly string[]} Paths of the specs to run once more, or none.
- */
-export function specsToRetry(project, specs) {
-  if (process.env.CI !== 'true' || !RETRIED.includes(project)) return [];
+/** Paths of the specs of a project to run once more after its first try, or none. */
+export function specsToRetry(project: string, specs: readonly Spec[]): readonly string[] {
+  if (process.env['CI'] !== 'true' || !RETRIED.includes(project)) return [];
   const broken = specs.filter(({ failed }) => failed.length > 0).map(({ path }) => path);
   return broken.length > MOST_SPECS ? [] : broken;
 }
 
-/**
- * The specs of a part after the second try, which counts for what it ran.
- *
- * @param {readonly Spec[]} first
- * @param {readonly Spec[]} second May be about specs of others, too.
- * @returns {readonly Spec[]}
- */
-export function withRetried(first, second) {
+/** The specs of a part after a second try, of these and of others, which counts for what it ran. */
+export function withRetried(first: readonly Spec[], second: readonly Spec[]): readonly Spec[] {
   return first.map((spec) => {
     const again = second.find(({ path }) => path === spec.path);
     if (again === undefined) return spec;

@@ -3,25 +3,25 @@
  * that each change is tried by others, and the same code always by the same: a failure repeats
  * until it is mended.
  */
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hashFiles } from './compile.mjs';
 
 const PRODUCT = ['apps', 'libs', 'workshop'];
 const SPEC = /[.-]spec\.tsx?$/;
 
-/**
- * @param {string} root The repository.
- * @returns {Promise<number>} A whole number from 0 on.
- */
-export async function turnOfProduct(root) {
+/** A whole number from 0 on, for the product in the repository `root`. */
+export async function turnOfProduct(root: string): Promise<number> {
   const lists = await Promise.all(PRODUCT.map((folder) => sourcesOf(root, folder)));
-  return (await hashFiles(root, lists.flat())).digest().readUInt32BE();
+  const hash = createHash('sha256');
+  for (const file of lists.flat()) hash.update(await readFile(path.join(root, file)));
+  return hash.digest().readUInt32BE();
 }
 
-async function sourcesOf(root, folder) {
+async function sourcesOf(root: string, folder: string): Promise<readonly string[]> {
   const files = await readdir(path.join(root, folder), { recursive: true });
-  const isSource = (file) => /\.(css|html|json|tsx?)$/.test(file) && !SPEC.test(file);
+  const isSource = (file: string): boolean =>
+    /\.(css|html|json|tsx?)$/.test(file) && !SPEC.test(file);
   return files
     .filter(isSource)
     .map((file) => path.join(folder, file))

@@ -3,7 +3,7 @@
  * `e2e` is in one group: `others` has those that no pattern names.
  */
 
-import { OTHER_BROKER, OTHER_NODES } from './test-place.mjs';
+import { OTHER_BROKER, OTHER_NODES } from './place.js';
 
 // The native compiler takes half the time; TypeScript of the user's generation makes the package.
 const TSC = 'node_modules/typescript-native/bin/tsc';
@@ -11,7 +11,7 @@ const TSC = 'node_modules/typescript-native/bin/tsc';
 const BUILD_INFO = ['--tsBuildInfoFile', 'node_modules/.cache/backstep/package.tsbuildinfo'];
 
 /** Checks: commands of Node that say by their exit code whether something is wrong. */
-export const CHECKS = {
+export const CHECKS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   typecheck: [
     [TSC, '--noEmit', '-p', 'tsconfig.json'],
     [TSC, '-p', 'libs/core'],
@@ -30,7 +30,12 @@ export const CHECKS = {
 const APART = ['--workerIdleMemoryLimit=0'];
 
 /** Projects of jest, and how each is run. */
-export const PROJECTS = { unit: [], contract: APART, architecture: [], e2e: APART };
+export const PROJECTS: Readonly<Record<string, readonly string[]>> = {
+  unit: [],
+  contract: APART,
+  architecture: [],
+  e2e: APART,
+};
 
 /** Groups of `e2e`, by the paths of their specs. */
 const GROUPS = {
@@ -47,7 +52,7 @@ const GROUPS = {
 };
 
 /** Every group as the arguments that make jest run it alone. */
-export const E2E_GROUPS = {
+export const E2E_GROUPS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.entries(GROUPS).map(([name, paths]) => [name, [only(paths)]])),
   others: [only(`^(?!.*(${Object.values(GROUPS).join('|')}))`)],
 };
@@ -83,7 +88,7 @@ const SLOW_UNIT =
   '(event-tables|year|linear-time|api-fuzz|hostile-requests|wrong-requests|\\.property)\\.spec';
 
 /** Shares of projects that a run may name: `unit quick` is one. */
-const SHARES = {
+const SHARES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   unit: {
     quick: [`--testPathIgnorePatterns=${SLOW_UNIT}`],
     slow: [only(`^(?!.*${MEASURES_UNIT}).*${SLOW_UNIT}`)],
@@ -102,20 +107,24 @@ const SHARES = {
   },
 };
 
+/** The labels of the parts of a run. */
+export interface Run {
+  readonly lanes: readonly (readonly string[])[];
+  readonly background: readonly string[];
+  readonly alone: readonly string[];
+}
+
 /**
- * Jest's arguments beside the name of its project.
- *
- * @param {string} label A part, of a project perhaps a share of it, and perhaps a slice of that:
- * `e2e model`, `e2e others 2/8`. Behind it another Node or broker may stand:
- * `unit quick 1/4 on 24`, `e2e walk on rabbitmq-4`.
- * @returns {readonly string[]}
+ * Jest's arguments beside the name of its project. A label names a part, of a project perhaps a
+ * share of it, and perhaps a slice of that: `e2e model`, `e2e others 2/8`. Behind it another Node
+ * or broker may stand: `unit quick 1/4 on 24`, `e2e walk on rabbitmq-4`.
  */
-export function jestArgsOf(label) {
-  const [name, share, slice] = label.split(' on ')[0].split(' ');
+export function jestArgsOf(label: string): readonly string[] {
+  const [name = '', share, slice] = label.replace(/ on .*$/, '').split(' ');
   return [
     ...(name === 'e2e' ? [ONE_BY_ONE] : []),
     ...(slice === undefined ? [] : [`--shard=${slice}`]),
-    ...(share === undefined ? [] : SHARES[name][share]),
+    ...(share === undefined ? [] : (SHARES[name]?.[share] ?? [])),
   ];
 }
 
@@ -124,12 +133,12 @@ const IN_BACKGROUND = ['architecture', 'typecheck', 'lint', 'format'];
 /**
  * The gate: lanes that run side by side, each with parts of its own, and then with those of the
  * lanes before it; the background, whose parts get what the others leave of the processors and in
- * which nothing depends on time; and what runs when nothing else does.
- *
- * @param {number} turn Says which of the slow specs are tried: any whole number from 0 on.
+ * which nothing depends on time; and what runs when nothing else does. The turn, any whole number
+ * from 0 on, says which of the slow specs are tried.
  */
-export function gateOf(turn) {
-  const inTurn = (label, turns) => `${label} ${1 + (turn % turns)}/${turns}`;
+export function gateOf(turn: number): Run {
+  const inTurn = (label: string, turns: number): string =>
+    `${label} ${1 + (turn % turns)}/${turns}`;
   const node = OTHER_NODES[turn % OTHER_NODES.length];
   return {
     lanes: [
@@ -152,7 +161,7 @@ export function gateOf(turn) {
  * processors busy and two of them make one another late, so all of these are in one lane, beside
  * which others mostly wait.
  */
-export const ALL = {
+export const ALL: Run = {
   lanes: [
     slicesOf('e2e others', 8),
     [
@@ -174,7 +183,7 @@ export const ALL = {
 };
 
 /** The parts that `npm test -- quick` runs: about three minutes for the work in between. */
-export const QUICK = {
+export const QUICK: Run = {
   lanes: [
     ['unit quick', 'typecheck', 'architecture'],
     ['e2e smoke', 'lint', 'format'],
@@ -184,10 +193,10 @@ export const QUICK = {
 };
 
 /** A share in a number of slices, which jest makes of the paths of its specs. */
-function slicesOf(label, count) {
+function slicesOf(label: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${label} ${index + 1}/${count}`);
 }
 
-function only(paths) {
+function only(paths: string): string {
   return `--testPathPatterns=${paths}`;
 }
