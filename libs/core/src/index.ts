@@ -3,7 +3,6 @@ export { DEFAULT_TIMEOUT_MS, NO_RETRY, RESTARTS_BACK, RESTARTS_FORWARD } from '.
 export type { Action, CrashPolicy, RetryPolicy } from './flow/action.js';
 export {
   type ActionRun,
-  FRESH_RUNS,
   isActive,
   mayHaveEffect,
   type NormalState,
@@ -132,8 +131,7 @@ export { earlyEnd } from './scopes/early-step.js';
 export { hasPassedPivot, pivotsOfTask } from './scopes/pivot.js';
 export { scopeIndexOf, scopesOf } from './scopes/scope-index.js';
 export { isRunId, labelOf, listNameOf, placeOf, placeOfStep, runIdOf } from './scopes/run-id.js';
-export { NO_SCOPES, type Cause, type Scope, type Turn } from './task/scope.js';
-export type { EarlySignal } from './task/signals.js';
+export { NO_SCOPES, type Scope, type Turn } from './task/scope.js';
 export { hasExpression } from './task/question.js';
 export type {
   Answer,
@@ -189,18 +187,10 @@ export {
   TASK_STATUS,
   TASK_STATUS_NAMES,
 } from './task/status.js';
-export type {
-  Hold,
-  Pause,
-  Standing,
-  TaskOutcome,
-  TaskStatus,
-  TaskStatusName,
-} from './task/status.js';
+export type { Standing, TaskStatus, TaskStatusName } from './task/status.js';
 export type {
   DoneAction,
   Edit,
-  FailureTask,
   FlowOfTask,
   OnlyStep,
   Task,
@@ -241,7 +231,7 @@ export {
   NUMBERED,
   OBJECT,
 } from './json/shape.js';
-export { type Codec, codecOf, JSON_ROWS, type Medium, type Stored } from './stored/codec.js';
+export { codecOf, JSON_ROWS, type Medium, type Stored } from './stored/codec.js';
 export { ENTRY, PLAN, RUNS, SCOPE, TASK_FORM } from './stored/task-members.js';
 export { formFault, formOf, nullable, plain, unless } from './stored/form.js';
 export { oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS, withMembers } from './json/shape.js';
@@ -265,7 +255,7 @@ export { ownersOf } from './read/owners.js';
 export { timeOver, wakeTime } from './scopes/wake.js';
 export { type PlannedStep, PlanWalk } from './read/plan-walk.js';
 export { type LockPlan, SLOTS_MAX } from './flow/lock-plan.js';
-export { type LockTicket, type NamedLock, NO_LOCKS } from './task/lock-ticket.js';
+export { type LockTicket } from './task/lock-ticket.js';
 export { actionsIn } from './flow/plan-lists.js';
 export type { ActionRef } from './task/action-ref.js';
 export type { ChildTally } from './task/child-tally.js';

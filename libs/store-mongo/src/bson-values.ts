@@ -8,19 +8,9 @@ export function toDate(ms: number): Date {
   return new Date(Math.min(DATE_MAX, Math.max(-DATE_MAX, Math.floor(ms))));
 }
 
-/** A moment that may be absent. */
-export function toDateOrNull(ms: number | null): Date | null {
-  return ms === null ? null : toDate(ms);
-}
-
 /** Milliseconds since 1970 of a stored date; what is no date stays, and is found out later. */
 export function toMs(date: Date): number {
   return date instanceof Date ? date.getTime() : date;
-}
-
-/** Milliseconds since 1970 of a stored date that may be absent. */
-export function toMsOrNull(date: Date | null): number | null {
-  return date === null ? null : toMs(date);
 }
 
 /** Half a character, which UTF-8 cannot hold, or the sign that marks one here. */

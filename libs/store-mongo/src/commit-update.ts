@@ -29,7 +29,7 @@ export interface CommitUpdate {
 
 type Parts = Required<Pick<CommitUpdate, '$set' | '$unset'>>;
 
-/** Members of which only what changed is written, and what has no stored form of its own. */
+/** Members that are written in parts, or by others. */
 const OTHERS = ['plan', 'revision', 'runs', 'scopes', 'journal', 'index'];
 
 /** Every member that is written whole when it changed. */

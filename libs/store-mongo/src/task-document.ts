@@ -105,7 +105,7 @@ export function waitsToDocument(task: Task): readonly object[] | undefined {
   return waitsAsked(task)?.map((approval) => WAITS.write(approval, 0));
 }
 
-/** What a document waits for persons to do; absent: nothing. Anybody may have written it. */
+/** The approvals that a document waits for; anybody may have written them. */
 export function documentToWaits({ waits = [] }: TaskDocument): unknown {
   return Array.isArray(waits) ? waits.map((wait) => WAITS.read(wait, 0)) : waits;
 }
@@ -131,7 +131,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
   return checkTask({
     ...MEMBERS.read(document, 0),
     plan: { ...documentToPlan(document), steps: lists.fromDocument(document.plan) },
-    // What is no list is found out by the check.
+    // The check finds out that it is no list.
     runs: Array.isArray(steps) ? steps.map(documentToRuns) : steps,
   } as Task);
 }

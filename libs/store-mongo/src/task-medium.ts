@@ -47,7 +47,7 @@ function readMoment(stored: unknown): unknown {
   return ms === LAST ? Infinity : ms;
 }
 
-/** What is no JSON stays a text, and is found out later. */
+/** A text that is no JSON stays one, and is found out later. */
 function readJson(stored: unknown): unknown {
   if (isObject(stored) || typeof stored !== 'string') return stored;
   try {

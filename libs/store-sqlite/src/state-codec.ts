@@ -33,7 +33,7 @@ const LAYOUT = formOf<Layout>({
 });
 const LAYOUTS = codecOf(LAYOUT, JSON_ROWS);
 
-/** What lists show of a state, which is written first; times are task times. */
+/** The members that lists show, which are written first; times are task times. */
 const SHOWN = ['message', 'cursor', 'startedAt', 'endedAt'] as const;
 const IN_COLUMNS = ['plan', 'revision', 'status', 'wakeAt'] as const;
 const IN_TEXTS = ['runs', 'scopes', 'journal'] as const;

@@ -8,6 +8,7 @@ import type { History, Turn } from './random-history-spec.js';
 import { isFinal, TASK_STATUS } from '../task/status.js';
 import { changedSteps } from '../scopes/task-index.js';
 import type { Task } from '../task/task.js';
+import { isObject } from '../json/shape.js';
 import { taskFault } from '../stored/task-shape.js';
 import { snapshotOf, taskOfSnapshot } from '../stored/task-snapshot.js';
 import { type Decision, type QueuedAction, transition } from '../transitions/transition.js';
@@ -206,8 +207,14 @@ function actOf(round: number) {
   return { actor: 'p', reason: 'r', key: `k${round}` } as const;
 }
 
+/** A decision as text, whatever the order of members in the document that it was made on. */
 function untallied(decision: Decision): string {
-  return JSON.stringify(decision, (key, value: unknown) => (key === 'index' ? null : value));
+  return JSON.stringify(decision, (key, value: unknown) => {
+    if (key === 'index') return null;
+    if (!isObject(value)) return value;
+    const names = Object.keys(value).toSorted();
+    return Object.fromEntries(names.map((name) => [name, value[name]]));
+  });
 }
 
 function eventOf(

@@ -57,7 +57,7 @@ export function codecOf<T>(
 ): Codec<T> {
   const fields = form.members.map((member, n): Field => {
     const { name } = member;
-    const bit = member.kind === 'apart' || apart.includes(name as keyof T) ? 0 : 2 ** n;
+    const bit = member.kind === 'apart' || apart.includes(name as keyof T) ? 0 : 1 << n;
     const isList = Array.isArray(member.absent);
     const [write, read] = [writerOf(member, medium), readerOf(member, medium)];
     return { name, member, isList, bit, write, read };

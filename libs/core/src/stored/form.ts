@@ -16,7 +16,7 @@ const ALWAYS = Symbol('always');
 export interface Member<V> {
   readonly kind:
     'plain' | 'text' | 'word' | 'moment' | 'time' | 'json' | 'object' | 'list' | 'apart';
-  /** What is looked at without going into the value. */
+  /** The check that does not go into the value. */
   readonly rule: Rule;
   /** The value with which it is not written; `undefined`: then it is no member either. */
   readonly absent: V | typeof ALWAYS | undefined;
@@ -103,7 +103,7 @@ export function holding<V>(of: Member<unknown>, rule: Rule, wrap: Wrap): Member<
   return { kind: 'list', of, rule, wrap, absent: ALWAYS };
 }
 
-/** What others write, or what follows from the rest. */
+/** A member that others write, or that follows from the rest. */
 export function apart<V>(rule: Rule, absent?: V): Member<V> {
   return { kind: 'apart', rule, absent: absent === undefined ? ALWAYS : absent };
 }

@@ -162,7 +162,7 @@ export const RUN = formOf<ActionRun>(
 /** Both halves of a step. */
 export const RUNS = formOf<StepRuns>({
   generation: unless(numbered, 1),
-  normal: unless(object(RUN), PENDING_RUN),
+  normal: object(RUN),
   rollback: nullable(object(RUN)),
 });
 
