@@ -80,7 +80,7 @@ export function drawnSteps(steps: readonly GraphStep[]): readonly DrawnStep[] {
   return steps.map(stepOf);
 }
 
-/** What undoes a step by a command of its own. */
+/** The command that undoes a step; null: it has none of its own. */
 function undoOf({ undo }: GraphStep): Pick<DrawnStep, 'lines' | 'tone'> | null {
   const command = textOf(undo?.action ?? null);
   if (undo === null || command === null) return null;

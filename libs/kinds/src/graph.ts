@@ -230,7 +230,9 @@ function heldScopes(step: object, path: StepPath, kind?: string): readonly Graph
 
 function actionOf(value: unknown): GraphAction | null {
   const { command, module } = recordOf(value);
-  return command === undefined ? null : { module: String(module), command: String(command) };
+  return command === undefined
+    ? null
+    : { module: `${module as string}`, command: `${command as string}` };
 }
 
 /** The edges between steps of one list, forward. */
@@ -252,7 +254,7 @@ export function isReached(state: string): boolean {
 }
 
 /** A step of a task among all others, without what it was given and gave. */
-export interface GraphNode extends Omit<GraphRun, 'children'> {
+interface GraphNode extends Omit<GraphRun, 'children'> {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
@@ -266,7 +268,7 @@ export interface GraphNode extends Omit<GraphRun, 'children'> {
 }
 
 /** Nodes and edges of a graph. */
-export interface FlatGraph {
+interface FlatGraph {
   /** In the order of the steps; those of a step follow it. */
   readonly nodes: readonly GraphNode[];
   /** Between steps of one list, and from a step to those that a scope in it begins with. */
