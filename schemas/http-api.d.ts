@@ -1762,6 +1762,85 @@ export interface HttpApi {
     'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'timed_out' | 'skipped';
   readonly UndoState:
     'none' | 'pending' | 'queued' | 'running' | 'waiting' | 'failed' | 'succeeded' | 'skipped';
+  readonly TaskGraph: {
+    /** In the order of the steps; the steps in a step follow it. */
+    readonly nodes: readonly HttpApi['GraphNode'][];
+    /** Between steps of one list, and from a step to those with which a scope in it begins. */
+    readonly edges: readonly HttpApi['GraphEdge'][];
+  };
+  readonly GraphNode: {
+    /** Id of the present run of the step. */
+    readonly id: string;
+    readonly name: string;
+    readonly kind:
+      | 'normal'
+      | 'group'
+      | 'choice'
+      | 'parallel'
+      | 'loop'
+      | 'set'
+      | 'wait'
+      | 'approve'
+      | 'succeed'
+      | 'fail'
+      | 'foreach'
+      | 'flow'
+      | 'dynamic';
+    readonly state: HttpApi['StepState'];
+    /** The scope that the step stands in; null: it is one of the task itself. */
+    readonly in: HttpApi['GraphScope'] | null;
+    /** Null: the step has no command. */
+    readonly action: HttpApi['GraphAction'] | null;
+    /** Null: the step has no undo. */
+    readonly undo: HttpApi['GraphUndo'] | null;
+    /** It is a point of no return. */
+    readonly pivot: boolean;
+    /** 1, plus 1 with every reset. */
+    readonly generation: number;
+    readonly attempts: number;
+    /** Seconds since 1970. */
+    readonly timeStart: number | null;
+    /** Seconds since 1970. */
+    readonly timeEnd: number | null;
+    /** Null: it has no child tasks. */
+    readonly children: {
+      readonly total: number;
+      readonly started: number;
+      readonly succeeded: number;
+      readonly failed: number;
+      readonly active: number;
+      /** `back`: they are undone, and those that are undone count as failed. */
+      readonly way: 'forward' | 'back';
+    } | null;
+  };
+  readonly GraphEdge: {
+    /** Id of a node. */
+    readonly from: string;
+    /** Id of a node. */
+    readonly to: string;
+    /** Whether the task went this way. */
+    readonly used: boolean;
+  };
+  readonly GraphScope: {
+    /** Id of the step that has the scope. */
+    readonly step: string;
+    readonly kind: 'try' | 'case' | 'branch' | 'round' | 'catch' | 'dynamic';
+    readonly name: string;
+    /** Kind and name, as drawings show them. */
+    readonly title: string;
+    readonly way: 'forward' | 'back';
+  };
+  readonly GraphAction: {
+    readonly module: string;
+    readonly command: string;
+  };
+  readonly GraphUndo: {
+    readonly state: HttpApi['UndoState'];
+    /** Null: the steps or child tasks in it are undone. */
+    readonly action: HttpApi['GraphAction'] | null;
+    /** The part that is undone, such as a try. Absent: all of it. */
+    readonly of?: string;
+  };
   readonly Scope: {
     readonly kind: 'try' | 'case' | 'branch' | 'round' | 'catch' | 'dynamic';
     /** Name of the scope. Of a try or a round: its number, from 1. */

@@ -29,7 +29,7 @@ export const KEPT = {
 const ANSWER_MS = 60_000;
 
 /** Views of a task over HTTP, and on the command line. */
-const VIEWS = ['', '/events', '/provenance', '/rollback-plan', '/why'];
+const VIEWS = ['', '/events', '/graph', '/provenance', '/rollback-plan', '/why'];
 /** Previewed actions, some of which are refused: then the refusal is looked through. */
 const PREVIEWED = ['undo', 'rollback', 'retry'];
 const COMMANDS = ['get', 'events', 'provenance', 'plan', 'why', 'draw'];

@@ -1,15 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
+import { flowGraph, taskGraph } from '#kinds';
 import { dotOf } from './dot.js';
-import { edgesOf, graphOf, type PublicStep } from './flow-graph.js';
+import { drawnSteps, edgesOf } from './flow-graph.js';
 import { mermaidOf } from './mermaid.js';
 import { svgOf } from './svg.js';
 
 const action = (command: string) => ({ module: 'm', command });
-const leaf = (name: string, needs: string[] = [], undo?: string): PublicStep => {
+const leaf = (name: string, needs: string[] = [], undo?: string) => {
   return { name, needs, normal: action(name), rollback: undo ? action(undo) : null };
 };
 
-const STEPS: readonly PublicStep[] = [
+/** A written step as a task shows it. */
+const ran = (step: object, state = 'succeeded') => ({
+  ...{ id: 'a', name: 'a', kind: 'normal', needs: [], state, generation: 1, attempts: 1 },
+  ...{ timeStart: 1, timeEnd: 2 },
+  ...('foreach' in step && {
+    children: { total: 1, started: 1, succeeded: 1, failed: 0, active: 0, way: 'forward' as const },
+  }),
+  ...(step as { rollback?: never }),
+});
+
+const STEPS = [
   leaf('a', [], 'undo_a'),
   leaf('b', ['a']),
   leaf('c', ['b'], 'undo_c'),
@@ -29,9 +40,14 @@ describe('a drawing of child tasks', () => {
   const steps = [leaf('drain', [], 'fill'), { ...leaf('cut', ['drain']), pivot: true }];
   const foreach = { in: [1], as: 'host', steps };
 
-  it.each([[undefined], [[]]])('has their steps as a cluster, and the pivot marked', (scopes) => {
-    const fleet = { name: 'fleet', needs: ['a'], foreach, ...(scopes && { scopes }) };
-    const [, each] = graphOf([leaf('a', [], 'undo_a'), fleet]);
+  const fleet = { name: 'fleet', needs: ['a'], foreach };
+  const written = [leaf('a', [], 'undo_a'), fleet];
+
+  it.each([
+    ['flow', flowGraph(written)],
+    ['task', taskGraph(written.map((one) => ran(one)))],
+  ])('of a %s has their steps as a cluster, and the pivot marked', (_, graph) => {
+    const [, each] = drawnSteps(graph);
     expect(each?.lists.map(({ title }) => title)).toEqual(['each host']);
     expect(each?.lists[0]?.steps.map(({ lines }) => lines)).toEqual([
       ['m.drain'],
@@ -40,14 +56,14 @@ describe('a drawing of child tasks', () => {
   });
 
   it('goes back from their step to what came before', () => {
-    const graph = graphOf([leaf('a', [], 'undo_a'), { name: 'fleet', needs: ['a'], foreach }]);
-    const [a, fleet] = graph;
-    expect(edgesOf(graph)).toContainEqual({ from: fleet?.id, to: a?.undo?.id, kind: 'back' });
+    const graph = drawnSteps(flowGraph(written));
+    const [a, each] = graph;
+    expect(edgesOf(graph)).toContainEqual({ from: each?.id, to: a?.undo?.id, kind: 'back' });
   });
 });
 
 describe('a drawing', () => {
-  const graph = graphOf(STEPS);
+  const graph = drawnSteps(flowGraph(STEPS));
 
   it('has the lists of every kind as clusters', () => {
     const titles = graph.flatMap(({ lists }) => lists.map(({ title }) => title));
@@ -68,14 +84,14 @@ describe('a drawing', () => {
       return `${names.get(from)} ${kind} ${names.get(to)}`;
     });
     expect(shown).toEqual([
-      'a back undo a',
       'a forward b',
       'b forward c',
-      'c back undo c',
-      'undo c back undo a',
       'c forward pick',
       'c forward all',
       'c forward poll',
+      'a back undo a',
+      'c back undo c',
+      'undo c back undo a',
       'poll back undo c',
       'h back undo h',
     ]);
@@ -121,14 +137,51 @@ describe('a drawing', () => {
   });
 
   it('of a task has the scopes that were entered, and states', () => {
-    const inner = { ...leaf('check'), state: 'succeeded' };
-    const scopes = [{ kind: 'round', name: '1', way: 'forward', steps: [inner] }];
-    const poll = { name: 'poll', kind: 'loop', needs: [], loop: {}, state: 'running', scopes };
-    const undone = { ...action('undo'), state: 'failed' };
-    const text = mermaidOf(graphOf([poll, { ...leaf('z'), rollback: undone, state: 'failed' }]));
-    expect(text).toContain('["poll<br/>loop<br/>running"]');
+    const text = mermaidOf(drawnSteps(taskGraph(TASK)));
+    expect(text).toContain('["poll<br/>loop<br/>failed"]');
     expect(text).toContain('["round 1"]');
     expect(text).toContain('["check<br/>m.check<br/>succeeded"]');
     expect(text).toContain('("undo: m.undo<br/>failed")');
+  });
+});
+
+const check = ran({ ...leaf('check'), id: 'poll#1/check' });
+const round = { kind: 'round', name: '1', way: 'forward' as const, steps: [check] };
+const undone = { ...action('undo'), state: 'succeeded' };
+const stuck = { ...action('undo'), state: 'failed' };
+const TASK = [
+  ran({ ...leaf('a'), rollback: undone }),
+  ran({ name: 'poll', kind: 'loop', needs: ['a'], id: 'poll', scopes: [round] }, 'failed'),
+  ran({ ...leaf('y', ['poll']), id: 'y', rollback: stuck }, 'running'),
+  ran({ ...leaf('z', ['poll']), id: 'z' }, 'pending'),
+];
+
+describe('the colours of a drawing', () => {
+  const drawn = drawnSteps(taskGraph(TASK));
+  const WORDS = ['succeeded', 'failed', 'under way', 'not run', 'undone'];
+
+  it('say in DOT how each step and undo stands, with a legend', () => {
+    const text = dotOf(drawn);
+    expect(text).toContain('[label="a\\nm.a\\nsucceeded", style="filled", fillcolor="#e0f4e5"');
+    expect(text).toContain('[label="undo: m.undo\\nsucceeded", style="rounded,filled", fillcolor');
+    expect(text.match(/-> n\d+ \[color="#a0aec0"/g)).toHaveLength(1);
+    const legend = text.slice(text.indexOf('cluster_legend'));
+    for (const word of WORDS) expect(legend).toContain(`[label="${word}", style="filled"`);
+  });
+
+  it('say the same in SVG', () => {
+    const text = svgOf(drawn);
+    for (const tone of ['step good', 'cluster bad', 'step move', 'step ahead', 'undo undone']) {
+      expect(text).toContain(`<rect class="${tone}"`);
+    }
+    expect(text.match(/<line class="ahead"/g)).toHaveLength(1);
+    for (const word of WORDS) expect(text).toMatch(new RegExp(`class="legend \\w+".*>${word}<`));
+  });
+
+  it('have a legend of the states that there are, and none in a flow', () => {
+    const few = dotOf(drawnSteps(taskGraph([ran(leaf('a'))])));
+    expect(few.match(/legend_\w+/g)).toEqual(['legend_good']);
+    const flow = drawnSteps(flowGraph(STEPS));
+    for (const text of [dotOf(flow), svgOf(flow)]) expect(text).not.toMatch(/legend|class="ahead"/);
   });
 });

@@ -1,154 +1,146 @@
-import { makingMember, listsIn } from '#kinds';
+import { edgesIn, type GraphScope, type GraphStep } from '#kinds';
 
 /** A step as it is drawn: a node, or a cluster where it holds steps. */
-export interface GraphStep {
-  /** Unique in the drawing. */
+export interface DrawnStep {
+  /** Unique in the drawing, and a word in every language of drawings. */
   readonly id: string;
   readonly name: string;
   /** Its action, and its state where it belongs to a task. */
   readonly lines: readonly string[];
+  readonly state: string;
+  readonly tone: Tone;
   /** Names of steps in the same list. */
   readonly needs: readonly string[];
   /** The rollback that undoes it; null: none. */
-  readonly undo: { readonly id: string; readonly lines: readonly string[] } | null;
-  readonly lists: readonly GraphList[];
+  readonly undo: Pick<DrawnStep, 'id' | 'lines' | 'tone'> | null;
+  readonly lists: readonly DrawnList[];
 }
 
 /** A list of steps that a step holds. */
-export interface GraphList {
+export interface DrawnList {
   readonly id: string;
   readonly title: string;
-  readonly steps: readonly GraphStep[];
+  readonly steps: readonly DrawnStep[];
 }
 
 /** From one node or cluster to another one: forward, or on the way back. */
-export interface GraphEdge {
+export interface DrawnEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: 'forward' | 'back';
+  /** `ahead`: forward, and the task has not gone there. */
+  readonly kind: 'forward' | 'ahead' | 'back';
 }
 
-/** A step as HTTP shows it, of a flow or of a task. */
-export type PublicStep = Readonly<Record<string, unknown>> & {
-  readonly name: string;
-  readonly needs: readonly string[];
+/** How a state looks; `plain`: it has none, as in a flow. */
+export type Tone = 'plain' | 'good' | 'bad' | 'move' | 'ahead' | 'undone';
+
+/** The words and colours of the legend. */
+export const LEGEND: Readonly<Record<Exclude<Tone, 'plain'>, Readonly<Record<string, string>>>> = {
+  good: { word: 'succeeded', fill: '#e0f4e5', line: '#2f855a' },
+  bad: { word: 'failed', fill: '#fde2e2', line: '#c53030' },
+  move: { word: 'under way', fill: '#dfeefb', line: '#2b6cb0' },
+  ahead: { word: 'not run', fill: '#ffffff', line: '#a0aec0' },
+  undone: { word: 'undone', fill: '#fdebc8', line: '#b7791f' },
 };
 
-/** The steps of a flow or a task for drawing. */
-export function graphOf(steps: readonly PublicStep[]): readonly GraphStep[] {
+const TONES: Readonly<Record<string, Tone>> = {
+  '': 'plain',
+  succeeded: 'good',
+  failed: 'bad',
+  timed_out: 'bad',
+  queued: 'move',
+  running: 'move',
+  waiting: 'move',
+};
+
+function toneOf(state: string): Tone {
+  return TONES[state] ?? 'ahead';
+}
+
+/** The steps of a graph for drawing. */
+export function drawnSteps(steps: readonly GraphStep[]): readonly DrawnStep[] {
   let count = 0;
   const newId = (): string => `n${(count += 1)}`;
-  const listOf = (list: PublicList): GraphList => {
-    return { id: newId(), title: list.title, steps: list.steps.map(stepOf) };
+  const listOf = ({ steps: inner, title }: GraphScope): DrawnList => {
+    return { id: newId(), title, steps: inner.map(stepOf) };
   };
-  const stepOf = (step: PublicStep): GraphStep => {
+  const stepOf = (step: GraphStep): DrawnStep => {
     const id = newId();
-    const { name, needs, rollback, state } = step;
-    const action = actionText(step['normal']) ?? kindOf(step);
-    const command = actionText(rollback);
-    const undo = command === null ? null : [`undo: ${command}`, ...stateLines(stateOf(rollback))];
+    const { action, isPivot, items, kind, name, needs, scopes, state } = step;
+    const pivot = isPivot ? ['point of no return'] : [];
+    const undo = undoOf(step);
     return {
-      id,
-      name,
-      needs,
-      lines: [action, ...pivotLines(step), ...stateLines(state)],
-      undo: undo === null ? null : { id: newId(), lines: undo },
-      lists: listsOf(step).map(listOf),
+      ...{ id, name, needs, state },
+      lines: [textOf(action) ?? kind, ...pivot, ...(state === '' ? [] : [state])],
+      tone: toneOf(state),
+      undo: undo && { id: newId(), ...undo },
+      lists: [...items, ...scopes].map(listOf),
     };
   };
   return steps.map(stepOf);
 }
 
-/** All edges of a list of steps and of those in it. */
-export function edgesOf(steps: readonly GraphStep[]): readonly GraphEdge[] {
-  const byName = new Map(steps.map((step) => [step.name, step]));
-  const before = ({ needs }: GraphStep): readonly GraphStep[] => {
-    return needs.flatMap((name) => byName.get(name) ?? []);
+/** The command that undoes a step; null: it has none of its own. */
+function undoOf({ undo }: GraphStep): Pick<DrawnStep, 'lines' | 'tone'> | null {
+  const command = textOf(undo?.action ?? null);
+  if (undo === null || command === null) return null;
+  const { state } = undo;
+  const lines = [`undo: ${command}`, ...(state === '' || state === 'none' ? [] : [state])];
+  return { lines, tone: state === 'succeeded' ? 'undone' : toneOf(state) };
+}
+
+function textOf(action: GraphStep['action']): string | null {
+  return action === null ? null : `${action.module}.${action.command}`;
+}
+
+/** The tones of the states in a drawing, in the order of the legend. */
+export function tonesIn(steps: readonly DrawnStep[]): readonly (keyof typeof LEGEND)[] {
+  const found = new Set<Tone>();
+  const look = ({ lists, tone, undo }: DrawnStep): void => {
+    found.add(tone).add(undo?.tone ?? tone);
+    for (const list of lists) list.steps.forEach(look);
   };
-  const known = new Map<GraphStep, readonly string[]>();
+  steps.forEach(look);
+  return (Object.keys(LEGEND) as (keyof typeof LEGEND)[]).filter((tone) => found.has(tone));
+}
+
+/** All edges of a list of steps and of those in it. */
+export function edgesOf(steps: readonly DrawnStep[]): readonly DrawnEdge[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const known = new Map<DrawnStep, readonly string[]>();
   // Steps that have nothing to undo are passed over.
-  const undoneAfter = (step: GraphStep): readonly string[] => {
+  const undoneAfter = (step: DrawnStep): readonly string[] => {
     const found = known.get(step);
     if (found !== undefined) return found;
-    const next = before(step).flatMap((need) => backEnd(need) ?? undoneAfter(need));
-    known.set(step, [...new Set(next)]);
-    return [...new Set(next)];
+    const before = step.needs.flatMap((name) => byName.get(name) ?? []);
+    const next = new Set(before.flatMap((need) => backEnd(need) ?? undoneAfter(need)));
+    known.set(step, [...next]);
+    return [...next];
   };
-  return steps.flatMap((step): GraphEdge[] => {
+  const forward = edgesIn(steps).map(({ from, to, used }): DrawnEdge => {
+    const isAhead = !used && steps.some(({ state }) => state !== '');
+    return { from, to, kind: isAhead ? 'ahead' : 'forward' };
+  });
+  const others = steps.flatMap((step): DrawnEdge[] => {
     const { id, lists, undo } = step;
     const end = backEnd(step);
-    const after = end === null ? [] : undoneAfter(step).map((to) => edge(end, to, 'back'));
+    const after = end === null ? [] : undoneAfter(step).map((to) => back(end, to));
     return [
-      ...before(step).map((need) => edge(need.id, id, 'forward')),
-      ...(undo === null ? [] : [edge(id, undo.id, 'back')]),
+      ...(undo === null ? [] : [back(id, undo.id)]),
       ...after,
       ...lists.flatMap((list) => edgesOf(list.steps)),
     ];
   });
+  return [...forward, ...others];
 }
 
-function edge(from: string, to: string, kind: GraphEdge['kind']): GraphEdge {
-  return { from, to, kind };
+function back(from: string, to: string): DrawnEdge {
+  return { from, to, kind: 'back' };
 }
 
 /** Where the way back goes on: at what undoes a step, or the cluster that goes back by itself. */
-function backEnd({ id, lists, undo }: GraphStep): string | null {
+function backEnd({ id, lists, undo }: DrawnStep): string | null {
   if (undo !== null) return undo.id;
   const isUndone = lists.some((list) => list.steps.some((step) => backEnd(step) !== null));
   return isUndone ? id : null;
-}
-
-interface PublicList {
-  readonly title: string;
-  readonly steps: readonly PublicStep[];
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** The lists of a step: of a task those that it entered and those of child tasks, of a flow all. */
-function listsOf(step: PublicStep): readonly PublicList[] {
-  const { scopes } = step;
-  const isTask = Array.isArray(scopes);
-  const written = listsIn(step).filter(({ declared }) => !isTask || declared.scope === 'children');
-  const entered = isTask ? scopes.filter(isMembers) : [];
-  return [
-    ...written.map(({ steps, title }) => titled(title, { steps })),
-    ...entered.map((scope) => titled(`${text(scope['kind'])} ${text(scope['name'])}`, scope)),
-  ];
-}
-
-function titled(title: string, { steps }: Members): PublicList {
-  return { title, steps: Array.isArray(steps) ? (steps as PublicStep[]) : [] };
-}
-
-/** A text or number of an HTTP answer as text; else an empty text. */
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function actionText(action: unknown): string | null {
-  if (!isMembers(action)) return null;
-  return `${String(action['module'])}.${String(action['command'])}`;
-}
-
-/** The member that makes a step. */
-function kindOf(step: PublicStep): string {
-  const { kind } = step;
-  return typeof kind === 'string' ? kind : (makingMember(step) ?? '');
-}
-
-function pivotLines({ pivot }: PublicStep): readonly string[] {
-  return pivot === true ? ['point of no return'] : [];
-}
-
-function stateOf(run: unknown): unknown {
-  return isMembers(run) ? run['state'] : undefined;
-}
-
-function stateLines(state: unknown): readonly string[] {
-  return typeof state === 'string' && state !== 'none' ? [state] : [];
 }

@@ -1,4 +1,4 @@
 export { dotOf } from './dot.js';
-export { graphOf, type GraphStep } from './flow-graph.js';
+export { type DrawnStep, drawnSteps } from './flow-graph.js';
 export { mermaidOf } from './mermaid.js';
 export { svgOf } from './svg.js';

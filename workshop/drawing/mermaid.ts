@@ -1,15 +1,15 @@
 import { plainLine } from '#wording';
-import { edgesOf, type GraphStep } from './flow-graph.js';
+import { type DrawnStep, edgesOf } from './flow-graph.js';
 
 /** A graph in Mermaid's language, as pages and editors draw it. */
-export function mermaidOf(steps: readonly GraphStep[]): string {
+export function mermaidOf(steps: readonly DrawnStep[]): string {
   const edges = edgesOf(steps).map(({ from, kind, to }) => {
-    return `  ${from} ${kind === 'forward' ? '-->' : '-.->'} ${to}`;
+    return `  ${from} ${kind === 'back' ? '-.->' : '-->'} ${to}`;
   });
   return ['flowchart TD', ...steps.flatMap((step) => stepLines(step, '  ')), ...edges].join('\n');
 }
 
-function stepLines(step: GraphStep, indent: string): readonly string[] {
+function stepLines(step: DrawnStep, indent: string): readonly string[] {
   const { id, lines, lists, name, undo } = step;
   const label = quoted([name, ...lines]);
   const way = undo === null ? [] : [`${indent}${undo.id}(${quoted(undo.lines)})`];

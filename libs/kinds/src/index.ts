@@ -1,4 +1,15 @@
 export { CATCH, SHARED_MEMBERS } from './any-step.js';
+export {
+  edgesIn,
+  flatGraph,
+  flowGraph,
+  type GraphScope,
+  type GraphStep,
+  isReached,
+  nodeId,
+  type StepPath,
+  taskGraph,
+} from './graph.js';
 export { ACTION_EXAMPLE, type KindDeclaration, STEPS_EXAMPLE } from './kind.js';
 export { type HeldList, listsIn } from './lists.js';
 export type {
@@ -10,6 +21,7 @@ export type {
   ValueType,
 } from './member.js';
 export { type Fields, mapObjects, objectsIn } from './objects.js';
+export { freeName, kindOf, recordOf, stepNames, textOf } from './step-names.js';
 export {
   DECLARATIONS,
   HOLDERS,

@@ -20,7 +20,7 @@ describe('flow draw', () => {
   });
 
   it.each([
-    [['flow', 'draw', 'a', '-o', 'json'], 'not as json'],
+    [['flow', 'draw', 'a', '-o', 'name'], 'not as name'],
     [['flow', 'list', '-o', 'svg'], 'only drawings are written as svg'],
     [['flow', 'list', '-o', 'pdf'], 'Allowed choices are table, json, jsonl, name.'],
   ])('refuses %j', async (argv, words) => {

@@ -1,10 +1,11 @@
-import { dotOf, graphOf, type GraphStep, mermaidOf, svgOf } from '#workshop/drawing';
+import { flatGraph, flowGraph, type GraphStep, taskGraph } from '#kinds';
+import { type DrawnStep, dotOf, drawnSteps, mermaidOf, svgOf } from '#workshop/drawing';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { taskId } from './task-id.js';
 
-const WRITERS: Readonly<Record<string, (steps: readonly GraphStep[]) => string>> = {
+const DRAWERS: Readonly<Record<string, (steps: readonly DrawnStep[]) => string>> = {
   mermaid: mermaidOf,
   dot: dotOf,
   svg: svgOf,
@@ -15,7 +16,7 @@ export async function flowDraw(session: Session, call: Call): Promise<ExitCode> 
   const write = writerOf(call);
   const version = textOption(call, 'flowVersion');
   const { steps } = await session.asking().getFlow(textArg(call, 0), version);
-  session.print(write(graphOf(steps)));
+  session.print(write(flowGraph(steps)));
   return EXIT.done;
 }
 
@@ -24,13 +25,15 @@ export async function taskDraw(session: Session, call: Call): Promise<ExitCode> 
   const write = writerOf(call);
   const client = session.asking();
   const { steps } = await client.getTask(await taskId(client, call));
-  session.print(write(graphOf(steps)));
+  session.print(write(taskGraph(steps)));
   return EXIT.done;
 }
 
 function writerOf({ options }: Call): (steps: readonly GraphStep[]) => string {
   const format = String(options['output']);
-  const write = WRITERS[format === 'table' ? 'mermaid' : format];
-  if (write !== undefined) return write;
-  throw new CliError(EXIT.usage, `a drawing is written as mermaid, dot or svg, not as ${format}`);
+  if (format === 'json') return (steps) => JSON.stringify(flatGraph(steps), null, 2);
+  const draw = DRAWERS[format === 'table' ? 'mermaid' : format];
+  if (draw !== undefined) return (steps) => draw(drawnSteps(steps));
+  const known = 'mermaid, dot, svg or json';
+  throw new CliError(EXIT.usage, `a drawing is written as ${known}, not as ${format}`);
 }

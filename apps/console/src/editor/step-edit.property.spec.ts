@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parse, type ParseError } from 'jsonc-parser';
-import { type Members, stepNames } from '../graph/step-names.js';
+import { type Fields, stepNames } from '#kinds';
 import { addStep, isGraph, moveStep, readSteps, removeStep, sayNeeds } from './step-edit.js';
 
 const LIST = ['steps'];
@@ -51,7 +51,7 @@ const flow = fc
   });
 
 /** The names that each step comes after, by its own name. */
-function meaningOf(steps: readonly Members[]): Readonly<Record<string, readonly unknown[]>> {
+function meaningOf(steps: readonly Fields[]): Readonly<Record<string, readonly unknown[]>> {
   const names = stepNames(steps);
   const needs = steps.map((one, place) => {
     if (!isGraph(steps)) return names.slice(Math.max(0, place - 1), place);

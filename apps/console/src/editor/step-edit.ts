@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser';
 import type { Json } from '../api/shapes.js';
-import { type Members, recordOf, stepNames } from '../graph/step-names.js';
+import { type Fields, recordOf, stepNames } from '#kinds';
 import { insertItem, nodeAt, removeAt, setValue, swapItems, type TextPath } from './text-edit.js';
 
 /** A module and one of its commands. */
@@ -17,7 +17,7 @@ export interface StepChange {
   readonly normal?: CommandName;
   /** Null: it has no undo, as its author means it; undefined: that is not said. */
   readonly rollback?: CommandName | null | undefined;
-  /** Members of its parameters; undefined: it has no such member. */
+  /** Fields of its parameters; undefined: it has no such member. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;
 }
 
@@ -27,14 +27,14 @@ export function stepsPath(text: string): TextPath {
 }
 
 /** The steps of a list as they are written. */
-export function readSteps(text: string, list: TextPath): readonly Members[] {
+export function readSteps(text: string, list: TextPath): readonly Fields[] {
   let value = parse(text, [], { allowTrailingComma: true }) as unknown;
   for (const part of list) value = (recordOf(value) as Record<string | number, unknown>)[part];
   return Array.isArray(value) ? value.map(recordOf) : [];
 }
 
 /** Whether a list is a graph: with `needs` anywhere it is, and else a chain. */
-export function isGraph(steps: readonly Members[]): boolean {
+export function isGraph(steps: readonly Fields[]): boolean {
   return steps.some(({ needs }) => needs !== undefined);
 }
 
@@ -128,7 +128,7 @@ export function changeStep(text: string, path: TextPath, change: StepChange): st
   return keepNames(next, list, { before, moved: others(before, place) });
 }
 
-function others(before: readonly Members[], place: number): readonly Moved[] {
+function others(before: readonly Fields[], place: number): readonly Moved[] {
   return before.flatMap((_, old) => (old === place ? [] : [{ old, now: old }]));
 }
 
@@ -186,7 +186,7 @@ interface Moved {
 }
 
 interface Kept {
-  readonly before: readonly Members[];
+  readonly before: readonly Fields[];
   /** Places of the steps that stay, as they were and as they are. */
   readonly moved: readonly Moved[];
 }
@@ -205,7 +205,7 @@ function keepNames(text: string, list: TextPath, { before, moved }: Kept): strin
   return next;
 }
 
-function needsOf({ needs }: Members): readonly string[] {
+function needsOf({ needs }: Fields): readonly string[] {
   return Array.isArray(needs) ? needs.filter((need) => typeof need === 'string') : [];
 }
 

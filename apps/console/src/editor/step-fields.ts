@@ -1,6 +1,6 @@
 import { isNumber, longNumberIn } from '../api/long-number.js';
 import type { Json } from '../api/shapes.js';
-import { type Members, recordOf, textOf } from '../graph/step-names.js';
+import { type Fields, recordOf, textOf } from '#kinds';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
 import { resolved, type Schema, typesOf } from './schema-walk.js';
@@ -51,7 +51,7 @@ function commandText(action: unknown): string {
 }
 
 /** The form of a step as it is written. */
-export function formOf(step: Members, name: string, needs: readonly string[]): StepForm {
+export function formOf(step: Fields, name: string, needs: readonly string[]): StepForm {
   const { rollback } = step;
   const undo = rollback === undefined ? 'unsaid' : rollback === null ? 'none' : 'command';
   const command = commandText(step['normal']);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { freeName } from '../graph/step-names.js';
+import { freeName } from '#kinds';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
 import { NeedBoxes } from './need-boxes.js';

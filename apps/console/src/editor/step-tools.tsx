@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type GraphStep, nodeId } from '../graph/graph-model.js';
-import { stepNames } from '../graph/step-names.js';
+import type { GraphStep } from '../graph/graph-model.js';
+import { nodeId, stepNames } from '#kinds';
 import { EDITOR } from '../words/editor.js';
 import type { CodeView } from './code-view.js';
 import { NeedForm } from './need-form.js';

@@ -1,4 +1,5 @@
 import { graphlib, layout as rank } from '@dagrejs/dagre';
+import { edgesIn } from '#kinds';
 import { type Open, scopeId } from './folding.js';
 import type { GraphScope, GraphStep } from './graph-model.js';
 
@@ -65,7 +66,7 @@ export function layout(steps: readonly GraphStep[], view: View): Drawing {
 
 function place(steps: readonly GraphStep[], view: View, parent: string | null): Drawing {
   const insides = new Map(steps.map((step) => [step.id, inside(step, view)]));
-  const arrows = arrowsOf(steps);
+  const arrows = edgesIn(steps);
   const order = { steps, arrows, sizes: insides, direction: view.direction };
   const { centres, ...size } = isChain(order) ? inLine(order) : inRanks(order);
   const boxes = steps.flatMap((step): readonly Box[] => {
@@ -179,16 +180,6 @@ interface Rectangle {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-}
-
-function arrowsOf(steps: readonly GraphStep[]): readonly Arrow[] {
-  const ids = new Map(steps.map(({ id, name }) => [name, id]));
-  return steps.flatMap(({ id, needs }) =>
-    needs.flatMap((need): readonly Arrow[] => {
-      const from = ids.get(need);
-      return from === undefined ? [] : [{ from, to: id }];
-    }),
-  );
 }
 
 /** Whether the name of a step takes two lines, or its words do. */

@@ -12,13 +12,14 @@ import {
 import type { JSX } from 'preact';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isReached } from '#kinds';
 import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
 import { FoldBar } from './fold-bar.js';
 import { holdersOf, shapeOf } from './folding.js';
 import { type Arrow, type Direction, type Drawing, layout } from './graph-layout.js';
-import type { Graph as GraphModel, GraphStep } from './graph-model.js';
+import type { Graph as GraphModel } from './graph-model.js';
 import { flatten, type GraphNode, nodesOf } from './graph-nodes.js';
 import { useKept } from './kept-nodes.js';
 import { ScopeBox, StepBox } from './nodes.js';
@@ -156,6 +157,8 @@ function heightClass({ height, width }: Drawing, room: number): string {
 function edgesOf(arrows: readonly Arrow[], { isBack, steps }: GraphModel): Edge[] {
   const present = new Map(flatten(steps).map((step) => [step.id, step]));
   return arrows.flatMap(({ from, to }): Edge[] => {
+    // The layout is older than the states.
+    const isUsed = isReached(present.get(to)?.state ?? '');
     const forward: Edge = {
       id: `${from}>${to}`,
       source: from,
@@ -163,11 +166,11 @@ function edgesOf(arrows: readonly Arrow[], { isBack, steps }: GraphModel): Edge[
       sourceHandle: 'out',
       targetHandle: 'in',
       focusable: false,
-      className: hasRun(present.get(to)) ? 'edge-ran' : 'edge-ahead',
-      markerEnd: arrowHead(hasRun(present.get(to)) ? 'var(--good)' : 'var(--line-strong)'),
+      className: isUsed ? 'edge-ran' : 'edge-ahead',
+      markerEnd: arrowHead(isUsed ? 'var(--good)' : 'var(--line-strong)'),
     };
     const before = present.get(from);
-    const isReturning = (before?.undo?.state ?? 'none') !== 'none' && hasRun(present.get(to));
+    const isReturning = (before?.undo?.state ?? 'none') !== 'none' && isUsed;
     if (!isBack || !isReturning || before?.undo?.state === '') return [forward];
     return [
       forward,
@@ -188,10 +191,6 @@ function edgesOf(arrows: readonly Arrow[], { isBack, steps }: GraphModel): Edge[
 
 function arrowHead(color: string): EdgeMarker {
   return { type: MarkerType.ArrowClosed, color };
-}
-
-function hasRun(step: GraphStep | undefined): boolean {
-  return step !== undefined && !['', 'pending', 'skipped'].includes(step.state);
 }
 
 function useWidth(place: { readonly current: HTMLDivElement | null }): number {

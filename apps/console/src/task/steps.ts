@@ -61,13 +61,6 @@ export function isOnWayBack(task: Pick<Task, 'status' | 'steps'>): boolean {
   );
 }
 
-/** Whether nothing of steps that go back is left to undo. */
-export function isUndone(steps: readonly Step[]): boolean {
-  return allSteps(steps).every(
-    ({ step }) => !isActive(step.state) && !GOING_BACK.has(step.rollback?.state ?? 'none'),
-  );
-}
-
 /** Whether something of the action is under way. */
 function isActive(state: string): boolean {
   return ACTIVE.has(state);

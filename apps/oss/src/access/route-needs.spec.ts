@@ -23,6 +23,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/tasks:batch': 'starter operator author admin',
   'GET /v1/tasks': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}': 'viewer starter operator author admin',
+  'GET /v1/tasks/{taskId}/graph': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/events': 'viewer starter operator author admin',
   'POST /v1/tasks/{taskId}:rollback': 'operator author admin',
   'POST /v1/tasks/{taskId}:terminate': 'operator author admin',

@@ -295,7 +295,7 @@ describe('an answer with limits is the one without, as far as the caller sees it
       const hidden = new Set(idsOf(tasks.map(({ plan }) => plan)));
       for (const { plan } of seenIn(tasks, some)) hidden.delete(plan.taskId);
       for (const { plan } of tasks) {
-        for (const part of ['', '/events', '/why', '/provenance', '/rollback-plan']) {
+        for (const part of ['', '/events', '/why', '/graph', '/provenance', '/rollback-plan']) {
           const ask = (taskId: string) => {
             return gateway.ask({ url: `/v1/tasks/${taskId}${part}`, headers: some.headers });
           };

@@ -111,6 +111,8 @@ const children = {
   }),
   description: 'Counts of the child tasks of the step, as of the last look.',
 };
+const scopeKind = { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] };
+const actionOrNull = [ref('GraphAction'), { type: 'null' }];
 const OPTIONAL_OF_STEP = [...OPTIONAL_OF_RUN, ...COMMON_MEMBERS, ...OPTIONAL_OF_KIND];
 
 /** The schemas of the steps of a task, by their names. */
@@ -167,8 +169,64 @@ export const STEP_SCHEMAS: Schemas = {
   ...stepsOfTasks,
   StepState: { enum: Object.keys(NORMAL_MOVES) },
   UndoState: { enum: Object.keys(ROLLBACK_MOVES) },
+  TaskGraph: object({
+    nodes: {
+      ...listOf(ref('GraphNode')),
+      description: 'In the order of the steps; the steps in a step follow it.',
+    },
+    edges: {
+      ...listOf(ref('GraphEdge')),
+      description:
+        'Between steps of one list, and from a step to those with which a scope in it begins.',
+    },
+  }),
+  GraphNode: object({
+    id: { ...text, description: 'Id of the present run of the step.' },
+    name: text,
+    kind: { enum: KIND_NAMES },
+    state: ref('StepState'),
+    in: {
+      description: 'The scope that the step stands in; null: it is one of the task itself.',
+      oneOf: [ref('GraphScope'), { type: 'null' }],
+    },
+    action: { description: 'Null: the step has no command.', oneOf: actionOrNull },
+    undo: {
+      description: 'Null: the step has no undo.',
+      oneOf: [ref('GraphUndo'), { type: 'null' }],
+    },
+    pivot: { type: 'boolean', description: 'It is a point of no return.' },
+    generation: { ...whole, description: '1, plus 1 with every reset.' },
+    attempts: whole,
+    timeStart: secondsOrNull,
+    timeEnd: secondsOrNull,
+    children: { description: 'Null: it has no child tasks.', oneOf: [children, { type: 'null' }] },
+  }),
+  GraphEdge: object({
+    from: { ...text, description: 'Id of a node.' },
+    to: { ...text, description: 'Id of a node.' },
+    used: { type: 'boolean', description: 'Whether the task went this way.' },
+  }),
+  GraphScope: object({
+    step: { ...text, description: 'Id of the step that has the scope.' },
+    kind: scopeKind,
+    name: text,
+    title: { ...text, description: 'Kind and name, as drawings show them.' },
+    way: { enum: ['forward', 'back'] },
+  }),
+  GraphAction: object({ module: text, command: text }),
+  GraphUndo: object(
+    {
+      state: ref('UndoState'),
+      action: {
+        description: 'Null: the steps or child tasks in it are undone.',
+        oneOf: actionOrNull,
+      },
+      of: { ...text, description: 'The part that is undone, such as a try. Absent: all of it.' },
+    },
+    ['of'],
+  ),
   Scope: object({
-    kind: { enum: ['try', 'case', 'branch', 'round', 'catch', 'dynamic'] },
+    kind: scopeKind,
     name: { ...text, description: 'Name of the scope. Of a try or a round: its number, from 1.' },
     way: { enum: ['forward', 'back'] },
     steps: listOf(ref('Step')),

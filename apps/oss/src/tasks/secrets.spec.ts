@@ -63,7 +63,7 @@ describe('a request with secrets', () => {
     const { parameters } = (await gateway.world.task(taskId)).plan;
     expect(isSealed(parameters['pw'])).toBe(true);
     expect(parameters['size']).toBe(3);
-    for (const view of ['', '/provenance', '/rollback-plan', '/events']) {
+    for (const view of ['', '/graph', '/provenance', '/rollback-plan', '/events']) {
       const { body } = await gateway.ask({ url: `/v1/tasks/${taskId}${view}` });
       expect(body).not.toMatch(/bks-sealed|a-long-password/);
     }

@@ -11,6 +11,7 @@ import {
   maskSealed,
   mergedParameters,
   outputAt,
+  readStoredJson,
   runIdOf,
   isCaught,
   isFailureTask,
@@ -28,11 +29,13 @@ import {
   type Task,
   type TaskSummary,
 } from '#core';
+import { flatGraph, taskGraph } from '#kinds';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
 import { newsAwaited } from './awaited-news.js';
 import { commonMembers, kindMembers } from './kind.presenter.js';
+import type { Shown } from '../requests/shown.js';
 import { seconds, standingMembers } from './standing.presenter.js';
 
 /** The answer to the creator of a task, as JSON. */
@@ -86,6 +89,15 @@ function wholeJson(task: Task, hidden: HiddenIds): string {
     `,${standingMembers(task)}` +
     `,"steps":${stepsJson(task, TASK)}}`
   );
+}
+
+/**
+ * The steps as nodes and edges. They follow from the steps that `taskJson` shows, as drawings do.
+ * No value of the task is in them, nor the id of another task.
+ */
+export function graphOf(task: Task): Shown<'TaskGraph'> {
+  const steps = readStoredJson(stepsJson(task, TASK), 'the list of steps');
+  return flatGraph(taskGraph(steps as Parameters<typeof taskGraph>[0])) as Shown<'TaskGraph'>;
 }
 
 /** The approvals that a task waits for; most tasks wait for none. */

@@ -13,7 +13,7 @@ import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
 import { type Narrowed, TaskSearches } from './task-searches.js';
 import { TaskIntake } from './task-intake.js';
-import { listedJson, tagOf } from './task.presenter.js';
+import { graphOf, listedJson, tagOf } from './task.presenter.js';
 import { TaskWaiting } from './task-waiting.js';
 import { WholeLists } from './whole-lists.js';
 import { RESTART_ROUTES } from './actions.routes.js';
@@ -133,6 +133,18 @@ export class TasksController {
     const task = await findVisible(this.options.store, taskId, principal);
     if (!knowsTag(request, tagOf(task))) return sendTask(reply, task, this.options);
     reply.code(304).header('etag', tagOf(task)).send();
+  }
+
+  /** The steps as nodes and edges, unless the client has this revision already. */
+  @Handles(TASK_ROUTES.getGraph)
+  async graph(
+    { path: { taskId }, principal, request }: Asked<typeof TASK_ROUTES.getGraph>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const task = await findVisible(this.options.store, taskId, principal);
+    reply.header('etag', tagOf(task));
+    if (knowsTag(request, tagOf(task))) reply.code(304).send();
+    else reply.send(graphOf(task));
   }
 }
 

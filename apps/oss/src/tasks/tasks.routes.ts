@@ -85,6 +85,22 @@ export const TASK_ROUTES = {
     },
     problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
   },
+  getGraph: {
+    at: 'GET /v1/tasks/{taskId}/graph',
+    need: { role: 'viewer' },
+    summary: 'The steps of a task as nodes and edges',
+    description:
+      'Has each step that the task has made so far, with the scope that it stands in, and ' +
+      'whether the task went along an edge. Cases that were not chosen are absent, and child ' +
+      'tasks are counted at their step.',
+    tag: 'tasks',
+    parameters: ['taskId', 'If-None-Match'],
+    answers: {
+      200: json('Nodes and edges', 'TaskGraph', ['ETag']),
+      304: { description: 'The client has this revision', headers: ['ETag'] },
+    },
+    problems: [...READS, 'TASK_NOT_FOUND', 'TASK_UNREADABLE'],
+  },
   listEvents: {
     at: 'GET /v1/tasks/{taskId}/events',
     need: { role: 'viewer' },

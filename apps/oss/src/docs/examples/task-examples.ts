@@ -181,6 +181,26 @@ export const TASK_EXAMPLES = {
       },
     ],
   },
+  TaskGraph: {
+    nodes: [
+      {
+        id: 'reserve',
+        name: 'reserve',
+        kind: 'normal',
+        state: 'succeeded',
+        in: null,
+        action: { module: 'lab', command: 'effect' },
+        undo: { state: 'none', action: { module: 'lab', command: 'undo_effect' } },
+        pivot: false,
+        generation: 1,
+        attempts: 1,
+        timeStart: 1795816810,
+        timeEnd: 1795816810,
+        children: null,
+      },
+    ],
+    edges: [],
+  },
   Provenance: { size: [{ value: 10, writer: { kind: 'request' }, at: 1795816810 }] },
   TaskCounts: { by: 'status', total: 2, counts: { succeeded: 2 }, isComplete: true },
   Explanation: {

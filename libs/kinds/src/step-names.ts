@@ -1,13 +1,11 @@
-import { makingMember } from '#kinds';
-
-/** Members of something that somebody has written. */
-export type Members = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from './objects.js';
+import { makingMember } from './table.js';
 
 /**
  * Names of a list's steps, as the server gives them: as written, else after the command, or the
  * member that makes the step, made unique with `-2`, `-3`. Made-up names give way to written ones.
  */
-export function stepNames(steps: readonly Members[]): readonly string[] {
+export function stepNames(steps: readonly Fields[]): readonly string[] {
   const taken = new Set(steps.map(({ name }) => textOf(name)));
   taken.delete('');
   return steps.map((step) => {
@@ -28,13 +26,13 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
 }
 
 /** The member that makes a step. */
-export function kindOf(step: Members): string {
+export function kindOf(step: Fields): string {
   return makingMember(step) ?? 'normal';
 }
 
 /** The members of an object; none of anything else. */
-export function recordOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
+export function recordOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
 }
 
 /** A text; nothing of anything else. */
