@@ -1,5 +1,5 @@
-import { isObject } from '../json/shape.js';
-import { type Form, isWritten, type Member, valueOfAbsent } from './form.js';
+import { compileReader, compileWriter, type Field, type Read, type Write } from './codec-code.js';
+import { type Form, isWritten, type Member } from './form.js';
 
 /** How a medium has values of a kind. A value that cannot be read stays as it is. */
 interface Conversion {
@@ -37,18 +37,6 @@ export interface Codec<T> {
 /** The stored form of an object, as far as a caller may look into it. */
 export type Stored<T> = Readonly<Partial<Record<keyof T, unknown>>>;
 
-interface Field {
-  readonly name: string;
-  readonly member: Member<unknown>;
-  readonly isList: boolean;
-  readonly bit: number;
-  readonly write: Write | null;
-  readonly read: Read | null;
-}
-
-type Write = (value: unknown, base: number) => unknown;
-type Read = (stored: unknown, base: number) => unknown;
-
 /** Makes a codec. `apart`: members that something else writes. */
 export function codecOf<T>(
   form: Form<T>,
@@ -63,8 +51,8 @@ export function codecOf<T>(
     return { name, member, isList, bit, write, read };
   });
   const written = fields.filter(({ bit }) => bit !== 0);
-  const make = medium.shape === 'row' ? rowCodec : objectCodec;
-  const { read, write } = make(written, form.shared, blankOf(form));
+  const write = compileWriter(written, medium.shape, form.shared);
+  const read = compileReader(written, medium.shape, form);
   const byName = new Map(written.map((field) => [field.name, field]));
   return {
     write: write as Codec<T>['write'],
@@ -76,93 +64,6 @@ export function codecOf<T>(
       return field.write === null ? found : field.write(found, base);
     },
   };
-}
-
-type Made = { readonly write: Write; readonly read: Read };
-type Values = Record<string, unknown>;
-
-/** An object of which nothing was written. Those with every member are all made alike. */
-function blankOf({ members, shared }: Form<unknown>): Values {
-  const blank: Values = { ...(shared[0] as object | undefined) };
-  for (const member of members) {
-    if (member.absent !== undefined) blank[member.name] = valueOfAbsent(member);
-  }
-  return blank;
-}
-
-function objectCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  const absents = fields.map(({ member }) => member.absent);
-  const write: Write = (value, base) => {
-    const stored: Values = {};
-    for (let n = 0; n < fields.length; n += 1) {
-      const { isList, name, write: convert } = fields[n]!;
-      const found = (value as Values)[name];
-      if (found === absents[n]) continue;
-      if (isList && (found as unknown[]).length === 0) continue;
-      stored[name] = convert === null ? found : convert(found, base);
-    }
-    return stored;
-  };
-  const read: Read = (stored, base) => {
-    if (!isObject(stored)) return stored;
-    const value = { ...blank };
-    let count = 0;
-    let last = '';
-    for (const [name, found] of Object.entries(stored)) {
-      const field = byName.get(name);
-      if (field === undefined || found === undefined) continue;
-      count += 1;
-      last = name;
-      value[name] = field.read === null ? found : field.read(found, base);
-    }
-    return count === 1 ? asShared(value, last, shared) : value;
-  };
-  return { write, read };
-}
-
-function rowCodec(fields: readonly Field[], shared: readonly unknown[], blank: Values): Made {
-  // Lists of their own: each commit goes through them several times.
-  const names = fields.map(({ name }) => name);
-  const absents = fields.map(({ member }) => member.absent);
-  const write: Write = (value, base) => {
-    const at = shared.indexOf(value);
-    if (at !== -1) return at;
-    const row: unknown[] = [0];
-    let bits = 0;
-    for (let n = 0; n < names.length; n += 1) {
-      const found = (value as Values)[names[n]!];
-      if (found === absents[n]) continue;
-      const { bit, isList, write: convert } = fields[n]!;
-      if (isList && (found as unknown[]).length === 0) continue;
-      bits += bit;
-      row.push(convert === null ? found : convert(found, base));
-    }
-    row[0] = bits;
-    return row;
-  };
-  const read: Read = (stored, base) => {
-    if (!Array.isArray(stored)) return shared[stored as number] ?? stored;
-    const [bits] = stored as [number];
-    const value = { ...blank };
-    let at = 0;
-    let last = '';
-    for (let n = 0; n < fields.length; n += 1) {
-      const { bit, name, read: convert } = fields[n]!;
-      if ((bits & bit) === 0) continue;
-      at += 1;
-      last = name;
-      const found: unknown = stored[at];
-      value[name] = convert === null ? found : convert(found, base);
-    }
-    return at === 1 ? asShared(value, last, shared) : value;
-  };
-  return { write, read };
-}
-
-/** The shared object that has this one member as well, if there is one. */
-function asShared(value: Values, name: string, shared: readonly unknown[]): unknown {
-  return shared.find((known) => (known as Values)[name] === value[name]) ?? value;
 }
 
 function writerOf(member: Member<unknown>, medium: Medium): Write | null {

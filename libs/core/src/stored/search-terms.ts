@@ -38,10 +38,12 @@ function addTerms(
 ): void {
   if (step === undefined) return;
   const action = direction === 'rollback' ? step.rollback : step.normal;
-  const found: readonly SearchTerm[] = action
-    ? [`step:${step.name}`, `module:${action.module}`]
-    : [`step:${step.name}`];
-  for (const term of found) if (!terms.includes(term)) terms.push(term);
+  addTerm(terms, `step:${step.name}`);
+  if (action) addTerm(terms, `module:${action.module}`);
+}
+
+function addTerm(terms: SearchTerm[], term: SearchTerm): void {
+  if (!terms.includes(term)) terms.push(term);
 }
 
 /** The actions for whose failure a task waits for a person. */
