@@ -1,6 +1,6 @@
 import { listsIn } from './lists.js';
 import type { Fields } from './objects.js';
-import { kindOf, recordOf, stepNames } from './step-names.js';
+import { kindOf, recordOf, stepNames, textOf } from './step-names.js';
 
 /** A step of a graph, with the steps that it holds. */
 export interface GraphStep {
@@ -230,9 +230,7 @@ function heldScopes(step: object, path: StepPath, kind?: string): readonly Graph
 
 function actionOf(value: unknown): GraphAction | null {
   const { command, module } = recordOf(value);
-  return command === undefined
-    ? null
-    : { module: `${module as string}`, command: `${command as string}` };
+  return typeof command === 'string' ? { module: textOf(module), command } : null;
 }
 
 /** The edges between steps of one list, forward. */
