@@ -66,7 +66,7 @@ export function drawnSteps(steps: readonly GraphStep[]): readonly DrawnStep[] {
   };
   const stepOf = (step: GraphStep): DrawnStep => {
     const id = newId();
-    const { action, isPivot, items, kind, name, needs, scopes, state } = step;
+    const { action, isPivot, kind, name, needs, scopes, state } = step;
     const pivot = isPivot ? ['point of no return'] : [];
     const undo = undoOf(step);
     return {
@@ -74,7 +74,7 @@ export function drawnSteps(steps: readonly GraphStep[]): readonly DrawnStep[] {
       lines: [textOf(action) ?? kind, ...pivot, ...(state === '' ? [] : [state])],
       tone: toneOf(state),
       undo: undo && { id: newId(), ...undo },
-      lists: [...items, ...scopes].map(listOf),
+      lists: scopes.map(listOf),
     };
   };
   return steps.map(stepOf);

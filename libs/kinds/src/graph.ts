@@ -1,6 +1,6 @@
 import { listsIn } from './lists.js';
 import type { Fields } from './objects.js';
-import { kindOf, recordOf, stepNames } from './step-names.js';
+import { kindOf, recordOf, stepNames, textOf } from './step-names.js';
 
 /** A step of a graph, with the steps that it holds. */
 export interface GraphStep {
@@ -18,8 +18,6 @@ export interface GraphStep {
   readonly needs: readonly string[];
   /** The lists of a flow; of a task those that it has entered. */
   readonly scopes: readonly GraphScope[];
-  /** Of a task: the lists of the step that child tasks run. */
-  readonly items: readonly GraphScope[];
   readonly isPivot: boolean;
   /** Of a step of a flow: where it stands, from the list of its steps on. */
   readonly path?: StepPath;
@@ -120,7 +118,6 @@ function taskStep(step: TaskStep): GraphStep {
     ...{ id, name, kind, state, needs, scopes },
     action: actionOf(normal),
     undo: own ?? undoOfChildren(children) ?? undoOfTry(scopes),
-    items: children === null ? [] : heldScopes(step, [id], 'children'),
     isPivot: pivot === true,
     run: { generation, attempts, timeStart, timeEnd, children },
   };
@@ -213,15 +210,13 @@ function flowStep(
     action: actionOf(step['normal']),
     undo: undo && { state: '', action: undo },
     scopes: heldScopes(step, placed.path),
-    items: [],
     isPivot: step['pivot'] === true,
   };
 }
 
-/** The lists of a step as they are written, those of one kind where it is given. */
-function heldScopes(step: object, path: StepPath, kind?: string): readonly GraphScope[] {
-  const lists = listsIn(step).filter(({ declared }) => (kind ?? declared.scope) === declared.scope);
-  return lists.flatMap(({ declared, name, path: at, steps: written, title }) => {
+/** The lists of a step as they are written. */
+function heldScopes(step: Fields, path: StepPath): readonly GraphScope[] {
+  return listsIn(step).flatMap(({ declared, name, path: at, steps: written, title }) => {
     const steps = flowSteps(written, [...path, ...at]);
     const scope = { kind: declared.scope, name, title, way: 'forward', isUndone: false } as const;
     return steps.length === 0 ? [] : [{ ...scope, steps }];
@@ -230,9 +225,7 @@ function heldScopes(step: object, path: StepPath, kind?: string): readonly Graph
 
 function actionOf(value: unknown): GraphAction | null {
   const { command, module } = recordOf(value);
-  return command === undefined
-    ? null
-    : { module: `${module as string}`, command: `${command as string}` };
+  return typeof command === 'string' ? { module: textOf(module), command } : null;
 }
 
 /** The edges between steps of one list, forward. */
