@@ -3000,6 +3000,13 @@ export interface HttpRoutes {
     };
     readonly answer: HttpApi['Task'];
   };
+  /** The steps of a task as nodes and edges */
+  'GET /v1/tasks/{taskId}/graph': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: HttpApi['TaskGraph'];
+  };
   /** The journal of a task, as a list or live */
   'GET /v1/tasks/{taskId}/events': {
     readonly path: {
