@@ -24,14 +24,17 @@ export type MarksMethod = () => readonly TaskMarks[] | Promise<readonly TaskMark
 /** The questions that methods of executors answer besides their commands. */
 export type SideQuestion = 'marks' | 'residue';
 
+/** A decorator that fits on methods of a type. */
+type DecoratorOf<M> = <T extends M>(
+  target: object,
+  key: string,
+  descriptor: TypedPropertyDescriptor<T>,
+) => void;
+
 /** A decorator that makes a method of an executor the one that answers a question. */
-function answering<M extends object>(question: SideQuestion) {
-  return <T extends M>(
-    _target: object,
-    _key: string,
-    { value }: TypedPropertyDescriptor<T>,
-  ): void => {
-    if (value !== undefined) Reflect.defineMetadata(SIDE_QUESTION, question, value);
+function answering(question: SideQuestion) {
+  return (_target: object, _key: string, { value }: PropertyDescriptor): void => {
+    if (value !== undefined) Reflect.defineMetadata(SIDE_QUESTION, question, value as object);
   };
 }
 
@@ -67,8 +70,8 @@ export function isSideExtras(extras: object | undefined): extras is SideExtras {
  * `BACKSTEP_RETENTION` is set, the process has them forget the marks of tasks that retention has
  * removed. It is asked again for each pass. The marks of an executor without one are kept for ever.
  */
-export function KeepsMarks() {
-  return answering<MarksMethod>('marks');
+export function KeepsMarks(): DecoratorOf<MarksMethod> {
+  return answering('marks');
 }
 
 /**
@@ -76,6 +79,6 @@ export function KeepsMarks() {
  * drill` asks it when a task has ended. An executor without one is taken to hold nothing. An error
  * that it throws ends the drill.
  */
-export function ReportsResidue() {
-  return answering<ResidueMethod>('residue');
+export function ReportsResidue(): DecoratorOf<ResidueMethod> {
+  return answering('residue');
 }

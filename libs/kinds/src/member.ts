@@ -3,8 +3,8 @@
  * milliseconds from 0 on, of seconds or a text such as `30s`. `moment`: milliseconds since 1970, of
  * seconds or an ISO 8601 text. `first`: the template is a list of conditions, and the value is the
  * position of the first that holds, or their number if none does. `items`: a list with as many
- * entries as a step may have child tasks. `steps`: a list of steps as files write them; the value is
- * the plan of each, checked like those of a file.
+ * entries as a step may have child tasks. `steps`: a list of steps as files write them, whose value
+ * is the plan of each, checked like those of a file.
  */
 export type TemplateForm =
   | 'flag'

@@ -43,7 +43,7 @@ function decide(change: Change, place: number): void {
   if (isRetried(change, place)) {
     renewStep(change, place);
     change.note('forward_again', { message: `new run of ${nameAt(change, place)}` });
-    // The task may have been ended while the step went back. It then stands as one that never began.
+    // Once the task has ended early, the step stands as one that never began.
     if (earlyEnd(change) === null) enterStep(change, place);
     return;
   }
