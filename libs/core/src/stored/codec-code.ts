@@ -125,9 +125,17 @@ function safe({ name }: Field): string {
   return name;
 }
 
+/** It is made at its first call: processes that store nothing may not make code from texts. */
 function compile(parameter: string, body: readonly string[], scope: Values): Write & Read {
-  const code = `return (${parameter}, base) => { ${body.join('\n')} };`;
-  // The texts are those above, and the names of members that `safe` lets through.
-  // oxlint-disable-next-line typescript/no-implied-eval
-  return new Function(...Object.keys(scope), code)(...Object.values(scope)) as Write & Read;
+  let made: (Write & Read) | undefined;
+  return (value, base) => {
+    made ??= make();
+    return made(value, base);
+  };
+  function make(): Write & Read {
+    const code = `return (${parameter}, base) => { ${body.join('\n')} };`;
+    // The texts are those above, and the names of members that `safe` lets through.
+    // oxlint-disable-next-line typescript/no-implied-eval
+    return new Function(...Object.keys(scope), code)(...Object.values(scope)) as Write & Read;
+  }
 }
