@@ -5,7 +5,7 @@ import { codeBlocks } from './markdown.js';
 import { readPage, REPOSITORY } from './pages.js';
 
 const MANIFESTS = [
-  'test/openapi/package.json',
+  'test/openapi/npm/package.json',
   'test/openapi/requirements.txt',
   'test/openapi/go-tools.txt',
   'examples/clients/go/go.mod',

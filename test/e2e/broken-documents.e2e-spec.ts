@@ -10,11 +10,11 @@ import { Trial, writeFlows } from '../trial/index.js';
 const WAYS: readonly (readonly [table: 'task' | 'progress', set: string])[] = [
   ['task', "plan = '{'"],
   ['task', "plan = '[1]'"],
-  ['task', "plan = json_set(plan, '$[5]', 7)"],
+  ['task', "plan = json_set(plan, '$[6]', 7)"],
   ['task', "plan = json_set(plan, '$[0]', 2)"],
   ['task', "steps_key = 'nowhere'"],
   ['progress', "state = '[[1,'"],
-  ['progress', "state = json_set(state, '$[1][0][0]', 'dreaming')"],
+  ['progress', "state = json_set(state, '$[1][1][1]', 'dreaming')"],
   ['progress', "state = json_remove(state, '$[1]')"],
   ['progress', "journal = 'x,'"],
   ['progress', 'status = 42'],

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { REPOSITORY } from '../stack/repository.js';
 
-const LIST = 'test/nodes/package.json';
+const LIST = 'test/nodes/npm/package.json';
 const OWN = Number.parseInt(process.versions.node, 10);
 
 /** Their major numbers. */

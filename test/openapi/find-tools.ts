@@ -24,7 +24,7 @@ export interface GoTools {
 /** The tools that `.ci/install-tools` has installed; null: it has not. */
 export function findTools(): OpenApiTools | null {
   const home = installedFor('openapi', [
-    'test/openapi/package.json',
+    'test/openapi/npm/package.json',
     'test/openapi/requirements.txt',
   ]);
   if (home === null) return null;
