@@ -1,8 +1,9 @@
 /**
  * How a process of specs finds and loads TypeScript: sources stay where they are, and their code is
- * what the build made of them.
+ * what the build made of them. Of the console, which is built as a whole, it is made here.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('..', import.meta.url).href;
@@ -22,26 +23,22 @@ export function resolve(specifier, context, next) {
   const parent = context.parentURL ?? '';
   const url = isOurs(parent) ? sourceOf(specifier, withoutCopy(parent)) : undefined;
   if (url === undefined) return next(specifier, context);
-  return {
-    url: url + (PART.test(url) ? copyFor(parent) : ''),
-    format: 'module',
-    shortCircuit: true,
-  };
+  const own = PART.test(url) ? copyFor(parent) : '';
+  return { url: url + own, format: 'module', shortCircuit: true };
 }
 
 export function load(url, context, next) {
   const file = withoutCopy(url);
   if (!isOurs(file) || !file.endsWith('.ts')) return next(url, context);
-  return { format: 'module', source: builtOf(file), shortCircuit: true };
+  const source = file.startsWith(`${ROOT}apps/console/`) ? compiled(file) : builtOf(file);
+  return { format: 'module', source, shortCircuit: true };
 }
 
 function isOurs(url) {
   return url.startsWith(ROOT) && !NOT_OURS.some((folder) => url.startsWith(folder));
 }
 
-function withoutCopy(url) {
-  return url.replace(/\?.*$/, '');
-}
+const withoutCopy = (url) => url.replace(/\?.*$/, '');
 
 function sourceOf(specifier, parent) {
   const entry = ENTRIES[specifier];
@@ -65,4 +62,11 @@ function builtOf(url) {
   const up = '../'.repeat(url.slice(ROOT.length).split('/').length - 1);
   const map = `${up}${built.href.slice(ROOT.length)}.map`;
   return readFileSync(built, 'utf8').replace(MAP, `//# sourceMappingURL=${map}\n`);
+}
+
+function compiled(url) {
+  const { transpileModule } = createRequire(import.meta.url)('typescript');
+  const compilerOptions = { target: 'es2022', module: 'esnext', inlineSourceMap: true };
+  const [fileName, text] = [fileURLToPath(url), readFileSync(fileURLToPath(url), 'utf8')];
+  return transpileModule(text, { fileName, compilerOptions }).outputText;
 }
