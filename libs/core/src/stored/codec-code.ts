@@ -1,8 +1,8 @@
 import { type Form, type Member, valueOfAbsent } from './form.js';
 
 /** Writes or reads one value; `base` is the moment from which the medium counts. */
-export type Write = (value: unknown, base: number) => unknown;
-export type Read = (stored: unknown, base: number) => unknown;
+type Write = (value: unknown, base: number) => unknown;
+type Read = (stored: unknown, base: number) => unknown;
 
 /** A member as a codec writes and reads it; null: as it is. */
 export interface Field {

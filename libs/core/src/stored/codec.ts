@@ -1,4 +1,4 @@
-import { compileReader, compileWriter, type Field, type Read, type Write } from './codec-code.js';
+import { compileReader, compileWriter, type Field } from './codec-code.js';
 import { type Form, isWritten, type Member } from './form.js';
 
 /** How a medium has values of a kind. A value that cannot be read stays as it is. */
@@ -47,7 +47,7 @@ export function codecOf<T>(
     const { name } = member;
     const bit = member.kind === 'apart' || apart.includes(name as keyof T) ? 0 : 1 << n;
     const isList = Array.isArray(member.absent);
-    const [write, read] = [writerOf(member, medium), readerOf(member, medium)];
+    const { read, write } = conversionOf(member, medium);
     return { name, member, isList, bit, write, read };
   });
   const written = fields.filter(({ bit }) => bit !== 0);
@@ -66,52 +66,47 @@ export function codecOf<T>(
   };
 }
 
-function writerOf(member: Member<unknown>, medium: Medium): Write | null {
-  const { form, kind, of, words = [], wrap } = member;
+/** Both ways of a member at once, so that what it is made of gets one codec for both. */
+function conversionOf(member: Member<unknown>, medium: Medium): Ways {
+  const { form, kind, of, words = [] } = member;
   switch (kind) {
     case 'object':
-      return codecOf(form as Form<unknown>, medium).write;
-    case 'list': {
-      const each = writerOf(of!, medium);
-      const open = (wrap?.open ?? ((value: unknown) => value)) as (value: unknown) => unknown;
-      if (each === null) return open;
-      return (value, base) => (open(value) as unknown[]).map((entry) => each(entry, base));
-    }
+      return codecOf(form as Form<unknown>, medium);
+    case 'list':
+      return listConversion(member, conversionOf(of!, medium));
     case 'word': {
+      if (medium.shape !== 'row') return AS_IT_IS;
       const numbers = new Map(words.map((known, n) => [known, n]));
-      return medium.shape === 'row' ? (value) => numbers.get(value) ?? value : null;
+      return {
+        write: (value) => numbers.get(value) ?? value,
+        read: (stored) => words[stored as number] ?? stored,
+      };
     }
     case 'plain':
     case 'apart':
-      return null;
+      return AS_IT_IS;
     default:
-      return (medium[kind]?.write as Write | undefined) ?? null;
+      return (medium[kind] as Ways | undefined) ?? AS_IT_IS;
   }
 }
 
-function readerOf(member: Member<unknown>, medium: Medium): Read | null {
-  const { form, kind, of, words = [], wrap } = member;
-  switch (kind) {
-    case 'object':
-      return codecOf(form as Form<unknown>, medium).read;
-    case 'list': {
-      const each = readerOf(of!, medium);
-      const close = (wrap?.close ?? ((entries: unknown) => entries)) as (
-        entries: unknown,
-      ) => unknown;
-      return (stored, base) => {
-        if (!Array.isArray(stored)) return stored;
-        return close(each === null ? stored : stored.map((entry) => each(entry, base)));
-      };
-    }
-    case 'word':
-      return medium.shape === 'row' ? (stored) => words[stored as number] ?? stored : null;
-    case 'plain':
-    case 'apart':
-      return null;
-    default:
-      return medium[kind]?.read ?? null;
-  }
+type Ways = Pick<Field, 'write' | 'read'>;
+const AS_IT_IS: Ways = { write: null, read: null };
+
+/** Of a list, and of a value that wraps one. */
+function listConversion({ wrap }: Member<unknown>, { read, write }: Ways): Ways {
+  const open = (wrap?.open ?? ((value: unknown) => value)) as (value: unknown) => unknown;
+  const close = (wrap?.close ?? ((entries: unknown) => entries)) as (entries: unknown) => unknown;
+  return {
+    write:
+      write === null
+        ? open
+        : (value, base) => (open(value) as unknown[]).map((entry) => write(entry, base)),
+    read: (stored, base) => {
+      if (!Array.isArray(stored)) return stored;
+      return close(read === null ? stored : stored.map((entry) => read(entry, base)));
+    },
+  };
 }
 
 /** The last moment: JSON has no number without end. */
