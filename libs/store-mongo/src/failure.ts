@@ -12,6 +12,9 @@ export const DUPLICATE_KEY = 11_000;
  */
 const REFUSED = new Set([2, 9, 14, 28, 40, 52, 57, 10_334, 17_419, 17_420]);
 
+/** Error codes of an index that is there with other options, or with other keys. */
+const INDEX_CONFLICTS = new Set([85, 86]);
+
 /** The server cannot be a store of tasks; starting again without a change will not help. */
 export class UnsuitableServer extends Error {
   override readonly name = 'UnsuitableServer';
@@ -48,6 +51,11 @@ export function asStoreError(error: unknown, what: string, secret: Secret): Erro
   const text = error instanceof Error ? error.message : String(error);
   const message = `MongoDB, ${what}: ${secret.mask(text)}`;
   return new StoreUnavailable(message, secret.isIn(error) ? {} : { cause: error });
+}
+
+/** Whether an index of the same name or keys is there, with other options or keys. */
+export function isIndexConflict(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && INDEX_CONFLICTS.has(Number(error.code));
 }
 
 /** False for an insert whose id is taken; throws everything else. */

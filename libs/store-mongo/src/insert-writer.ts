@@ -4,7 +4,7 @@ import type { Clock } from '#ports';
 import { Batcher, type Entry } from './batcher.js';
 import { toDate } from './bson-values.js';
 import { DocumentRefused, isRefusal } from './failure.js';
-import { Persistence, type Rest } from './persistence.js';
+import { Persistence, readBackRest, type Rest } from './persistence.js';
 import type { StepLists } from './plan-document.js';
 import type { BulkReport, ServerCalls } from './server-calls.js';
 import type { Snapshots } from './snapshots.js';
@@ -59,12 +59,7 @@ export class InsertWriter {
     });
     const report = await this.calls.write(this.target.tasks, operations, ms);
     const missed = open.filter((entry, position) => !isSettled(entry, report, position));
-    if (missed.length === 0) return { open: [], cause: undefined };
-    try {
-      return { open: await this.readBack(missed, ms), cause: report.cause };
-    } catch (error) {
-      return { open: missed, cause: report.cause ?? error };
-    }
+    return readBackRest(missed, report.cause, (entries) => this.readBack(entries, ms));
   }
 
   /** Settles tasks that are stored after all. */

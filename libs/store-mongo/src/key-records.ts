@@ -3,7 +3,7 @@ import type { Task } from '#core';
 import { Batcher, type Entry } from './batcher.js';
 import { toSafe } from './bson-values.js';
 import { durable } from './connection.js';
-import { Persistence, type Rest } from './persistence.js';
+import { Persistence, readBackRest, type Rest } from './persistence.js';
 import type { ServerCalls } from './server-calls.js';
 
 /** Which task an idempotency key belongs to. */
@@ -72,12 +72,7 @@ export class KeyRecords {
       resolve(item.taskId);
       return false;
     });
-    if (missed.length === 0) return { open: [], cause: undefined };
-    try {
-      return { open: await this.readBack(missed, ms), cause: report.cause };
-    } catch (error) {
-      return { open: missed, cause: report.cause ?? error };
-    }
+    return readBackRest(missed, report.cause, (entries) => this.readBack(entries, ms));
   }
 
   /** Settles those whose key a task has by now, this one or another. */

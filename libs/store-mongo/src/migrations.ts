@@ -1,8 +1,7 @@
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import { type Clock, RECORD_KINDS } from '#ports';
-import { unlessDuplicate, UnsuitableServer } from './failure.js';
+import { isIndexConflict, unlessDuplicate, UnsuitableServer } from './failure.js';
 import { LIST_INDEXES, LIST_ORDER } from './list-query.js';
-import type { KeyDocument } from './key-records.js';
 import { indexesOf } from './mongo-records.js';
 
 /** Names of the collections. */
@@ -37,8 +36,6 @@ interface Migration {
   readonly version: number;
   readonly name: string;
   readonly indexes: Readonly<Record<string, readonly IndexDescription[]>>;
-  /** A change that is made once, besides. */
-  readonly once?: (db: Db) => Promise<void>;
 }
 
 const INDEXED_KINDS = RECORD_KINDS.filter((kind) => Object.keys(kind.indexes).length > 0);
@@ -46,7 +43,7 @@ const INDEXED_KINDS = RECORD_KINDS.filter((kind) => Object.keys(kind.indexes).le
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
-    name: 'tasks, flow versions and executors',
+    name: 'the first form',
     indexes: {
       [COLLECTIONS.tasks]: [
         { name: WAKE_INDEX, key: { wakeAt: 1, _id: 1 }, sparse: true },
@@ -59,57 +56,24 @@ const MIGRATIONS: readonly Migration[] = [
           key: { labels: 1, ...LIST_ORDER },
           partialFilterExpression: { labels: { $exists: true } },
         },
-      ],
-      [COLLECTIONS.flowVersions]: [{ name: 'by_name_version', key: { name: 1, version: -1 } }],
-      [COLLECTIONS.executors]: [{ name: 'by_seen', key: { seenAt: 1 } }],
-    },
-  },
-  {
-    version: 2,
-    name: 'sessions',
-    indexes: {
-      [COLLECTIONS.tasks]: [{ name: OWNER_INDEX, key: { owners: 1 }, sparse: true }],
-    },
-  },
-  {
-    version: 3,
-    name: 'child tasks',
-    indexes: {
-      [COLLECTIONS.tasks]: [
+        { name: OWNER_INDEX, key: { owners: 1 }, sparse: true },
         {
           name: LIST_INDEXES.parent,
           key: { 'parent.taskId': 1, 'parent.run': 1, status: 1, 'parent.index': -1 },
           partialFilterExpression: { 'parent.taskId': { $exists: true } },
         },
-      ],
-    },
-  },
-  {
-    version: 4,
-    name: 'changes of tasks',
-    indexes: {
-      [COLLECTIONS.tasks]: [{ name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true }],
-    },
-  },
-  {
-    version: 5,
-    name: 'tasks that wait for a person',
-    indexes: {
-      [COLLECTIONS.tasks]: [
+        { name: CHANGE_INDEX, key: { changedAt: 1, _id: 1 }, sparse: true },
         {
           name: LIST_INDEXES.waits,
           key: { ...LIST_ORDER },
           partialFilterExpression: { waits: { $exists: true } },
         },
       ],
+      [COLLECTIONS.flowVersions]: [{ name: 'by_name_version', key: { name: 1, version: -1 } }],
+      [COLLECTIONS.executors]: [{ name: 'by_seen', key: { seenAt: 1 } }],
+      ...Object.fromEntries(INDEXED_KINDS.map((kind) => [kind.plural, indexesOf(kind)])),
     },
   },
-  {
-    version: 6,
-    name: 'records',
-    indexes: Object.fromEntries(INDEXED_KINDS.map((kind) => [kind.plural, indexesOf(kind)])),
-  },
-  { version: 7, name: 'no unique index but on ids', indexes: {}, once: keepKeysApart },
 ];
 
 /** All indexes that a store needs, by collection. */
@@ -132,10 +96,26 @@ export async function migrate(db: Db, clock: Clock): Promise<void> {
   await expectOwnDatabase(db);
   for (const migration of MIGRATIONS) {
     for (const [collection, indexes] of Object.entries(migration.indexes)) {
-      await db.collection(collection).createIndexes([...indexes]);
+      await makeIndexes(db.collection(collection), indexes);
     }
-    if (migration.once !== undefined && !(await isApplied(db, migration))) await migration.once(db);
     await record(db, migration, new Date(clock.now()));
+  }
+}
+
+/** Throws `UnsuitableServer` where the collection has another index of such a name or keys. */
+async function makeIndexes(
+  collection: Collection,
+  indexes: readonly IndexDescription[],
+): Promise<void> {
+  try {
+    await collection.createIndexes([...indexes]);
+  } catch (error) {
+    if (!isIndexConflict(error)) throw error;
+    const { collectionName: name, dbName } = collection;
+    throw new UnsuitableServer(
+      `The database ${dbName} has an index of ${name} that is not the store's: ${error.message}. ` +
+        `Drop that index (db.${name}.dropIndex) and start again, which makes it as it must be.`,
+    );
   }
 }
 
@@ -155,25 +135,6 @@ async function expectOwnDatabase(db: Db): Promise<void> {
         'was never made a store. Name another database in BACKSTEP_STORE.',
     );
   }
-}
-
-/** Gives idempotency keys documents of their own, and drops the unique indexes. */
-async function keepKeysApart(db: Db): Promise<void> {
-  const keys = db.collection<KeyDocument>(COLLECTIONS.keys);
-  type Keyed = { readonly _id: string; readonly idempotencyKey: string };
-  const tasks = db.collection<Keyed>(COLLECTIONS.tasks);
-  const projection = { idempotencyKey: 1 };
-  for await (const found of tasks.find({ idempotencyKey: { $exists: true } }, { projection })) {
-    const key = { _id: found.idempotencyKey, taskId: found._id };
-    await keys.insertOne(key).catch(unlessDuplicate);
-  }
-  await dropIndex(db, COLLECTIONS.tasks, 'by_idempotency_key');
-  await dropIndex(db, COLLECTIONS.flowVersions, 'by_name');
-}
-
-async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
-  const indexes = await db.collection(collection).indexes();
-  if (indexes.some((index) => index.name === name)) await db.collection(collection).dropIndex(name);
 }
 
 interface MigrationRecord {

@@ -207,24 +207,14 @@ describeWith('MongoDB store', { servers: ['mongo'] }, () => {
         expect(unique.map(({ name }) => name)).toEqual([]);
       }));
 
-    it('keys of a store that kept them in its tasks belong to these tasks', () =>
+    it('an index of the same name over other members stops the start, which says what to do', () =>
       inDatabase(async (database) => {
-        const first = await open(database);
-        const task = sampleTask({ idempotencyKey: 'k' });
-        await first.insert(task);
-        await first.close();
-        const db = client.db(database);
-        await db.collection(COLLECTIONS.keys).drop();
-        await db.collection<{ _id: number }>(COLLECTIONS.migrations).deleteOne({ _id: 7 });
-        const former = { idempotencyKey: 1 } as const;
-        const options = { name: 'by_idempotency_key', unique: true, sparse: true };
-        await db.collection(COLLECTIONS.tasks).createIndex(former, options);
-        const store = await open(database);
-        const result = await store.insert(sampleTask({ idempotencyKey: 'k' }));
-        expect(result).toMatchObject({ kind: 'duplicate', task: { plan: task.plan } });
-        const names = (await db.collection(COLLECTIONS.tasks).indexes()).map(({ name }) => name);
-        expect(names).not.toContain(options.name);
-        await store.close();
+        const tasks = client.db(database).collection(COLLECTIONS.tasks);
+        await client.db(database).collection(COLLECTIONS.migrations).insertOne({ name: 'made' });
+        await tasks.createIndex({ flow: 1 }, { name: WAKE_INDEX });
+        const fault: unknown = await open(database).catch((error: unknown) => error);
+        expect(String(fault)).toMatch(/has an index of tasks that is not the store's: .*by_wake/);
+        expect(String(fault)).toContain('Drop that index (db.tasks.dropIndex) and start again');
       }));
 
     it('a key whose task was never stored gives its id to the next who asks', () =>

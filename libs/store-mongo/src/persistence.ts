@@ -18,6 +18,23 @@ export interface Rest<E> {
 /** One attempt: settles what it can and returns the rest. `ms` is the time for each operation. */
 type Attempt<E> = (open: readonly E[], ms: number) => Promise<Rest<E>>;
 
+/**
+ * What is left of an attempt once those have been read back that the answer of the server did not
+ * settle. `cause`: why it did not; undefined: the server is sure, and refused them.
+ */
+export async function readBackRest<E>(
+  missed: readonly E[],
+  cause: unknown,
+  readBack: (missed: readonly E[]) => Promise<readonly E[]>,
+): Promise<Rest<E>> {
+  if (missed.length === 0) return { open: [], cause: undefined };
+  try {
+    return { open: await readBack(missed), cause };
+  } catch (error) {
+    return { open: missed, cause: cause ?? error };
+  }
+}
+
 /** Repeats a batch of writes until the fate of each is known, or its time is over. */
 export class Persistence<Item, Result> {
   constructor(
