@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { at } from './source-tree.js';
+import { at, doorOf } from './source-tree.js';
 import type { SourceUnit } from './source-tree.js';
 
 export const PORT_METHODS_MAX = 10;
@@ -10,7 +10,7 @@ export type SourceIndex = ReadonlyMap<string, SourceUnit>;
 
 /** A door lists what it opens to: a star would make public whatever is added behind it. */
 export function starExport(unit: SourceUnit): string[] {
-  if (!/^(libs\/[^/]+\/src|workshop\/[^/]+)\/index\.ts$/.test(unit.path)) return [];
+  if (!/^(libs\/[^/]+\/src(\/[^/]+)?|workshop\/[^/]+)\/index\.ts$/.test(unit.path)) return [];
   return unit.tree.statements.flatMap((statement) =>
     ts.isExportDeclaration(statement) && !statement.exportClause
       ? [at(unit, statement, 'exports everything of a file')]
@@ -136,7 +136,7 @@ function findDeclaration(index: SourceIndex, file: string, name: string): Declar
 }
 
 function resolveFrom(file: string, specifier: string): string {
-  const library = /^#(.+)$/.exec(specifier);
-  if (library) return `libs/${library[1]}/src/index.ts`;
+  const door = doorOf(specifier);
+  if (door !== undefined) return door;
   return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts');
 }

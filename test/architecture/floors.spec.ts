@@ -34,7 +34,7 @@ function importsUp(unit: SourceUnit): string[] {
   if (own === undefined || !isProduct(unit)) return [];
   if (mine === undefined) return [`${own} stands on no floor`];
   return importsOf(unit).flatMap(({ specifier }) => {
-    const library = /^#([^/]+)$/.exec(specifier)?.[1];
+    const library = /^#(core(?=\/)|[^/]+$)/.exec(specifier)?.[1];
     const isLower = library === undefined || (floorOf(library) ?? mine) < mine;
     return isLower ? [] : [`${unit.path} imports ${specifier}`];
   });

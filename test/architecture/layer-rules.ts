@@ -122,7 +122,8 @@ export function forbiddenImports(unit: SourceUnit): string[] {
 function judge(unit: SourceUnit, layer: [string, Layer], specifier: string): string | undefined {
   if (specifier.startsWith('.')) return judgeRelative(unit, specifier);
   if (/^#workshop\/[^/]+$/.test(specifier)) return judgeWorkshop(unit, specifier);
-  const library = SELF.get(specifier) ?? /^#(seams(?=\/[^/]+$)|[^/]+$)/.exec(specifier)?.[1];
+  const library =
+    SELF.get(specifier) ?? /^#((?:core|seams)(?=\/[^/]+$)|[^/]+$)/.exec(specifier)?.[1];
   if (library !== undefined) return judgeLibrary(unit, layer, library);
   if (specifier === 'backstep/standalone' && SHOWS_USE.test(unit.path)) return undefined;
   if (/^(#|backstep\/)/.test(specifier)) return 'only the door of a library may be imported';

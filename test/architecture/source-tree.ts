@@ -53,9 +53,11 @@ export function isSpec(unit: SourceUnit): boolean {
   return /[.-]spec\.ts$/.test(unit.path);
 }
 
-/** The file of the door that a specifier names: `#core`, `#seams/node`, `#workshop/drill`. */
+/** The file of a door: `#core`, `#core/stored`, `#seams/node`, `#workshop/drill`. */
 export function doorOf(specifier: string): string | undefined {
-  const [, group, name, library] = /^#(?:(seams|workshop)\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
+  const [, group, name, library] =
+    /^#(?:(core|seams|workshop)\/([^/]+)|([^/]+))$/.exec(specifier) ?? [];
+  if (group === 'core') return `libs/core/src/${name}/index.ts`;
   if (group === 'seams') return `libs/seams/src/${name}.ts`;
   if (group === 'workshop') return `workshop/${name}/index.ts`;
   return library === undefined ? undefined : `libs/${library}/src/index.ts`;
