@@ -40,7 +40,7 @@ const REFUSED = [
   ['apps/console/src/a.ts', '../../oss/src/index.js'],
   ['apps/oss/src/a.ts', '../../../schemas/flow.v1.json'],
   ['apps/lab/src/a.ts', '../../../schemas/http-api.js'],
-  ['apps/oss/src/a.ts', '#core/task'],
+  ['apps/oss/src/a.ts', '#engine/task'],
   ['apps/oss/src/a.ts', 'backstep/internal'],
   ['apps/oss/src/a.ts', '../../../libs/core/src/index.js'],
   ['apps/oss/src/a.ts', '../../resource/src/index.js'],

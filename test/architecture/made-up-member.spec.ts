@@ -27,7 +27,8 @@ beforeAll(async () => {
   const libs = path.join(folder, 'dist/libs');
   await cp(path.join(REPOSITORY, 'dist/libs'), libs, { recursive: true, filter });
   await symlink(path.join(REPOSITORY, 'node_modules'), path.join(folder, 'node_modules'));
-  const imports = { '#*': './dist/libs/*/src/index.js' };
+  const own = await readFile(path.join(REPOSITORY, 'package.json'), 'utf8');
+  const { imports } = JSON.parse(own) as { readonly imports: object };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', imports }));
   await addLines(path.join(folder, 'dist', TABLE));
   const script = path.join(folder, 'use.js');

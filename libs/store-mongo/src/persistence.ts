@@ -19,8 +19,8 @@ export interface Rest<E> {
 type Attempt<E> = (open: readonly E[], ms: number) => Promise<Rest<E>>;
 
 /**
- * What is left of an attempt once those have been read back that the answer of the server did not
- * settle. `cause`: why it did not; undefined: the server is sure, and refused them.
+ * Reads back the entries that the answer of the server did not settle; resolves to those that are
+ * still open. `cause`: why it did not settle them; undefined: the server is sure, and refused them.
  */
 export async function readBackRest<E>(
   missed: readonly E[],
