@@ -45,8 +45,7 @@ function sourceOf(specifier, parent) {
   if (entry !== undefined) return ROOT + entry;
   if (/^#seams\/[a-z-]+$/.test(specifier)) return `${ROOT}libs/seams/src/${specifier.slice(7)}.ts`;
   const inner = specifier.replace('#core/', '#libs/core/src/');
-  if (/^#(libs\/core\/src|workshop)\/[a-z-]+$/.test(inner))
-    return `${ROOT}${inner.slice(1)}/index.ts`;
+  if (/^#[a-z/]+\/[a-z-]+$/.test(inner)) return `${ROOT}${inner.slice(1)}/index.ts`;
   if (/^#[a-z-]+$/.test(specifier)) return `${ROOT}libs/${specifier.slice(1)}/src/index.ts`;
   if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return undefined;
   const { href } = new URL(`${specifier.slice(0, -'.js'.length)}.ts`, parent);
