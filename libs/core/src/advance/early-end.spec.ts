@@ -256,3 +256,25 @@ it('child tasks that a person has begun anew do not begin once the task has ende
   count({ failed: 1 });
   expect([play.status, play.task.runs[0]?.normal.state]).toEqual(['succeeded', 'pending']);
 });
+
+it('nothing begins once the task has ended early while a reset undoes another step', () => {
+  const early = { name: 'e', needs: [0], succeed: { output: null } };
+  const parallel = [
+    { name: 'a', steps: [step('z', []), early] },
+    { name: 'b', steps: [step('x', [])] },
+  ];
+  const all = { parallel, onBranchFailure: 'wait' } as const;
+  const play = new Play({ steps: [{ name: 's', needs: [], ...all }, step('t', [])] });
+  const [z, x] = [placeOf(play.task, 's#a/z') ?? -1, placeOf(play.task, 's#b/x') ?? -1];
+  const end = (direction: 'normal' | 'rollback', place: number) => {
+    const ref = { direction, step: place } as const;
+    play.do({ kind: 'claimed', ...ref, attempt: 1, owner: 'e' });
+    play.do({ kind: 'succeeded', ...ref, token: play.task.token, output: null });
+  };
+  end('normal', 1);
+  play.do({ kind: 'reset_requested', ...PERSON, to: 't' });
+  end('normal', z);
+  expect([play.status, play.task.runs[x]?.normal.state]).toEqual(['rolling_back', 'pending']);
+  end('rollback', 1);
+  expect(play.status).toBe('succeeded');
+});

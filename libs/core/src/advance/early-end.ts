@@ -22,14 +22,14 @@ export function endsNow(change: Change): boolean {
 }
 
 /**
- * Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. On hold
- * it waits for a person first, but nothing of it starts any more.
+ * Ends a task early, once nothing of it is in anybody's hands and nothing is being undone. On hold,
+ * and while a reset undoes its part, it waits, but nothing of it starts any more.
  */
 export function endEarly(change: Change): void {
-  if (change.way === 'back' || change.outcome !== null || earlyEnd(change) === null) return;
+  if (change.outcome !== null || earlyEnd(change) === null) return;
   const open = change.index.placesOpen(change.runs);
   for (const place of open) stopQueued(change, place);
-  if (!startsActions(change)) return;
+  if (change.way === 'back' || !startsActions(change)) return;
   if (open.some((place) => isUnderWay(change, place))) return;
   // Only now all of it is looked at, which is once.
   const places = Array.from(change.runs.keys());

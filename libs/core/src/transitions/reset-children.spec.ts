@@ -4,6 +4,7 @@ import { wholeTally } from '../children/child-rounds.js';
 import type { TaskEvent } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import type { ChildCounts, ChildrenAnew } from '../task/parent.js';
+import { parametersFor } from '../values/parameters.js';
 import { Play, step } from './play-spec.js';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;
@@ -69,6 +70,14 @@ describe('a reset that keeps child tasks', () => {
     count('each#2', { found: 1, succeeded: 1 }, { results: [] });
     expect(play.sent).toEqual(['after']);
     expect(play.task.runs[0]?.normal.output).toMatchObject({ succeeded: 3, failed: 0 });
+  });
+
+  it('undoes what needs the step with the output that this saw, whatever a person changes', () => {
+    const undo = { direction: 'rollback', step: 1 } as const;
+    const before = parametersFor(play.task, undo);
+    expect(before).toMatchObject({ each: { succeeded: 2, failed: 1 } });
+    play.do({ ...reset('failed'), parameters: { zone: 'b' } });
+    expect(parametersFor(play.task, undo)).toEqual(before);
   });
 
   it('begins nothing in the place of a child task before that is undone', () => {

@@ -111,13 +111,17 @@ export function parametersAt(task: Task, ref: ActionRef): JsonObject {
   return mergeParameters([...layers, ...own.map(valuesOf), ...won]);
 }
 
-/** Outputs of runs that had begun before an edit come before it, the others after it. */
+/**
+ * Outputs of runs that had begun before an edit come before it, the others after it. A step whose
+ * child tasks are begun anew with an edit keeps its run, and what was done with its former output
+ * is undone with it.
+ */
 function withEdits(
   task: Task,
   results: readonly Result[],
   seen: number,
 ): readonly ParameterLayer[] {
-  const since = results.map(({ place }) => editsSeen(task, place));
+  const since = results.map(({ place }) => Math.min(editsSeen(task, place), seen));
   const layers: ParameterLayer[] = [];
   for (let edit = 0; edit <= seen; edit += 1) {
     for (const [n, result] of results.entries())
