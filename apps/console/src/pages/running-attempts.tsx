@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import { api } from '../api/client.js';
 import { TaskLink } from '../tasks/task-table.js';
@@ -43,9 +43,15 @@ export function RunningAttempts(): JSX.Element {
     if (search !== asked) route(search === '' ? path : `${path}?${search}`);
   };
   const items = value?.items ?? [];
+  const place = useRef<HTMLElement>(null);
+  const isThere = value !== null;
+  // A reader who follows a link to some of them, or has its address, sees these first.
+  useEffect(() => {
+    if (asked !== '' && isThere) place.current?.scrollIntoView();
+  }, [asked, isThere]);
   const isCut = value !== null && (value.isCut || value.page.nextCursor !== null);
   return (
-    <section class="panel" id="attempts" aria-labelledby="attempts-title">
+    <section ref={place} class="panel runs-now" aria-labelledby="attempts-title">
       <h2 id="attempts-title">{TEXT.title}</h2>
       <FilterForm key={asked} {...{ filter, find }} isSearch={asked !== ''} />
       {refusal && <RefusalNotice refusal={refusal} />}
