@@ -209,6 +209,7 @@ export interface HttpApi {
   readonly Keys: {
     readonly items: readonly HttpApi['Key'][];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -292,6 +293,7 @@ export interface HttpApi {
   readonly ArchivePage: {
     readonly items: readonly string[];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -520,8 +522,10 @@ export interface HttpApi {
         readonly step: string | null;
       }[];
     }[];
-    /** There are more than the 1,000 that are shown. */
-    readonly isCut: boolean;
+    readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
+      readonly nextCursor: string | null;
+    };
   };
   readonly Live: {
     readonly status: 'live';
@@ -565,6 +569,7 @@ export interface HttpApi {
     /** More than 10,000 tasks run; others are left out. */
     readonly isCut: boolean;
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -604,6 +609,10 @@ export interface HttpApi {
     }[];
     /** This gateway has the switches of module `lab` that make steps fail. */
     readonly faultSwitches: boolean;
+    readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
+      readonly nextCursor: string | null;
+    };
   };
   readonly StartOperationRollback: {
     readonly action: 'rollback';
@@ -909,6 +918,7 @@ export interface HttpApi {
       } | null;
     }[];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2246,6 +2256,7 @@ export interface HttpApi {
   readonly TaskPage: {
     readonly items: readonly (HttpApi['ListedTask'] | HttpApi['UnreadableTask'])[];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2375,6 +2386,7 @@ export interface HttpApi {
       }[];
     };
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2456,6 +2468,10 @@ export interface HttpApi {
   };
   readonly Commands: {
     readonly items: readonly HttpApi['Command'][];
+    readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
+      readonly nextCursor: string | null;
+    };
   };
   readonly StatisticsDuration: {
     /** Seconds; half of them took no longer, within 20 %. */
@@ -2634,6 +2650,7 @@ export interface HttpApi {
       readonly timeCreate: number;
     }[];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2806,6 +2823,7 @@ export interface HttpApi {
   readonly SchedulePage: {
     readonly items: readonly HttpApi['Schedule'][];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2900,6 +2918,7 @@ export interface HttpApi {
   readonly NotificationPage: {
     readonly items: readonly HttpApi['Notification'][];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -2935,6 +2954,7 @@ export interface HttpApi {
   readonly DeliveryPage: {
     readonly items: readonly HttpApi['Delivery'][];
     readonly page: {
+      /** The `cursor` of the next page; null: there is none. */
       readonly nextCursor: string | null;
     };
   };
@@ -3186,6 +3206,10 @@ export interface HttpRoutes {
   };
   /** List the executors that were seen lately */
   'GET /v1/executors': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
     readonly answer: HttpApi['Executors'];
   };
   /** List the attempts of steps that run now, the oldest first */
@@ -3204,6 +3228,10 @@ export interface HttpRoutes {
   };
   /** List the locks that tasks hold or wait for */
   'GET /v1/locks': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
     readonly answer: HttpApi['Locks'];
   };
   /** Apply an action to all tasks that match; answers once the order is stored */
@@ -3472,6 +3500,10 @@ export interface HttpRoutes {
   };
   /** List commands with stored defaults, which flows inherit */
   'GET /v1/commands': {
+    readonly query?: {
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+    };
     readonly answer: HttpApi['Commands'];
   };
   /** The defaults of a command, which flows inherit */

@@ -96,7 +96,7 @@ const PAGES: readonly Filled[] = [
     path: '/flows/axe-versions/edit',
     seen: (page) => page.getByRole('textbox').filter({ hasText: 'succeed' }),
   },
-  { path: '/executors', seen: cell('Executors', 'lab') },
+  { path: '/executors', seen: cell('What runs now', 'axe-lock') },
   { path: '/schedules', seen: cell('Schedules', 'a long night') },
   { path: '/notifications', seen: cell('Notifications', 'axe-on-call') },
   { path: '/locks', seen: cell('Locks', 'axe-fleet') },

@@ -35,6 +35,10 @@ const FLOWS = {
       : set(`f-${n}`),
   ),
   'graph-chain': numbers(CHAIN).map((n) => set(`c-${n}`)),
+  'graph-chain-fails': [
+    ...numbers(CHAIN).map((n) => set(`c-${n}`)),
+    { name: 'end', fail: { code: 'TOLD', message: 'It was told to fail.' } },
+  ],
   'graph-names': {
     steps: [
       { name: 'check_resource', normal: { module: 'lab', command: 'succeed' } },
@@ -131,6 +135,19 @@ describeInBrowser('the graph of a task', () => {
     ]);
     expect((first?.x ?? Infinity) - (area?.x ?? 0)).toBeLessThan(50);
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('of a chain that has failed at its end shows that end beside the map', async () => {
+    const { taskId } = await stage.api.run('graph-chain-fails');
+    const page = await stage.come(`/tasks/${taskId}`);
+    await stage.visitor.seesNode('end, failed');
+    await untilInSight(page, `document.querySelector('[data-id="end"] button')`);
+    const [map, end] = await Promise.all([
+      page.getByRole('img', { name: 'Map of the graph' }).boundingBox(),
+      page.locator('[data-id="end"]').boundingBox(),
+    ]);
+    expect((end?.x ?? Infinity) + (end?.width ?? 0)).toBeLessThanOrEqual(map?.x ?? 0);
     stage.expectPeace();
   });
 

@@ -7,8 +7,14 @@ jest.setTimeout(240_000);
 
 const CLICKS_MAX = 4;
 const TITLE = 'May this go out?';
+/** As long as a question may be. */
+const LONG = 'May the database of the payments team be moved now, while its writers wait? '
+  .repeat(4)
+  .slice(0, 300)
+  .trim();
 const FLOWS = {
   ...PRACTICE_FLOWS,
+  'inbox-asks-long': { steps: [{ name: 'ask', approve: { title: LONG } }] },
   'inbox-asks': {
     steps: [{ name: 'ask', approve: { title: TITLE, roles: ['operator', 'admin'] } }],
   },
@@ -78,6 +84,33 @@ describeInBrowser('the inbox', () => {
     await dialog.getByRole('button', { name: 'Skip' }).click();
     await row.waitFor({ state: 'detached' });
     expect((await untilTask(stage.api, taskId)).status).toBe('rolled_back');
+    stage.expectPeace();
+  });
+
+  stage.trial.it('asks the whole question on a phone, with the answer in reach', async () => {
+    const taskId = await stage.api.create('inbox-asks-long');
+    const visitor = await stage.invite({ width: 390 });
+    await visitor.page.setViewportSize({ width: 390, height: 780 });
+    await visitor.visit('/inbox');
+    await rowOf(visitor, taskId)
+      .getByRole('button', { name: /^Approve/ })
+      .click();
+    const dialog = visitor.page.getByRole('dialog', { name: 'Approve' });
+    await dialog.getByText('ask succeeds').waitFor();
+    const isInView = async (text: string): Promise<boolean> => {
+      const box = await dialog.getByText(text, { exact: true }).last().boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 780;
+    };
+    expect(await isInView(LONG)).toBe(true);
+    expect(await isInView('Approve')).toBe(true);
+    // The keyboard of the phone stays away until a field is touched.
+    expect(await dialog.evaluate((element) => element.matches(':focus'))).toBe(true);
+    const scrollers = `[...document.querySelectorAll('dialog *')].filter((each) =>
+      each.scrollHeight > each.clientHeight + 1 &&
+      /auto|scroll/.test(getComputedStyle(each).overflowY)).length`;
+    expect(await visitor.page.evaluate(scrollers)).toBe(0);
+    expect(await visitor.violations()).toEqual([]);
+    await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
     stage.expectPeace();
   });
 

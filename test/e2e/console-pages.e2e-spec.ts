@@ -1,6 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
+import { isAt, untilTask } from '../ledger/index.js';
 import { PRACTICE_FLOWS } from '../load/index.js';
 
 jest.setTimeout(240_000);
@@ -15,6 +16,14 @@ const FLOWS = {
   },
   'pages-no-command': {
     steps: [{ name: 'new', normal: { module: 'lab', command: 'juggle' } }],
+  },
+  'pages-long': {
+    steps: [
+      {
+        name: 'drain-host',
+        normal: { module: 'lab', command: 'sleep', parameters: { ms: 600_000 } },
+      },
+    ],
   },
   'pages-asks': { steps: [{ name: 'ask', approve: { title: 'May this go out?' } }] },
   'pages-input': {
@@ -60,6 +69,31 @@ describeInBrowser('the pages beside those of tasks', () => {
     await newer.getByRole('link', { name: 'pages-no-command' }).waitFor();
     await page.getByRole('table', { name: 'Executors' }).getByText('raise_alert').waitFor();
     expect(await stage.visitor.violations()).toEqual([]);
+    stage.expectPeace();
+  });
+
+  trial.it('lists what runs now, and finds it by executor, step and age', async () => {
+    const taskId = await stage.api.create('pages-long');
+    await untilTask(stage.api, taskId, isAt('drain-host'));
+    const page = await stage.come('/executors');
+    const running = page.getByRole('table', { name: 'What runs now' });
+    const row = running.getByRole('row').filter({ hasText: 'drain-host' });
+    await row.getByRole('link', { name: `pages-long ${taskId}` }).waitFor();
+    const search = page.getByRole('search', { name: 'Find what runs' });
+    const nothing = page.getByText('Nothing that fits runs now.');
+    await search.getByRole('combobox', { name: 'Runs for' }).selectOption('1d');
+    await nothing.waitFor();
+    expect(new URL(page.url()).search).toBe('?age=1d');
+    await search.getByRole('button', { name: 'Clear' }).click();
+    await search.getByRole('textbox', { name: 'Step' }).fill('drain-host');
+    await page.keyboard.press('Enter');
+    const ofOne = row.getByRole('link').last();
+    const instance = await ofOne.textContent();
+    await ofOne.click();
+    await page.waitForURL((url) => url.searchParams.get('executor') === instance);
+    await row.getByRole('link', { name: `pages-long ${taskId}` }).click();
+    await page.getByRole('heading', { level: 1, name: /pages-long/ }).waitFor();
+    await stage.api.act(taskId, 'terminate', { reason: 'seen enough' });
     stage.expectPeace();
   });
 

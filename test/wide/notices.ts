@@ -1,7 +1,7 @@
 import { Api } from '../load/index.js';
 import type { Deployment } from '../stack/index.js';
 
-const NOTICE = /^backstep_notices_total\{name="(\w+)"\} (\d+)$/gm;
+const NOTICE = /^backstep_notices_total\{name="(\w+)",level="\w+"\} (\d+)$/gm;
 
 /** How often the processes have noticed what no journal tells, by name, in all of their life. */
 export async function noticesOf({

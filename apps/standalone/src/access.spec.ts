@@ -130,7 +130,9 @@ describe('bindings in a file', () => {
     await until(notes, note);
     expect(await roleOf(token)).toBe('operator');
     const metrics = await ask('/metrics', token);
-    expect(await metrics.text()).toContain('backstep_notices_total{name="access_not_reloaded"} 1');
+    expect(await metrics.text()).toMatch(
+      /backstep_notices_total\{name="access_not_reloaded",level="\w+"\} 1\n/,
+    );
     await rm(file());
     expect(await roleOf(token)).toBe('operator');
     put('{ "bindings": [{ "group": "sre", "role": "viewer" }] }');

@@ -94,7 +94,8 @@ type TaskScope = Pick<GraphScope, 'kind' | 'name' | 'way'> & {
   readonly steps: readonly TaskStep[];
 };
 
-interface Children {
+/** How many tasks do the work of a step, and how they stand. */
+export interface Children {
   readonly total: number;
   readonly started: number;
   readonly succeeded: number;

@@ -1,5 +1,6 @@
 export { CATCH, SHARED_MEMBERS } from './any-step.js';
 export {
+  type Children,
   edgesIn,
   flatGraph,
   flowGraph,

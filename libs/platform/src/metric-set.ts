@@ -63,6 +63,7 @@ export class MetricSet {
     this.dispatchedAgain = this.#counter('messages_dispatched_again_total', againHelp, ['flow']);
     this.notices = this.#counter('notices_total', "What no task's journal tells, by name.", [
       'name',
+      'level',
     ]);
     const locksHelp = 'Requests of tasks and of their steps for locks.';
     this.lockRequests = this.#counter('lock_requests_total', locksHelp, ['flow']);

@@ -255,7 +255,7 @@ describe('metrics', () => {
     const text = await observer.registry.metrics();
     expect(text).toContain('backstep_alerts_raised_total{flow="create-instance"} 1');
     expect(text).toContain('backstep_messages_dispatched_again_total{flow="create-instance"} 1');
-    expect(text).toContain('backstep_notices_total{name="publish_failed"} 2');
+    expect(text).toContain('backstep_notices_total{name="publish_failed",level="warn"} 2');
   });
 
   it('have the process in them', async () => {

@@ -51,11 +51,12 @@ export class PrometheusObserver implements Observer {
     for (const entry of entries) this.#count(flow, task, entry);
   }
 
-  noticed({ name }: Notice): void {
-    let count = this.#notices.get(name);
+  noticed({ level, name }: Notice): void {
+    const key = `${level} ${name}`;
+    let count = this.#notices.get(key);
     if (count === undefined) {
-      count = this.#metrics.notices.with(name);
-      this.#notices.set(name, count);
+      count = this.#metrics.notices.with(name, level);
+      this.#notices.set(key, count);
     }
     count.add();
   }

@@ -8,9 +8,11 @@ import type {
   BatchReport,
   CompletedReport,
   CompletionOrder,
+  ExecutorsReport,
   FlowReport,
   FlowsReport,
   KeyReport,
+  LockReport,
   OperationReport,
   TaskEvent,
   TaskOrder,
@@ -133,6 +135,18 @@ export class BackstepClient {
     const ask = (query: { readonly cursor?: string }) =>
       this.ask(at, { path: { name }, query: { limit: VERSIONS_MAX, ...query } });
     return (await this.#pages(ask)).flatMap(({ items }) => items);
+  }
+
+  /** Executors by module, and what flows use that none of them has. */
+  async listExecutors(): Promise<ExecutorsReport> {
+    const pages = await this.#pages((query) => this.ask('GET /v1/executors', { query }));
+    return { ...pages[0]!, items: pages.flatMap(({ items }) => items) };
+  }
+
+  /** Locks by their names. */
+  async listLocks(): Promise<readonly LockReport[]> {
+    const pages = await this.#pages((query) => this.ask('GET /v1/locks', { query }));
+    return pages.flatMap(({ items }) => items);
   }
 
   async listKeys(): Promise<readonly KeyReport[]> {

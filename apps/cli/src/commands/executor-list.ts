@@ -1,5 +1,5 @@
 import { plainLine } from '#wording';
-import type { ExecutorReport, ExecutorsReport } from '../client/types.js';
+import type { ExecutorReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 
@@ -20,8 +20,7 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
 
 /** `executor list` */
 export async function executorList(session: Session): Promise<ExitCode> {
-  const found: ExecutorsReport = await session.asking().ask('GET /v1/executors', {});
-  const { items, unserved, unservedCommands = [] } = found;
+  const { items, unserved, unservedCommands = [] } = await session.asking().listExecutors();
   session.printRows(items, EXECUTOR_STYLE);
   const missing = [
     ...unserved.map(({ flows, module }) => ({ flows, what: module, how: 'serves' })),

@@ -20,6 +20,6 @@ function holderText({ flow, status, taskId }: LockReport['holders'][number]): st
 
 /** `lock list` */
 export async function lockList(session: Session): Promise<ExitCode> {
-  session.printRows((await session.asking().ask('GET /v1/locks', {})).items, LOCK_STYLE);
+  session.printRows(await session.asking().listLocks(), LOCK_STYLE);
   return EXIT.done;
 }

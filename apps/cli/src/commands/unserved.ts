@@ -26,7 +26,7 @@ async function unservedModules(
 ): Promise<readonly string[]> {
   const client = session.brief(ANSWER_MS);
   const [executors, { steps }] = await Promise.all([
-    client.ask('GET /v1/executors', {}),
+    client.listExecutors(),
     client.getFlow(flow, `${flowVersion}`),
   ]);
   const served = new Set(executors.items.map(({ module }) => module));

@@ -167,7 +167,7 @@ export const api = {
     return ask('POST /v1/notifications/{name}:redeliver', { path: { name }, body: { deliveryId } });
   },
   flows(signal?: AbortSignal): Promise<FlowList> {
-    return ask('GET /v1/flows', { signal });
+    return whole((query) => ask('GET /v1/flows', { query, signal }));
   },
   flow(name: string, version: number | null, signal?: AbortSignal): Promise<Flow> {
     if (version === null) return ask('GET /v1/flows/{name}', { path: { name }, signal });
@@ -194,11 +194,15 @@ export const api = {
     return ask('PUT /v1/flows/{name}', { path: { name }, text, headers });
   },
   executors(signal?: AbortSignal): Promise<HttpApi['Executors']> {
-    return ask('GET /v1/executors', { signal });
+    return whole((query) => ask('GET /v1/executors', { query, signal }));
+  },
+  /** Attempts of steps that run now, the oldest first. */
+  attempts(query: Query<'GET /v1/attempts'>, signal?: AbortSignal): Promise<HttpApi['Attempts']> {
+    return ask('GET /v1/attempts', { query, signal });
   },
   /** The values that flows inherit, for commands that have some. */
   commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
-    return ask('GET /v1/commands', { signal });
+    return whole((query) => ask('GET /v1/commands', { query, signal }));
   },
   startOperation(body: HttpApi['StartOperation'], key: string): Promise<Operation> {
     return ask('POST /v1/operations', { body, headers: { 'idempotency-key': key } });
@@ -215,7 +219,7 @@ export const api = {
     return ask(`POST /v1/operations/{operationId}:${verb}`, { path: { operationId }, body });
   },
   async hasFaultSwitches(signal?: AbortSignal): Promise<boolean> {
-    return (await ask('GET /v1/executors', { signal })).faultSwitches;
+    return (await ask('GET /v1/executors', { query: { limit: '1' }, signal })).faultSwitches;
   },
   faults(signal?: AbortSignal): Promise<{ readonly items: readonly Fault[] }> {
     return answerTo(`GET ${FAULTS}`, { signal });
@@ -230,6 +234,21 @@ export const api = {
     return ask('GET /v1/audit', { query, signal });
   },
 };
+
+/** All pages of a list as one: what the first one says beside its items is said of all of them. */
+async function whole<Listed extends Page<unknown>>(
+  ask: (query: { readonly cursor?: string }) => Promise<Listed>,
+): Promise<Listed> {
+  const first = await ask({});
+  const items = [...first.items];
+  let cursor = first.page.nextCursor;
+  while (cursor !== null) {
+    const next: Listed = await ask({ cursor });
+    items.push(...next.items);
+    cursor = next.page.nextCursor;
+  }
+  return { ...first, items };
+}
 
 /** A header takes bytes: those of the text in UTF-8. */
 function headerOf(text: string): string {

@@ -1,3 +1,4 @@
+import type { Children } from '#kinds';
 import type { HttpApi, HttpRoutes, Json, JsonObject } from '../../../../schemas/http-api.js';
 import type { Drill } from './drill-shapes.js';
 
@@ -53,16 +54,7 @@ export interface Step extends Run {
   readonly scopes?: readonly Scope[];
   /** A step that waits: for a signal, where it has that. */
   readonly wait?: { readonly signal?: string; readonly for?: Json; readonly until?: Json };
-  /** How many tasks do the work of the step, and how they stand. */
-  readonly children?: {
-    readonly total: number;
-    readonly started: number;
-    readonly succeeded: number;
-    readonly failed: number;
-    readonly active: number;
-    /** Back: they are undone, and those that are count as failed. */
-    readonly way: 'forward' | 'back';
-  };
+  readonly children?: Children;
 }
 
 /** An action of a person on a task: as its address ends, or the completion of a step. */

@@ -101,10 +101,8 @@ function labelOf({ name, state, undo }: kinds.GraphStep): string {
   return WORDS.graph.node(name, state, undoState === 'none' ? '' : undoState);
 }
 
-type Children = NonNullable<Step['children']>;
-
 /** The kind of a step that is no command; of one with child tasks, with how these stand. */
-function kindWords(kind: string, children: Children | null): string {
+function kindWords(kind: string, children: kinds.Children | null): string {
   if (children === null || children.total === 0) return kind;
   const { failed, started, succeeded, total, way } = children;
   if (way === 'back') return WORDS.graph.undone(kind, failed, started);
@@ -112,7 +110,14 @@ function kindWords(kind: string, children: Children | null): string {
 }
 
 /** The shares of child tasks that stand so: of an undo, those that are undone and those to undo. */
-function sharesOf({ active, failed, started, succeeded, total, way }: Children): readonly Share[] {
+function sharesOf({
+  active,
+  failed,
+  started,
+  succeeded,
+  total,
+  way,
+}: kinds.Children): readonly Share[] {
   if (total === 0) return [];
   const whole = way === 'back' ? started : total;
   const shares: readonly (readonly [tone: string, count: number])[] = [

@@ -8,6 +8,8 @@ export const FIT = { padding: 0.08, maxZoom: 1 } as const;
 /** Smaller than this, texts cannot be read, and buttons not be hit. */
 export const ZOOM_MIN = 0.8;
 const MARGIN = 24;
+/** In the last corner of a drawing that is larger than its room: the map covers no box there. */
+const MAP = { width: 184, height: 114 } as const;
 
 interface Shown {
   readonly drawing: Drawing;
@@ -37,7 +39,7 @@ function zoomFor({ height, width }: Size, room: Size): number {
   return Math.min((room.width - 2 * MARGIN) / width, (room.height - 2 * MARGIN) / height);
 }
 
-/** Centred, or, if it is larger than the room, from its beginning; no room beside the drawing. */
+/** Centred, or, if it is larger than the room, from its beginning; no room beside the drawing but for the map. */
 function viewportOf(
   { boxes, height, width }: Drawing,
   wanted: readonly string[],
@@ -49,8 +51,14 @@ function viewportOf(
   const zoom = Math.min(1, Math.max(ZOOM_MIN, zoomFor(box, room)));
   const corner = cornerOf(box, byId);
   return {
-    x: edge([corner.x * zoom, box.width * zoom], width * zoom, room.width),
-    y: edge([corner.y * zoom, box.height * zoom], height * zoom, room.height),
+    x: edge([corner.x * zoom, box.width * zoom], width * zoom, {
+      space: room.width,
+      map: MAP.width,
+    }),
+    y: edge([corner.y * zoom, box.height * zoom], height * zoom, {
+      space: room.height,
+      map: MAP.height,
+    }),
     zoom,
   };
 }
@@ -59,12 +67,12 @@ function viewportOf(
 function edge(
   [start, length]: readonly [start: number, length: number],
   whole: number,
-  space: number,
+  { map, space }: { readonly space: number; readonly map: number },
 ): number {
   const last = space - MARGIN - whole;
   if (last > MARGIN) return (space - whole) / 2;
   const centred = Math.max(MARGIN, (space - length) / 2) - start;
-  return Math.min(MARGIN, Math.max(last, centred));
+  return Math.min(MARGIN, Math.max(last - map, centred));
 }
 
 /** Where a box stands in the whole drawing. */

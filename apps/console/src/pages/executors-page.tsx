@@ -9,21 +9,25 @@ import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 import { Head, ListedPage } from './listed-page.js';
+import { attemptsOn, RunningAttempts } from './running-attempts.js';
 
 /** Which processes serve which module. */
 export function ExecutorsPage(): JSX.Element {
   const { about, none } = WORDS.executors;
   const { value } = usePolled('unserved', (signal) => api.executors(signal), EVERY_MS);
   return (
-    <ListedPage name="executors" about={about} none={none} show={executorTable}>
-      {(value?.unserved ?? []).map(({ flows, module }) => (
-        <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
-      ))}
-      {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
-        const what = `${module}.${command}`;
-        return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
-      })}
-    </ListedPage>
+    <>
+      <ListedPage name="executors" about={about} none={none} show={executorTable}>
+        {(value?.unserved ?? []).map(({ flows, module }) => (
+          <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
+        ))}
+        {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
+          const what = `${module}.${command}`;
+          return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
+        })}
+      </ListedPage>
+      <RunningAttempts />
+    </>
   );
 }
 
@@ -83,7 +87,12 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
         <bdi>{module}</bdi>
       </td>
       <td class="cell-busy">
-        <meter min={0} max={slots} value={busy} aria-label={share} /> {`${busy} / ${slots}`}
+        <meter min={0} max={slots} value={busy} aria-label={share} />{' '}
+        {busy > 0 ? (
+          <a href={attemptsOn(instance)}>{`${busy} / ${slots}`}</a>
+        ) : (
+          `${busy} / ${slots}`
+        )}
       </td>
       <td>
         <LongText text={commands.map(({ name }) => name).join(', ')} />

@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Page } from '../api/client.js';
 import { ask, type Asked } from '../api/exchange.js';
 import type { HttpRoutes } from '../../../../schemas/http-api.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
-import { usePolled } from '../ui/polled.js';
+import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
 /** Names of lists, as they stand in the path. */
@@ -36,11 +38,10 @@ const EVERY_MS = 5_000;
 /** A list of the interface as a page that is looked at again and again. */
 export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): JSX.Element {
   const { about, action, children, everyMs = EVERY_MS, limit, name, none, show } = props;
-  const look = async (signal: AbortSignal): Promise<readonly ItemOf<Name>[]> => {
-    const query = limit === undefined ? {} : { limit };
-    return (await ask(`GET /v1/${name}`, { query, signal } as Asked<`GET /v1/${Name}`>)).items;
-  };
-  const { isAway, refusal, value } = usePolled(name, look, everyMs);
+  const [pages, setPages] = useState(1);
+  const look = (signal: AbortSignal): Promise<Shown<Name>> =>
+    readPages({ name, limit, pages }, signal);
+  const { isAway, refusal, value } = usePaced(name, look, { everyMs, wish: pages });
   return (
     <>
       <PageHead title={WORDS.pages[name]}>{action}</PageHead>
@@ -49,10 +50,47 @@ export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): J
       {refusal && <RefusalNotice refusal={refusal} />}
       {children}
       {value === null && !refusal && <LoadingRows label={WORDS.pages[name]} />}
-      {value?.length === 0 && <p class="empty">{none ?? WORDS.none}</p>}
-      {value !== null && value.length > 0 && show(value)}
+      {value?.items.length === 0 && <p class="empty">{none ?? WORDS.none}</p>}
+      {value !== null && value.items.length > 0 && show(value.items)}
+      {value?.hasMore && (
+        <div class="list-end">
+          <button type="button" onClick={() => setPages(pages + 1)}>
+            {WORDS.tasks.more}
+          </button>
+        </div>
+      )}
     </>
   );
+}
+
+/** What is shown of a list. */
+interface Shown<Name extends Listed> {
+  readonly items: readonly ItemOf<Name>[];
+  readonly hasMore: boolean;
+}
+
+interface Wanted<Name extends Listed> {
+  readonly name: Name;
+  /** Of a page; undefined: as many as one has by itself. */
+  readonly limit: number | undefined;
+  readonly pages: number;
+}
+
+/** The first so many pages of a list. */
+async function readPages<Name extends Listed>(
+  { limit, name, pages }: Wanted<Name>,
+  signal: AbortSignal,
+): Promise<Shown<Name>> {
+  const items: ItemOf<Name>[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pages && (page === 0 || cursor !== null); page += 1) {
+    const query = { ...(limit !== undefined && { limit }), ...(cursor !== null && { cursor }) };
+    const asked = { query, signal } as Asked<`GET /v1/${Name}`>;
+    const answer: Page<ItemOf<Name>> = await ask(`GET /v1/${name}`, asked);
+    items.push(...answer.items);
+    cursor = answer.page.nextCursor;
+  }
+  return { items, hasMore: cursor !== null };
 }
 
 interface HeadProps {

@@ -27,7 +27,7 @@ export function TaskBrief({ id, step, task }: TaskBriefProps): JSX.Element {
     <section id={id} class="brief" aria-label={WORDS.brief.title}>
       {question !== null && (
         <p class="question">
-          <LongText text={question} />
+          <bdi>{question}</bdi>
         </p>
       )}
       <dl class="facts">

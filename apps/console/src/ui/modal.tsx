@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { isSmallScreen } from '../browser/small-screen.js';
 
 interface ModalProps {
   readonly title: string;
@@ -9,7 +10,10 @@ interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page. The browser keeps the focus in it and gives it back afterwards. */
+/**
+ * A dialog over the page. The browser keeps the focus in it and gives it back afterwards. On a
+ * phone it is read from its beginning; elsewhere the field has the focus that asks for it.
+ */
 export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -17,6 +21,7 @@ export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.El
     const dialog = ref.current;
     if (dialog === null || dialog.open) return undefined;
     dialog.showModal();
+    if (isSmallScreen()) dialog.focus();
     return () => dialog.close();
   }, []);
   return (
@@ -26,6 +31,7 @@ export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.El
       aria-describedby={aboutId}
       onClose={onClose}
       class="modal"
+      tabIndex={-1}
     >
       <h2 id={id}>{title}</h2>
       {children}

@@ -112,6 +112,23 @@ export const ADMINISTRATION = {
     busy: 'Commands of this process that run now:',
     silent: 'no sign of life since',
   },
+  runsNow: {
+    title: 'What runs now',
+    none: 'No step runs now.',
+    noneFits: 'Nothing that fits runs now.',
+    cut: 'More steps run than are shown. Narrow it down by executor, step or time.',
+    filter: 'Find what runs',
+    filters: { executor: 'Executor', step: 'Step', age: 'Runs for' },
+    ages: {
+      '': 'Any time',
+      '1m': 'More than a minute',
+      '10m': 'More than 10 minutes',
+      '1h': 'More than an hour',
+      '1d': 'More than a day',
+    },
+    undo: 'Undo of',
+    columns: ['Task', 'Step', 'Since', 'Attempt', 'Executor', 'Must end'],
+  },
   audit: {
     about: 'The newest first. On the command line: backstep audit list and audit verify.',
     none: 'There are no entries yet.',

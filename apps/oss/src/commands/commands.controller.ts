@@ -7,6 +7,7 @@ import { allOf, commandId, type CommandRecord, nullWhereUnreadable } from '#port
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { COMMAND_ROUTES } from './commands.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import { pageOf } from '../requests/page.query.js';
 import type { Shown } from '../requests/shown.js';
 
 /** The defaults that flows inherit of a command; beside its name, as they were written. */
@@ -19,11 +20,16 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export class CommandsController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & FlowParts) {}
 
-  /** All commands that have defaults, by module and command. */
+  /** Commands that have defaults, by module and command. */
   @Handles(COMMAND_ROUTES.listCommands)
-  async list({ principal }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<Shown<'Commands'>> {
+  async list({
+    principal,
+    query,
+  }: Asked<typeof COMMAND_ROUTES.listCommands>): Promise<Shown<'Commands'>> {
     const all = await allOf(this.options.commandDefaults);
-    return { items: all.filter(({ module }) => usesModule(principal, module)).map(present) };
+    const seen = all.filter(({ module }) => usesModule(principal, module));
+    const { items, page } = pageOf(seen, commandId, query);
+    return { items: items.map(present), page };
   }
 
   /** The defaults of one command. */

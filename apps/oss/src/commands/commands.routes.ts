@@ -1,3 +1,4 @@
+import { COMMANDS_QUERY } from './commands.query.js';
 import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
 
 /** The requests about what flows inherit of commands. */
@@ -10,7 +11,8 @@ export const COMMAND_ROUTES = {
       'A step that leaves out a timeout, a retry or a rollback gets it from here. Only ' +
       'commands with stored defaults are listed.',
     tag: 'flows',
-    answers: { 200: json('By module and command', 'Commands') },
+    query: COMMANDS_QUERY,
+    answers: { 200: json('One page, by module and command', 'Commands') },
     problems: READS,
   },
   getCommand: {

@@ -1,4 +1,5 @@
 import { putBackReader } from '../requests/put-back.request.js';
+import { PAGE } from './schema-parts.js';
 
 const textOrNull = { type: ['string', 'null'] };
 
@@ -30,11 +31,7 @@ export const ARCHIVE_SCHEMAS: Readonly<Record<string, object>> = {
     required: ['items', 'page'],
     properties: {
       items: { type: 'array', items: { type: 'string', description: 'JSON in one line.' } },
-      page: {
-        type: 'object',
-        required: ['nextCursor'],
-        properties: { nextCursor: textOrNull },
-      },
+      page: PAGE,
     },
   },
 };

@@ -1,3 +1,5 @@
+import { PAGE } from './schema-parts.js';
+
 const text = { type: 'string' };
 const action = {
   type: 'object',
@@ -27,7 +29,10 @@ export const COMMAND_SCHEMAS: Readonly<Record<string, object>> = {
   Command: command,
   Commands: {
     type: 'object',
-    required: ['items'],
-    properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Command' } } },
+    required: ['items', 'page'],
+    properties: {
+      items: { type: 'array', items: { $ref: '#/components/schemas/Command' } },
+      page: PAGE,
+    },
   },
 };

@@ -2,7 +2,7 @@ import { COMMAND_SCHEMAS } from './command-schemas.js';
 import { STATISTICS_SCHEMAS } from './statistics-schemas.js';
 import { recordDrillReader } from '../flows/record-drill.request.js';
 import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
-import { listOf, object } from './schema-parts.js';
+import { listOf, object, PAGE } from './schema-parts.js';
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
@@ -128,7 +128,7 @@ export const FLOW_SCHEMAS: Readonly<Record<string, object>> = {
         timeCreate: { ...whole, description: 'Seconds since 1970.' },
       }),
     ),
-    page: object({ nextCursor: { type: ['string', 'null'] } }),
+    page: PAGE,
   }),
   FlowDiff: object({
     flow: text,

@@ -1,6 +1,6 @@
 import { ROLES } from '#ports';
 import { createKeyReader } from '../keys/create-key.request.js';
-import { ref } from './schema-parts.js';
+import { PAGE, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -67,11 +67,7 @@ export const KEY_SCHEMAS: Readonly<Record<string, object>> = {
     required: ['items', 'page'],
     properties: {
       items: { type: 'array', items: { $ref: '#/components/schemas/Key' } },
-      page: {
-        type: 'object',
-        required: ['nextCursor'],
-        properties: { nextCursor: { type: ['string', 'null'] } },
-      },
+      page: PAGE,
     },
   },
 };

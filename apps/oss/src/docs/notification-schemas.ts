@@ -2,7 +2,7 @@ import { NOTIFICATION_KINDS } from '#ports';
 import { CHANNEL_SCHEMAS } from '../notifications/channel.request.js';
 import { notificationReader } from '../notifications/notification.request.js';
 import { redeliverReader } from '../notifications/redeliver.request.js';
-import { AUTHOR, object, ref, told } from './schema-parts.js';
+import { AUTHOR, object, PAGE, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -51,7 +51,7 @@ const CHANNELS = CHANNEL_SCHEMAS.map((schema) => {
 function pageOf(name: string): object {
   return object({
     items: { type: 'array', items: { $ref: `#/components/schemas/${name}` } },
-    page: object({ nextCursor: textOrNull }),
+    page: PAGE,
   });
 }
 

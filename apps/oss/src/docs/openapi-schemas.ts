@@ -19,7 +19,7 @@ import {
   signalReader,
   skipReader,
 } from '../requests/operate.request.js';
-import { growing, listOf, object, ref, told } from './schema-parts.js';
+import { growing, listOf, object, PAGE, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -241,7 +241,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   OpenApi: { ...anything, description: 'OpenAPI 3.1.' },
   TaskPage: object({
     items: listOf(taskOrUnreadable('ListedTask')),
-    page: object({ nextCursor: textOrNull }),
+    page: PAGE,
   }),
   BatchResults: object({
     results: listOf(
@@ -312,7 +312,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         description: 'Mistakes in flow files. A flow with mistakes stays as it was last loaded.',
       },
     }),
-    page: object({ nextCursor: { type: ['string', 'null'] } }),
+    page: PAGE,
   }),
   StoredFlow: object({ ...flow, revived: flag, warnings: listOf(flowProblem) }, OPTIONAL_OF_FLOW),
   ...FLOW_SCHEMAS,

@@ -2,7 +2,7 @@ import { OPERATION_ACTIONS, OPERATION_EXAMPLES_MAX, OPERATION_STATUSES } from '#
 import { cancelReader } from '../operations/cancel.request.js';
 import { decideReader } from '../operations/decide.request.js';
 import { OPERATION_SCHEMA } from '../operations/operation.request.js';
-import { object, ref, told } from './schema-parts.js';
+import { object, PAGE, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
@@ -117,6 +117,6 @@ export const OPERATION_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   OperationPage: object({
     items: { type: 'array', items: object(listed) },
-    page: object({ nextCursor: { type: ['string', 'null'] } }),
+    page: PAGE,
   }),
 };

@@ -1,5 +1,5 @@
 import { PREVIEWED } from '../tasks/preview.query.js';
-import { listOf, object, ref, told } from './schema-parts.js';
+import { listOf, object, PAGE, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };
 const secondsOrNull = { type: ['number', 'null'], minimum: 0 };
@@ -240,7 +240,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
         waiting: { ...places, description: 'The first one is next.' },
       }),
     ),
-    isCut: { type: 'boolean', description: 'There are more than the 1,000 that are shown.' },
+    page: PAGE,
   }),
   Live: object({ status: { const: 'live' } }),
   Readiness: object({
@@ -292,7 +292,7 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       }),
     ),
     isCut: { type: 'boolean', description: 'More than 10,000 tasks run; others are left out.' },
-    page: object({ nextCursor: { type: ['string', 'null'] } }),
+    page: PAGE,
   }),
   Executors: object({
     items: listOf(
@@ -342,5 +342,6 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
       type: 'boolean',
       description: 'This gateway has the switches of module `lab` that make steps fail.',
     },
+    page: PAGE,
   }),
 };

@@ -1,5 +1,5 @@
 import { scheduleReader, triggerReader } from '../schedules/schedule.request.js';
-import { AUTHOR, listOf, object } from './schema-parts.js';
+import { AUTHOR, listOf, object, PAGE } from './schema-parts.js';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -111,6 +111,6 @@ export const SCHEDULE_SCHEMAS: Readonly<Record<string, object>> = {
   ScheduleExplanation: explanation,
   SchedulePage: object({
     items: { type: 'array', items: { $ref: '#/components/schemas/Schedule' } },
-    page: object({ nextCursor: textOrNull }),
+    page: PAGE,
   }),
 };

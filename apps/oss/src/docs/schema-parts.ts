@@ -36,6 +36,14 @@ export function object(
   return { type: 'object', required, properties };
 }
 
+/** Of a page of a list. */
+export const PAGE = object({
+  nextCursor: {
+    type: ['string', 'null'],
+    description: 'The `cursor` of the next page; null: there is none.',
+  },
+});
+
 /** The author of something that goes on by itself; null: nobody was asked for a key. */
 export const AUTHOR = {
   oneOf: [

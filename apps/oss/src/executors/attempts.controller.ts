@@ -2,9 +2,9 @@ import { Controller, Inject } from '@nestjs/common';
 import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import { pageOf } from '../requests/page.query.js';
 import type { Shown } from '../requests/shown.js';
 import { moment } from '../why/cause.js';
-import { cursorAfter } from './attempts.query.js';
 import { EXECUTOR_ROUTES } from './executors.routes.js';
 import { AttemptSearch, placeOf, type RunningAttempt } from './running-attempts.js';
 
@@ -23,19 +23,13 @@ export class AttemptsController {
   @Handles(EXECUTOR_ROUTES.listAttempts)
   async list(asked: Asked<typeof EXECUTOR_ROUTES.listAttempts>): Promise<PublicAttempts> {
     const { principal, query, request } = asked;
-    const { after, filter, limit } = query;
+    const { filter } = query;
     const { attempts, isCut } = await this.work.run(request, 'read', (signal) => {
       return this.search.find(filter, principal, signal);
     });
-    const rest = attempts.filter((attempt) => placeOf(attempt) > after);
-    const page = rest.slice(0, limit);
-    const last = rest.length > limit ? page.at(-1) : undefined;
+    const { items, page } = pageOf(attempts, placeOf, query.page);
     const now = this.options.clock.now();
-    return {
-      items: page.map((attempt) => present(attempt, now)),
-      isCut,
-      page: { nextCursor: last === undefined ? null : cursorAfter(placeOf(last)) },
-    };
+    return { items: items.map((attempt) => present(attempt, now)), isCut, page };
   }
 }
 

@@ -1,16 +1,8 @@
-import { InvalidCursor } from '#ports';
 import { DURATION_PATTERN, parseDuration } from '#wording';
-import { FILTER, lineForm } from '../requests/limits.js';
-import { CURSOR, pageLimit } from '../requests/page.query.js';
-import {
-  formRule,
-  parameter,
-  patternRule,
-  RequestQuery,
-  wordRule,
-} from '../requests/request-query.js';
+import { FILTER } from '../requests/limits.js';
+import { pageLimit, placeCursor } from '../requests/page.query.js';
+import { parameter, patternRule, RequestQuery, wordRule } from '../requests/request-query.js';
 
-const CURSOR_LENGTH_MAX = 4_000;
 const NAME = patternRule(FILTER, 'text without control characters');
 
 /** The query of `GET /v1/attempts`. */
@@ -29,13 +21,8 @@ export const ATTEMPTS_QUERY = new RequestQuery({
     read: readAge,
   }),
   limit: pageLimit('attempts'),
-  cursor: parameter(
-    '`page.nextCursor` of the page before, with the same filters.',
-    formRule(lineForm(1, CURSOR_LENGTH_MAX), CURSOR),
-  ),
-}).as(({ cursor, limit, ...filter }) => {
-  return { filter, limit, after: cursor === undefined ? '' : readCursor(cursor) };
-});
+  cursor: placeCursor(', with the same filters'),
+}).as(({ cursor, limit, ...filter }) => ({ filter, page: { cursor, limit } }));
 
 /** Which running attempts are meant. `age` is in milliseconds; absent members do not restrict. */
 export type AttemptFilter = ReturnType<typeof ATTEMPTS_QUERY.read>['filter'];
@@ -46,18 +33,4 @@ function readAge(text: string): number | null {
   } catch {
     return null;
   }
-}
-
-/** The cursor of the page after this place. */
-export function cursorAfter(place: string): string {
-  return Buffer.from(place).toString('base64url');
-}
-
-/** A moment, the id of a task, a direction and the id of a run. */
-const PLACE = /^\d{16} \S+ (normal|rollback) ./;
-
-function readCursor(cursor: string): string {
-  const place = Buffer.from(cursor, 'base64url').toString();
-  if (PLACE.test(place) && cursorAfter(place) === cursor) return place;
-  throw new InvalidCursor('The cursor is not one that a page of this list gave.');
 }

@@ -5,6 +5,7 @@ import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
 import { EXECUTOR_ROUTES } from './executors.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import { pageOf } from '../requests/page.query.js';
 import type { Shown } from '../requests/shown.js';
 
 /** An executor as HTTP shows it. */
@@ -24,17 +25,20 @@ export class ExecutorsController {
     this.wanted = new WantedModules(() => options.flows.list());
   }
 
-  /** Every executor that was heard of lately, by module and instance. */
+  /** Executors that were heard of lately, by module and instance. */
   @Handles(EXECUTOR_ROUTES.listExecutors)
-  async list({ principal }: Asked<typeof EXECUTOR_ROUTES.listExecutors>): Promise<PublicExecutors> {
+  async list({
+    principal,
+    query,
+  }: Asked<typeof EXECUTOR_ROUTES.listExecutors>): Promise<PublicExecutors> {
     const records = await this.options.executors.seen();
     const seen = records.filter(({ module }) => seesModule(principal, module));
     const { hasFaultSwitches: faultSwitches } = this.options;
-    const items = seen.toSorted(byModule).map(presentExecutor);
+    const { items, page } = pageOf(seen.toSorted(byPlace), placeOf, query);
     const alive = records.filter(({ silentSince }) => silentSince === null);
     const unserved = this.unserved(principal, alive);
     const unservedCommands = this.unservedCommands(principal, alive);
-    return { items, unserved, unservedCommands, faultSwitches };
+    return { items: items.map(presentExecutor), unserved, unservedCommands, faultSwitches, page };
   }
 
   /** The modules of flows that the caller sees, of which no executor gives signs of life. */
@@ -69,9 +73,12 @@ export class ExecutorsController {
   }
 }
 
-function byModule(one: SeenExecutor, other: SeenExecutor): number {
-  const [a, b] = [`${one.module} ${one.instance}`, `${other.module} ${other.instance}`];
-  return a < b ? -1 : Number(a > b);
+function byPlace(one: SeenExecutor, other: SeenExecutor): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1;
+}
+
+function placeOf({ instance, module }: SeenExecutor): string {
+  return `${module} ${instance}`;
 }
 
 function presentExecutor(record: SeenExecutor): PublicExecutor {

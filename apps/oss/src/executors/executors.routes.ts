@@ -1,4 +1,5 @@
 import { ATTEMPTS_QUERY } from './attempts.query.js';
+import { EXECUTORS_QUERY } from './executors.query.js';
 import { json, READS, type Routes } from '../requests/route.js';
 
 /** The requests about executors and what they run. */
@@ -9,9 +10,10 @@ export const EXECUTOR_ROUTES = {
     summary: 'List the executors that were seen lately',
     description:
       'Each process is listed once for each module that it serves, with its commands and ' +
-      'slots. Modules and commands that flows use and no executor has stand beside them.',
+      'slots. Modules and commands that flows use and no executor has stand beside each page.',
     tag: 'operations',
-    answers: { 200: json('All of them, by module', 'Executors') },
+    query: EXECUTORS_QUERY,
+    answers: { 200: json('One page, by module and instance', 'Executors') },
     problems: READS,
   },
   listAttempts: {

@@ -50,7 +50,7 @@ it('lists who holds a lock, and who waits for it in the order of their coming', 
   const found = await list();
   expect(found).toEqual({
     items: [{ name: 'fleet', slots: 1, holders: [one], waiting: [two, three] }],
-    isCut: false,
+    page: { nextCursor: null },
   });
   expect(misfits('Locks', found)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { LOCK_ROUTES } from './locks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
+import { cursorAfter, placeBefore } from '../requests/page.query.js';
 import type { Shown } from '../requests/shown.js';
 
 /** A task that holds a lock or waits for it. */
@@ -14,11 +15,8 @@ type PublicPlace = PublicLock['holders'][number];
 /** A lock as HTTP shows it. */
 type PublicLock = PublicLocks['items'][number];
 
-/** All locks, as HTTP shows them. */
+/** A page of locks, as HTTP shows them. */
 type PublicLocks = Shown<'Locks'>;
-
-/** Most locks of an answer. */
-const LOCKS_MAX = 1_000;
 
 /** Most tasks of an answer that wait for one lock. */
 const WAITING_MAX = 1_000;
@@ -32,7 +30,7 @@ const SUMMARIES = 200;
 /** Lines that are read at a time. */
 const AT_ONCE = 50;
 
-/** Most lines that are read for an answer, of which a caller with limits may see few. */
+/** Most lines that are read for a page, of which a caller with limits may see few. */
 const LINES_MAX = 10_000;
 
 /** Shows who holds which lock, and who waits for it. */
@@ -40,19 +38,25 @@ const LINES_MAX = 10_000;
 export class LocksController {
   constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & ExecutorParts) {}
 
-  /** Every lock that somebody holds or waits for, by its name. */
+  /** Locks that a task holds or waits for, by their names. */
   @Handles(LOCK_ROUTES.listLocks)
-  async list({ principal }: Asked<typeof LOCK_ROUTES.listLocks>): Promise<PublicLocks> {
-    const items: PublicLock[] = [];
-    let after: string | undefined;
+  async list({
+    principal,
+    query: { cursor, limit },
+  }: Asked<typeof LOCK_ROUTES.listLocks>): Promise<PublicLocks> {
+    const found: PublicLock[] = [];
+    let after = cursor === undefined ? undefined : placeBefore(cursor);
     let isMore = true;
-    for (let read = 0; isMore && read < LINES_MAX && items.length <= LOCKS_MAX; read += AT_ONCE) {
+    for (let read = 0; isMore && read < LINES_MAX && found.length <= limit; read += AT_ONCE) {
       const lines = await this.options.locks.listLines({ after, limit: AT_ONCE });
-      items.push(...(await this.presentAll(lines, principal)));
+      found.push(...(await this.presentAll(lines, principal)));
       isMore = lines.length === AT_ONCE;
-      after = lines.at(-1)?.name;
+      after = isMore ? lines.at(-1)?.name : undefined;
     }
-    return { items: items.slice(0, LOCKS_MAX), isCut: isMore || items.length > LOCKS_MAX };
+    const items = found.slice(0, limit);
+    // Lines that the caller does not see are passed over as well.
+    const last = found.length > limit ? items.at(-1)?.name : after;
+    return { items, page: { nextCursor: last === undefined ? null : cursorAfter(last) } };
   }
 
   /** The locks that the caller sees: those that a task of his holds or waits for. */

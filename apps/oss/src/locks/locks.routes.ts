@@ -1,3 +1,4 @@
+import { LOCKS_QUERY } from './locks.query.js';
 import { json, READS, type Routes } from '../requests/route.js';
 
 /** The request about locks. */
@@ -10,7 +11,8 @@ export const LOCK_ROUTES = {
       'Each lock has its holders, and the line of those that wait for it. The first in line ' +
       'is next.',
     tag: 'operations',
-    answers: { 200: json('All of them, by name', 'Locks') },
+    query: LOCKS_QUERY,
+    answers: { 200: json('One page, by name', 'Locks') },
     problems: READS,
   },
 } as const satisfies Routes;

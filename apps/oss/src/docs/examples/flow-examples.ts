@@ -150,6 +150,6 @@ export const FLOW_EXAMPLES = {
   },
   CommandDefaults: defaults,
   Command: command,
-  Commands: { items: [command] },
+  Commands: { items: [command], page: { nextCursor: null } },
   FlowStatistics: statistics,
 };

@@ -225,6 +225,7 @@ export const RESOURCE_EXAMPLES = {
     unserved: [{ module: 'mysql', flows: ['create-db-instance'] }],
     unservedCommands: [],
     faultSwitches: false,
+    page: { nextCursor: null },
   },
   Locks: {
     items: [
@@ -243,7 +244,7 @@ export const RESOURCE_EXAMPLES = {
         waiting: [],
       },
     ],
-    isCut: false,
+    page: { nextCursor: null },
   },
   Live: { status: 'live' },
   Readiness: {
