@@ -1,0 +1,131 @@
+package backstep
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAMarkInMySQLHasTheKeyThatTypeScriptGivesIt(t *testing.T) {
+	for want, s := range map[string]Step{
+		"207a35ed933be6d131df904d2f2bab913a213ded0ea20e866fc5569de785acff": {TaskID: "0198f3", Run: "pay~2"},
+		"3f74958dd4765576d90dd45c985d08bdabf958f0de28505a0ede517cd1b7dbf1": {
+			TaskID: "t\u2028<&>\"\\\u0007\b\f\n\r\t", Run: "site#1/ä😀\u007f",
+		},
+	} {
+		if got := markID(s); got != want {
+			t.Errorf("%s of %s: got %s", s.Run, s.TaskID, got)
+		}
+	}
+}
+
+func TestPausesFollowTheClientRules(t *testing.T) {
+	for name, c := range map[string]struct {
+		err         error
+		least, most time.Duration
+	}{
+		"refused":     {&Problem{Status: 401}, refusedPause, refusedPause},
+		"forbidden":   {&Problem{Status: 403, Code: "FORBIDDEN"}, refusedPause, refusedPause},
+		"asked for":   {&Problem{Status: 503, retryAfter: time.Second}, time.Second, 2 * time.Second},
+		"unavailable": {&Problem{Status: 503}, 0, firstPause},
+		"no answer":   {errors.New("connection refused"), 0, firstPause},
+	} {
+		for range 100 {
+			if got := new(backoff).after(c.err); got < c.least || got > c.most {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	}
+	var b backoff
+	for range 20 {
+		b.after(errors.New("no route"))
+	}
+	if b.next != longestPause {
+		t.Errorf("the pauses grow to %s", b.next)
+	}
+}
+
+func TestTheKeyIsReadFromTheEnvironmentOrAgainFromItsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	env := map[string]string{"BACKSTEP_TOKEN_FILE": file}
+	token, err := tokenFrom(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := token(); err == nil {
+		t.Error("a file that is not there is no error")
+	}
+	for _, want := range []string{"first", "second"} {
+		if err := os.WriteFile(file, []byte(want+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := token(); got != want || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+	env["BACKSTEP_TOKEN"] = "x"
+	if _, err := tokenFrom(func(name string) string { return env[name] }); err == nil {
+		t.Error("a key that is named twice is no error")
+	}
+}
+
+func TestALogKeepsTheNewestAndCountsTheOthers(t *testing.T) {
+	r := &attemptRecord{secret: strings.NewReplacer()}
+	for range 10 {
+		r.add(0, strings.Repeat("x", 10_000))
+	}
+	taken := r.take()
+	if len(taken.lines) != 6 || taken.dropped != 4 {
+		t.Errorf("%d lines, %d dropped", len(taken.lines), taken.dropped)
+	}
+	// Its request was not answered, and lines came meanwhile.
+	r.add(0, "new")
+	r.giveBack(taken)
+	again := r.take()
+	if n := len(again.lines); n != 7 || again.lines[n-1].text != "new" || again.dropped != 4 {
+		t.Errorf("%d lines, %d dropped", n, again.dropped)
+	}
+	r.add(0, strings.Repeat("ä", logBytes))
+	if text := r.take().lines[0].text; !strings.HasSuffix(text, "ä…") || len(text) > logBytes {
+		t.Errorf("%d bytes", len(text))
+	}
+}
+
+func TestWhatIsReadOfParameters(t *testing.T) {
+	type disk struct {
+		Size int `json:"size"`
+	}
+	type all struct {
+		Name    string            `json:"name"`
+		Disks   []disk            `json:"disks,omitempty"`
+		Tags    map[string]disk   `json:"tags,omitempty"`
+		Owner   *disk             `json:"owner"`
+		Since   time.Time         `json:"since,omitzero"`
+		Labels  map[string]string `json:"labels,omitempty"`
+		Quoted  int               `json:"quoted,omitempty,string"`
+		Ignored int               `json:"-"`
+		hidden  int
+		disk
+	}
+	var p all
+	err := readParameters([]byte(`{"name": "a", "NAME": "b", "size": 1, "disks": [{"size": 2}],
+		"tags": {"x/y": {"size": 3}}, "since": "2026-01-02T03:04:05Z", "quoted": "7"}`), &p)
+	if err != nil || p.Name != "a" || p.Size != 1 || p.Disks[0].Size != 2 ||
+		p.Tags["x/y"].Size != 3 || p.Since.Year() != 2026 || p.Quoted != 7 || p.hidden != 0 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	err = readParameters([]byte(`{"disks": [{}], "tags": {"x/y": {"size": "s"}}, "since": "now",
+		"owner": 5, "labels": {"a": 1}}`), &all{})
+	for _, want := range []string{
+		"/name is missing", "/size is missing", "/disks/0/size is missing",
+		"/tags/x~1y/size must be a whole number", "/since must be a time.Time",
+		"/owner must be an object", "/labels/a must be a text",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,442 @@
+package backstep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	backstep "backstep.example/clients/go"
+	"backstep.example/clients/go/backsteptest"
+)
+
+// gated is a worker with a command that tells of its start and waits for its gate.
+type gated struct {
+	*backstep.Worker
+	started chan backstep.Step
+	gate    chan struct{}
+	// causes has why the contexts of its attempts ended.
+	causes chan error
+}
+
+func newGated(g *backsteptest.Gateway, options ...backstep.Option) *gated {
+	w := &gated{
+		newWorker(g, options...),
+		make(chan backstep.Step, 100), make(chan struct{}, 100), make(chan error, 100),
+	}
+	act(w.Worker, "wait", func(ctx context.Context, s backstep.Step) (map[string]any, error) {
+		w.started <- s
+		select {
+		case <-w.gate:
+			return map[string]any{"attempt": s.Attempt}, nil
+		case <-ctx.Done():
+			w.causes <- context.Cause(ctx)
+			return nil, ctx.Err()
+		}
+	})
+	return w
+}
+
+var wait = backsteptest.Action{Module: "mysql", Command: "wait"}
+
+func TestALostAnswerToAPollIsAskedForAgain(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	g.LoseAnswers(backsteptest.Poll, 1)
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	w.gate <- struct{}{}
+	if got := h.Wait(); got.Verb != "complete" || h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
+func TestALostAnswerToAnOutcomeIsAskedForAgain(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	g.LoseAnswers(backsteptest.Report, 2)
+	h, next := g.Add(wait), g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	w.gate <- struct{}{}
+	w.gate <- struct{}{}
+	if got := h.Wait(); got.Verb != "complete" || h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+	next.Wait()
+	if n := len(w.started); n != 2 {
+		t.Errorf("two actions began %d times", n)
+	}
+}
+
+func TestARepeatedItemBeginsOnce(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	h.Repeat()
+	// It comes after the repeated one, so that one has been looked at.
+	g.Add(wait)
+	<-w.started
+	w.gate <- struct{}{}
+	w.gate <- struct{}{}
+	h.Wait()
+	if n := len(w.started); n != 0 {
+		t.Errorf("it began %d times more", n)
+	}
+}
+
+func TestALostLeaseEndsTheContextAndTheLateReportIsMade(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(300 * time.Millisecond)
+	w := newGated(g)
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	// The claim is held, so that its end costs an attempt.
+	h.WaitBeats(1)
+	h.LoseLease("timed_out")
+	if cause := <-w.causes; !errors.Is(cause, backstep.ErrLeaseLost) {
+		t.Errorf("the cause is %v", cause)
+	}
+	if verb := h.WaitLate(); verb != "release" {
+		t.Errorf("the late report is %s", verb)
+	}
+	w.gate <- struct{}{}
+	if got := h.Wait(); string(got.Output) != `{"attempt":2}` {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWorkStopsWhenNoHeartbeatWasAnsweredForNineTenthsOfTheLease(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(time.Second)
+	w := newGated(g)
+	g.Refuse(backsteptest.Heartbeat, 1000, 503, "")
+	g.Add(wait)
+	stop := backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	began := time.Now()
+	var cancelled *backstep.Cancelled
+	if cause := <-w.causes; !errors.As(cause, &cancelled) || cancelled.Reason != "lease_lost" {
+		t.Errorf("the cause is %v", cause)
+	}
+	if after := time.Since(began); after > backsteptest.Patience/2 {
+		t.Errorf("it stopped after %s", after)
+	}
+	w.gate <- struct{}{}
+	stop()
+}
+
+func TestAFailedHeartbeatIsFollowedByAnother(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(900 * time.Millisecond)
+	w := newGated(g)
+	g.LoseAnswers(backsteptest.Heartbeat, 1)
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	h.WaitBeats(4)
+	w.gate <- struct{}{}
+	if got := h.Wait(); got.Attempt != 1 || h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
+func TestACancelledActionEndsWithTheReason(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(300 * time.Millisecond)
+	w := newGated(g)
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	h.Cancel("terminated")
+	var cancelled *backstep.Cancelled
+	if cause := <-w.causes; !errors.As(cause, &cancelled) || cancelled.Reason != "terminated" {
+		t.Errorf("the cause is %v", cause)
+	}
+	if got := h.Wait(); got.Verb != "fail" || !strings.Contains(got.Message, "terminated") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAnActionThatMustBeConfirmedBeginsWithAnAnsweredHeartbeat(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	g.Refuse(backsteptest.Heartbeat, 2, 503, "0")
+	confirmed := wait
+	confirmed.Confirm = true
+	h := g.Add(confirmed)
+	backsteptest.RunWorker(t, w.Worker)
+	g.WaitFaults(backsteptest.Heartbeat)
+	h.WaitBeats(1)
+	<-w.started
+	w.gate <- struct{}{}
+	h.Wait()
+}
+
+func TestAnActionThatIsNeverConfirmedNeverBegins(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(300 * time.Millisecond)
+	w := newGated(g)
+	confirmed := wait
+	confirmed.Confirm = true
+	g.Refuse(backsteptest.Heartbeat, 1000, 503, "")
+	h := g.Add(confirmed)
+	stop := backsteptest.RunWorker(t, w.Worker)
+	h.WaitStarted(2)
+	stop()
+	if n := len(w.started); n > 0 {
+		t.Errorf("it began %d times", n)
+	}
+}
+
+func TestAWorkerThatStopsEndsItsWorkWithHeartbeats(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(600 * time.Millisecond)
+	w := newGated(g)
+	h := g.Add(wait)
+	stop := backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		stop()
+	}()
+	// More than a lease long.
+	h.WaitBeats(h.Beats() + 4)
+	other := g.Add(wait)
+	w.gate <- struct{}{}
+	<-ended
+	if got := h.Wait(); got.Attempt != 1 || h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+	if other.Starts() != 0 {
+		t.Error("it asked for more work")
+	}
+	g.WaitGone()
+}
+
+func TestWhatRunsWhenTheGraceIsOverIsHandedBack(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g, backstep.Grace(time.Millisecond))
+	h := g.Add(wait)
+	stop := backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	stop()
+	if cause := <-w.causes; !errors.Is(cause, backstep.ErrStopping) {
+		t.Errorf("the cause is %v", cause)
+	}
+	other := newGated(g)
+	other.gate <- struct{}{}
+	backsteptest.RunWorker(t, other.Worker)
+	if got := h.Wait(); got.Attempt != 1 || h.Starts() != 2 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
+func TestAGatewayThatIsAwayIsAskedAgain(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	g.Refuse(backsteptest.Register, 1, 503, "0.01")
+	g.Refuse(backsteptest.Poll, 1, 429, "0.01")
+	g.Refuse(backsteptest.Report, 1, 502, "")
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	w.gate <- struct{}{}
+	if got := h.Wait(); got.Verb != "complete" || h.Starts() != 1 {
+		t.Errorf("got %+v after %d claims", got, h.Starts())
+	}
+}
+
+func TestAnOutputThatIsRefusedFailsTheStep(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	g.Refuse(backsteptest.Report, 1, 413, "")
+	h := g.Add(wait)
+	backsteptest.RunWorker(t, w.Worker)
+	w.gate <- struct{}{}
+	if got := h.Wait(); got.Code != "OUTPUT_TOO_LARGE" || got.Retryable {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestNoMoreActionsRunThanThereAreSlots(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g, backstep.Slots(2))
+	var running, most atomic.Int64
+	full := make(chan struct{})
+	act(w, "x", func(context.Context, backstep.Step) (map[string]any, error) {
+		now := running.Add(1)
+		defer running.Add(-1)
+		most.Store(max(most.Load(), now))
+		if now == 2 {
+			select {
+			case <-full:
+			default:
+				close(full)
+			}
+		}
+		// The first ones wait for one another, so that two do run at a time.
+		<-full
+		return nil, nil
+	})
+	var handles []*backsteptest.Handle
+	for range 20 {
+		handles = append(handles, g.Add(backsteptest.Action{Module: "mysql", Command: "x"}))
+	}
+	backsteptest.RunWorker(t, w)
+	for _, h := range handles {
+		h.Wait()
+	}
+	if most.Load() != 2 {
+		t.Errorf("%d ran at a time", most.Load())
+	}
+}
+
+func TestEveryActionEndsOnceHoweverManyAnswersAreLost(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g, backstep.Slots(8))
+	var mu sync.Mutex
+	starts := map[string]int{}
+	act(w, "x", func(_ context.Context, s backstep.Step) (map[string]any, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		starts[s.IdempotencyKey]++
+		return nil, nil
+	})
+	var handles []*backsteptest.Handle
+	for range 100 {
+		handles = append(handles, g.Add(backsteptest.Action{Module: "mysql", Command: "x"}))
+	}
+	// What an answer to an outcome would have brought is handed out again after this.
+	g.SetLease(500 * time.Millisecond)
+	g.LoseAnswers(backsteptest.Poll, 3)
+	g.LoseAnswers(backsteptest.Report, 10)
+	backsteptest.RunWorker(t, w)
+	for _, h := range handles {
+		h.Wait()
+	}
+	for key, n := range starts {
+		if n != 1 {
+			t.Errorf("%s began %d times", key, n)
+		}
+	}
+	if len(starts) != len(handles) {
+		t.Errorf("%d of %d began", len(starts), len(handles))
+	}
+}
+
+func TestADrainedWorkerAsksSeldom(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	h := g.Add(wait)
+	stop := backsteptest.RunWorker(t, w.Worker)
+	<-w.started
+	g.Drain()
+	other := g.Add(wait)
+	w.gate <- struct{}{}
+	h.Wait()
+	stop()
+	if other.Starts() != 0 || g.Polls() > 3 {
+		t.Errorf("it asked %d times", g.Polls())
+	}
+}
+
+func TestTheContextEndsWithTheAttemptsTime(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newGated(g)
+	timed := wait
+	timed.Timeout = 100 * time.Millisecond
+	h := g.Add(timed)
+	backsteptest.RunWorker(t, w.Worker)
+	if cause := <-w.causes; !errors.Is(cause, context.DeadlineExceeded) {
+		t.Errorf("the cause is %v", cause)
+	}
+	if got := h.Wait(); got.Verb != "fail" || !got.Retryable {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheLogAndTheProgressReachTheGatewayWithoutSecrets(t *testing.T) {
+	g := backsteptest.New(t)
+	g.SetLease(300 * time.Millisecond)
+	var own bytes.Buffer
+	w := newWorker(g, backstep.Logger(slog.New(slog.NewTextHandler(&own, nil))))
+	gate := make(chan struct{})
+	backstep.Command(w, "x",
+		func(_ context.Context, p map[string]string, s backstep.Step) (map[string]string, error) {
+			s.Log().With("host", "db-7").Info("logs in with "+p["password"], "token", p["token"])
+			s.Log().Debug("not wanted")
+			s.Progress(140, "with "+p["password"])
+			<-gate
+			s.Log().Warn("is done")
+			return map[string]string{"key": p["token"]}, backstep.Terminal(errors.New(p["token"]), "")
+		}, backstep.Secrets("password", "token"))
+	stop := backsteptest.RunWorker(t, w)
+	h := g.Add(backsteptest.Action{
+		Module: "mysql", Command: "x",
+		Parameters: map[string]string{"password": "hunter-22", "token": "abcdefgh"},
+	})
+	if told := h.WaitProgress(1); told[0].Percent != 100 || told[0].Message != "with ***" {
+		t.Errorf("got %+v", told)
+	}
+	close(gate)
+	if got := h.Wait(); got.Message != "***" {
+		t.Errorf("the message is %s", got.Message)
+	}
+	want := []string{"logs in with *** host=db-7 token=***", "is done"}
+	if got := h.WaitLogged(2); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	stop()
+	if text := own.String(); strings.Contains(text, "hunter-22") || strings.Contains(text, "abcdefgh") ||
+		!strings.Contains(text, `msg="logs in with *** host=db-7 token=***" task=`) {
+		t.Errorf("the worker's own log: %s", text)
+	}
+}
+
+func TestSecretsOfAnOutputAreNamedWithIt(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	backstep.Command(w, "x", func(context.Context, struct{}, backstep.Step) (map[string]string, error) {
+		return map[string]string{"password": "hunter-22"}, nil
+	}, backstep.Secrets("password"))
+	backsteptest.RunWorker(t, w)
+	got := g.Do(backsteptest.Action{Module: "mysql", Command: "x"})
+	if !slices.Equal(got.Secrets, []string{"password"}) {
+		t.Errorf("got %v", got.Secrets)
+	}
+}
+
+func TestOneWorkerServesSeveralModules(t *testing.T) {
+	g := backsteptest.New(t)
+	w := newWorker(g)
+	for _, name := range []string{"mysql", "dns"} {
+		backstep.Command(w.Module(name), "x",
+			func(_ context.Context, _ struct{}, s backstep.Step) (map[string]string, error) {
+				return map[string]string{"module": s.Module}, nil
+			})
+	}
+	backstep.Command(w.Module("dns"), "only_dns",
+		func(context.Context, struct{}, backstep.Step) (struct{}, error) { return struct{}{}, nil })
+	backsteptest.RunWorker(t, w)
+	for _, module := range []string{"mysql", "dns"} {
+		got := g.Do(backsteptest.Action{Module: module, Command: "x"})
+		if want := fmt.Sprintf(`{"module":%q}`, module); string(got.Output) != want {
+			t.Errorf("got %s", got.Output)
+		}
+	}
+	got := g.Do(backsteptest.Action{Module: "mysql", Command: "only_dns"})
+	if got.Code != "UNKNOWN_COMMAND" || got.Retryable {
+		t.Errorf("got %+v", got)
+	}
+}

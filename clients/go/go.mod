@@ -1,0 +1,3 @@
+module backstep.example/clients/go
+
+go 1.23

@@ -1,0 +1,227 @@
+package backstep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of what the gateway keeps of an attempt.
+const (
+	logBytes      = 64 << 10
+	lineOverhead  = 32
+	progressRunes = 500
+	// secretBytes is the length from which the value of a secret is masked.
+	secretBytes = 8
+	mask        = "***"
+)
+
+// attemptRecord gathers what an attempt says until the gateway has it: lines and progress.
+type attemptRecord struct {
+	logger *slog.Logger
+	secret *strings.Replacer
+
+	mu       sync.Mutex
+	lines    []line
+	bytes    int
+	dropped  int
+	progress *progress
+	text     bytes.Buffer
+}
+
+// line is a line of the log that no answer has acknowledged yet.
+type line struct {
+	at    time.Time
+	level slog.Level
+	text  string
+}
+
+func newRecord(i *item, named []string, log *slog.Logger) *attemptRecord {
+	r := &attemptRecord{secret: maskOf(i.Parameters, named)}
+	attrs := slog.NewTextHandler(&r.text, &slog.HandlerOptions{
+		Level: slog.Level(-1 << 10), ReplaceAttr: withoutHead,
+	})
+	own := log.Handler().WithAttrs([]slog.Attr{
+		slog.String("task", i.TaskID), slog.String("run", i.Run),
+		slog.String("direction", string(i.Direction)), slog.Int("attempt", i.Attempt),
+	})
+	r.logger = slog.New(recorder{record: r, attrs: attrs, own: own})
+	return r
+}
+
+func (r *attemptRecord) add(level slog.Level, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text = cutText(strings.ToValidUTF8(text, "\uFFFD"), logBytes-lineOverhead)
+	r.lines = append(r.lines, line{time.Now(), level, text})
+	r.bytes += len(text) + lineOverhead
+	r.bound()
+}
+
+// bound drops the oldest lines that are above what the gateway keeps.
+func (r *attemptRecord) bound() {
+	for r.bytes > logBytes {
+		r.bytes -= len(r.lines[0].text) + lineOverhead
+		r.lines = r.lines[1:]
+		r.dropped++
+	}
+}
+
+func (r *attemptRecord) setProgress(percent float64, message string) {
+	if percent != percent { // NaN, which JSON cannot write
+		percent = 0
+	}
+	percent = min(max(percent, 0), 100)
+	if utf8.RuneCountInString(message) > progressRunes {
+		message = string([]rune(message)[:progressRunes-1]) + "…"
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress = &progress{Percent: &percent, Message: r.secret.Replace(message)}
+}
+
+// said is what an attempt has said since the last request that was answered.
+type said struct {
+	lines    []line
+	dropped  int
+	progress *progress
+}
+
+// take hands over what is to be sent; give it back if no answer comes.
+func (r *attemptRecord) take() said {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	taken := said{r.lines, r.dropped, r.progress}
+	r.lines, r.bytes, r.dropped, r.progress = nil, 0, 0, nil
+	return taken
+}
+
+func (r *attemptRecord) giveBack(taken said) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(taken.lines[:len(taken.lines):len(taken.lines)], r.lines...)
+	r.bytes = 0
+	for _, l := range r.lines {
+		r.bytes += len(l.text) + lineOverhead
+	}
+	r.dropped += taken.dropped
+	if r.progress == nil {
+		r.progress = taken.progress
+	}
+	r.bound()
+}
+
+// wire writes lines for a request that is sent now.
+func (s said) wire() []logLine {
+	lines := make([]logLine, len(s.lines))
+	for index, l := range s.lines {
+		ago := max(time.Since(l.at).Milliseconds(), 0)
+		lines[index] = logLine{Level: levelName(l.level), Message: l.text, AgoMs: ago}
+	}
+	return lines
+}
+
+func levelName(level slog.Level) string {
+	switch {
+	case level < slog.LevelInfo:
+		return "debug"
+	case level < slog.LevelWarn:
+		return "info"
+	case level < slog.LevelError:
+		return "warn"
+	default:
+		return "error"
+	}
+}
+
+// recorder is the handler of Step.Log: each line goes into the record and to the worker's log.
+type recorder struct {
+	record *attemptRecord
+	attrs  slog.Handler
+	own    slog.Handler
+}
+
+func (h recorder) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo || h.own.Enabled(ctx, level)
+}
+
+func (h recorder) Handle(ctx context.Context, r slog.Record) error {
+	text := h.record.secret.Replace(h.text(ctx, r))
+	h.record.add(r.Level, text)
+	if !h.own.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.own.Handle(ctx, slog.NewRecord(r.Time, r.Level, text, r.PC))
+}
+
+func (h recorder) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.attrs = h.attrs.WithAttrs(attrs)
+	return h
+}
+
+func (h recorder) WithGroup(name string) slog.Handler {
+	h.attrs = h.attrs.WithGroup(name)
+	return h
+}
+
+// text writes the message, and what belongs to it as key=value.
+func (h recorder) text(ctx context.Context, r slog.Record) string {
+	h.record.mu.Lock()
+	defer h.record.mu.Unlock()
+	h.record.text.Reset()
+	_ = h.attrs.Handle(ctx, r)
+	return strings.TrimSpace(r.Message + " " + h.record.text.String())
+}
+
+func withoutHead(groups []string, attr slog.Attr) slog.Attr {
+	isHead := attr.Key == slog.TimeKey || attr.Key == slog.LevelKey || attr.Key == slog.MessageKey
+	if len(groups) == 0 && isHead {
+		return slog.Attr{}
+	}
+	return attr
+}
+
+// maskOf replaces the texts within the named members of the parameters.
+func maskOf(parameters json.RawMessage, named []string) *strings.Replacer {
+	var members map[string]any
+	_ = json.Unmarshal(parameters, &members)
+	var pairs []string
+	for _, name := range named {
+		for _, text := range textsIn(members[name]) {
+			if len(text) >= secretBytes {
+				pairs = append(pairs, text, mask)
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func textsIn(value any) []string {
+	var texts []string
+	switch value := value.(type) {
+	case string:
+		texts = append(texts, value)
+	case []any:
+		for _, part := range value {
+			texts = append(texts, textsIn(part)...)
+		}
+	case map[string]any:
+		for _, part := range value {
+			texts = append(texts, textsIn(part)...)
+		}
+	}
+	return texts
+}
+
+// discard is the handler of the log of a Step that no worker has made.
+type discard struct{}
+
+func (discard) Enabled(context.Context, slog.Level) bool  { return false }
+func (discard) Handle(context.Context, slog.Record) error { return nil }
+func (d discard) WithAttrs([]slog.Attr) slog.Handler      { return d }
+func (d discard) WithGroup(string) slog.Handler           { return d }
