@@ -143,7 +143,9 @@ class ASchema(unittest.TestCase):
     def test_says_what_a_dataclass_takes(self) -> None:
         schema = schema_of(Init)
         self.assertEqual(schema["required"], ["cpu"])
-        self.assertEqual(schema["properties"]["note"], {"anyOf": [{"type": "string"}, {"type": "null"}]})
+        self.assertEqual(
+            schema["properties"]["note"], {"anyOf": [{"type": "string"}, {"type": "null"}]}
+        )
         self.assertEqual(schema["properties"]["disks"]["items"]["required"], ["gib"])
         self.assertEqual(schema["properties"]["size"], {})
 

@@ -5,6 +5,7 @@ import contextlib
 import io
 import logging
 import threading
+import time
 import unittest
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List
@@ -19,6 +20,8 @@ from backstep import (
     complete_later,
     look_again,
 )
+from backstep.claims import Claim
+from backstep.item import Item
 from backstep.testing import FakeBackstep, FakeTask
 
 Parameters = Dict[str, Any]
@@ -382,6 +385,27 @@ class ALease(WorkerTest):
             task = self.fake.start(once, confirm=True)
             task.wait_for("it is handed back", lambda: len(task.outcomes) > 0)
         self.assertEqual((starts, task.outcomes[0][1]), ([], "release"))
+
+
+class TheTimesOfAnItem(unittest.TestCase):
+    def claim(self, sent_before: float, lease_ms: int) -> Claim:
+        members: Dict[str, Any] = dict.fromkeys(
+            ["claim", "task_id", "flow", "step", "run", "direction", "module", "command"], "x"
+        )
+        sent = time.monotonic() - sent_before
+        item = Item(**members, sent=sent, lease_ms=lease_ms, attempt_time_left_ms=60_000)
+        return Claim(item, [])
+
+    def test_count_from_the_request_however_long_its_poll_waited(self) -> None:
+        claim = self.claim(sent_before=20, lease_ms=35_000)
+        now = time.monotonic()
+        self.assertFalse(claim.is_overdue())
+        self.assertAlmostEqual(claim.safe_until() - now, 13.5, delta=1)
+        self.assertAlmostEqual(claim.next_beat(60) - now, 5, delta=1)
+        self.assertAlmostEqual(claim.context.time_left(), 40, delta=1)
+
+    def test_are_over_where_the_answer_came_too_late(self) -> None:
+        self.assertTrue(self.claim(sent_before=20, lease_ms=15_000).is_overdue())
 
 
 class AStop(WorkerTest):

@@ -57,7 +57,8 @@ class Actions:
 
     def _start(self, claim: Claim) -> None:
         item = claim.item
-        if item.confirm and not self._parts.heartbeats.confirm(claim):
+        needs_answer = item.confirm or claim.is_overdue()
+        if needs_answer and not self._parts.heartbeats.confirm(claim):
             _log.warning("task %s, %s: not started: the claim is not held", item.task_id, item.run)
             self._tell(claim, Outcome("release", {"reason": "the claim was not confirmed"}))
             return

@@ -34,9 +34,10 @@ class Claim:
         #: The gateway does not count this worker as the holder any more.
         self.is_lost = False
         self._lock = threading.Lock()
-        self._lease = item.lease_ms / 1_000
         self._beaten = time.monotonic()
-        self._safe_until = self._beaten + _SAFE * min(self._lease, _DELIVERED_MAX)
+        end = item.sent + item.lease_ms / 1_000
+        self._lease = max(0.0, min(end - self._beaten, _DELIVERED_MAX))
+        self._safe_until = end - (1 - _SAFE) * self._lease
 
     @property
     def id(self) -> str:
@@ -44,12 +45,16 @@ class Claim:
         return self.item.claim
 
     def lease(self) -> float:
-        """Gives the length of the lease in seconds."""
-        return self._lease if self.is_held else min(self._lease, _DELIVERED_MAX)
+        """Gives the length of the lease in seconds, as it was given last."""
+        return self._lease
 
     def next_beat(self, interval: float) -> float:
         """Gives the moment of the next heartbeat."""
         return self._beaten + min(interval, self.lease() / 3)
+
+    def is_overdue(self) -> bool:
+        """Says whether the answer took so long that the lease must be confirmed first."""
+        return time.monotonic() >= self._safe_until
 
     def safe_until(self) -> float:
         """Gives the moment at which the work stops unless the gateway confirms the lease."""

@@ -26,7 +26,7 @@ class Context:
         limits = (item.time_left_ms, item.attempt_time_left_ms)
         left = [limit / 1_000 for limit in limits if limit is not None]
         #: The end of the attempt's time on ``time.monotonic()``.
-        self.deadline = time.monotonic() + min(left, default=_LONG)
+        self.deadline = item.sent + min(left, default=_LONG)
         #: Set when the action is called off, or this worker has lost it.
         self.cancelled = threading.Event()
         #: Writes to the log of the attempt, and where the lines of ``backstep`` go. Secrets that

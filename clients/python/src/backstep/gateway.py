@@ -137,10 +137,11 @@ class Line:
         return _answer_of(response, text)
 
     def _open(self, timeout: float) -> _Connection:
-        if self._is_cut:
-            raise Unreachable("the worker is stopping")
         if self._connection is None:
             self._connection = self._connect(timeout)
+        # Looked at once there is a connection: from here on, a cut finds it.
+        if self._is_cut:
+            raise Unreachable("the worker is stopping")
         if self._connection.sock is not None:
             self._connection.sock.settimeout(timeout)
         return self._connection

@@ -64,6 +64,7 @@ class Heartbeats:
         """Takes over the interval that the gateway tells."""
         if interval_ms is not None and interval_ms > 0:
             self._interval = interval_ms / 1_000
+            self._wake.set()
 
     def confirm(self, claim: Claim) -> bool:
         """Makes sure that the worker holds a claim, before its command does anything.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional
 
 #: An object of JSON.
 Json = Dict[str, Any]
@@ -11,10 +12,10 @@ Json = Dict[str, Any]
 
 @dataclass(frozen=True)
 class Item:
-    """An action that this worker claimed. Times are durations in milliseconds.
+    """An action that this worker claimed.
 
-    They count from the arrival of the answer: a claim is made while a poll waits, perhaps long
-    after the poll was sent.
+    Times are durations in milliseconds from ``sent``: the moment, on ``time.monotonic()``, at
+    which the request was sent that the item answers.
     """
 
     claim: str
@@ -40,8 +41,7 @@ class Item:
     attempt_time_left_ms: Optional[int] = None
     confirm: bool = False
     traceparent: Optional[str] = None
-    #: Names of members of the parameters that are secrets.
-    secrets: Tuple[str, ...] = ()
+    sent: float = field(default_factory=time.monotonic)
 
     @property
     def is_undo(self) -> bool:
@@ -49,7 +49,7 @@ class Item:
         return self.direction == "rollback"
 
     @classmethod
-    def read(cls, body: Mapping[str, Any]) -> Item:
+    def read(cls, body: Mapping[str, Any], sent: float) -> Item:
         """Reads an item of an answer, whose unknown members are ignored.
 
         Raises ``KeyError`` if a member is missing that the worker cannot do without.
@@ -79,5 +79,5 @@ class Item:
             attempt_time_left_ms=body.get("attemptTimeLeftMs"),
             confirm=bool(body.get("confirm", False)),
             traceparent=body.get("traceparent"),
-            secrets=tuple(body.get("secrets") or ()),
+            sent=sent,
         )

@@ -19,9 +19,8 @@ def mask_of(item: Item, secret_names: Collection[str]) -> Mask:
     It hides the texts that the attempt was given under one of these names, however deep. The
     gateway masks all secrets that it knows of once more.
     """
-    names = {*secret_names, *item.secrets}
     given = (item.parameters, item.results, item.forward_output)
-    found = {text for text in _secrets(given, names) if len(text) >= _SHORTEST}
+    found = {text for text in _secrets(given, secret_names) if len(text) >= _SHORTEST}
     secrets = sorted(found, key=len, reverse=True)
 
     def mask(text: str) -> str:

@@ -101,6 +101,7 @@ class Poller:
                 poll = _Poll(most, str(uuid.uuid4()), time.monotonic())
             try:
                 request = protocol.poll(self._identity, self._terms, most, poll.id)
+                sent = time.monotonic()
                 answer = self._line.send(request)
             except Unreachable as error:
                 if not self._stopping.is_set():
@@ -108,16 +109,16 @@ class Poller:
                     self._stopping.wait(self._backoff.next())
                 continue
             if answer.status < 300:
-                return self._take(answer)
+                return self._take(answer, sent)
             self._sometimes("the gateway refuses to give work: %s", answer)
             self._token.renew()
             self._stopping.wait(pause_after(answer, self._backoff))
         return 0
 
-    def _take(self, answer: Answer) -> int:
+    def _take(self, answer: Answer, sent: float) -> int:
         self._heard = time.monotonic()
         self._backoff.reset()
-        items = protocol.items_of(answer.body)
+        items = protocol.items_of(answer.body, sent)
         for item in items:
             self._begin(item)
         self._heed(answer)

@@ -101,7 +101,7 @@ def outcome(item: Item, act: str, body: Json) -> Request:
     return Request("POST", f"/v1/work/{quote(item.claim, safe='')}:{act}", body)
 
 
-def items_of(body: Json) -> List[Item]:
-    """Gives the items of an answer."""
+def items_of(body: Json, sent: float) -> List[Item]:
+    """Gives the items of an answer to a request that was sent at this moment."""
     listed: List[Any] = body.get("items") or []
-    return [Item.read(each) for each in listed]
+    return [Item.read(each, sent) for each in listed]

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from . import protocol
 from .claims import Claim
@@ -47,17 +47,15 @@ class Reporter:
         An outcome that the gateway will never take, such as an output that is too large for a
         request, is replaced by a failure for good, so that the step does not start for ever.
         """
-        answer = self._repeat(self._attempt(claim, outcome, wants_next))
-        if answer is None:
-            return []
-        if answer.status in (400, 413) and outcome.act != "release":
+        answer, sent = self._repeat(self._attempt(claim, outcome, wants_next))
+        if answer is not None and answer.status in (400, 413) and outcome.act != "release":
             _log.error("%s: the outcome was refused: %s", _place(claim), answer)
             replaced = _refused(answer)
-            answer = self._repeat(self._attempt(claim, replaced, wants_next))
+            answer, sent = self._repeat(self._attempt(claim, replaced, wants_next))
         if answer is None or answer.status >= 300:
             self._say(claim, answer)
             return []
-        return protocol.items_of(answer.body)
+        return protocol.items_of(answer.body, sent)
 
     def release(self, claim: Claim, reason: str) -> None:
         """Hands a claim back, in one try: it is the last thing that a worker does."""
@@ -72,23 +70,26 @@ class Reporter:
         until = time.monotonic() + _LEASES * claim.lease()
         return _Try(claim, outcome.act, {**outcome.body, **more}, until)
 
-    def _repeat(self, attempt: _Try) -> Optional[Answer]:
+    def _repeat(self, attempt: _Try) -> Tuple[Optional[Answer], float]:
+        """Gives the answer, if there is one, and the moment at which its request was sent."""
         backoff = Backoff()
+        sent = 0.0
         while not self._ended.is_set():
+            sent = time.monotonic()
             try:
                 answer = self._send(attempt)
                 if not _is_passing(answer):
-                    return answer
+                    return answer, sent
                 pause, why = pause_after(answer, backoff), str(answer)
                 self._gateway.token.renew()
             except Unreachable as error:
                 pause, why = backoff.next(), str(error)
             if time.monotonic() + pause >= attempt.until:
                 _log.error("%s: the outcome could not be told: %s", _place(attempt.claim), why)
-                return None
+                return None, sent
             self._sometimes("outcomes cannot be told, and are repeated: %s", why)
             self._ended.wait(pause)
-        return None
+        return None, sent
 
     def _send(self, attempt: _Try) -> Answer:
         attempt.claim.log.end()

@@ -24,6 +24,8 @@ _log = logging.getLogger("backstep.worker")
 
 #: How long commands have to stop once they are told to, in seconds: the gateway's own default.
 _STOP_WITHIN = 10.0
+#: The same after a second signal.
+_HURRY = 1.0
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class RunningWorker:
         if not self._wait_for_claims(self._terms.drain):
             for claim in self._claims.all():
                 claim.cancel(SHUTDOWN)
-            self._wait_for_claims(_STOP_WITHIN)
+            self._claims.wait_empty(_HURRY if self._hurry.is_set() else _STOP_WITHIN)
         for claim in self._claims.all():
             self._reporter.release(claim, SHUTDOWN)
         self._ended.set()

@@ -8,6 +8,7 @@ import json
 import re
 import select
 import socket
+import sys
 import threading
 import time
 import warnings
@@ -150,10 +151,11 @@ class FakeBackstep:
         known = self._replayed(poll_id, body["worker"])
         if known is not None:
             return {"items": known}
-        end = time.monotonic() + milliseconds(body["wait"]) / 1_000
+        begin = time.monotonic()
+        end = begin + milliseconds(body["wait"]) / 1_000
         with self._changed:
             while True:
-                taken = self._taken(body)
+                taken = self._taken(body, begin)
                 if taken or time.monotonic() >= end or _is_closed(client):
                     break
                 self._changed.wait(_LOOK)
@@ -168,14 +170,14 @@ class FakeBackstep:
                 return None
             return [i for task, i in known if task.beat(i["claim"], 15.0)["state"] == "held"]
 
-    def _taken(self, body: Json) -> List[Tuple[FakeTask, Json]]:
+    def _taken(self, body: Json, begin: float) -> List[Tuple[FakeTask, Json]]:
         now = time.monotonic()
         lease = self._lease or milliseconds(body["lease"]) / 1_000
         taken: List[Tuple[FakeTask, Json]] = []
         for task in self._tasks.values():
             task.tick(now)
             if len(taken) < body["max"] and task.is_ready(now) and _fits(task, body):
-                taken.append((task, task.claim(body["worker"], lease)))
+                taken.append((task, task.claim(body["worker"], lease, now - begin)))
         if taken:
             self._changed.notify_all()
         return taken
@@ -201,8 +203,9 @@ class FakeBackstep:
                 task.report(claim, act, told)
                 answer: Json = {"taskStatus": task.status}
                 if "poll" in body:
+                    now = time.monotonic()
                     order = self._order_of(worker, body["poll"]["max"])
-                    answer["items"] = [item for _, item in self._taken(order)]
+                    answer["items"] = [item for _, item in self._taken(order, now)]
                 return answer
             finally:
                 self._changed.notify_all()
@@ -261,6 +264,11 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Passes over connections that break: a worker that stops breaks its own."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
 
 def _handler_of(fake: FakeBackstep) -> type[http.server.BaseHTTPRequestHandler]:
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -288,7 +296,11 @@ def _handler_of(fake: FakeBackstep) -> type[http.server.BaseHTTPRequestHandler]:
                 self._answer(404, {"code": "NOT_FOUND"})
 
         def _serve(self, kind: str, act: Any) -> None:
-            text = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            length = int(self.headers.get("Content-Length") or 0)
+            text = self.rfile.read(length)
+            if len(text) < length:  # The client has gone.
+                self.close_connection = True
+                return
             if self.headers.get("Backstep-Worker-Protocol") != str(PROTOCOL):
                 self._answer(400, {"code": "PROTOCOL_UNSUPPORTED", "supported": [PROTOCOL]})
                 return
