@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
@@ -6,8 +6,8 @@ import { shellWord } from '../terminal/shell-word.js';
 import { type Call, textArg, textOption } from '../tree/call.js';
 import { dependencyFor, PACKAGE } from './package-source.js';
 
-/** The files of a new project. npm keeps none that begin with a dot, so these begin with `_`. */
-const TEMPLATE = path.join(PACKAGE, 'templates/project');
+/** The files of new projects. npm keeps none that begin with a dot, so these begin with `_`. */
+const TEMPLATES = path.join(PACKAGE, 'templates');
 const DOTTED = new Map([
   ['_gitignore', '.gitignore'],
   ['_dockerignore', '.dockerignore'],
@@ -15,25 +15,66 @@ const DOTTED = new Map([
   ['_tsconfig.json', 'tsconfig.json'],
 ]);
 
-/** `init <folder>`: a project of one's own, with an executor, a flow and their test. */
+/** The client for workers in Python: what pip makes the package of, and where a project has it. */
+const PYTHON_CLIENT = path.join(PACKAGE, 'clients/python');
+const PYTHON_PARTS = ['pyproject.toml', 'README.md', 'src'];
+const PYTHON_VENDOR = 'vendor/backstep-worker';
+
+/** A kind of project: its template, what it has, and the commands that come next. */
+interface ProjectKind {
+  readonly template: string;
+  readonly has: string;
+  readonly next: readonly string[];
+}
+
+const NODE_PROJECT: ProjectKind = {
+  template: 'project',
+  has: 'an executor, a flow and their test',
+  next: ['npm install', 'npm test', 'npm start'],
+};
+const PYTHON_PROJECT: ProjectKind = {
+  template: 'python',
+  has: 'a worker in Python, a flow and their test',
+  next: [
+    'python3 -m venv .venv && . .venv/bin/activate',
+    'pip install -r requirements.txt',
+    'python -m unittest',
+    'python -m backstep worker stock:worker --url http://127.0.0.1:7070 --reload',
+  ],
+};
+
+/** `init <folder>`: a project of one's own, with an executor or a worker, a flow and their test. */
 export async function init(session: Session, call: Call): Promise<ExitCode> {
   const shown = textArg(call, 0);
   const folder = path.resolve(session.terminal.cwd, shown);
   await makeFolder(folder, shown);
   const name = packageName(folder);
   const given = textOption(call, 'backstep');
-  const backstep = await dependencyFor(folder, given, (news) => session.say(news));
-  const files = await readTemplate();
-  for (const [file, text] of files) {
+  const kind = call.options['python'] === true ? PYTHON_PROJECT : NODE_PROJECT;
+  const backstep =
+    kind === PYTHON_PROJECT
+      ? (given ?? (await pythonClient(folder)))
+      : await dependencyFor(folder, given, (news) => session.say(news));
+  for (const [file, text] of await readTemplate(path.join(TEMPLATES, kind.template))) {
     const target = path.join(folder, file);
     await mkdir(path.dirname(target), { recursive: true });
     const filled = text.replaceAll('{{name}}', name).replaceAll('{{backstep}}', backstep);
     await writeFile(target, filled);
   }
   session.print(folder);
-  session.say(`\nA project with an executor, a flow and their test. Next:`);
-  session.say(`  cd ${shellWord(shown)}\n  npm install\n  npm test\n  npm start`);
+  session.say(`\nA project with ${kind.has}. Next:`);
+  session.say([`cd ${shellWord(shown)}`, ...kind.next].map((line) => `  ${line}`).join('\n'));
   return EXIT.done;
+}
+
+/** Copies the client into the project; gives the line of `requirements.txt` that installs it. */
+async function pythonClient(folder: string): Promise<string> {
+  for (const part of PYTHON_PARTS) {
+    const isCode = (source: string): boolean => !source.includes('__pycache__');
+    const target = path.join(folder, PYTHON_VENDOR, part);
+    await cp(path.join(PYTHON_CLIENT, part), target, { recursive: true, filter: isCode });
+  }
+  return `./${PYTHON_VENDOR}`;
 }
 
 async function makeFolder(folder: string, shown: string): Promise<void> {
@@ -57,13 +98,13 @@ function packageName(folder: string): string {
 }
 
 /** Files of the template by the paths that they get. */
-async function readTemplate(): Promise<readonly (readonly [string, string])[]> {
-  const found = await readdir(TEMPLATE, { recursive: true, withFileTypes: true });
+async function readTemplate(folder: string): Promise<readonly (readonly [string, string])[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile());
   return Promise.all(
     files.map(async ({ name, parentPath }) => {
       const text = await readFile(path.join(parentPath, name), 'utf8');
-      const place = path.relative(TEMPLATE, parentPath);
+      const place = path.relative(folder, parentPath);
       return [path.join(place, DOTTED.get(name) ?? name), text] as const;
     }),
   );

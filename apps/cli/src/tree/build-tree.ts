@@ -103,6 +103,7 @@ function addOtherCommands(root: Command, bind: Bind): void {
     .command('init')
     .description('write a project of your own: an executor, a flow and their test')
     .argument('<folder>', 'where')
+    .option('--python', 'a worker in Python instead of an executor')
     .option('--backstep <spec>', 'what it depends on: a version, a .tgz (default: what runs this)')
     .addHelpText('after', INIT_EXAMPLE);
   bind(init, async () => (await import('../init/init.js')).init);

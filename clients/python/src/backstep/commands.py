@@ -1,0 +1,159 @@
+"""The commands of a worker, as its author declares them."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Tuple, TypeVar
+
+from .context import Context
+from .item import Json
+from .parameters import Reader, reader_of, schema_of
+
+#: The function of a command: of parameters and context, of parameters alone, or of nothing.
+Function = TypeVar("Function", bound=Callable[..., Any])
+UndoFunction = TypeVar("UndoFunction", bound=Callable[..., Any])
+
+#: Adds a command to those of a worker.
+_Add = Callable[["Command[Any]"], None]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The name of a command, and what Backstep is told of it."""
+
+    module: str
+    name: str
+    #: Names of members of the output that are secrets.
+    secrets: Tuple[str, ...] = ()
+    #: The command changes nothing, so that nothing is to be undone.
+    read_only: bool = False
+
+
+class Command(Generic[Function]):
+    """A function that serves a command. Calling it calls the function, so tests can."""
+
+    def __init__(
+        self, declaration: Declaration, function: Function, add: _Add, *, is_undo: bool = False
+    ) -> None:
+        self.declaration = declaration
+        self.function = function
+        self.is_undo = is_undo
+        #: Names of the commands that are declared as ways back of this one.
+        self.undos: List[str] = []
+        self.is_async = inspect.iscoroutinefunction(function)
+        self.__name__ = getattr(function, "__name__", declaration.name)
+        self.__doc__ = function.__doc__
+        self._add = add
+        self._arity = _arity_of(function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def undo(
+        self, name: str, *, secrets: Sequence[str] = ()
+    ) -> Callable[[UndoFunction], Command[UndoFunction]]:
+        """Declares the way back of this command, so that both are tested together.
+
+        The flow decides which command undoes which. The parameters of the way back are those of
+        this command, and what it returned. It also runs if nobody knows whether this command did
+        anything.
+        """
+        declaration = Declaration(self.declaration.module, name, tuple(secrets))
+
+        def declare(function: UndoFunction) -> Command[UndoFunction]:
+            command = Command(declaration, function, self._add, is_undo=True)
+            self._add(command)
+            self.undos.append(name)
+            return command
+
+        return declare
+
+    def read(self, parameters: Json, *, lenient: bool = False) -> Any:
+        """Reads parameters into the type that the function declares.
+
+        Raises ``InvalidParameters``, and ``TypeError`` if the declared type is none for them.
+        """
+        return self.reader(lenient=lenient)(parameters)
+
+    def reader(self, *, lenient: bool = False) -> Reader:
+        """Gives the reader of the declared type. Raises ``TypeError``."""
+        return reader_of(self._declared_type(), lenient=lenient)
+
+    def invoke(self, parameters: Any, context: Context) -> Any:
+        """Calls the function with as many arguments as it takes."""
+        return self.function(*(parameters, context)[: self._arity])
+
+    def described(self) -> Json:
+        """Describes the command for the registration."""
+        said: Json = {}
+        schema = None if self.is_undo else schema_of(self._declared_type())
+        if schema is not None:
+            said["parameters"] = schema
+        if self.declaration.secrets:
+            said["secrets"] = list(self.declaration.secrets)
+        return said
+
+    def _declared_type(self) -> Any:
+        names = list(inspect.signature(self.function).parameters)
+        if not names:
+            return dict
+        try:
+            return typing.get_type_hints(self.function).get(names[0], dict)
+        except NameError as error:
+            where = f"{self.declaration.module}.{self.declaration.name}"
+            raise TypeError(f"{where}: {error}: declare types at the top of a module") from error
+
+
+def _arity_of(function: Callable[..., Any]) -> int:
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    taken = [p for p in inspect.signature(function).parameters.values() if p.kind in places]
+    if len(taken) > 2:
+        raise TypeError(f"{function!r} takes more than parameters and context")
+    return len(taken)
+
+
+class Catalogue:
+    """The commands of a worker by module and name."""
+
+    def __init__(self) -> None:
+        self._commands: Dict[Tuple[str, str], Command[Any]] = {}
+
+    def add(self, command: Command[Any]) -> None:
+        """Adds a command. Raises ``ValueError`` if the module has one of that name."""
+        key = (command.declaration.module, command.declaration.name)
+        if key in self._commands:
+            raise ValueError(f"{key[0]}.{key[1]} is declared twice")
+        self._commands[key] = command
+
+    def find(self, module: str, name: str) -> Optional[Command[Any]]:
+        """Gives a command, or None."""
+        return self._commands.get((module, name))
+
+    def all(self) -> List[Command[Any]]:
+        """Gives all commands in the order in which they were declared."""
+        return list(self._commands.values())
+
+    @property
+    def modules(self) -> List[str]:
+        """The modules that have commands."""
+        return list(dict.fromkeys(module for module, _ in self._commands))
+
+    @property
+    def names(self) -> List[str]:
+        """The names of all commands."""
+        return list(dict.fromkeys(name for _, name in self._commands))
+
+    @property
+    def secret_names(self) -> List[str]:
+        """The members that any of the commands calls secrets."""
+        every = (command.declaration.secrets for command in self._commands.values())
+        return list(dict.fromkeys(name for names in every for name in names))
+
+    def described(self) -> Json:
+        """Describes all commands for the registration."""
+        modules: Json = {module: {} for module in self.modules}
+        for (module, name), command in self._commands.items():
+            modules[module][name] = command.described()
+        return modules

@@ -1,0 +1,136 @@
+"""The thread that asks for work."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Callable
+
+from . import protocol
+from .gateway import Answer, Gateway, Unreachable
+from .item import Item
+from .patience import Backoff, SaySometimes, pause_after
+from .slots import Slots
+
+_log = logging.getLogger("backstep.worker")
+
+#: The gateway gives the same answer to a poll for this time, in seconds.
+_REPEATABLE = 60.0
+#: While an operator has this worker drain and the gateway names no time, in seconds.
+_DRAINING = 5.0
+#: A worker whose polls have failed for so many waits is deaf.
+_WAITS = 3
+
+
+@dataclass
+class _Poll:
+    """A poll that is repeated until it is answered, or the gateway has forgotten it."""
+
+    most: int
+    id: str
+    sent: float
+
+
+class Poller:
+    """Polls for as many actions as there are free slots: one request for all modules."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        identity: protocol.Identity,
+        terms: protocol.PollTerms,
+        slots: Slots,
+        begin: Callable[[Item], None],
+    ) -> None:
+        self._token = gateway.token
+        self._line = gateway.line()
+        self._identity = identity
+        self._terms = terms
+        self._slots = slots
+        self._begin = begin
+        self._backoff = Backoff()
+        self._sometimes = SaySometimes()
+        self._stopping = threading.Event()
+        self._heard = time.monotonic()
+        self._waits_for_slot = False
+        self._is_draining = False
+        self._thread = threading.Thread(target=self._run, name="backstep-poll", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the poll that waits, and sends none any more. The gateway passes its items on."""
+        self._stopping.set()
+        self._slots.close()
+        self._line.cut()
+        self._thread.join()
+        self._line.close()
+
+    def is_deaf(self) -> bool:
+        """Says whether no poll has succeeded in three waits although there were free slots."""
+        if self._waits_for_slot or self._stopping.is_set():
+            return False
+        wait = max(self._terms.wait_ms / 1_000, 1.0)
+        return time.monotonic() - self._heard > _WAITS * wait
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._waits_for_slot = True
+            most = self._slots.take(protocol.POLL_MAX)
+            self._waits_for_slot = False
+            if most == 0:
+                return
+            taken = 0
+            try:
+                taken = self._poll(most)
+            except Exception:  # Nothing may make a worker deaf for ever.
+                _log.exception("a poll failed; the next one follows")
+                self._stopping.wait(self._backoff.next())
+            self._slots.give_back(most - taken)
+
+    def _poll(self, most: int) -> int:
+        """Polls until there is an answer; gives the number of items that were begun."""
+        poll = _Poll(most, str(uuid.uuid4()), time.monotonic())
+        while not self._stopping.is_set():
+            if time.monotonic() - poll.sent >= _REPEATABLE:
+                poll = _Poll(most, str(uuid.uuid4()), time.monotonic())
+            try:
+                request = protocol.poll(self._identity, self._terms, most, poll.id)
+                sent = time.monotonic()
+                answer = self._line.send(request)
+            except Unreachable as error:
+                if not self._stopping.is_set():
+                    self._sometimes("the gateway cannot be reached: %s", error)
+                    self._stopping.wait(self._backoff.next())
+                continue
+            if answer.status < 300:
+                return self._take(answer, sent)
+            self._sometimes("the gateway refuses to give work: %s", answer)
+            self._token.renew()
+            self._stopping.wait(pause_after(answer, self._backoff))
+        return 0
+
+    def _take(self, answer: Answer, sent: float) -> int:
+        self._heard = time.monotonic()
+        self._backoff.reset()
+        items = protocol.items_of(answer.body, sent)
+        for item in items:
+            self._begin(item)
+        self._heed(answer)
+        return len(items)
+
+    def _heed(self, answer: Answer) -> None:
+        is_draining = bool(answer.body.get("drain"))
+        if is_draining != self._is_draining:
+            _log.info("an operator has this worker %s", "drain" if is_draining else "go on")
+        self._is_draining = is_draining
+        asked = answer.body.get("retryAfterMs")
+        if asked is not None:
+            self._stopping.wait(asked / 1_000)
+        elif is_draining:
+            self._stopping.wait(_DRAINING)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import unittest
+import warnings
+from typing import Any, Dict, Optional, Set
+
+from backstep import Cancelled, Context, Worker
+from backstep.testing import (
+    FakeBackstep,
+    cancel,
+    commands_without_undo,
+    context,
+    undo_contract,
+)
+
+Parameters = Dict[str, Any]
+
+
+class Cloud:
+    """Machines by the key that they were asked for with. Keys that are over make none."""
+
+    def __init__(self) -> None:
+        self.machines: Dict[str, str] = {}
+        self.over: Set[str] = set()
+
+    def create(self, key: str) -> str:
+        if key in self.over:
+            raise RuntimeError("that order was cancelled")
+        return self.machines.setdefault(key, f"vm-{len(self.machines)}")
+
+    def delete(self, key: Optional[str]) -> None:
+        assert key is not None
+        self.over.add(key)
+        self.machines.pop(key, None)
+
+
+class TheContractOfAnUndo(unittest.TestCase):
+    def setUp(self) -> None:
+        self.cloud = Cloud()
+        self.worker = Worker(module="cloud")
+
+    def broken(self, forward: Any, back: Any) -> str:
+        command = self.worker.command("init")(forward)
+        undo = command.undo("clean")(back)
+        try:
+            undo_contract(command, undo, lambda: dict(self.cloud.machines))
+        except AssertionError as error:
+            return str(error)
+        return ""
+
+    def test_holds_for_a_pair_that_goes_by_the_key(self) -> None:
+        def init(p: Parameters, ctx: Context) -> Parameters:
+            return {"instance": self.cloud.create(ctx.idempotency_key)}
+
+        def clean(p: Parameters, ctx: Context) -> None:
+            self.cloud.delete(ctx.forward_key)
+
+        self.assertEqual(self.broken(init, clean), "")
+
+    def test_holds_for_coroutines(self) -> None:
+        async def init(p: Parameters, ctx: Context) -> Parameters:
+            return {"instance": self.cloud.create(ctx.idempotency_key)}
+
+        async def clean(p: Parameters, ctx: Context) -> None:
+            self.cloud.delete(ctx.forward_key)
+
+        self.assertEqual(self.broken(init, clean), "")
+
+    def test_finds_an_effect_at_each_start(self) -> None:
+        def init(p: Parameters, ctx: Context) -> Parameters:
+            key = f"{ctx.idempotency_key}/{len(self.cloud.machines)}"
+            return {"instance": self.cloud.create(key)}
+
+        said = self.broken(init, lambda p: None)
+        self.assertIn("a second start changes nothing", said)
+        self.assertIn("undo takes back what the command did", said)
+
+    def test_finds_an_undo_that_needs_the_output(self) -> None:
+        def init(p: Parameters, ctx: Context) -> Parameters:
+            self.cloud.create(ctx.idempotency_key)
+            return {"key": ctx.idempotency_key}
+
+        said = self.broken(init, lambda p: self.cloud.delete(p["key"]))
+        self.assertIn("undo without an effect succeeds: KeyError", said)
+
+    def test_finds_an_effect_that_comes_after_the_undo(self) -> None:
+        def init(p: Parameters, ctx: Context) -> Parameters:
+            return {"instance": self.cloud.machines.setdefault(ctx.idempotency_key, "vm")}
+
+        def clean(p: Parameters, ctx: Context) -> None:
+            self.cloud.machines.pop(str(ctx.forward_key), None)
+
+        self.assertIn("a start after the undo changes nothing", self.broken(init, clean))
+
+    def test_names_commands_that_nothing_undoes(self) -> None:
+        self.worker.command("look", read_only=True)(lambda p: None)
+        self.worker.command("make", module="other")(lambda p: None)
+        self.worker.command("init")(lambda p: None).undo("clean")(lambda p: None)
+        self.assertEqual(commands_without_undo(self.worker), ["other.make"])
+        with FakeBackstep() as fake, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with fake.running(self.worker):
+                pass
+        said = [str(each.message) for each in caught if "undo" in str(each.message)]
+        self.assertEqual(said, ["other.make has no undo, and is not read_only"])
+
+
+class AContext(unittest.TestCase):
+    def test_has_what_the_test_says(self) -> None:
+        ctx = context("rollback", output={"a": 1}, fencing_token=7, time_left=5, labels={"x": "y"})
+        self.assertEqual((ctx.direction, ctx.output, ctx.fencing_token), ("rollback", {"a": 1}, 7))
+        self.assertTrue(4 < ctx.time_left() <= 5)
+        self.assertEqual(ctx.labels, {"x": "y"})
+        self.assertRegex(str(ctx.forward_key), "^key-of-forward-")
+
+    def test_can_be_called_off(self) -> None:
+        ctx = context()
+        ctx.check()
+        cancel(ctx, "ann says so")
+        with self.assertRaises(Cancelled) as caught:
+            ctx.check()
+        self.assertEqual(caught.exception.reason, "ann says so")
+
+
+if __name__ == "__main__":
+    unittest.main()

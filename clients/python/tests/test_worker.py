@@ -1,0 +1,619 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import logging
+import threading
+import time
+import unittest
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List
+from unittest import mock
+
+from backstep import (
+    Cancelled,
+    Context,
+    RetryableError,
+    TerminalError,
+    Worker,
+    complete_later,
+    look_again,
+)
+from backstep.claims import Claim
+from backstep.item import Item
+from backstep.testing import FakeBackstep, FakeTask
+
+Parameters = Dict[str, Any]
+
+
+@dataclass
+class Init:
+    cpu: int
+    memory: int = 4
+
+
+class Gate:
+    """Lets a command wait for the test, and the test for the command."""
+
+    def __init__(self) -> None:
+        self.entered = threading.Event()
+        self.opened = threading.Event()
+
+    def pass_through(self) -> None:
+        self.entered.set()
+        assert self.opened.wait(30), "nobody opened the gate"
+
+
+class WorkerTest(unittest.TestCase):
+    def setUp(self) -> None:
+        logging.getLogger("backstep").addHandler(logging.NullHandler())
+        logging.getLogger("backstep").propagate = False
+        self.fake = FakeBackstep()
+        self.addCleanup(self.fake.close)
+        self.worker = Worker(module="mysql", slots=2, drain="20s")
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Any]:
+        running = self.worker.start(url=self.fake.url)
+        try:
+            yield running
+        finally:
+            running.stop()
+
+    def outcome(self, task: FakeTask) -> Any:
+        return task.outcomes[-1][1:]
+
+
+class ACommand(WorkerTest):
+    def test_runs_forward_and_its_undo_gets_what_it_returned(self) -> None:
+        seen: List[Any] = []
+
+        @self.worker.command("init_instance")
+        def init_instance(p: Init, ctx: Context) -> Parameters:
+            seen.append((p, ctx.direction, ctx.attempt, ctx.idempotency_key, ctx.forward_key))
+            return {"instance": f"vm-{p.cpu}"}
+
+        @init_instance.undo("clean_instance")
+        def clean_instance(p: Parameters, ctx: Context) -> None:
+            seen.append((p, ctx.direction, ctx.output, ctx.forward_state, ctx.forward_key))
+
+        with self.running():
+            task = self.fake.start(init_instance, {"cpu": 2, "zone": "a"}).wait()
+            self.assertEqual((task.status, task.output), ("succeeded", {"instance": "vm-2"}))
+            self.assertEqual(task.undo().wait().status, "rolled_back")
+        forward, back = f"{task.id}/forward", {"instance": "vm-2"}
+        self.assertEqual(seen[0], (Init(2), "normal", 1, forward, None))
+        given = {"cpu": 2, "zone": "a", **back}
+        self.assertEqual(seen[1], (given, "rollback", back, "succeeded", forward))
+
+    def test_that_is_a_coroutine_runs_as_well(self) -> None:
+        threads: List[str] = []
+
+        @self.worker.command("init")
+        async def init(p: Init, ctx: Context) -> Parameters:
+            await asyncio.sleep(0)
+            threads.append(threading.current_thread().name)
+            return {"cpu": p.cpu}
+
+        with self.running():
+            tasks = [self.fake.start(init, {"cpu": number}).wait() for number in range(3)]
+        self.assertEqual([task.output for task in tasks], [{"cpu": n} for n in range(3)])
+        self.assertEqual(set(threads), {"backstep-loop"})
+
+    def test_is_not_entered_with_wrong_parameters(self) -> None:
+        entered: List[int] = []
+
+        @self.worker.command("init")
+        def init(p: Init) -> None:
+            entered.append(1)
+
+        with self.running():
+            task = self.fake.start(init, {"cpu": "two"}).wait()
+        self.assertEqual(entered, [])
+        told = {"code": "INVALID_PARAMETERS", "message": "cpu: must be an integer"}
+        self.assertEqual(self.outcome(task), ("fail", {**told, "retryable": False}))
+
+    def test_ends_as_it_says(self) -> None:
+        errors = {
+            "terminal": TerminalError("no host", code="QUOTA"),
+            "retryable": RetryableError("busy", code="BUSY", after="10ms"),
+            "other": KeyError("x"),
+            "exit": SystemExit(3),
+        }
+
+        @self.worker.command("end")
+        def end(p: Parameters) -> Any:
+            if p["how"] in errors:
+                raise errors[p["how"]]
+            return {"nan": {"x": float("nan")}, "text": "done", "set": {"x": {1}}}[p["how"]]
+
+        told = {
+            "terminal": {"code": "QUOTA", "message": "no host", "retryable": False},
+            "retryable": {"code": "BUSY", "message": "busy", "retryable": True, "after": "10ms"},
+            "other": {"message": "KeyError: 'x'", "retryable": True},
+            "exit": {"message": "SystemExit: 3", "retryable": True},
+            "nan": {
+                "message": "the output cannot be read: output.x is nan, which JSON has not",
+                "retryable": False,
+            },
+            "text": {
+                "message": "the output must be an object, and it is a str",
+                "retryable": False,
+            },
+            "set": {
+                "message": "the output cannot be read: output.x is a set, which JSON has not",
+                "retryable": False,
+            },
+        }
+        with self.running():
+            for how, body in told.items():
+                task = self.fake.start(end, {"how": how}, retries=0).wait()
+                self.assertEqual(self.outcome(task), ("fail", body), how)
+
+    def test_is_tried_again_and_looks_again(self) -> None:
+        calls: List[int] = []
+
+        @self.worker.command("poll")
+        def poll(p: Parameters, ctx: Context) -> Any:
+            calls.append(ctx.attempt)
+            if len(calls) == 1:
+                raise RetryableError("not yet")
+            return look_again("10ms") if len(calls) < 4 else {"calls": len(calls)}
+
+        with self.running():
+            task = self.fake.start(poll).wait()
+        self.assertEqual((task.output, calls), ({"calls": 4}, [1, 2, 2, 2]))
+
+    def test_completes_later(self) -> None:
+        tokens: List[Any] = []
+
+        @self.worker.command("order")
+        def order(p: Parameters, ctx: Context) -> Any:
+            tokens.append(ctx.completion_token)
+            return complete_later("2h")
+
+        with self.running():
+            task = self.fake.start(order)
+            task.wait_for("it waits", lambda: task.action.state == "waiting")
+            self.assertEqual(self.outcome(task), ("later", {"timeout": "7200000ms"}))
+            self.assertEqual(task.complete({"host": "h"}).wait().output, {"host": "h"})
+        self.assertEqual(tokens, [f"token-of-{task.id}"])
+
+    def test_that_the_worker_has_not_fails_for_good(self) -> None:
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        other = Worker(module="mysql")
+
+        @other.command("two")
+        def two(p: Parameters) -> None: ...
+
+        with mock.patch("backstep.protocol._COMMANDS_MAX", -1), self.running():
+            task = self.fake.start(two).wait()
+        self.assertEqual(self.outcome(task)[1]["code"], "UNKNOWN_COMMAND")
+
+
+class ACancel(WorkerTest):
+    def test_reaches_a_function_that_looks(self) -> None:
+        reasons: List[Any] = []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters, ctx: Context) -> None:
+            assert ctx.cancelled.wait(30)
+            reasons.append(ctx.reason)
+            ctx.check()
+
+        @slow.undo("unslow")
+        def unslow(p: Parameters, ctx: Context) -> None:
+            reasons.append(ctx.forward_state)
+
+        with self.running():
+            task = self.fake.start(slow).wait_started().cancel("rolled back by ann: too large")
+            self.assertEqual(task.wait().status, "rolled_back")
+        self.assertEqual(reasons, ["rolled back by ann: too large", "unknown"])
+        self.assertEqual(task.outcomes[0][1], "release")
+
+    def test_reaches_a_coroutine_where_it_waits(self) -> None:
+        caught: List[Any] = []
+
+        @self.worker.command("slow")
+        async def slow(p: Parameters, ctx: Context) -> None:
+            try:
+                await asyncio.wait_for(asyncio.Event().wait(), 30)
+            except Cancelled as error:
+                caught.append(error.reason)
+                raise
+
+        with self.running():
+            task = self.fake.start(slow).wait_started().cancel("not wanted").wait()
+        self.assertEqual((caught, task.status), (["not wanted"], "failed"))
+
+    def test_that_a_command_does_not_hear_leaves_the_worker_alive(self) -> None:
+        gate = Gate()
+
+        @self.worker.command("deaf")
+        def deaf(p: Parameters) -> Parameters:
+            gate.pass_through()
+            return {"late": True}
+
+        @deaf.undo("undo")
+        def undo(p: Parameters) -> None: ...
+
+        with self.running():
+            task = self.fake.start(deaf)
+            assert gate.entered.wait(30)
+            task.cancel()
+            task.wait_for("it is told", lambda: task.action.told_of_cancel)
+            gate.opened.set()
+            self.assertEqual(task.wait().status, "rolled_back")
+
+    def test_of_an_attempt_whose_time_is_over_is_a_failure(self) -> None:
+        @self.worker.command("slow")
+        def slow(p: Parameters, ctx: Context) -> None:
+            ctx.deadline = 0.0
+            assert ctx.cancelled.wait(30)
+            ctx.check()
+
+        with self.running():
+            task = self.fake.start(slow, retries=0).wait()
+        self.assertEqual(self.outcome(task)[1]["code"], "TIMED_OUT")
+
+
+class ALostAnswer(WorkerTest):
+    def count(self) -> Any:
+        starts: List[int] = []
+
+        @self.worker.command("count")
+        def count(p: Parameters, ctx: Context) -> Parameters:
+            starts.append(ctx.attempt)
+            return {"starts": len(starts)}
+
+        return count, starts
+
+    def test_to_a_poll_gives_the_same_items_again(self) -> None:
+        count, starts = self.count()
+        self.fake.lose_answer("poll", times=2)
+        with self.running():
+            task = self.fake.start(count).wait()
+        self.assertEqual((task.output, starts), ({"starts": 1}, [1]))
+
+    def test_to_an_outcome_has_it_told_again(self) -> None:
+        count, starts = self.count()
+        self.fake.lose_answer("outcome", times=2)
+        with self.running():
+            task = self.fake.start(count).wait()
+            self.fake.wait_for_requests("outcome", 3)
+        self.assertEqual((task.output, starts), ({"starts": 1}, [1]))
+
+    def test_to_a_heartbeat_does_not_end_the_work(self) -> None:
+        gate = Gate()
+
+        @self.worker.command("wait")
+        def wait(p: Parameters, ctx: Context) -> None:
+            gate.pass_through()
+            ctx.check()
+
+        with self.running():
+            self.fake.lose_answer("heartbeat")
+            self.fake.refuse("heartbeat", 500)
+            task = self.fake.start(wait)
+            self.fake.wait_for_requests("heartbeat", 4)
+            gate.opened.set()
+            self.assertEqual(task.wait().status, "succeeded")
+
+    def test_of_a_gateway_that_is_overloaded_is_waited_for(self) -> None:
+        count, _ = self.count()
+        self.fake.refuse("poll", 503)
+        self.fake.refuse("poll", 429)
+        self.fake.refuse("outcome", 503)
+        self.fake.refuse("register", 503)
+        with self.running():
+            self.assertEqual(self.fake.start(count).wait().status, "succeeded")
+
+    def test_of_a_gateway_that_does_not_know_the_key_is_asked_for_again(self) -> None:
+        count, _ = self.count()
+        self.fake.refuse("poll", 401)
+        self.fake.refuse("outcome", 403)
+        with mock.patch("backstep.patience.REFUSED", 0.05), self.running():
+            self.assertEqual(self.fake.start(count).wait().status, "succeeded")
+
+
+class ALease(WorkerTest):
+    def test_that_another_has_stops_the_work(self) -> None:
+        reasons: List[Any] = []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters, ctx: Context) -> Parameters:
+            if ctx.fencing_token == 1:
+                assert ctx.cancelled.wait(30)
+                reasons.append(ctx.reason)
+                ctx.check()
+            return {"token": ctx.fencing_token}
+
+        with self.running():
+            task = self.fake.start(slow).wait_started()
+            task.wait_for("it is held", lambda: task.action.is_held)
+            task.lose_lease()
+            self.assertEqual(task.wait().output, {"token": 2})
+        self.assertEqual(reasons, ["the claim is lost: timed_out"])
+        # Only what counts is told: a release of what another has is news to nobody.
+        self.assertEqual([act for _, act, _ in task.outcomes], ["complete"])
+
+    def test_that_no_gateway_confirms_stops_the_work_after_nine_tenths(self) -> None:
+        self.fake.close()
+        self.fake = FakeBackstep(lease="300ms")
+        self.addCleanup(self.fake.close)
+        reasons: List[Any] = []
+
+        @self.worker.command("slow")
+        def slow(p: Parameters, ctx: Context) -> None:
+            assert ctx.cancelled.wait(30)
+            reasons.append(ctx.reason)
+
+        with self.running():
+            self.fake.refuse("heartbeat", 500, times=1_000)
+            task = self.fake.start(slow).wait_started()
+            task.wait_for("it is told", lambda: len(task.outcomes) > 0)
+        self.assertRegex(reasons[0], "^the lease of this worker is over")
+
+    def test_that_must_be_confirmed_is_held_before_the_command_starts(self) -> None:
+        held: List[bool] = []
+
+        @self.worker.command("once")
+        def once(p: Parameters) -> None:
+            held.append(task.action.is_held)
+
+        task = self.fake.start(once, confirm=True)
+        self.fake.lose_answer("heartbeat")
+        with self.running():
+            task.wait()
+        self.assertEqual((held, task.status), ([True], "succeeded"))
+
+    def test_that_cannot_be_confirmed_starts_nothing(self) -> None:
+        self.fake.close()
+        self.fake = FakeBackstep(lease="300ms")
+        self.addCleanup(self.fake.close)
+        starts: List[int] = []
+
+        @self.worker.command("once")
+        def once(p: Parameters) -> None:
+            starts.append(1)
+
+        with self.running():
+            self.fake.refuse("heartbeat", 500, times=1_000)
+            task = self.fake.start(once, confirm=True)
+            task.wait_for("it is handed back", lambda: len(task.outcomes) > 0)
+        self.assertEqual((starts, task.outcomes[0][1]), ([], "release"))
+
+
+class TheTimesOfAnItem(unittest.TestCase):
+    def claim(self, sent_before: float, lease_ms: int) -> Claim:
+        members: Dict[str, Any] = dict.fromkeys(
+            ["claim", "task_id", "flow", "step", "run", "direction", "module", "command"], "x"
+        )
+        sent = time.monotonic() - sent_before
+        item = Item(**members, sent=sent, lease_ms=lease_ms, attempt_time_left_ms=60_000)
+        return Claim(item, [])
+
+    def test_count_from_the_request_however_long_its_poll_waited(self) -> None:
+        claim = self.claim(sent_before=20, lease_ms=35_000)
+        now = time.monotonic()
+        self.assertFalse(claim.is_overdue())
+        self.assertAlmostEqual(claim.safe_until() - now, 13.5, delta=1)
+        self.assertAlmostEqual(claim.next_beat(60) - now, 5, delta=1)
+        self.assertAlmostEqual(claim.context.time_left(), 40, delta=1)
+
+    def test_are_over_where_the_answer_came_too_late(self) -> None:
+        self.assertTrue(self.claim(sent_before=20, lease_ms=15_000).is_overdue())
+
+
+class AStop(WorkerTest):
+    def test_lets_commands_end_and_keeps_them_alive(self) -> None:
+        gate = Gate()
+
+        @self.worker.command("wait")
+        def wait(p: Parameters, ctx: Context) -> None:
+            gate.pass_through()
+            ctx.check()
+
+        running = self.worker.start(url=self.fake.url)
+        task = self.fake.start(wait)
+        assert gate.entered.wait(30)
+        stopper = threading.Thread(target=running.stop)
+        stopper.start()
+        beats = self.fake.requests.get("heartbeat", 0)
+        self.fake.wait_for_requests("heartbeat", beats + 3)
+        later = self.fake.start(wait)
+        gate.opened.set()
+        stopper.join(30)
+        self.assertEqual((task.status, later.action.attempt), ("succeeded", 0))
+        self.assertEqual(self.fake.workers, {})
+
+    def test_hands_back_what_does_not_end(self) -> None:
+        gate = Gate()
+        self.worker.options.drain = "1ms"
+
+        @self.worker.command("wait")
+        def wait(p: Parameters) -> None:
+            gate.pass_through()
+
+        with mock.patch("backstep.running._STOP_WITHIN", 0.05), self.running():
+            task = self.fake.start(wait)
+            assert gate.entered.wait(30)
+        told = ("release", {"reason": "the worker is shutting down"})
+        self.assertEqual(self.outcome(task), told)
+        gate.opened.set()
+
+    def test_ends_a_poll_that_waits(self) -> None:
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        with self.running():
+            self.fake.wait_for_requests("poll", 1)
+        self.assertEqual(self.fake.requests["poll"], 1)
+
+
+class WhatAnAttemptSays(WorkerTest):
+    def test_is_kept_with_it_without_its_secrets(self) -> None:
+        gate = Gate()
+
+        @self.worker.command("make", secrets=["password"])
+        def make(p: Parameters, ctx: Context) -> None:
+            ctx.log.info("the password is %s", p["password"])
+            ctx.progress(140, "half way, " + p["password"])
+            gate.pass_through()
+            ctx.log.warning("two\nlines")
+            raise RuntimeError("not with " + p["password"])
+
+        with self.running():
+            task = self.fake.start(make, {"password": "correct-horse"}, retries=0)
+            task.wait_for("the log comes", lambda: len(task.log) > 0)
+            self.assertEqual(task.log, ["the password is ***"])
+            self.assertEqual(task.progress, {"percent": 100, "message": "half way, ***"})
+            gate.opened.set()
+            task.wait()
+        self.assertEqual(task.log[1:4], ["two", "lines", "the command failed"])
+        self.assertEqual(task.log[-1], "RuntimeError: not with ***")
+        self.assertEqual(self.outcome(task)[1]["message"], "RuntimeError: not with ***")
+
+    def test_is_told_again_after_a_lost_answer(self) -> None:
+        @self.worker.command("say")
+        def say(p: Parameters, ctx: Context) -> None:
+            ctx.log.info("once")
+
+        self.fake.refuse("outcome", 503)
+        with self.running():
+            task = self.fake.start(say).wait()
+        self.assertEqual(task.log, ["once"])
+
+    def test_loses_the_oldest_lines_where_it_is_long(self) -> None:
+        @self.worker.command("say")
+        def say(p: Parameters, ctx: Context) -> None:
+            for number in range(3_000):
+                ctx.log.info("line %d", number)
+            ctx.log.info("x" * 10_000)
+
+        with self.running():
+            task = self.fake.start(say).wait()
+        sizes = [len(line) + 32 for line in task.log]
+        self.assertLessEqual(sum(sizes), 65_536)
+        self.assertRegex(task.log[-1], r"^x{8000,}\.\.\. \[1,\d+ more bytes\]$")
+        self.assertEqual(task.log[-2], "line 2999")
+
+    def test_may_be_printed(self) -> None:
+        from backstep.capture import stdout_captured
+
+        @self.worker.command("print", secrets=["key"])
+        def say(p: Parameters) -> None:
+            print("hello", p["key"])
+            print("end", end="")
+
+        @self.worker.command("print_soon")
+        async def say_soon(p: Parameters) -> None:
+            await asyncio.sleep(0)
+            print("soon")
+
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown), stdout_captured(), self.running():
+            first = self.fake.start(say, {"key": "correct-horse"}).wait()
+            second = self.fake.start(say_soon).wait()
+        self.assertEqual((first.log, second.log), (["hello ***", "end"], ["soon"]))
+        self.assertEqual(shown.getvalue(), "hello ***\nsoon\n")
+
+
+class AnOutcome(WorkerTest):
+    def test_that_is_too_large_for_a_request_fails_for_good(self) -> None:
+        @self.worker.command("bulk")
+        def bulk(p: Parameters) -> Parameters:
+            return {"text": "x" * 1_000}
+
+        self.fake.refuse("outcome", 413)
+        with self.running():
+            task = self.fake.start(bulk).wait()
+        self.assertEqual(self.outcome(task)[1]["code"], "OUTPUT_TOO_LARGE")
+
+    def test_brings_the_next_action_without_a_poll(self) -> None:
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        self.worker.options.slots = 1
+        tasks = [self.fake.start(one) for _ in range(20)]
+        with self.running():
+            for task in tasks:
+                self.assertEqual(task.wait().status, "succeeded")
+        self.assertLess(self.fake.requests["poll"], 5)
+
+
+class AWorker(WorkerTest):
+    def test_tells_what_it_serves(self) -> None:
+        @self.worker.command("init", secrets=["password"])
+        def init(p: Init) -> None: ...
+
+        @init.undo("clean")
+        def clean(p: Init) -> None: ...
+
+        self.worker.options.build = "abc"
+        with self.running() as running:
+            self.fake.wait_for_requests("register", 1)
+            self.fake.start(init, {"cpu": 1}).wait()
+            said = self.fake.workers[running.name]
+        self.assertEqual((said["slots"], said["build"]), (2, "abc"))
+        self.assertRegex(running.name, r"^[A-Za-z0-9._:/-]{1,128}$")
+        modules = said["modules"]
+        self.assertEqual(modules["mysql"]["init"]["secrets"], ["password"])
+        self.assertEqual(modules["mysql"]["init"]["parameters"]["required"], ["cpu"])
+        # A way back is read leniently, so no schema may refuse what it gets.
+        self.assertEqual(modules["mysql"]["clean"], {})
+
+    def test_says_whether_it_hears_its_gateway(self) -> None:
+        import urllib.error
+        import urllib.request
+
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        self.worker.options.health = "127.0.0.1:0"
+        with self.running() as running:
+            address = f"http://127.0.0.1:{running.health_port}/livez"
+            with urllib.request.urlopen(address) as answer:
+                self.assertEqual(answer.status, 200)
+            running._poller._heard = -1e9
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                urllib.request.urlopen(address)
+            self.assertEqual(caught.exception.code, 503)
+            caught.exception.close()
+
+    def test_refuses_options_that_are_wrong(self) -> None:
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        wrong = [("slots", 0), ("wait", "31s"), ("lease", "1s"), ("health", "there"), ("url", "x")]
+        for name, value in wrong:
+            with mock.patch.object(self.worker.options, name, value):
+                with self.assertRaises(ValueError, msg=name):
+                    self.worker.start(url=None if name == "url" else self.fake.url)
+
+    def test_refuses_a_command_twice_and_one_that_takes_too_much(self) -> None:
+        @self.worker.command("one")
+        def one(p: Parameters) -> None: ...
+
+        with self.assertRaises(ValueError):
+            self.worker.command("one")(lambda p: None)
+        with self.assertRaises(TypeError):
+            self.worker.command("two")(lambda p, ctx, more: None)
+
+    def test_runs_as_many_actions_at_once_as_it_has_slots(self) -> None:
+        together = threading.Barrier(2)
+
+        @self.worker.command("meet")
+        def meet(p: Parameters) -> None:
+            together.wait(30)
+
+        with self.running():
+            tasks = [self.fake.start(meet) for _ in range(4)]
+            self.assertEqual({task.wait().status for task in tasks}, {"succeeded"})
+
+
+if __name__ == "__main__":
+    unittest.main()
