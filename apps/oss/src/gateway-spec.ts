@@ -8,6 +8,7 @@ import {
   KeptCredentials,
   KeyRing,
   RefusedSignIns,
+  SignedTexts,
   TextSeal,
 } from '#access';
 import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
@@ -255,6 +256,8 @@ export class Gateway {
       ...surroundings,
       counted: this.counted,
       completionTokens: PLAIN_TOKENS,
+      desk: engine.desk,
+      claimTexts: new SignedTexts({ keys: null, shared: 'of tests' }),
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
       ...boundsOf(given),

@@ -1,6 +1,7 @@
-import type { Engine, SeenExecutor } from '#engine';
+import type { Engine, SeenExecutor, WorkDesk } from '#engine';
 import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
+import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
+import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
 import type {
   ApprovalRule,
@@ -139,6 +140,13 @@ export interface ExecutorParts {
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
 }
 
+/** Parts for workers that ask for work over HTTP. */
+export interface WorkParts {
+  readonly desk: WorkDesk;
+  /** Signs the claims that workers are given. */
+  readonly claimTexts: Pick<SignedTexts, 'read' | 'sign'>;
+}
+
 /** Parts for actions on many tasks. */
 export interface OperationParts {
   /** Actions on all tasks that match. */
@@ -210,6 +218,7 @@ export interface OssOptions
     TaskParts,
     FlowParts,
     ExecutorParts,
+    WorkParts,
     OperationParts,
     ScheduleParts,
     MessageParts,

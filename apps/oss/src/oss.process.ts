@@ -72,6 +72,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     transport: context.transport,
     changes: context.changes,
     locks,
+    desk: engine.desk,
+    claimTexts: context.claimTexts,
     channelSeal: context.channelSeal,
     heads,
     ...accessIn(context),
