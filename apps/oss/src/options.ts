@@ -113,11 +113,9 @@ export interface FlowParts {
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
-   * All commands there are, where this process knows them: flow files are validated against them,
-   * and flows of other modules are refused. Absent: other processes may serve anything.
+   * What is known of commands: those that executors and workers have announced, and those of this
+   * process. Flow files are validated against them. Absent: nothing is known of commands.
    */
-  readonly commands?: KnownCommands;
-  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
 }
 
