@@ -590,6 +590,13 @@ export interface HttpApi {
       readonly busy: number;
       /** Commands that it may run at a time. */
       readonly slots: number;
+      /** Of a worker that asks for work over HTTP. Null: it is at the broker. */
+      readonly worker: null | {
+        /** Name and version of its library; null: it did not say. */
+        readonly sdk: string | null;
+        /** Its polls get no actions any more. */
+        readonly draining: boolean;
+      };
     }[];
     /** Modules that no executor serves now, and the flows whose tasks wait for them. */
     readonly unserved: readonly {

@@ -163,7 +163,7 @@ function persons(stage: FlowStage): void {
         const why = await stage.api.get<object>(`/v1/tasks/${taskId}/why`);
         expect(why).toMatchObject({ causes: [{ code: 'WORKERS_DRAINING' }] });
       },
-      { what: 'why tells of the drain' },
+      { what: 'why tells of the drain', deadlineMs: 30_000 },
     );
     await put('active');
     const [item] = await worker.poll();

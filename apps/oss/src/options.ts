@@ -1,5 +1,5 @@
 import type { Engine, SeenExecutor, WorkDesk } from '#engine';
-import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
+import type { FlowChecker, FlowLibrary } from '#flow-files';
 import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
 import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
