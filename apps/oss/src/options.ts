@@ -1,6 +1,7 @@
-import type { Engine, SeenExecutor } from '#engine';
-import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
+import type { Engine, SeenExecutor, WorkDesk } from '#engine';
+import type { FlowChecker, FlowLibrary } from '#flow-files';
+import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
+import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
 import type {
   ApprovalRule,
@@ -112,11 +113,9 @@ export interface FlowParts {
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
-   * All commands there are, where this process knows them: flow files are validated against them,
-   * and flows of other modules are refused. Absent: other processes may serve anything.
+   * What is known of commands: those that executors and workers have announced, and those of this
+   * process. Flow files are validated against them. Absent: nothing is known of commands.
    */
-  readonly commands?: KnownCommands;
-  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
 }
 
@@ -137,6 +136,13 @@ export interface ExecutorParts {
   readonly redispatchAfterMs: number;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
+}
+
+/** Parts for workers that ask for work over HTTP. */
+export interface WorkParts {
+  readonly desk: WorkDesk;
+  /** Signs the claims that workers are given. */
+  readonly claimTexts: Pick<SignedTexts, 'read' | 'sign'>;
 }
 
 /** Parts for actions on many tasks. */
@@ -210,6 +216,7 @@ export interface OssOptions
     TaskParts,
     FlowParts,
     ExecutorParts,
+    WorkParts,
     OperationParts,
     ScheduleParts,
     MessageParts,

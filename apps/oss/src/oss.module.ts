@@ -54,6 +54,10 @@ import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { OutcomesController } from './work/outcomes.controller.js';
+import { WorkAnswers } from './work/work-answers.js';
+import { WorkController } from './work/work.controller.js';
+import { WorkersController } from './work/workers.controller.js';
 import { TaskExplainer } from './why/task-explainer.js';
 import { WhyController } from './why/why.controller.js';
 
@@ -70,6 +74,9 @@ const CONTROLLERS = [
   EventsController,
   ExecutorsController,
   AttemptsController,
+  WorkController,
+  OutcomesController,
+  WorkersController,
   LocksController,
   OperationsController,
   SchedulesController,
@@ -124,6 +131,7 @@ export class OssModule {
         TaskSearches,
         TaskWaiting,
         WholeLists,
+        WorkAnswers,
       ],
     };
   }

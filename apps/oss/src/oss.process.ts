@@ -47,9 +47,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const checker = new FlowChecker({ clock });
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
-  const announced = new AnnouncedCommands({ clock, list });
-  const served = commands && knownCommandsOf(commands);
-  const flows = flowLibrary(context, () => served ?? announced.now());
+  const announced = announcedIn(context, commands);
+  const flows = flowLibrary(context, () => announced.now());
   const options: OssOptions = {
     engine,
     store,
@@ -72,11 +71,13 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     transport: context.transport,
     changes: context.changes,
     locks,
+    desk: engine.desk,
+    claimTexts: context.claimTexts,
     channelSeal: context.channelSeal,
     heads,
     ...accessIn(context),
     ...boundsIn(context),
-    ...(served ? { commands: served } : { announced }),
+    announced,
     ...builtPages(),
   };
   addMetrics(context, flows);
@@ -86,6 +87,18 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const companions = [flows, checker, unheard];
   const notes = () => [...flows.notes(), ...unheard.notes()];
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
+}
+
+/** What is known of commands. Where this process has all executors, others can only be workers. */
+function announcedIn(
+  { clock, engine, registry }: ProcessContext,
+  commands: CommandCatalogue | undefined,
+): AnnouncedCommands {
+  if (commands === undefined) {
+    return new AnnouncedCommands({ clock, list: () => engine.directory.listAll() });
+  }
+  const own = knownCommandsOf(commands);
+  return new AnnouncedCommands({ clock, own, list: () => registry.listKnown(0) });
 }
 
 /** The flows of files and of requests, compared with what is known of commands. */

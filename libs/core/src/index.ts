@@ -51,12 +51,22 @@ export type {
   UndoRequested,
   Tick,
   Timing,
+  WorkerClaim,
+  WorkerOutcome,
 } from './task/event.js';
+export { lostReason } from './scopes/lost-claim.js';
+export { DELIVERED_MS, STOP_WITHIN_MS } from './task/lease-terms.js';
+export { type KnownReport, type LostReason, NO_REPORTS } from './task/worker-report.js';
 export { FairLine } from './fair-line.js';
 export { isHeldByTime } from './scopes/failed-steps.js';
 export { firstRunsOf } from './task/first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './children/failure-flow.js';
-export { FAILURE_CODES, failureName, type FailureName } from './task/failure.js';
+export {
+  type AttemptFailure,
+  FAILURE_CODES,
+  failureName,
+  type FailureName,
+} from './task/failure.js';
 export type {
   CatchClause,
   CommandStep,

@@ -91,6 +91,12 @@ The folder must be new or empty.
 Example:
   $ backstep init my-executors && cd my-executors && npm install && npm test && npm start`;
 
+const DRAIN_EXAMPLE = `
+Only workers that ask for work over HTTP. An executor at the broker drains when it gets SIGTERM.
+
+Example:
+  $ backstep executor drain node-1/4711/x7k2`;
+
 const CREDENTIALS_EXAMPLE = `
 It needs the settings of the executor: BACKSTEP_STORE, or BACKSTEP_DATA where instances are on this
 machine, BACKSTEP_MYSQL_PROVIDER, and BACKSTEP_SECRET_KEY where passwords are encrypted.
@@ -111,6 +117,15 @@ function addOtherCommands(root: Command, bind: Bind): void {
   bind(
     executor.command('list').description('executors, their commands and when they were last seen'),
     async () => (await import('../commands/executor-list.js')).executorList,
+  );
+  bind(
+    executor
+      .command('drain')
+      .description('have a worker finish what it has, and get nothing more')
+      .argument('<worker>', 'its instance, as `executor list` shows it')
+      .option('--off', 'let it get actions again')
+      .addHelpText('after', DRAIN_EXAMPLE),
+    async () => (await import('../commands/executor-drain.js')).executorDrain,
   );
   addAttemptCommands(root, bind);
   const lock = root.command('lock').description('look at the locks that tasks hold');

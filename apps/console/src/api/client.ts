@@ -200,6 +200,10 @@ export const api = {
   attempts(query: Query<'GET /v1/attempts'>, signal?: AbortSignal): Promise<HttpApi['Attempts']> {
     return ask('GET /v1/attempts', { query, signal });
   },
+  /** Has a worker drain, or get actions again. */
+  async setWorker(worker: string, state: 'active' | 'draining'): Promise<void> {
+    await ask('PUT /v1/workers/{worker}', { path: { worker }, body: { state } });
+  },
   /** The values that flows inherit, for commands that have some. */
   commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
     return whole((query) => ask('GET /v1/commands', { query, signal }));

@@ -332,7 +332,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       requestId: text,
       errors: listOf(fault),
       moreErrors: whole,
+      supported: { ...listOf(whole), description: 'Numbers of worker protocols.' },
+      reason: { ...text, description: 'Of `LEASE_LOST`: why the claim ended.' },
+      recorded: { ...flag, description: 'Of `LEASE_LOST`: the report was kept.' },
     },
-    ['requestId', 'errors', 'moreErrors'],
+    ['requestId', 'errors', 'moreErrors', 'supported', 'reason', 'recorded'],
   ),
 };

@@ -327,6 +327,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
           description: 'Commands that it was running when last seen.',
         },
         slots: { type: 'integer', minimum: 1, description: 'Commands that it may run at a time.' },
+        worker: {
+          oneOf: [
+            { type: 'null' },
+            object({
+              sdk: {
+                type: ['string', 'null'],
+                description: 'Name and version of its library; null: it did not say.',
+              },
+              draining: { type: 'boolean', description: 'Its polls get no actions any more.' },
+            }),
+          ],
+          description: 'Of a worker that asks for work over HTTP. Null: it is at the broker.',
+        },
       }),
     ),
     unserved: {

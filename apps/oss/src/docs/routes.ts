@@ -15,6 +15,7 @@ import { OUTLOOK_ROUTES } from '../tasks/outlook.routes.js';
 import { SCHEDULE_ROUTES } from '../schedules/schedules.routes.js';
 import { SESSION_ROUTES } from '../session/session.routes.js';
 import { TASK_ROUTES } from '../tasks/tasks.routes.js';
+import { WORK_ROUTES } from '../work/work.routes.js';
 
 /** Every route that the gateway serves, in the order of the document. */
 export const ROUTES: Routes = {
@@ -24,6 +25,7 @@ export const ROUTES: Routes = {
   ...COMPLETION_ROUTES,
   ...OUTLOOK_ROUTES,
   ...EXECUTOR_ROUTES,
+  ...WORK_ROUTES,
   ...LOCK_ROUTES,
   ...OPERATION_ROUTES,
   ...FLOW_ROUTES,

@@ -220,6 +220,7 @@ export const RESOURCE_EXAMPLES = {
         silentSince: null,
         busy: 0,
         slots: 64,
+        worker: null,
       },
     ],
     unserved: [{ module: 'mysql', flows: ['create-db-instance'] }],
