@@ -123,7 +123,7 @@ function isDenied({ body, status }: WorkAnswer): boolean {
 }
 
 function troubleOf(answer: WorkAnswer | Error): string {
-  if (answer instanceof Error) return `the gateway does not answer: ${answer.message}`;
+  if (answer instanceof Error) return answer.message;
   return `the gateway answered ${refusalOf(answer)}`;
 }
 
