@@ -55,9 +55,15 @@ async function act(doing: Doing, stage: TaskStage): Promise<void> {
   else if ('complete' in doing) await complete(doing, stage);
   else if ('progress' in doing) await untilProgress(doing, stage);
   else if ('gateway' in doing) proxy.isAway = doing.gateway === 'away';
-  else if ('stop' in doing) void program.signal(doing.stop);
+  else if ('stop' in doing) await stop(program, doing.stop);
   else if ('exit' in doing) expectExit(await program.exit, doing.exit);
   else program.start();
+}
+
+/** A worker that drains ends later. */
+async function stop(program: ClientProgram, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  const ended = program.signal(signal);
+  if (signal === 'SIGKILL') await ended;
 }
 
 function expectExit(code: number | null, wanted: number): void {
