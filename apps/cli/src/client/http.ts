@@ -58,24 +58,17 @@ const GREETINGS_MAX = 2;
 
 /** Sends a request until it is answered. Throws `ApiError`, or a `CliError` if nobody answers. */
 export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
-  let greetings = 0;
   // Where the time ends while a server is asked again, what came of the try before says more.
   let before: CliError | null = null;
   const orBefore = (error: unknown): never => {
     throw before !== null && isTimeOver(error) ? before : error;
   };
-  if ((ask.body ?? ask.text) !== undefined) await greetFirst(options);
   for (let tries = 0; ; tries += 1) {
-    const answer = await tryOnce(ask, options).catch(orBefore);
+    const answer = await exchange(ask, options).catch(orBefore);
     const pauses = isRefused(answer) ? PAUSES_REFUSED : ask.isOnce === true ? [] : PAUSES;
     const again = pauses[tries];
     if (answer instanceof Response) {
-      if (answer.ok || answer.status === 304) return answer;
-      if (greetings < GREETINGS_MAX && (await options.machineToken?.isAskedFor(answer)) === true) {
-        greetings += 1;
-        letGo(answer);
-        continue;
-      }
+      if (isGiven(answer)) return answer;
       const waitMs = busyFor(answer);
       before = await refusalOf(answer, options);
       if (again === undefined || waitMs === null) throw before;
@@ -86,6 +79,26 @@ export async function send(ask: Ask, options: HttpOptions): Promise<Response> {
       await rest(again, options.signal).catch(orBefore);
     }
   }
+}
+
+/**
+ * Sends a request once, and again where the server asks for a signature. Resolves to any answer; to
+ * an error where nobody answers.
+ */
+export async function exchange(ask: Ask, options: HttpOptions): Promise<Response | Error> {
+  if ((ask.body ?? ask.text) !== undefined) await greetFirst(options);
+  for (let greetings = 0; ; greetings += 1) {
+    const answer = await tryOnce(ask, options);
+    if (!(answer instanceof Response) || isGiven(answer)) return answer;
+    if (greetings === GREETINGS_MAX) return answer;
+    if ((await options.machineToken?.isAskedFor(answer)) !== true) return answer;
+    letGo(answer);
+  }
+}
+
+/** The server gave what was asked for. */
+function isGiven({ ok, status }: Response): boolean {
+  return ok || status === 304;
 }
 
 /**
@@ -189,10 +202,15 @@ function requestOf(ask: Ask, options: HttpOptions): Sent {
 }
 
 /** How long to leave a server alone that says it is busy; null: it is not. */
-function busyFor({ status, headers }: Response): number | null {
-  if (status !== 503 && status !== 429) return null;
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return Math.min(Number.isFinite(seconds) ? seconds * 1_000 : 0, RETRY_AFTER_MAX_MS);
+function busyFor(answer: Response): number | null {
+  if (answer.status !== 503 && answer.status !== 429) return null;
+  return Math.min(retryAfterOf(answer) ?? 0, RETRY_AFTER_MAX_MS);
+}
+
+/** The milliseconds that `Retry-After` asks for; null: it has none. */
+export function retryAfterOf({ headers }: Response): number | null {
+  const seconds = Number(headers.get('retry-after') ?? NaN);
+  return Number.isFinite(seconds) ? seconds * 1_000 : null;
 }
 
 async function refusalOf(answer: Response, { signal, url }: HttpOptions): Promise<CliError> {

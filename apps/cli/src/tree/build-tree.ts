@@ -12,6 +12,7 @@ import { addOperationCommands } from './operation-tree.js';
 import { addScheduleCommands } from './schedule-tree.js';
 import { addProcessCommands, type SettingFlag } from './process-tree.js';
 import { addTaskCommands } from './task-tree.js';
+import { addWorkerCommand } from './worker-tree.js';
 
 /** Options for building the tree. */
 interface TreeOptions {
@@ -65,6 +66,7 @@ export function buildTree({ bind, settings, terminal, version, writeUsage }: Tre
   addAuditCommands(root, bind);
   addArchiveCommands(root, bind);
   addBackupCommand(root, bind);
+  addWorkerCommand(root, bind);
   addOtherCommands(root, bind);
   return root;
 }

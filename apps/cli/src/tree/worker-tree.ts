@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander';
+import { type Bind, collect } from './call.js';
+
+const EXAMPLES = `
+Exit code of the program: 0 it succeeded, 75 it failed and may be tried again, others: it failed for
+good. Parameters are on standard input; the output is the last line of standard output that is a
+JSON object, or the file $BACKSTEP_OUTPUT. All other lines are kept with the attempt.
+
+Examples:
+  $ backstep worker --module vm --command create -- ./create.sh
+  $ backstep worker --module vm --command create --command delete --slots 4 -- python3 vm.py
+  $ backstep worker --module vm --command create=./create.sh --command 'delete=./delete.sh --all'`;
+
+/** The command that carries out actions by programs. */
+export function addWorkerCommand(root: Command, bind: Bind): void {
+  const command = '--command <name[=line]>';
+  const secret = new Option('--secret <member>', 'member of the output that is a secret');
+  const worker = root
+    .command('worker')
+    .description('carry out actions by a program, one process for each')
+    .argument('[cmd...]', 'the program and its arguments, after --')
+    .requiredOption('--module <name>', 'whose actions')
+    .addOption(
+      new Option(command, 'that the program carries out, or this line of a shell').argParser(
+        collect,
+      ),
+    )
+    .option('--slots <number>', 'programs at a time (default: 1)')
+    .option('--lease <duration>', 'how long an action stays with a silent worker (default: 30s)')
+    .option('--dir <folder>', 'where each attempt gets a folder (default: that of the system)')
+    .addOption(secret.argParser(collect))
+    .option('--build <name>', 'name of the code, which is kept with each attempt')
+    .addHelpText('after', EXAMPLES);
+  bind(worker, async () => (await import('../commands/worker.js')).worker);
+}

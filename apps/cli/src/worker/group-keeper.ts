@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/**
+ * Ends the groups that are left when its standard input closes, and so when the worker has died:
+ * nobody else would, and their actions are soon handed to other workers.
+ */
+const SCRIPT = `
+groups=' '
+while read -r verb group; do
+  case $verb in
+    add) groups="$groups$group " ;;
+    drop) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+[ "$groups" = ' ' ] && exit
+for group in $groups; do kill -s TERM -- "-$group"; done
+sleep 2
+for group in $groups; do kill -s KILL -- "-$group"; done
+`;
+
+/** Outlives the worker for as long as it takes to end the programs that it leaves. */
+export class GroupKeeper {
+  readonly #shell: ChildProcess;
+
+  constructor() {
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT], {
+      // In a group of its own: what ends that of the worker does not end it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#shell.on('error', () => {});
+    this.#shell.stdin?.on('error', () => {});
+    this.#shell.unref();
+  }
+
+  /** The group of a program is to end with the worker. */
+  add(group: number): void {
+    this.#shell.stdin?.write(`add ${group}\n`);
+  }
+
+  /** It has ended. */
+  drop(group: number): void {
+    this.#shell.stdin?.write(`drop ${group}\n`);
+  }
+
+  /** Nothing is left to end. */
+  close(): void {
+    this.#shell.stdin?.end();
+  }
+}

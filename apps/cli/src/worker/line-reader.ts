@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+const NEW_LINE = 0x0a;
+
+/** A line that was read. */
+export interface ReadLine {
+  readonly text: string;
+  /** It was longer than lines may be: its end is missing. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Reads the lines of a stream. However long a line is, no more than `maxBytes` of it are kept.
+ * Resolves at the end of the stream, or when it
+ * breaks off.
+ */
+export async function readLines(
+  stream: Readable,
+  maxBytes: number,
+  take: (line: ReadLine) => void,
+): Promise<void> {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let isCut = false;
+  const add = (piece: Buffer): void => {
+    const kept = piece.subarray(0, maxBytes - bytes);
+    isCut ||= kept.length < piece.length;
+    if (kept.length > 0) pieces.push(kept);
+    bytes += kept.length;
+  };
+  const end = (): void => {
+    take({ text: Buffer.concat(pieces).toString('utf8').replace(/\r$/, ''), isCut });
+    [pieces, bytes, isCut] = [[], 0, false];
+  };
+  stream.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(NEW_LINE); at !== -1; at = chunk.indexOf(NEW_LINE, from)) {
+      add(chunk.subarray(from, at));
+      end();
+      from = at + 1;
+    }
+    add(chunk.subarray(from));
+  });
+  await once(stream, 'close');
+  if (bytes > 0 || isCut) end();
+}

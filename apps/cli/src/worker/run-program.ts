@@ -1,0 +1,191 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '#ports';
+import type { Attempt, Outcome, Stopped } from '#worker';
+import type { Program } from './find-program.js';
+import type { GroupKeeper } from './group-keeper.js';
+import { readLines } from './line-reader.js';
+import { programEnvironment } from './program-environment.js';
+import { OUTPUT_BYTES_MAX, ProgramOutput } from './program-output.js';
+
+/** The exit code by which a program asks to be tried again: EX_TEMPFAIL of `sysexits.h`. */
+const TRY_AGAIN = 75;
+/** The longest line of a log that is kept whole by the gateway, and some more. */
+const LOG_LINE_BYTES_MAX = 16 * 1024;
+/** The longest last line that is told with a failure. */
+const LAST_LINE_MAX = 1_024;
+/** How long lines are read that come after the end of the program. */
+const LEFT_OPEN_MS = 1_000;
+/** The wait before an action is handed back whose program cannot be started now. */
+const NOT_STARTED_MS = 5_000;
+
+/** How programs are run. */
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Holds the folders of the attempts. */
+  readonly folder: string;
+  readonly host: string;
+  /** Members of the output that are secrets. */
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly keeper: GroupKeeper;
+}
+
+/** How a program ended: by an exit code, or by a signal. */
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Carries out an action by a program of its own. Exit code 0: it succeeded; 75: it failed and may
+ * be tried again; any other: it failed for good. Throws the `Stopped` of an attempt that was called
+ * off, once all processes of the program have ended.
+ */
+export async function runProgram(
+  program: Program,
+  attempt: Attempt,
+  options: ProgramOptions,
+): Promise<Outcome> {
+  const folder = await mkdtemp(path.join(options.folder, 'backstep-'));
+  try {
+    return await new ProgramRun(attempt, { ...options, folder }).run(program);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class ProgramRun {
+  readonly #output: ProgramOutput;
+  #lastLine = '';
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly options: ProgramOptions,
+  ) {
+    this.#output = new ProgramOutput(options.secrets, (text) => this.#say(text));
+  }
+
+  async run({ args, file }: Program): Promise<Outcome> {
+    const { cwd, env, folder } = this.options;
+    const output = path.join(folder, 'output');
+    const variables = programEnvironment(env, this.attempt.item, { folder, output });
+    const child = await started(() => {
+      return spawn(file, args, { cwd, env: variables, detached: true, stdio: 'pipe' });
+    });
+    if (child instanceof Error) return this.#notStarted(child);
+    const reading = this.#read(child);
+    const exit = await this.#untilExit(child, child.pid as number);
+    await this.#endOf(reading, child);
+    if (exit.code === 0) return this.#output.outcome(output);
+    this.#output.giveUp();
+    this.attempt.signal.throwIfAborted();
+    return this.#failure(exit);
+  }
+
+  /** Whatever is left of the group ends with the program: nobody waits for it. */
+  async #untilExit(child: ChildProcessWithoutNullStreams, group: number): Promise<Exit> {
+    const { keeper } = this.options;
+    keeper.add(group);
+    const stopping = this.#stopWhenAsked(group);
+    const [code, signal] = (await once(child, 'exit')) as [Exit['code'], Exit['signal']];
+    stopping.end();
+    killGroup(group, 'SIGKILL');
+    keeper.drop(group);
+    return { code, signal };
+  }
+
+  /** SIGTERM when the attempt is called off, and SIGKILL when its time to stop is over. */
+  #stopWhenAsked(group: number): { end(): void } {
+    const { signal } = this.attempt;
+    const { clock } = this.options;
+    let kill = { cancel: (): void => {} };
+    const stop = (): void => {
+      killGroup(group, 'SIGTERM');
+      const { withinMs } = signal.reason as Stopped;
+      kill = clock.after(withinMs, () => killGroup(group, 'SIGKILL'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    return {
+      end: () => {
+        signal.removeEventListener('abort', stop);
+        kill.cancel();
+      },
+    };
+  }
+
+  async #read(child: ChildProcessWithoutNullStreams): Promise<void> {
+    const { stderr, stdin, stdout } = child;
+    // A program need not read its parameters.
+    stdin.on('error', () => {});
+    stdin.end(`${JSON.stringify(this.attempt.item.parameters)}\n`);
+    await Promise.all([
+      readLines(stdout, OUTPUT_BYTES_MAX, (line) => this.#output.add(line)),
+      readLines(stderr, LOG_LINE_BYTES_MAX, ({ text }) => {
+        if (text.trim() !== '') this.#lastLine = text.trim();
+        this.#say(text);
+      }),
+    ]);
+  }
+
+  /** What the program has left running elsewhere may hold its pipes open. */
+  async #endOf(reading: Promise<void>, child: ChildProcessWithoutNullStreams): Promise<void> {
+    const cut = this.options.clock.after(LEFT_OPEN_MS, () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    });
+    await reading;
+    cut.cancel();
+  }
+
+  /** It was there when the worker began: this is trouble of the machine, and not of the task. */
+  async #notStarted({ code, message }: NodeJS.ErrnoException): Promise<Outcome> {
+    const words = `the program cannot be started: ${message}`;
+    if (code === 'E2BIG') return { kind: 'fail', retryable: false, message: words };
+    await this.options.clock.sleep(NOT_STARTED_MS, this.attempt.signal);
+    return { kind: 'release', reason: words };
+  }
+
+  #say(text: string): void {
+    const { clock, host } = this.options;
+    this.attempt.say(`[${new Date(clock.now()).toISOString()}][${host}] ${text}`);
+  }
+
+  #failure({ code, signal }: Exit): Outcome {
+    const words = this.#lastLine === '' ? '' : `: ${this.#lastLine.slice(0, LAST_LINE_MAX)}`;
+    if (code !== null) {
+      const message = `the program ended with exit code ${code}${words}`;
+      return { kind: 'fail', retryable: code === TRY_AGAIN, code: `EXIT_${code}`, message };
+    }
+    // It has not decided anything: that is for the flow, as when an executor dies.
+    const message = `the program was ended by ${signal}${words}`;
+    const retryable = !this.attempt.item.confirm;
+    return { kind: 'fail', retryable, code: 'KILLED', message };
+  }
+}
+
+/** The process, or the reason why there is none. */
+async function started(
+  start: () => ChildProcessWithoutNullStreams,
+): Promise<ChildProcessWithoutNullStreams | NodeJS.ErrnoException> {
+  try {
+    const child = start();
+    if (child.pid !== undefined) return child;
+    const [error] = (await once(child, 'error')) as [NodeJS.ErrnoException];
+    return error;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+function killGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // All of its processes have ended.
+  }
+}

@@ -1,0 +1,186 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { run } from '../run-cli-spec.js';
+import { StubGateway } from './stub-gateway-spec.js';
+
+let gateway: StubGateway;
+let folder: string;
+
+beforeEach(async () => {
+  gateway = await StubGateway.start();
+  folder = await mkdtemp(path.join(tmpdir(), 'worker-'));
+});
+afterEach(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The outcome of an action that is carried out by a line of a shell. */
+const shell = (line: string, item: JsonObject = {}) =>
+  gateway.told(['--command', 'charge', '--dir', folder, '--', 'sh', '-c', line], item);
+
+describe('the exit code of a program', () => {
+  it('0 is a success, whose output is the last line that is a JSON object', async () => {
+    const line = `echo '{"a": 1}'; echo '{"b": 2}'; echo '{no json}'; echo done`;
+    expect(await shell(line)).toMatchObject({ kind: 'complete', body: { output: { b: 2 } } });
+    expect(gateway.lines).toEqual(['{"a": 1}', '{no json}', 'done']);
+  });
+
+  it('0 without such a line is a success without an output', async () => {
+    const { body, kind } = await shell('true');
+    expect([kind, body]).toEqual(['complete', {}]);
+  });
+
+  it('75 is a failure that may be tried again; the last line of standard error says why', async () => {
+    expect(await shell('echo first >&2; echo "no room" >&2; exit 75')).toMatchObject({
+      kind: 'fail',
+      body: { retryable: true, code: 'EXIT_75', message: expect.stringContaining('75: no room') },
+    });
+  });
+
+  it('any other is a failure for good', async () => {
+    expect(await shell('echo "{}"; exit 3')).toMatchObject({
+      kind: 'fail',
+      body: { retryable: false, code: 'EXIT_3' },
+    });
+    expect(gateway.lines).toEqual(['{}']);
+  });
+
+  it('is none where a signal ended it, which may be tried again', async () => {
+    expect(await shell('kill -9 $$')).toMatchObject({
+      kind: 'fail',
+      body: { retryable: true, code: 'KILLED' },
+    });
+  });
+
+  it('is none where a signal ended it, and the flow forbids a second start', async () => {
+    gateway.beat = { state: 'held', leaseMs: 30_000 };
+    expect(await shell('kill -9 $$', { confirm: true })).toMatchObject({
+      kind: 'fail',
+      body: { retryable: false },
+    });
+  });
+});
+
+describe('the output of a program', () => {
+  it('is taken from $BACKSTEP_OUTPUT where something was written there', async () => {
+    const line = `echo '{"a": 1}'; echo '{"file": true}' > "$BACKSTEP_OUTPUT"`;
+    expect(await shell(line)).toMatchObject({ body: { output: { file: true } } });
+    expect(gateway.lines).toEqual(['{"a": 1}']);
+  });
+
+  it.each(['[1]', '{"a":1,"a":2}', '{'])('fails for good where that is %s', async (text) => {
+    expect(await shell(`printf '%s' '${text}' > "$BACKSTEP_OUTPUT"`)).toMatchObject({
+      kind: 'fail',
+      body: { retryable: false, code: 'INVALID_OUTPUT' },
+    });
+  });
+
+  it('has no secret in the log where the program fails', async () => {
+    const line = `echo '{"user": "a", "password": "hidden"}'; exit 1`;
+    const words = ['--command', 'charge', '--secret', 'password', '--', 'sh', '-c', line];
+    await gateway.told(words);
+    expect(gateway.lines).toEqual(['{"user":"a","password":"***"}']);
+    expect(gateway.seen[0]?.body).toMatchObject({
+      modules: { shop: { charge: { secrets: ['password'] } } },
+    });
+  });
+});
+
+describe('what a program gets', () => {
+  it('is the parameters on standard input, and plain ones as variables', async () => {
+    const line =
+      'cat; echo "$BACKSTEP_PARAM_CPU $BACKSTEP_PARAM_DISK_SIZE ${BACKSTEP_PARAM_TAGS-}"';
+    const parameters = { cpu: 4, 'disk-size': 'ten', tags: ['a'], ok: true };
+    const { body } = await shell(line, { parameters });
+    expect(body).toMatchObject({ output: parameters });
+    expect(gateway.lines).toEqual(['4 ten ']);
+  });
+
+  it('has no variable of two names that would share it', async () => {
+    await shell('echo "${BACKSTEP_PARAM_A_B-none}"', { parameters: { 'a-b': 1, a_b: 2 } });
+    expect(gateway.lines).toEqual(['none']);
+  });
+
+  it('tells the action, and nothing of the keys of the worker', async () => {
+    await shell('env | grep ^BACKSTEP_ | grep -v -e DIR= -e OUTPUT= | sort', {
+      direction: 'rollback',
+      forwardKey: 'key-0',
+      forward: { state: 'unknown', output: null },
+    });
+    expect(gateway.lines).toEqual([
+      'BACKSTEP_ATTEMPT=2',
+      'BACKSTEP_COMMAND=charge',
+      'BACKSTEP_DIRECTION=rollback',
+      'BACKSTEP_FENCING_TOKEN=7',
+      'BACKSTEP_FLOW=order',
+      'BACKSTEP_FORWARD_KEY=key-0',
+      'BACKSTEP_FORWARD_STATE=unknown',
+      'BACKSTEP_IDEMPOTENCY_KEY=key-1',
+      'BACKSTEP_MODULE=shop',
+      'BACKSTEP_RUN=charge',
+      'BACKSTEP_STEP=charge',
+      'BACKSTEP_TASK_ID=task-1',
+      'BACKSTEP_TIME_LEFT_MS=60000',
+    ]);
+  });
+
+  it('has a folder of its own, which is removed after it', async () => {
+    await shell('touch "$BACKSTEP_DIR/x"; ls "$BACKSTEP_DIR"');
+    expect(gateway.lines).toEqual(['x']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is logged with time and host', async () => {
+    const { body } = await shell('echo hello >&2');
+    const [line] = body['log'] as { readonly message: string }[];
+    expect(line?.message).toMatch(/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\]\[.+\] hello$/);
+  });
+});
+
+describe('a program that is called off', () => {
+  it('gets SIGTERM, and SIGKILL with all its processes when its time is over', async () => {
+    gateway.beat = { state: 'cancelled', reason: 'rolled_back', stopWithinMs: 300 };
+    const pids = path.join(folder, 'pids');
+    const line = `trap 'echo asked >&2' TERM; sleep 600 & echo "$! $$" > ${pids}; while :; do wait; done`;
+    const { body, kind } = await shell(line, { leaseMs: 3_000 });
+    expect([kind, body]).toMatchObject(['fail', { code: 'CANCELLED' }]);
+    expect(gateway.lines).toEqual(['asked']);
+    for (const pid of (await readFile(pids, 'utf8')).trim().split(' ')) {
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    }
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('lets the program end, renews its lease meanwhile, and leaves with 0', async () => {
+    const gate = path.join(folder, 'gate');
+    const line = `until [ -e ${gate} ]; do sleep 0.05; done; echo '{"a": 1}'`;
+    const told = gateway.told(['--command', `charge=${line}`], { leaseMs: 600 });
+    await gateway.heard('heartbeat');
+    gateway.stop();
+    await gateway.heard('heartbeat');
+    await writeFile(gate, '');
+    expect(await told).toMatchObject({ kind: 'complete', body: { output: { a: 1 } } });
+    expect((await gateway.ended).code).toBe(0);
+    expect(gateway.seen.at(-1)?.kind).not.toBe('poll');
+  });
+});
+
+describe('a wrong command line', () => {
+  it.each([
+    [['--command', 'charge'], 'no program carries out charge'],
+    [['--command', 'charge', '--', './not-there'], './not-there is no program that can be run'],
+    [['--', 'true'], 'say with --command'],
+    [['--command', 'a', '--command', 'a=true', '--', 'true'], '--command a is given twice'],
+    [['--command', 'a', '--slots', '0', '--', 'true'], '--slots "0"'],
+    [['--command', 'a', '--lease', 'x', '--', 'true'], '--lease "x"'],
+  ])('%j is refused', async (words, sentence) => {
+    const env = { PATH: process.env['PATH'] };
+    const { code, stderr } = await run(['worker', '--module', 'shop', ...words], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});

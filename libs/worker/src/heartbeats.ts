@@ -1,0 +1,134 @@
+import type { JsonObject } from '#core';
+import type { Clock } from '#ports';
+import { type LogParcel, sentLog } from './attempt-log.js';
+import type { Attempt } from './attempt.js';
+import type { WorkAnswer } from './connection.js';
+import type { PatientCaller } from './patient-caller.js';
+import type { BeatAnswer, Progress } from './protocol.js';
+
+/** A request of heartbeats may have so many claims. */
+const CLAIMS_MAX = 100;
+/** Time to stop in where the gateway says none. */
+const STOP_WITHIN_MS = 10_000;
+/** The longest wait for an answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+interface HeartbeatParts {
+  readonly worker: string;
+  readonly caller: PatientCaller;
+  readonly clock: Clock;
+}
+
+/** What one claim had to tell, until an answer says that it arrived. */
+interface Told {
+  readonly attempt: Attempt;
+  readonly parcel: LogParcel;
+  readonly progress: Progress | undefined;
+}
+
+/**
+ * Renews the claims of this worker, all in one request, at a third of the shortest lease. A failed
+ * heartbeat says nothing about a claim: it is repeated, until the attempt itself gives up.
+ */
+export class Heartbeats {
+  readonly #attempts = new Set<Attempt>();
+  #wake = new AbortController();
+  #failures = 0;
+
+  constructor(private readonly parts: HeartbeatParts) {}
+
+  add(attempt: Attempt): void {
+    this.#attempts.add(attempt);
+    this.#wake.abort();
+  }
+
+  remove(attempt: Attempt): void {
+    this.#attempts.delete(attempt);
+  }
+
+  /** Goes on until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const wakeUp = (): void => this.#wake.abort();
+    signal.addEventListener('abort', wakeUp, { once: true });
+    while (!signal.aborted) {
+      const waitMs = this.#nextAt() - this.parts.clock.monotonic();
+      if (waitMs <= 0) await this.#beat(signal);
+      else await this.#sleep(waitMs);
+    }
+  }
+
+  #nextAt(): number {
+    return Math.min(...[...this.#attempts].map(({ beatAt }) => beatAt));
+  }
+
+  /** Without a claim, until there is one. */
+  async #sleep(ms: number): Promise<void> {
+    this.#wake = new AbortController();
+    const { signal } = this.#wake;
+    if (Number.isFinite(ms)) return this.parts.clock.sleep(ms, signal);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** Those that are due first: a worker of more than a hundred claims sends several requests. */
+  async #beat(signal: AbortSignal): Promise<void> {
+    const first = [...this.#attempts].sort((a, b) => a.beatAt - b.beatAt).slice(0, CLAIMS_MAX);
+    const { caller, clock, worker } = this.parts;
+    const askedAt = clock.monotonic();
+    const told = first.map(take);
+    const claims = told.map((one) => claimOf(one, askedAt));
+    const timeoutMs = Math.min(ANSWER_MS, ...first.map(({ leaseMs }) => leaseMs / 3));
+    const request = { at: 'POST /v1/work:heartbeat', body: { worker, claims }, timeoutMs } as const;
+    const answer = await caller.once(request, signal);
+    if (answer instanceof Error || answer.status !== 200) return this.#repeat(told, answer);
+    this.#failures = 0;
+    const states = new Map(answersOf(answer.body).map((one) => [one.claim, one]));
+    for (const { attempt } of told) {
+      attempt.beatAt = askedAt + attempt.leaseMs / 3;
+      const state = states.get(attempt.item.claim);
+      if (state !== undefined) follow(attempt, state, askedAt);
+    }
+  }
+
+  /** The attempts keep what they told, and tell it again soon. */
+  #repeat(told: readonly Told[], answer: WorkAnswer | Error): void {
+    const { caller, clock } = this.parts;
+    this.#failures += 1;
+    const asked = answer instanceof Error ? null : answer.retryAfterMs;
+    const shortest = Math.min(...told.map(({ attempt }) => attempt.leaseMs / 3));
+    const waitMs = Math.min(shortest, Math.max(asked ?? 0, caller.backOff(this.#failures)));
+    for (const { attempt, parcel, progress } of told) {
+      attempt.log.putBack(parcel);
+      attempt.putBackProgress(progress);
+      attempt.beatAt = clock.monotonic() + waitMs;
+    }
+  }
+}
+
+function take(attempt: Attempt): Told {
+  return { attempt, parcel: attempt.log.take(), progress: attempt.takeProgress() };
+}
+
+function claimOf({ attempt, parcel, progress }: Told, now: number): object {
+  const { claim } = attempt.item;
+  return { claim, ...(progress !== undefined && { progress }), ...sentLog(parcel, now) };
+}
+
+function follow(attempt: Attempt, state: BeatAnswer, askedAt: number): void {
+  const { reason = state.state, stopWithinMs = STOP_WITHIN_MS } = state;
+  switch (state.state) {
+    case 'held':
+      return attempt.hold(askedAt, state.leaseMs ?? attempt.leaseMs);
+    case 'cancelled':
+      return attempt.cancel(reason, askedAt + stopWithinMs);
+    case 'lost':
+    case 'ended':
+    case 'gone':
+      return attempt.lose(reason);
+  }
+}
+
+function answersOf({ claims }: JsonObject): readonly BeatAnswer[] {
+  return Array.isArray(claims) ? claims : [];
+}

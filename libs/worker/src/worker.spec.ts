@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { Gate, settle } from '#testing';
+import { Stopped } from './attempt.js';
+import type { Outcome } from './protocol.js';
+import { itemOf, ScriptedGateway } from './scripted-gateway-spec.js';
+import type { Handler } from './worker.js';
+
+const DONE: Outcome = { kind: 'complete', output: { paid: true } };
+
+/** A handler that waits for the test, or for a stop. */
+function held(): { readonly handle: Handler; finish(): void; readonly stops: Stopped[] } {
+  const gate = new Gate();
+  const stops: Stopped[] = [];
+  return {
+    stops,
+    finish: () => gate.open(),
+    handle: async ({ signal }) => {
+      const stopped = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Stopped), { once: true });
+      });
+      await Promise.race([gate.passed, stopped]).catch((reason: Stopped) => {
+        stops.push(reason);
+        throw reason;
+      });
+      return DONE;
+    },
+  };
+}
+
+describe('the polls of a worker', () => {
+  it('ask for as many actions as there are free slots, and for none while there is no slot', async () => {
+    const gateway = new ScriptedGateway();
+    const { finish, handle } = held();
+    const first = await gateway.start(handle);
+    expect(first.body).toMatchObject({ modules: ['shop'], commands: ['charge'], max: 2 });
+    first.answer({ items: [itemOf()] });
+    const second = await gateway.next('poll');
+    expect(second.body).toMatchObject({ max: 1 });
+    second.answer({ items: [itemOf({ claim: 'claim-2' })] });
+    expect(await gateway.waiting()).toEqual([]);
+    finish();
+    expect((await gateway.next('complete')).body).toEqual({ output: { paid: true } });
+    (await gateway.next('complete')).answer({ taskStatus: 2 });
+    await gateway.next('poll');
+  });
+
+  it('are repeated with their id where no answer came, and get another id after a minute', async () => {
+    const gateway = new ScriptedGateway();
+    const first = await gateway.start(async () => DONE);
+    first.break();
+    await gateway.clock.advance(100);
+    const again = await gateway.next('poll');
+    expect(again.body['pollId']).toBe(first.body['pollId']);
+    await gateway.clock.advance(70_000);
+    const last = await gateway.next('poll');
+    expect(last.body['pollId']).toBe(first.body['pollId']);
+    await gateway.clock.advance(30_000);
+    const ids = gateway.asked.map(({ body }) => body['pollId']);
+    expect(ids.at(-1)).not.toBe(first.body['pollId']);
+  });
+
+  it('wait for the time that a busy gateway asks for', async () => {
+    const gateway = new ScriptedGateway();
+    (await gateway.start(async () => DONE)).answer({}, 503, 5_000);
+    await gateway.clock.advance(4_999);
+    expect(await gateway.waiting()).toEqual([]);
+    await gateway.clock.advance(5_001);
+    expect(await gateway.waiting()).toEqual(['poll']);
+  });
+
+  it('go on every 30 s where the key is refused, with one line a minute', async () => {
+    const gateway = new ScriptedGateway();
+    let poll = await gateway.start(async () => DONE);
+    for (let tries = 0; tries < 4; tries += 1) {
+      poll.answer({ code: 'FORBIDDEN' }, 403);
+      await settle();
+      await gateway.clock.advance(30_000);
+      poll = await gateway.next('poll');
+    }
+    expect(gateway.said).toHaveLength(2);
+    expect(gateway.said[0]).toContain('403 FORBIDDEN');
+  });
+
+  it('rest while the gateway lets the worker drain', async () => {
+    const gateway = new ScriptedGateway();
+    (await gateway.start(async () => DONE)).answer({ items: [], drain: true });
+    await gateway.clock.advance(4_999);
+    expect(await gateway.waiting()).toEqual([]);
+    await gateway.clock.advance(1);
+    expect(await gateway.waiting()).toEqual(['poll']);
+  });
+});
+
+describe('the lease of an action', () => {
+  it('is renewed at a third of it, and a failed heartbeat tells its lines again', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle } = held();
+    const poll = await gateway.start((attempt) => {
+      attempt.say('begun');
+      return handle(attempt);
+    });
+    poll.answer({ items: [itemOf()] });
+    await settle();
+    await gateway.clock.advance(5_000);
+    const beat = await gateway.next('heartbeat');
+    expect(beat.body['claims']).toEqual([
+      { claim: 'claim-1', log: [{ message: 'begun', agoMs: 5_000 }] },
+    ]);
+    beat.break();
+    await gateway.clock.advance(100);
+    const again = await gateway.next('heartbeat');
+    expect(again.body['claims']).toMatchObject([{ log: [{ message: 'begun' }] }]);
+    again.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 30_000 }] });
+    await settle();
+    await gateway.clock.advance(9_999);
+    expect(await gateway.waiting()).toEqual(['poll']);
+    await gateway.clock.advance(1);
+    expect((await gateway.next('heartbeat')).body['claims']).toEqual([{ claim: 'claim-1' }]);
+  });
+
+  it('stops the work once nine tenths of it have gone unheard, and nothing is told', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle, stops } = held();
+    (await gateway.start(handle)).answer({ items: [itemOf()] });
+    await gateway.clock.advance(13_499);
+    expect(stops).toEqual([]);
+    await gateway.clock.advance(1);
+    expect(stops).toMatchObject([{ kind: 'lost', withinMs: 1_500 }]);
+    expect(await gateway.waiting()).not.toContain('fail');
+  });
+
+  it('ends when a cancel is told: the work has the time that was said', async () => {
+    const gateway = new ScriptedGateway();
+    const { handle, stops } = held();
+    (await gateway.start(handle)).answer({ items: [itemOf()] });
+    await gateway.clock.advance(5_000);
+    const cancel = { state: 'cancelled', reason: 'rolled_back', stopWithinMs: 10_000 };
+    (await gateway.next('heartbeat')).answer({ claims: [{ claim: 'claim-1', ...cancel }] });
+    const told = await gateway.next('fail');
+    expect(stops).toMatchObject([{ kind: 'cancelled', reason: 'rolled_back', withinMs: 10_000 }]);
+    expect(told.body).toMatchObject({ code: 'CANCELLED', retryable: true });
+  });
+
+  it('must be held before the command is entered, where nothing may run twice', async () => {
+    const gateway = new ScriptedGateway();
+    let entered = 0;
+    const poll = await gateway.start(async () => {
+      entered += 1;
+      return DONE;
+    });
+    poll.answer({ items: [itemOf({ confirm: true })] });
+    const beat = await gateway.next('heartbeat');
+    expect(entered).toBe(0);
+    beat.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 30_000 }] });
+    await gateway.next('complete');
+    expect(entered).toBe(1);
+  });
+});
+
+describe('the end of a worker', () => {
+  it('waits for what runs, whose leases are renewed, and says good-bye', async () => {
+    const gateway = new ScriptedGateway();
+    const { finish, handle } = held();
+    const ended = gateway.run(handle);
+    (await gateway.next('PUT')).answer({ heartbeatMs: 10_000 });
+    (await gateway.next('poll')).answer({ items: [itemOf()] });
+    await gateway.next('poll');
+    gateway.stop.abort();
+    await gateway.clock.advance(5_000);
+    const beat = await gateway.next('heartbeat');
+    beat.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 30_000 }] });
+    finish();
+    (await gateway.next('complete')).answer({ taskStatus: 2 });
+    (await gateway.next('DELETE')).answer({}, 204);
+    await ended;
+    expect(await gateway.waiting()).toEqual([]);
+  });
+
+  it('comes at once where the gateway refuses it', async () => {
+    const gateway = new ScriptedGateway();
+    const ended = gateway.run(async () => DONE);
+    (await gateway.next('PUT')).answer({ code: 'PROTOCOL_UNSUPPORTED' }, 400);
+    (await gateway.next('DELETE')).answer();
+    await expect(ended).rejects.toThrow('400 PROTOCOL_UNSUPPORTED');
+  });
+});
+
+describe('an outcome', () => {
+  it('is repeated until it is answered, with heartbeats in between', async () => {
+    const gateway = new ScriptedGateway();
+    (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
+    (await gateway.next('complete')).break();
+    await gateway.clock.advance(100);
+    const again = await gateway.next('complete');
+    expect(again.body).toEqual({ output: { paid: true } });
+    await gateway.clock.advance(5_000);
+    await gateway.next('heartbeat');
+    again.answer({ taskStatus: 2 });
+  });
+
+  it('is given up after three leases', async () => {
+    const gateway = new ScriptedGateway();
+    (await gateway.start(async () => DONE)).answer({ items: [itemOf()] });
+    await settle();
+    for (let tries = 0; tries < 40; tries += 1) {
+      gateway.asked.splice(0).forEach((asked) => asked.break());
+      await gateway.clock.advance(5_000);
+    }
+    expect(gateway.said.join('\n')).toContain('did not hear how it ended');
+  });
+
+  it('of a command that throws is a failure that may be retried, and its message is cut', async () => {
+    const gateway = new ScriptedGateway();
+    const poll = await gateway.start(async () => {
+      throw new Error('ä'.repeat(9_000));
+    });
+    poll.answer({ items: [itemOf()] });
+    const { body } = await gateway.next('fail');
+    expect(body['retryable']).toBe(true);
+    expect(Buffer.byteLength(String(body['message']))).toBeLessThanOrEqual(8_192);
+    expect(String(body['message']).endsWith('ä...')).toBe(true);
+  });
+});

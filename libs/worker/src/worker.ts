@@ -1,0 +1,239 @@
+import { hostname } from 'node:os';
+import type { JsonObject } from '#core';
+import type { Clock, Entropy } from '#ports';
+import { Attempt } from './attempt.js';
+import type { WorkConnection } from './connection.js';
+import { Heartbeats } from './heartbeats.js';
+import { durationOf, outcomeRequest } from './outcome.js';
+import { type Decision, PatientCaller, refusalOf } from './patient-caller.js';
+import type { Outcome, WorkItem } from './protocol.js';
+
+const LEASE_MS = 30_000;
+const WAIT_MS = 20_000;
+/** A poll brings so many claims at most. */
+const CLAIMS_MAX = 100;
+/** Beyond the wait of a poll: equal limits would lose answers that come at the last moment. */
+const SOCKET_EXTRA_MS = 10_000;
+/** A poll may be repeated with its id for so long. */
+const REPEAT_MS = 60_000;
+/** The wait between polls while the gateway keeps the worker from work. */
+const DRAINED_MS = 5_000;
+/** The wait after a refusal of what was taken before: the gateway may be changing its version. */
+const REFUSED_MS = 30_000;
+const ANSWER_MS = 30_000;
+/** A good-bye that is not answered within this changes nothing: the leases end by themselves. */
+const GOOD_BYE_MS = 5_000;
+/** An outcome is repeated for so many leases. */
+const OUTCOME_LEASES = 3;
+/** A worker's name has at most 128 characters. */
+const HOST_MAX = 80;
+/** Outcomes are told also after the worker was asked to stop. */
+const NEVER = new AbortController().signal;
+
+/** Carries out one action. What it throws fails the attempt, which may be repeated. */
+export type Handler = (attempt: Attempt) => Promise<Outcome>;
+
+/** What a worker says of a command. */
+export interface CommandTerms {
+  /** Members of its output that are sealed before they are kept. Default: none. */
+  readonly secrets?: readonly string[];
+}
+
+/** A worker, and the work that it takes. */
+export interface WorkerOptions {
+  /** Commands by their names, by the names of their modules. */
+  readonly modules: Readonly<Record<string, Readonly<Record<string, CommandTerms>>>>;
+  readonly handle: Handler;
+  /** Actions at a time. */
+  readonly slots: number;
+  /** Default: both. */
+  readonly directions?: readonly ('normal' | 'rollback')[] | undefined;
+  /** The lease of a claim between two heartbeats. Default: 30 s. */
+  readonly leaseMs?: number | undefined;
+  /** How long a poll waits for work. Default: 20 s. */
+  readonly waitMs?: number | undefined;
+  /** Names the code of the worker; kept with each attempt. */
+  readonly build?: string | undefined;
+  readonly connection: WorkConnection;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Takes one line for the operator. */
+  readonly say: (line: string) => void;
+}
+
+/** The gateway does not take this worker, and a repetition would not change that. */
+export class WorkerRefused extends Error {
+  override readonly name = 'WorkerRefused';
+}
+
+/**
+ * A worker: asks the gateway for actions while it has free slots, renews their leases, and tells
+ * how they ended. It never ends by itself, unless the gateway refuses what it asks for.
+ */
+export class Worker {
+  readonly #id: string;
+  readonly #caller: PatientCaller;
+  readonly #heartbeats: Heartbeats;
+  readonly #running = new Set<Promise<void>>();
+  #slotFreed: () => void = () => {};
+
+  constructor(private readonly options: WorkerOptions) {
+    const { clock, connection, entropy, say } = options;
+    this.#id = workerId(entropy);
+    this.#caller = new PatientCaller({ clock, connection, entropy, say });
+    this.#heartbeats = new Heartbeats({ worker: this.#id, caller: this.#caller, clock });
+  }
+
+  /**
+   * Works until the signal aborts, then waits for what runs: heartbeats go on until the last
+   * outcome is told. Throws `WorkerRefused`.
+   */
+  async run(stop: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const beating = this.#heartbeats.run(ended.signal);
+    try {
+      await this.#register(stop);
+      while (!stop.aborted) await this.#takeWork(stop);
+    } catch (error) {
+      if (!stop.aborted) throw error;
+    } finally {
+      await Promise.all(this.#running);
+      ended.abort();
+      await beating;
+      await this.#sayGoodBye();
+    }
+  }
+
+  async #register(stop: AbortSignal): Promise<void> {
+    const { build, modules, slots } = this.options;
+    const about = { host: hostname(), sdk: 'backstep', ...(build !== undefined && { build }) };
+    const body = { modules, slots, ...about };
+    const path = { worker: this.#id };
+    const request = { at: 'PUT /v1/workers/{worker}', path, body, timeoutMs: ANSWER_MS } as const;
+    expectTaken(await this.#caller.call(request, { signal: stop }));
+  }
+
+  async #takeWork(stop: AbortSignal): Promise<void> {
+    const { clock, say, slots } = this.options;
+    if (this.#running.size >= slots) await this.#freeSlot(stop);
+    if (stop.aborted) return;
+    const decision = await this.#poll(slots - this.#running.size, stop);
+    if (decision === null) return;
+    const { askedAt, body, isRepeated, status } = decision;
+    if (status !== 200) {
+      say(`the gateway refuses to give work: ${refusalOf(decision)}; it is asked again`);
+      return clock.sleep(REFUSED_MS, stop);
+    }
+    for (const item of itemsOf(body)) {
+      const attempt = new Attempt(item, { askedAt, clock });
+      // Its lease may have begun with the answer that was lost.
+      if (isRepeated) attempt.beatAt = clock.monotonic();
+      this.#start(attempt);
+    }
+    const restMs = restOf(body);
+    if (restMs > 0) await clock.sleep(restMs, stop);
+  }
+
+  /**
+   * One poll, and its repetitions: by its id, one whose answer was lost gives the same items again.
+   * Null: nobody answered for as long as the gateway knows the id.
+   */
+  #poll(max: number, stop: AbortSignal): Promise<Decision | null> {
+    const { build, directions, entropy, modules } = this.options;
+    const { leaseMs = LEASE_MS, waitMs = WAIT_MS } = this.options;
+    const body = {
+      worker: this.#id,
+      modules: Object.keys(modules),
+      commands: [...new Set(Object.values(modules).flatMap((one) => Object.keys(one)))],
+      max: Math.min(max, CLAIMS_MAX),
+      wait: durationOf(waitMs),
+      lease: durationOf(leaseMs),
+      pollId: entropy.newId(),
+      ...(directions !== undefined && { directions }),
+      ...(build !== undefined && { build }),
+    };
+    const request = {
+      at: 'POST /v1/work:poll',
+      body,
+      timeoutMs: waitMs + SOCKET_EXTRA_MS,
+    } as const;
+    return this.#caller.call(request, { signal: stop, forMs: REPEAT_MS });
+  }
+
+  async #freeSlot(stop: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#slotFreed = resolve;
+      stop.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  #start(attempt: Attempt): void {
+    this.#heartbeats.add(attempt);
+    const work = this.#carryOut(attempt).finally(() => {
+      this.#heartbeats.remove(attempt);
+      attempt.close();
+      this.#running.delete(work);
+      this.#slotFreed();
+    });
+    this.#running.add(work);
+  }
+
+  async #carryOut(attempt: Attempt): Promise<void> {
+    const outcome = await this.#outcomeOf(attempt);
+    if (outcome === null) return;
+    const { clock, say } = this.options;
+    const request = outcomeRequest(attempt, outcome, clock.monotonic());
+    const forMs = OUTCOME_LEASES * attempt.leaseMs;
+    const decision = await this.#caller.call(request, { signal: NEVER, forMs });
+    const { command, module, run, taskId } = attempt.item;
+    const what = `${module}.${command} of ${taskId} ${run}`;
+    if (decision === null) say(`${what}: the gateway did not hear how it ended`);
+    else if (decision.status !== 200) say(`${what}: ${refusalOf(decision)}`);
+  }
+
+  /** Null: another worker may have the action, and nothing is known of this attempt. */
+  async #outcomeOf(attempt: Attempt): Promise<Outcome | null> {
+    try {
+      if (attempt.item.confirm) await attempt.held();
+      return await this.options.handle(attempt);
+    } catch (error) {
+      const { message } = error as Error;
+      if (attempt.stopped?.kind === 'lost') return null;
+      if (attempt.stopped === undefined) return { kind: 'fail', message, retryable: true };
+      return { kind: 'fail', message, retryable: true, code: 'CANCELLED' };
+    }
+  }
+
+  async #sayGoodBye(): Promise<void> {
+    const path = { worker: this.#id };
+    const request = {
+      at: 'DELETE /v1/workers/{worker}',
+      path,
+      timeoutMs: GOOD_BYE_MS,
+    } as const;
+    await this.#caller.once(request, NEVER);
+  }
+}
+
+/** Unique for each start: what an earlier process left is none of this one's. */
+function workerId(entropy: Pick<Entropy, 'newId'>): string {
+  const host = hostname()
+    .replaceAll(/[^\w.-]/g, '-')
+    .slice(0, HOST_MAX);
+  return `${host}/${process.pid}/${entropy.newId()}`;
+}
+
+function expectTaken(decision: Decision | null): void {
+  if (decision === null || decision.status < 400) return;
+  throw new WorkerRefused(`the gateway refuses this worker: ${refusalOf(decision)}`);
+}
+
+function itemsOf({ items }: JsonObject): readonly WorkItem[] {
+  return Array.isArray(items) ? items : [];
+}
+
+/** The wait before the next poll that an answer asks for, in milliseconds. */
+function restOf({ drain, retryAfterMs }: JsonObject): number {
+  const askedMs = typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+  return drain === true ? Math.max(DRAINED_MS, askedMs) : askedMs;
+}
