@@ -1029,7 +1029,9 @@ export interface HttpApi {
     readonly fencingToken: number;
     /** For a completion from outside: a secret. */
     readonly completionToken: string;
-    /** Until its first heartbeat, from the sending of the poll on, in milliseconds. */
+    /** How long the request had waited for the item, in milliseconds. Count the times of the item from that long after the sending of the request. */
+    readonly waitedMs: number;
+    /** Until its first heartbeat, in milliseconds. */
     readonly leaseMs: number;
     /** For all attempts together, in milliseconds. */
     readonly timeLeftMs: number;

@@ -124,7 +124,7 @@ func (s *service) accept(ctx context.Context, items []item, sent time.Time, slot
 		if s.claims.has(&items[index]) {
 			continue
 		}
-		a := s.newAttempt(ctx, &items[index], sent)
+		a := s.newAttempt(ctx, &items[index], sent.Add(millis(items[index].WaitedMs)))
 		s.claims.add(a)
 		s.working.Add(1)
 		switch {

@@ -70,6 +70,7 @@ type item struct {
 	Forward         *ForwardResult             `json:"forward"`
 	FencingToken    int64                      `json:"fencingToken"`
 	CompletionToken string                     `json:"completionToken"`
+	WaitedMs        int64                      `json:"waitedMs"`
 	LeaseMs         int64                      `json:"leaseMs"`
 	TimeLeftMs      *int64                     `json:"timeLeftMs"`
 	AttemptLeftMs   *int64                     `json:"attemptTimeLeftMs"`

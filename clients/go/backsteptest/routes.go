@@ -195,9 +195,9 @@ func (g *Gateway) itemOf(c *claim, arrived time.Time) object {
 		"parameters": a.Parameters, "labels": a.Labels, "results": results,
 		"attempt": c.of.attempt, "idempotencyKey": a.IdempotencyKey, "fencingToken": c.token,
 		"completionToken": "completion-" + a.TaskID, "confirm": a.Confirm,
-		// The worker counts from when it sent the request.
-		"leaseMs":           time.Until(c.until).Milliseconds() + time.Since(arrived).Milliseconds(),
-		"attemptTimeLeftMs": a.Timeout.Milliseconds() + time.Since(arrived).Milliseconds(),
+		"waitedMs":          time.Since(arrived).Milliseconds(),
+		"leaseMs":           time.Until(c.until).Milliseconds(),
+		"attemptTimeLeftMs": a.Timeout.Milliseconds(),
 		"timeLeftMs":        (time.Hour + a.Timeout).Milliseconds(),
 		"unknownMember":     true,
 	}

@@ -32,6 +32,8 @@ export interface WorkItem {
   };
   readonly fencingToken: number;
   readonly completionToken: string;
+  /** How long the poll had waited: the times of the item count from that long after it was sent. */
+  readonly waitedMs?: number;
   readonly leaseMs: number;
   /** Null: the action has no time limit. */
   readonly timeLeftMs: number | null;

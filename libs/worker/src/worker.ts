@@ -125,7 +125,7 @@ export class Worker {
       return clock.sleep(REFUSED_MS, stop);
     }
     for (const item of itemsOf(body)) {
-      const attempt = new Attempt(item, { askedAt, clock });
+      const attempt = new Attempt(item, { askedAt: askedAt + (item.waitedMs ?? 0), clock });
       // Its lease may have begun with the answer that was lost.
       if (isRepeated) attempt.beatAt = clock.monotonic();
       this.#start(attempt);

@@ -70,7 +70,11 @@ const item = object(
     },
     fencingToken: { ...whole, description: 'Grows with every claim of the task.' },
     completionToken: { ...text, description: 'For a completion from outside: a secret.' },
-    leaseMs: ms('Until its first heartbeat, from the sending of the poll on, in milliseconds.'),
+    waitedMs: ms(
+      'How long the request had waited for the item, in milliseconds. Count the times of the item ' +
+        'from that long after the sending of the request.',
+    ),
+    leaseMs: ms('Until its first heartbeat, in milliseconds.'),
     timeLeftMs: ms('For all attempts together, in milliseconds.'),
     attemptTimeLeftMs: ms('For this attempt, in milliseconds.'),
     confirm: { ...flag, description: 'Do nothing before a heartbeat has answered `held`.' },

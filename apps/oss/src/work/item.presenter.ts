@@ -11,17 +11,10 @@ export interface HandedItem {
 }
 
 /**
- * An item as HTTP shows it. A worker counts its times from the moment when it sent the request:
- * `waitedMs` of them had passed when the item was found.
+ * An item as HTTP shows it. A worker counts its times from `waitedMs` after the moment when it sent
+ * the request: so no clock has to agree, and an answer that was long on its way shortens them.
  */
 export function presentItem({ item, text }: HandedItem, waitedMs: number): PublicItem {
   const { claim: _, ...rest } = item;
-  const { attemptTimeLeftMs, leaseMs, timeLeftMs } = item;
-  return {
-    claim: text,
-    ...rest,
-    leaseMs: leaseMs + waitedMs,
-    timeLeftMs: timeLeftMs + waitedMs,
-    attemptTimeLeftMs: attemptTimeLeftMs + waitedMs,
-  };
+  return { claim: text, ...rest, waitedMs };
 }

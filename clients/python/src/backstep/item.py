@@ -79,5 +79,5 @@ class Item:
             attempt_time_left_ms=body.get("attemptTimeLeftMs"),
             confirm=bool(body.get("confirm", False)),
             traceparent=body.get("traceparent"),
-            sent=sent,
+            sent=sent + body.get("waitedMs", 0) / 1_000,
         )

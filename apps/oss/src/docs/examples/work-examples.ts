@@ -19,6 +19,7 @@ const item = {
   forwardKey: `${TASK_ID}/format/normal`,
   fencingToken: 3,
   completionToken: 'bsc_n1_3hTz0iYxkq9V2mJr7uEo5wLbNcDfGpAsQeXtZvKyHgM',
+  waitedMs: 120,
   leaseMs: 15_000,
   timeLeftMs: 300_000,
   attemptTimeLeftMs: 60_000,

@@ -148,7 +148,7 @@ class FakeTask:
         return self.action.state == "queued" and now >= self.action.not_before
 
     def claim(self, worker: str, lease: float, waited: float) -> Json:
-        """Hands the action out; gives the item. Its times count from ``waited`` seconds ago."""
+        """Hands the action out to a poll that has waited this many seconds; gives the item."""
         action = self.action
         action.state, action.worker = "claimed", worker
         action.is_held = action.told_of_cancel = False
@@ -157,7 +157,7 @@ class FakeTask:
         action.token = self.forward_token
         first = min(lease, 15.0)
         action.until = time.monotonic() + first
-        return self._item(first + waited)
+        return {**self._item(first), "waitedMs": round(waited * 1_000)}
 
     def beat(self, claim: str, lease: float) -> Json:
         """Renews the claim; gives its state."""
