@@ -20,6 +20,7 @@ from backstep import (
     complete_later,
     look_again,
 )
+from backstep.attempt_log import AttemptLog
 from backstep.claims import Claim
 from backstep.item import Item
 from backstep.testing import FakeBackstep, FakeTask
@@ -488,18 +489,22 @@ class WhatAnAttemptSays(WorkerTest):
         self.assertEqual(task.log, ["once"])
 
     def test_loses_the_oldest_lines_where_it_is_long(self) -> None:
-        @self.worker.command("say")
-        def say(p: Parameters, ctx: Context) -> None:
-            for number in range(3_000):
-                ctx.log.info("line %d", number)
-            ctx.log.info("x" * 10_000)
-
-        with self.running():
-            task = self.fake.start(say).wait()
-        sizes = [len(line) + 32 for line in task.log]
-        self.assertLessEqual(sum(sizes), 65_536)
-        self.assertRegex(task.log[-1], r"^x{8000,}\.\.\. \[1,\d+ more bytes\]$")
-        self.assertEqual(task.log[-2], "line 2999")
+        log = AttemptLog(lambda text: text)
+        for number in range(3_000):
+            log.write(f"line {number}", "info")
+        log.write("x" * 10_000)
+        report = log.take()
+        kept = [line.message for line in report.lines]
+        self.assertLessEqual(report.size, 65_536)
+        self.assertEqual(len(kept) + report.dropped, 3_001)
+        self.assertRegex(kept[-1], r"^x{8000,}\.\.\. \[1,\d+ more bytes\]$")
+        self.assertEqual(kept[-2], "line 2999")
+        log.write("newer")
+        log.put_back(report)
+        again = log.take()
+        self.assertLessEqual(again.size, 65_536)
+        self.assertEqual(again.lines[-1].message, "newer")
+        self.assertEqual(len(again.lines) + again.dropped, 3_002)
 
     def test_may_be_printed(self) -> None:
         from backstep.capture import stdout_captured

@@ -21,7 +21,7 @@ from .results import outcome_of_value
 Effect = Callable[[Any], Optional[Json]]
 
 #: Takes an effect back, with a cursor and the output of the effect.
-Undo = Callable[[Any, Optional[Json]], None]
+Undo = Callable[[Any, Optional[Json]], object]
 
 Result = TypeVar("Result")
 
@@ -290,8 +290,10 @@ class _Mysql(_Dialect):
               KEY barrier_touched (touched_at)
             ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4""",
         ]
-        self.ensure = f"""INSERT IGNORE INTO {table}
-            (id, task_id, run, token, state, output, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?)"""
+        # INSERT IGNORE would share the lock of a row, and deadlock at the next statement.
+        self.ensure = f"""INSERT INTO {table}
+            (id, task_id, run, token, state, output, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON DUPLICATE KEY UPDATE id = id"""
         self.find = f"SELECT token, state, output FROM {table} WHERE id = ? FOR UPDATE"
         self.put = f"""UPDATE {table} SET token = CASE WHEN token > ? THEN token ELSE ? END,
             state = ?, output = COALESCE(?, output), touched_at = ? WHERE id = ?"""
