@@ -79,6 +79,16 @@ export class ClaimTaker {
     return this.newClaim(task, { ref, token: lease.token, shift });
   }
 
+  /** The context of an attempt that somebody else runs: nothing renews it here. */
+  contextOf(
+    task: Task,
+    { ref, shift }: Pick<Claim, 'ref'> & { readonly shift: number },
+  ): StepContext | null {
+    const run = runOf(task, ref);
+    const renew = (): Promise<boolean> => Promise.resolve(false);
+    return run && new StepContext({ task, ref, run, shift, renew, terms: this.terms });
+  }
+
   private newClaim(
     task: Task,
     { ref, shift, token }: Pick<Claim, 'ref' | 'token'> & { readonly shift: number },

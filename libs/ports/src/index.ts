@@ -34,8 +34,10 @@ export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, RecordUnreadable } from './errors.js';
 export {
   abilityOf,
+  ANY_COMMAND,
   type ExecutorRecord,
   type ExecutorRegistry,
+  mayHave,
   stoppedRecord,
 } from './executor-registry.js';
 export { ExecutorTable } from './executor-table.js';

@@ -43,7 +43,11 @@ export class HeldTransport implements StepTransport {
       this.waiting.splice(this.waiting.indexOf(dispatch), 1);
       this.deliver(dispatch);
     }
-    return { stop: async () => void this.handlers.delete(module) };
+    return {
+      stop: async () => {
+        if (this.handlers.get(module) === handler) this.handlers.delete(module);
+      },
+    };
   }
 
   async depth(module: string): Promise<QueueDepth> {

@@ -141,6 +141,7 @@ const TERMS = formOf<LeaseTerms>({
   isCancelled: flag,
   unheld: unless(count, 0),
   poll: nullable(text),
+  since: moment(),
 });
 const LEASE = formOf<Lease>({ owner: id, token: count, terms: optional(object(TERMS)) });
 const COUNTS = formOf<RunCounts>({

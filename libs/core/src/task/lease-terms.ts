@@ -12,6 +12,8 @@ export interface LeaseTerms {
   readonly unheld: number;
   /** Id of the poll that fetched it; null: it has none. */
   readonly poll: string | null;
+  /** When it was claimed, milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** A claim of a worker that ended without an outcome. */

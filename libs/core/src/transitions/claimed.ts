@@ -54,7 +54,7 @@ function deliver(
   if (lease === null) return;
   const reportBy = look === 'last' ? Math.max(reportsBy, now + lengthMs) : reportsBy;
   const unheld = expired?.unheld ?? 0;
-  const terms = { lengthMs, reportBy, isHeld: false, isCancelled: false, unheld, poll };
+  const terms = { lengthMs, reportBy, isHeld: false, isCancelled: false, unheld, poll, since: now };
   next.lease = { ...lease, terms };
   next.dueAt = leaseEnd(terms, now);
 }

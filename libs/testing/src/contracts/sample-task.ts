@@ -276,6 +276,7 @@ export function eventfulTask(): Task {
     isCancelled: true,
     unheld: 2,
     poll: 'ü-poll',
+    since: SAMPLE_TIME + 9,
   };
   const lease = { owner: 'host-1', token: 7, terms };
   const normal: ActionRun = {
