@@ -13,14 +13,14 @@ const DROPPED = '`logDropped` is a whole number from 0 on.';
 const AGO_MAX_MS = 86_400_000;
 
 /** A line as a worker sends it. */
-interface SentLine {
+export interface SentLine {
   readonly message: string;
   readonly level?: (typeof LEVELS)[number];
   readonly agoMs?: number;
 }
 
 /** The progress of an attempt as a worker sends it. */
-interface SentProgress {
+export interface SentProgress {
   readonly percent?: number;
   readonly message?: string;
 }
