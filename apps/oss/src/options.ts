@@ -113,7 +113,7 @@ export interface FlowParts {
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
-   * What is known of commands: those that executors and workers have announced, and those of this
+   * The known commands: those that executors and workers have announced, and those of this
    * process. Flow files are validated against them. Absent: nothing is known of commands.
    */
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;

@@ -89,7 +89,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
 }
 
-/** What is known of commands. Where this process has all executors, others can only be workers. */
+/** The known commands. Where this process has all executors, others can only be workers. */
 function announcedIn(
   { clock, engine, registry }: ProcessContext,
   commands: CommandCatalogue | undefined,
