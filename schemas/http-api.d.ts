@@ -561,6 +561,7 @@ export interface HttpApi {
       readonly age: number;
       /** End of the time for all attempts together; null: there is none. */
       readonly deadline: string | null;
+      readonly progress?: HttpApi['Progress'];
     }[];
     /** More than 10,000 tasks run; others are left out. */
     readonly isCut: boolean;
@@ -1200,6 +1201,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1240,6 +1242,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1282,6 +1285,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1325,6 +1329,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1365,6 +1370,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1412,6 +1418,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1452,6 +1459,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1492,6 +1500,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1539,6 +1548,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1579,6 +1589,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1622,6 +1633,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1680,6 +1692,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1734,6 +1747,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2182,6 +2196,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2938,6 +2953,37 @@ export interface HttpApi {
       readonly nextCursor: string | null;
     };
   };
+  /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
+  readonly Progress: {
+    readonly percent?: number;
+    readonly message?: string;
+    /** When it said so. */
+    readonly at: string;
+  };
+  readonly LogLines: {
+    readonly items: readonly HttpApi['LogLine'][];
+    /** Lines that were cut and stood before these. */
+    readonly dropped: number;
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
+  };
+  readonly LogLine: {
+    readonly step: string;
+    /** Id of the run. */
+    readonly run: string;
+    readonly direction: 'normal' | 'rollback' | 'alert';
+    readonly attempt: number;
+    /** Its number in the attempt, from 1 on. */
+    readonly line: number;
+    readonly at: string;
+    /** As its author gave it. */
+    readonly level?: 'debug' | 'info' | 'warn' | 'error';
+    /** Without control characters and secrets. */
+    readonly message: string;
+    /** So many lines right before it were cut. */
+    readonly dropped?: number;
+  };
   readonly Problem: {
     readonly type: string;
     readonly title: string;
@@ -3030,6 +3076,22 @@ export interface HttpRoutes {
       readonly lastEventId?: number | string | undefined;
     };
     readonly answer: HttpApi['Changes'];
+  };
+  /** What the attempts of a task wrote, as a list or live */
+  'GET /v1/tasks/{taskId}/logs': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query?: {
+      readonly step?: string | undefined;
+      readonly run?: string | undefined;
+      readonly direction?: string | undefined;
+      readonly attempt?: number | string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly lastEventId?: string | undefined;
+    };
+    readonly answer: HttpApi['LogLines'];
   };
   /** Roll back: undo everything that ran, or everything down to a step */
   'POST /v1/tasks/{taskId}:rollback': {
