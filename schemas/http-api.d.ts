@@ -561,6 +561,7 @@ export interface HttpApi {
       readonly age: number;
       /** End of the time for all attempts together; null: there is none. */
       readonly deadline: string | null;
+      readonly progress?: HttpApi['Progress'];
     }[];
     /** More than 10,000 tasks run; others are left out. */
     readonly isCut: boolean;
@@ -1544,6 +1545,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1584,6 +1586,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1626,6 +1629,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1669,6 +1673,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1709,6 +1714,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1756,6 +1762,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1796,6 +1803,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1836,6 +1844,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1883,6 +1892,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1923,6 +1933,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1966,6 +1977,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2024,6 +2036,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2078,6 +2091,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2526,6 +2540,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -3282,6 +3297,37 @@ export interface HttpApi {
       readonly nextCursor: string | null;
     };
   };
+  /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
+  readonly Progress: {
+    readonly percent?: number;
+    readonly message?: string;
+    /** When it said so. */
+    readonly at: string;
+  };
+  readonly LogLines: {
+    readonly items: readonly HttpApi['LogLine'][];
+    /** Lines that were cut and stood before these. */
+    readonly dropped: number;
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
+  };
+  readonly LogLine: {
+    readonly step: string;
+    /** Id of the run. */
+    readonly run: string;
+    readonly direction: 'normal' | 'rollback' | 'alert';
+    readonly attempt: number;
+    /** Its number in the attempt, from 1 on. */
+    readonly line: number;
+    readonly at: string;
+    /** As its author gave it. */
+    readonly level?: 'debug' | 'info' | 'warn' | 'error';
+    /** Without control characters and secrets. */
+    readonly message: string;
+    /** So many lines right before it were cut. */
+    readonly dropped?: number;
+  };
   readonly Problem: {
     readonly type: string;
     readonly title: string;
@@ -3380,6 +3426,22 @@ export interface HttpRoutes {
       readonly lastEventId?: number | string | undefined;
     };
     readonly answer: HttpApi['Changes'];
+  };
+  /** What the attempts of a task wrote, as a list or live */
+  'GET /v1/tasks/{taskId}/logs': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query?: {
+      readonly step?: string | undefined;
+      readonly run?: string | undefined;
+      readonly direction?: string | undefined;
+      readonly attempt?: number | string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly lastEventId?: string | undefined;
+    };
+    readonly answer: HttpApi['LogLines'];
   };
   /** Roll back: undo everything that ran, or everything down to a step */
   'POST /v1/tasks/{taskId}:rollback': {
