@@ -565,6 +565,7 @@ export interface HttpApi {
       readonly age: number;
       /** End of the time for all attempts together; null: there is none. */
       readonly deadline: string | null;
+      readonly progress?: HttpApi['Progress'];
     }[];
     /** More than 10,000 tasks run; others are left out. */
     readonly isCut: boolean;
@@ -1556,6 +1557,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1596,6 +1598,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1638,6 +1641,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1681,6 +1685,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1721,6 +1726,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1768,6 +1774,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1808,6 +1815,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1848,6 +1856,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1895,6 +1904,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1935,6 +1945,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1978,6 +1989,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2036,6 +2048,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2090,6 +2103,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2538,6 +2552,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -3304,6 +3319,37 @@ export interface HttpApi {
       readonly nextCursor: string | null;
     };
   };
+  /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
+  readonly Progress: {
+    readonly percent?: number;
+    readonly message?: string;
+    /** When it said so. */
+    readonly at: string;
+  };
+  readonly LogLines: {
+    readonly items: readonly HttpApi['LogLine'][];
+    /** Lines that were cut and stood before these. */
+    readonly dropped: number;
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
+  };
+  readonly LogLine: {
+    readonly step: string;
+    /** Id of the run. */
+    readonly run: string;
+    readonly direction: 'normal' | 'rollback' | 'alert';
+    readonly attempt: number;
+    /** Its number in the attempt, from 1 on. */
+    readonly line: number;
+    readonly at: string;
+    /** As its author gave it. */
+    readonly level?: 'debug' | 'info' | 'warn' | 'error';
+    /** Without control characters and secrets. */
+    readonly message: string;
+    /** So many lines right before it were cut. */
+    readonly dropped?: number;
+  };
   readonly Problem: {
     readonly type: string;
     readonly title: string;
@@ -3402,6 +3448,22 @@ export interface HttpRoutes {
       readonly lastEventId?: number | string | undefined;
     };
     readonly answer: HttpApi['Changes'];
+  };
+  /** What the attempts of a task wrote, as a list or live */
+  'GET /v1/tasks/{taskId}/logs': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query?: {
+      readonly step?: string | undefined;
+      readonly run?: string | undefined;
+      readonly direction?: string | undefined;
+      readonly attempt?: number | string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly lastEventId?: string | undefined;
+    };
+    readonly answer: HttpApi['LogLines'];
   };
   /** Roll back: undo everything that ran, or everything down to a step */
   'POST /v1/tasks/{taskId}:rollback': {

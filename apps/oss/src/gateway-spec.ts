@@ -26,6 +26,7 @@ import {
 import { expectDocumented } from './docs/misfits-spec.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
+import { outputParts } from './output/output-parts.js';
 import { OssModule } from './oss.module.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 
@@ -250,6 +251,7 @@ export class Gateway {
       engine,
       rooms: new FlowRooms(store),
       ...this.stores(),
+      ...outputParts(store.records, clock),
       flows: this.catalogue(),
       checker,
       clock,

@@ -31,9 +31,12 @@ import type {
   StatisticsRow,
   StepTransport,
   StoreBackup,
+  StoredProgress,
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
+import type { OutputRecords } from './output/output-lines.js';
+import type { ProgressView } from './output/progress-view.js';
 import type { Guide } from './docs/guide.js';
 import type { AnnouncedCommands } from './executors/announced-commands.js';
 import type { FlowRooms } from './tasks/flow-rooms.js';
@@ -78,9 +81,17 @@ export interface CommonParts {
   readonly evaluator: Evaluator;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
+  /** How far running attempts are, for answers that show tasks. */
+  readonly progress: ProgressView;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'idOf' | 'newId'>;
   readonly observer: Observer;
+}
+
+/** What attempts wrote, and how far they said to be, as stored. */
+export interface OutputParts {
+  readonly output: OutputRecords;
+  readonly progresses: Records<StoredProgress, 'changed' | 'task'>;
 }
 
 /** Further parts for requests about tasks. */
@@ -113,7 +124,7 @@ export interface FlowParts {
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
-   * What is known of commands: those that executors and workers have announced, and those of this
+   * The known commands: those that executors and workers have announced, and those of this
    * process. Flow files are validated against them. Absent: nothing is known of commands.
    */
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
@@ -213,6 +224,7 @@ interface PageParts {
 export interface OssOptions
   extends
     CommonParts,
+    OutputParts,
     TaskParts,
     FlowParts,
     ExecutorParts,

@@ -30,6 +30,8 @@ import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { LogsController } from './output/logs.controller.js';
+import { OutputStreams } from './output/output-streams.js';
 import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { TaskActs } from './access/may-act.js';
@@ -67,6 +69,7 @@ const CONTROLLERS = [
   TaskActionsController,
   CompletionsController,
   TaskEventsController,
+  LogsController,
   PreviewController,
   RollbackPlanController,
   ProvenanceController,
@@ -120,6 +123,7 @@ export class OssModule {
         OperationDesk,
         OperationRunner,
         OperationTasks,
+        OutputStreams,
         PastTasks,
         PutBack,
         RequestWork,

@@ -12,6 +12,7 @@ import { addAwaitedMetrics, addExecutorMetrics } from './executors/executor-metr
 import { UnheardModules } from './executors/unheard-modules.js';
 import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
+import { outputParts } from './output/output-parts.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
@@ -59,6 +60,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     definitions,
     counted: context.counted,
     ...recordsIn(context),
+    ...outputParts(context.records, clock),
     flows,
     checker,
     clock,
@@ -89,7 +91,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
 }
 
-/** What is known of commands. Where this process has all executors, others can only be workers. */
+/** The known commands. Where this process has all executors, others can only be workers. */
 function announcedIn(
   { clock, engine, registry }: ProcessContext,
   commands: CommandCatalogue | undefined,

@@ -44,7 +44,7 @@ export function knownCommandsOf(
 export interface CommandList {
   /** By module: its commands, each with its schemas. */
   readonly modules: ReadonlyMap<string, ReadonlyMap<string, readonly JsonObject[]>>;
-  /** Modules of which an executor takes whatever command it is given. */
+  /** Modules with an executor that takes whatever command it is given. */
   readonly open: ReadonlySet<string>;
   readonly isPartial: boolean;
 }

@@ -15,8 +15,8 @@ export interface AuditOptions {
 /** Requests that make tasks. Each task tells by itself who made it, so nobody waits for these. */
 const CREATES: ReadonlySet<string> = new Set(['POST /v1/tasks', 'POST /v1/tasks:batch']);
 /**
- * Requests of which nothing is written: they change nothing, though they are no reads by their
- * method; or they are work of which the journal of its task tells.
+ * Requests that are not written down: they change nothing, though they are no reads by their
+ * method, or they are work that the journal of its task tells of.
  */
 const UNWRITTEN: ReadonlySet<string> = new Set([
   'POST /v1/flows:validate',

@@ -343,7 +343,7 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   let value: unknown;
   try {
     checkType(request, takesText(request));
-    value = takesText(request) ? decodeBody(body) : parseBody(body, longestBody(request));
+    value = takesText(request) ? decodeBody(body) : parseBody(body, request.routeOptions.bodyLimit);
   } catch (error) {
     return refuseBody(request, error as Error, done);
   }
@@ -372,13 +372,9 @@ async function takeWholeBody(
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   checkType(request, takesText(request));
-  if (!takesText(request)) return parseLargeBody(body, longestBody(request));
+  if (!takesText(request)) return parseLargeBody(body, request.routeOptions.bodyLimit);
   await nextTurn();
   return decodeBody(body);
-}
-
-function longestBody({ routeOptions }: FastifyRequest): number {
-  return routeOptions.bodyLimit;
 }
 
 function takesText(request: FastifyRequest): boolean {

@@ -25,6 +25,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'GET /v1/tasks/{taskId}': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/graph': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/events': 'viewer starter operator author admin',
+  'GET /v1/tasks/{taskId}/logs': 'viewer starter operator author admin',
   'POST /v1/tasks/{taskId}:rollback': 'operator author admin',
   'POST /v1/tasks/{taskId}:terminate': 'operator author admin',
   'POST /v1/tasks/{taskId}:retry': 'operator author admin',
@@ -120,7 +121,11 @@ const ABOUT_OTHERS = ROUTES.filter((route) => /\{(name|operationId|module)\}/.te
 const NAMING = ['PUT /v1/schedules/{name}', 'PUT /v1/notifications/{name}'];
 
 /** Those that answer with server-sent events where these are asked for. */
-const STREAMS = ['GET /v1/events', 'GET /v1/tasks/{taskId}/events'];
+const STREAMS = [
+  'GET /v1/events',
+  'GET /v1/tasks/{taskId}/events',
+  'GET /v1/tasks/{taskId}/logs',
+];
 
 const ABSENT_ID = '01a1fd83-4043-77fd-add4-7720fab60215';
 

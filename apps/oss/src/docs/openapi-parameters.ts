@@ -1,4 +1,5 @@
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { MARK_FORM } from '../output/line-mark.js';
 import { PROTOCOLS } from '../requests/headers.js';
 import { ACTOR, ENTITY_TAGS, KEY } from '../requests/limits.js';
 import type { DescribedParameter } from '../requests/request-query.js';
@@ -79,6 +80,7 @@ const ALL: readonly DescribedParameter[] = [
 /** Every header and part of a path, by its name in routes. */
 export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
+  knownLine: header('Last-Event-ID', 'Read on after this line.', fitting(MARK_FORM)),
   schedule: path('name', 'Name of the schedule.', NAME),
   newSchedule: onlyNew('schedule'),
   notification: path('name', 'Name of the notification.', NAME),

@@ -273,23 +273,27 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Attempts: object({
     items: listOf(
-      object({
-        ...PLACE,
-        taskId: text,
-        flow: text,
-        direction: WAYS,
-        module: text,
-        command: text,
-        attempt: { type: 'integer', minimum: 0, description: 'Its number, from 1 on.' },
-        executor: { ...text, description: 'The instance that runs it.' },
-        since: { type: 'string', format: 'date-time', description: 'When it began.' },
-        age: { type: 'number', minimum: 0, description: 'Seconds since then.' },
-        deadline: {
-          type: ['string', 'null'],
-          format: 'date-time',
-          description: 'End of the time for all attempts together; null: there is none.',
+      object(
+        {
+          ...PLACE,
+          taskId: text,
+          flow: text,
+          direction: WAYS,
+          module: text,
+          command: text,
+          attempt: { type: 'integer', minimum: 0, description: 'Its number, from 1 on.' },
+          executor: { ...text, description: 'The instance that runs it.' },
+          since: { type: 'string', format: 'date-time', description: 'When it began.' },
+          age: { type: 'number', minimum: 0, description: 'Seconds since then.' },
+          deadline: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'End of the time for all attempts together; null: there is none.',
+          },
+          progress: ref('Progress'),
         },
-      }),
+        ['progress'],
+      ),
     ),
     isCut: { type: 'boolean', description: 'More than 10,000 tasks run; others are left out.' },
     page: PAGE,

@@ -9,6 +9,7 @@ import { EXECUTOR_ROUTES } from '../executors/executors.routes.js';
 import { FLOW_ROUTES } from '../flows/flows.routes.js';
 import { KEY_ROUTES } from '../keys/keys.routes.js';
 import { LOCK_ROUTES } from '../locks/locks.routes.js';
+import { LOG_ROUTES } from '../output/logs.routes.js';
 import { NOTIFICATION_ROUTES } from '../notifications/notifications.routes.js';
 import { OPERATION_ROUTES } from '../operations/operations.routes.js';
 import { OUTLOOK_ROUTES } from '../tasks/outlook.routes.js';
@@ -20,6 +21,7 @@ import { WORK_ROUTES } from '../work/work.routes.js';
 /** Every route that the gateway serves, in the order of the document. */
 export const ROUTES: Routes = {
   ...TASK_ROUTES,
+  ...LOG_ROUTES,
   ...ACTION_ROUTES,
   ...RESTART_ROUTES,
   ...COMPLETION_ROUTES,

@@ -14,7 +14,8 @@ type PublicAttempts = Shown<'Attempts'>;
 @Controller()
 export class AttemptsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: Pick<CommonParts, 'clock'>,
+    @Inject(OSS_OPTIONS)
+    private readonly options: Pick<CommonParts, 'clock' | 'progress'>,
     private readonly search: AttemptSearch,
     private readonly work: RequestWork,
   ) {}
@@ -29,7 +30,12 @@ export class AttemptsController {
     });
     const { items, page } = pageOf(attempts, placeOf, query.page);
     const now = this.options.clock.now();
-    return { items: items.map((attempt) => present(attempt, now)), isCut, page };
+    const progressOf = await this.options.progress.look();
+    const shown = items.map((attempt) => {
+      const progress = progressOf?.({ ...attempt, run: attempt.id }) ?? null;
+      return { ...present(attempt, now), ...(progress !== null && { progress }) };
+    });
+    return { items: shown, isCut, page };
   }
 }
 

@@ -39,9 +39,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
   }
   if (serving.every(({ draining }) => draining === true)) {
-    const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
-    const start = { action: 'start_executor', label: `Start a worker of ${module}` };
-    return [{ code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] }];
+    return [drainingCause({ module, since, evidence, waited }, back)];
   }
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
@@ -63,6 +61,24 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   }
   const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
+}
+
+/** That every worker of the module drains. */
+function drainingCause(
+  {
+    evidence,
+    module,
+    since,
+    waited,
+  }: Pick<Cause, 'evidence' | 'since'> & {
+    readonly module: string;
+    readonly waited: string;
+  },
+  back: readonly NextStep[],
+): Cause {
+  const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
+  const start = { action: 'start_executor', label: `Start a worker of ${module}` };
+  return { code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] };
 }
 
 /** The facts of a queued action by which the broker or its subscriptions bar it. */

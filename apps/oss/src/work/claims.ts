@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Principal, usesModule } from '#access';
+import { readStoredJson } from '#core';
 import type { WorkClaim } from '#engine';
 import { forbidden, Problem } from '#http-server';
 import { type OssOptions } from '../options.js';
@@ -39,7 +40,7 @@ export class ClaimTexts {
   read(text: string, principal: Principal): WorkClaim {
     const content = this.texts.read(text);
     if (content === null) throw wrongClaim();
-    const written = JSON.parse(content) as Written;
+    const written = readStoredJson(content, 'a claim') as unknown as Written;
     const [mark, taskId, place, half, token, worker, module, command] = written;
     if (mark !== markOf(principal)) throw forbidden(principal, 'was not given this claim');
     expectServes(principal, [module]);

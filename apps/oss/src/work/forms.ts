@@ -38,7 +38,7 @@ export function IsNames(least: number, most: number, message: string): PropertyD
 }
 
 /** Whether something is a list of so many names. */
-export function isNames(value: unknown, least: number, most: number): boolean {
+function isNames(value: unknown, least: number, most: number): boolean {
   const isList = Array.isArray(value) && value.length >= least && value.length <= most;
   return isList && value.every(isNameForm);
 }

@@ -13,7 +13,7 @@ const CLAIMS = `\`claims\` is a list of up to ${MOST} objects, each with a \`cla
 const CLAIM = '^[^\\x00-\\x1f\\x7f-\\x9f]{1,1000}$';
 
 /** One claim of a heartbeat, and what its attempt said meanwhile. */
-export class BeatRequest extends SaidRequest {
+class BeatRequest extends SaidRequest {
   @Described('The `claim` of the item.')
   @IsText(CLAIM, '`claim` is the text that the item had.')
   claim!: string;

@@ -5,7 +5,7 @@ import type { Shown } from '../requests/shown.js';
 type PublicItem = Shown<'WorkItem'>;
 
 /** An item, with its claim as a text. */
-export interface HandedItem {
+interface HandedItem {
   readonly item: WorkItem;
   readonly text: string;
 }

@@ -12,7 +12,7 @@ import { SaidRequest } from './said.request.js';
 const { after, message: messageMax } = WORK_LIMITS;
 const POLL = '`poll` is `{"max": ...}`: a whole number from 1 to 100.';
 
-/** What every outcome may bring along. */
+/** The members that every outcome may have. */
 export class OutcomeRequest extends SaidRequest {
   @Described('Asks for further items, by the newest poll of the worker and without a wait.')
   @MayBeAbsent()
@@ -76,7 +76,7 @@ const doneReader = new RequestReader(WorkDoneRequest);
 /** The schema of the body of `:complete`. */
 export const DONE_SCHEMA = doneReader.schema;
 
-/** What is wrong with an output: the step fails for good, as it would be wrong again. */
+/** The fault of an output: the step fails for good, as it would be wrong again. */
 export class UnfitOutput {
   constructor(
     readonly code: 'INVALID_OUTPUT' | 'OUTPUT_TOO_LARGE',

@@ -13,19 +13,19 @@ const DROPPED = '`logDropped` is a whole number from 0 on.';
 const AGO_MAX_MS = 86_400_000;
 
 /** A line as a worker sends it. */
-interface SentLine {
+type SentLine = {
   readonly message: string;
   readonly level?: (typeof LEVELS)[number];
   readonly agoMs?: number;
-}
+};
 
 /** The progress of an attempt as a worker sends it. */
-interface SentProgress {
+type SentProgress = {
   readonly percent?: number;
   readonly message?: string;
-}
+};
 
-/** What an attempt says besides its outcome. */
+/** The members for what an attempt says besides its outcome. */
 export class SaidRequest {
   @Described('Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go.')
   @MayBeAbsent()
@@ -86,7 +86,7 @@ function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0;
 }
 
-/** What an attempt said, as it is kept. */
+/** The words of an attempt as they are kept. */
 export interface AttemptWords {
   /** `agoMs`: how long before the request the line was written. */
   readonly lines: readonly {

@@ -8,7 +8,7 @@ import { ClaimTexts } from './claims.js';
 import { presentItem } from './item.presenter.js';
 
 /** The request that items are an answer to. */
-export interface WorkRequest {
+interface WorkRequest {
   readonly principal: Principal;
   readonly reply: FastifyReply;
   /** When it arrived, by the monotonic clock. */

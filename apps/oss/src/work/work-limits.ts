@@ -8,7 +8,7 @@ export const WORK_LIMITS = {
   lease: { min: 10_000, default: 30_000, max: 600_000 },
   /** How often claims of the default lease are renewed. */
   heartbeat: 10_000,
-  /** What a command may wait for: a year. */
+  /** The longest wait that a worker may ask for: a year. */
   after: 31_536_000_000,
   /** Bytes of the lines that are kept of an attempt. */
   log: 65_536,

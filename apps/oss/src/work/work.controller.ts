@@ -23,6 +23,7 @@ const ROOM_RETRY_SECONDS = '5';
 const DRAIN_RETRY_MS = 5_000;
 /** A claim is renewed so many times in its lease. */
 const BEATS = 3;
+const BEAT_STEP_MS = 100;
 
 type PublicRenewed = Shown<'ClaimRenewed'>;
 
@@ -130,10 +131,14 @@ function tooManyPolls(): Problem {
   return new Problem('TOO_MANY_REQUESTS', detail, { headers });
 }
 
-/** How often to renew claims of such leases, by the shortest of them. */
+/**
+ * How often to renew claims of such leases, by the shortest of them. Not sooner than what is stored
+ * again: some milliseconds of a lease have gone by when it is told.
+ */
 function heartbeatMsOf(answers: readonly HeartbeatAnswer[]): number {
   const leases = answers.flatMap((answer) => (answer.state === 'held' ? [answer.leaseMs] : []));
-  return Math.floor(Math.min(WORK_LIMITS.lease.default, ...leases) / BEATS);
+  const third = Math.min(WORK_LIMITS.lease.default, ...leases) / BEATS;
+  return Math.ceil(third / BEAT_STEP_MS) * BEAT_STEP_MS;
 }
 
 function presentRenewed(answer: HeartbeatAnswer): Omit<PublicRenewed, 'heartbeatMs'> {

@@ -95,7 +95,7 @@ export const workerReader = new RequestReader(WorkerRequest);
 
 const NAME = pattern(WORKER);
 
-/** What a request says of a worker: what it serves, or whether it drains. */
+/** An order about a worker: it serves something, or it is to drain. */
 type WorkerOrder =
   | { readonly kind: 'register'; readonly registration: WorkerRegistration }
   | { readonly kind: 'drain'; readonly isDraining: boolean };
