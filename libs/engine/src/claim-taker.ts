@@ -28,10 +28,11 @@ export class ClaimTaker {
     private readonly settings: Pick<EngineSettings, 'leaseMs'>,
     private readonly state: EngineState,
   ) {
-    const { clock, commandLog, completionTokens, createAbort, tracer } = parts;
+    const { clock, commandLog, completionTokens, createAbort, output, tracer } = parts;
+    const said = { commandLog, output };
     const { keeper } = state;
     const { leaseMs } = settings;
-    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper, commandLog };
+    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper, ...said };
   }
 
   /**

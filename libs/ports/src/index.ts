@@ -1,5 +1,6 @@
 export type { AbortSignalLike } from './abort.js';
 export { isUnreadableEntry, loggedEntry } from './audit-log.js';
+export type { AttemptOutput, AttemptPlace, OutputLine, Progress } from './attempt-output.js';
 export type { AuditAnchor, AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, TaskMarks, Undo } from './barrier.js';
@@ -93,6 +94,8 @@ export type {
   Operations,
   OperationStatus,
 } from './record-kinds/operation.js';
+export { OUTPUT, outputId, outputPrefix, PROGRESS, progressId } from './record-kinds/output.js';
+export type { OutputPart, StoredLine, StoredProgress } from './record-kinds/output.js';
 export { CATCH_UPS, OVERLAPS, SCHEDULE } from './record-kinds/schedule.js';
 export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './record-kinds/schedule.js';
 export type {
