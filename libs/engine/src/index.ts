@@ -17,7 +17,6 @@ export type { TaskWriter } from './task-writer.js';
 export type {
   Heartbeat,
   HeartbeatAnswer,
-  LostReason,
   NextPoll,
   PollAnswer,
   PollOrder,
