@@ -40,8 +40,7 @@ type Encoders = { readonly [M in Member]: (value: Task[M]) => unknown };
 
 /** Every member that is stored under its own name and written whole when it changed. */
 const ENCODERS: Encoders = {
-  alert: runToTextOrNull,
-  alertStep: (value) => value,
+  alert: (value) => value,
   cursor: (value) => value,
   doneActions: doneToDocument,
   edits: editsToDocument,
@@ -111,7 +110,7 @@ function setOwners(
   previous: Task,
   next: Task,
 ): void {
-  if (previous.runs === next.runs && previous.alert === next.alert) return;
+  if (previous.runs === next.runs) return;
   const before = ownersOf(previous);
   const after = ownersOf(next);
   if (before.length === after.length && before.every((owner, at) => owner === after[at])) return;

@@ -1,5 +1,5 @@
-import { awaitedText, checkTask, Journal, ownersOf, readList, waitText } from '#core';
-import type { ParentOfTask, Task, TaskPlan } from '#core';
+import { awaitedText, checkTask, Journal, ownersOf, readList, storedAlert, waitText } from '#core';
+import type { Alert, ParentOfTask, Task, TaskPlan } from '#core';
 import {
   fromSafeOrNull,
   toDate,
@@ -39,13 +39,7 @@ import {
 } from './fact-document.js';
 import { labelsToTexts } from './labels.js';
 import type { StepLists } from './plan-document.js';
-import {
-  documentToRuns,
-  runsToDocument,
-  runToTextOrNull,
-  type StepRunsDocument,
-  textToRunOrNull,
-} from './run-document.js';
+import { documentToRuns, runsToDocument, type StepRunsDocument } from './run-document.js';
 import { documentToPlan, type PlanDocument, planToDocument } from './task-plan-document.js';
 import { writerToText } from './writers.js';
 
@@ -102,9 +96,7 @@ export interface TaskDocument {
   readonly failureTask?: FailureTaskDocument | null;
   /** Absent: false. */
   readonly hasSecrets?: boolean;
-  /** As one half of a step's run. */
-  readonly alert: string | null;
-  readonly alertStep: number | null;
+  readonly alert: Alert | null;
   readonly doneActions: readonly DoneDocument[];
   /** Each entry as JSON text. */
   readonly journal: readonly string[];
@@ -159,8 +151,7 @@ export function taskToDocument(task: Task, mark: string, lists: StepLists): Task
     ...(task.locks.length === 0 ? {} : { locks: JSON.stringify(task.locks) }),
     ...(task.failureTask && { failureTask: failureToDocument(task.failureTask) }),
     ...(task.hasSecrets && { hasSecrets: true }),
-    alert: runToTextOrNull(task.alert),
-    alertStep: task.alertStep,
+    alert: task.alert,
     doneActions: doneToDocument(task.doneActions),
     journal: task.journal.entries().map(entryToText),
     journalSeq: task.journalSeq,
@@ -193,8 +184,7 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     token: document.token,
     runs: readList(document.runs, 'runs').map(documentToRuns),
     scopes: documentToScopes(document.scopes),
-    alert: textToRunOrNull(document.alert, 'alert'),
-    alertStep: document.alertStep,
+    alert: storedAlert(document.alert),
     doneActions: readList(document.doneActions, 'doneActions').map(documentToDone),
     signals: readList(document.signals ?? NO_SIGNALS, 'signals').map(documentToSignal),
     locks: documentToLocks(document.locks),

@@ -1,10 +1,9 @@
-import { DocumentFault, readStoredJson, readList } from '#core';
-import type { JsonObject, StepPlan, Task, TaskOutcome } from '#core';
+import { DocumentFault, readStoredJson, readList, storedAlert } from '#core';
+import type { Alert, JsonObject, StepPlan, Task, TaskOutcome } from '#core';
 import { type FailureRow, fromFailureRow, toFailureRow } from './failure-row.js';
 import { fromLockRows, type LockRow, toLockRows } from './lock-row.js';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
-import { fromRunRow, type RunRow, toRunRow } from './run-codec.js';
 import { fromResetRow, type ResetRow, toResetRow } from './reset-row.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
 import type { Fragments, RunsBase, RunsPlace, StepRow } from './runs-text.js';
@@ -27,8 +26,9 @@ type HeadRow = readonly [
   turned: TurnRow | null,
   stop: StopRow,
   outcome: TaskOutcome | null,
-  alert: RunRow | null,
-  alertStep: number | null,
+  alert: Alert | null,
+  /** Was that of the alert in an older form. */
+  alertStep: null,
   doneActions: readonly (readonly [key: string | null, action: string, at: number])[],
   journalFrom: number,
   journalSeq: number,
@@ -95,8 +95,8 @@ function toHeadRow(
     toTurnRow(turned, createdAt),
     toStopRow(task),
     task.outcome,
-    alert === null ? null : toRunRow(alert, createdAt),
-    task.alertStep,
+    alert,
+    null,
     doneActions.map(({ key, action, at }) => [key, action, at - createdAt] as const),
     task.journal.at(0)?.seq ?? journalSeq + 1,
     journalSeq,
@@ -152,7 +152,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
   if (format !== STATE_FORMAT) {
     throw new DocumentFault(`its state has the unknown format ${format}`);
   }
-  const [turned, stop, outcome, alert, alertStep, doneActions, journalFrom, ...last] = more;
+  const [turned, stop, outcome, alert, , doneActions, journalFrom, ...last] = more;
   const [journalSeq, segments = 0, reached = null, warm, count = 0, ...rare] = last;
   const [resets, signals, locks, failure, hasSecrets = false] = rare;
   const place = reached === null ? null : { reached, warm: warm ?? -1 };
@@ -168,8 +168,7 @@ export function decodeState({ beside, createdAt, steps, text }: StateSource): De
     turned: fromTurnRow(turned, createdAt),
     ...fromStopRow(stop, createdAt),
     outcome,
-    alert: alert === null ? null : fromRunRow(alert, { createdAt, besideOutput: noOutput }),
-    alertStep,
+    alert: storedAlert(alert),
     doneActions: doneActions.map(([key, action, at]) => ({ key, action, at: at + createdAt })),
     signals: signals?.map(([name, payload]) => ({ name, payload })) ?? NO_SIGNALS,
     locks: fromLockRows(locks, createdAt),
@@ -197,7 +196,3 @@ export function cutStateHead(text: string): string | undefined {
 
 /** Format, message, cursor, start and end: what is written first. */
 const STATE_HEAD = /^\[\[\d+,(?:null|"(?:[^"\\]|\\.)*")(?:,(?:null|-?[\d.e+]+)){3},/;
-
-function noOutput(): never {
-  throw new DocumentFault('alert.output is kept beside');
-}

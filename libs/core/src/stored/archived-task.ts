@@ -4,6 +4,7 @@ import { IMPORT, isImport } from '../task/import-action.js';
 import { Journal, type JournalEntry } from '../task/journal.js';
 import { isFinal } from '../task/status.js';
 import type { Task } from '../task/task.js';
+import { storedAlert } from './stored-alert.js';
 import { taskFault } from './task-shape.js';
 import type { ActionRun, StepRuns } from '../task/action-run.js';
 
@@ -48,7 +49,8 @@ export function readArchivedTask(value: unknown): Task | ArchiveFault {
   if (archive !== 1) return { fault: 'has a format of archives that this version does not know' };
   try {
     const journal = Journal.ofAny(found['journal']);
-    const task = { ...found, journal, index: null } as unknown as Task;
+    const alert = storedAlert(found['alert']);
+    const task = { ...found, alert, journal, index: null } as unknown as Task;
     const whole = Array.isArray(endless) && endless.length > 0 ? withEndless(task, endless) : task;
     const fault = taskFault(whole);
     if (fault !== null) return { fault: `cannot be read: ${fault}` };
@@ -68,10 +70,9 @@ export function putBack(task: Task, at: number): Task {
   return { ...task, doneActions: [...others, { key: null, action: IMPORT, at }] };
 }
 
-type Runs = Pick<Task, 'alert' | 'runs'>;
+type Runs = Pick<Task, 'runs'>;
 
-function* runsOf({ alert, runs }: Runs): Generator<readonly [path: string, run: ActionRun | null]> {
-  yield ['alert', alert];
+function* runsOf({ runs }: Runs): Generator<readonly [path: string, run: ActionRun | null]> {
   for (const [n, { normal, rollback }] of runs.entries()) {
     yield [`runs.${n}.normal`, normal];
     yield [`runs.${n}.rollback`, rollback];
@@ -86,8 +87,7 @@ function withEndless(task: Task, endless: readonly JsonValue[]): Task {
     return { ...each, normal: normal as ActionRun, rollback };
   });
   const deadline = paths.has('plan.deadline') ? Infinity : task.plan.deadline;
-  const alert = endlessRun(task.alert, 'alert', paths);
-  return { ...task, plan: { ...task.plan, deadline }, runs, alert };
+  return { ...task, plan: { ...task.plan, deadline }, runs };
 }
 
 function endlessRun(

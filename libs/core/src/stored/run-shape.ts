@@ -22,7 +22,7 @@ import {
   TEXT,
 } from '../json/shape.js';
 import { stepsFault } from './step-shape.js';
-import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
+import { NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
 import type { Task } from '../task/task.js';
 
 /** The rules of a run, whose states are those of its direction. */
@@ -52,7 +52,6 @@ function runRules(states: Readonly<Partial<Record<string, unknown>>>): Rules {
 const RUN: Readonly<Record<Direction, Rules>> = {
   normal: runRules(NORMAL_MOVES),
   rollback: runRules(ROLLBACK_MOVES),
-  alert: runRules(ALERT_MOVES),
 };
 
 const LEASE = rulesOf<Lease>({ owner: TEXT, token: COUNT });
@@ -227,7 +226,7 @@ function halfFault(
 
 /** Why what was read cannot be the run of an action; null: it can be one. */
 export function runFault(run: ActionRun, direction: Direction, step: number): string | null {
-  const where = direction === 'alert' ? 'alert.' : `runs[${step}].${direction}.`;
+  const where = `runs[${step}].${direction}.`;
   const fault = faultIn(RUN[direction], run, where);
   if (fault !== null) return fault;
   const { lease, state } = run;

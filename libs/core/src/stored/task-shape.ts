@@ -1,7 +1,7 @@
 import type { StarterLimits, StartLimits } from '../flow/start-limits.js';
 import { Journal, type JournalEntry } from '../task/journal.js';
 import type { ParentOfTask } from '../task/parent.js';
-import { runFault, runsFault, turnFault, WAY } from './run-shape.js';
+import { runsFault, turnFault, WAY } from './run-shape.js';
 import {
   COUNT,
   DATE,
@@ -29,6 +29,7 @@ import type { EarlySignal } from '../task/signals.js';
 import type {
   DoneAction,
   Edit,
+  Alert,
   FailureTask,
   OnlyStep,
   Task,
@@ -97,7 +98,6 @@ const STATE = rulesOf<Omit<Task, 'plan' | 'index'>>({
   runs: LIST,
   scopes: LIST,
   alert: orNull(OBJECT),
-  alertStep: orNull(COUNT),
   doneActions: LIST,
   signals: LIST,
   locks: LIST,
@@ -151,6 +151,13 @@ const FAILURE_TASK = rulesOf<FailureTask>({
   looks: NUMBERED,
   dueAt: orNull(MOMENT),
 });
+const ALERT = rulesOf<Alert>({
+  number: COUNT,
+  taskId: orNull(TEXT),
+  sentAt: orNull(MOMENT),
+  looks: COUNT,
+  dueAt: orNull(MOMENT),
+});
 const SIGNAL = rulesOf<EarlySignal>({ name: TEXT, payload: OBJECT });
 const ENTRY = rulesOf<Pick<JournalEntry, 'seq' | 'at' | 'kind'>>({
   seq: NUMBERED,
@@ -174,7 +181,7 @@ export function taskFault(task: Task): string | null {
     standingFault(task) ??
     stepsFault(task.plan.steps) ??
     runsFault(task) ??
-    alertFault(task) ??
+    (task.alert === null ? null : faultIn(ALERT, task.alert, 'alert.')) ??
     listFault(EDIT, task.edits, 'edits') ??
     listFault(DONE, task.doneActions, 'doneActions') ??
     listFault(SIGNAL, task.signals, 'signals') ??
@@ -212,12 +219,6 @@ function standingFault(task: Task): string | null {
     : 'status is not what way, hold, paused and outcome make it';
 }
 
-function alertFault({ alert, alertStep, runs }: Task): string | null {
-  if (alert === null) return null;
-  if (alertStep === null || alertStep >= runs.length) return 'alertStep is not a step';
-  return runFault(alert, 'alert', alertStep);
-}
-
 function listFault(rules: Rules, items: readonly unknown[], name: string): string | null {
   for (let n = 0; n < items.length; n += 1) {
     const fault = faultIn(rules, items[n], `${name}[${n}].`);
@@ -228,7 +229,7 @@ function listFault(rules: Rules, items: readonly unknown[], name: string): strin
 
 /** Something of a live task is under way, or nothing would ever move it. */
 function standstillFault(task: Task): string | null {
-  const due = wakeTime(task, 0);
+  const due = wakeTime(task);
   if (due === Infinity) return 'nothing of a live task is under way';
   const isForgotten = due !== null && task.wakeAt === null;
   return isForgotten ? 'wakeAt is missing while the task is live' : null;

@@ -1,4 +1,4 @@
-import { isActive, type StepRuns } from '../task/action-run.js';
+import type { StepRuns } from '../task/action-run.js';
 import { runOf } from '../scopes/dispatch.js';
 import type { StepPlan } from '../flow/flow.js';
 import { Journal } from '../task/journal.js';
@@ -30,8 +30,7 @@ export function snapshotOf(task: Task, steps: string): string | null {
   if (!isAskedForOneThing(task) || (task.index?.contentBytes ?? contentSize(task)) > CONTENT_MAX)
     return null;
   if (!hasPlainTimes(task)) return null;
-  const alert = task.alert === null ? null : shortRunOf(task.alert);
-  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), alert, index: null };
+  const written = { plan: { ...plan, steps }, runs: runs.map(shortRunsOf), index: null };
   const text = JSON.stringify({ ...task, ...written });
   return text.length > CHARACTERS_MAX ? null : text;
 }
@@ -71,18 +70,13 @@ function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
   if (steps === undefined) return null;
   const runs = found['runs'].map(runsOfShort);
   const journal = Journal.ofAny(found['journal']);
-  const alert = runOfShort(found['alert']);
-  const own = { plan: { ...plan, steps }, runs, alert, journal, index: null };
+  const own = { plan: { ...plan, steps }, runs, journal, index: null };
   const task = { ...found, ...own } as unknown as Task;
   return taskFault(task) === null ? task : null;
 }
 
 function isAskedForOneThing(task: Task): boolean {
-  const { alert, alertStep } = task;
   const open = openActions(task);
-  if (alert !== null && alertStep !== null && isActive(alert)) {
-    open.push({ direction: 'alert', step: alertStep });
-  }
   const [only] = open;
   return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
 }

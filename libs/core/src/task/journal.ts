@@ -25,6 +25,7 @@ export type JournalKind =
   | 'approved'
   | 'rejected'
   | 'alert_raised'
+  | 'alert_started'
   | 'rollback_requested'
   | 'terminate_requested'
   | 'retry_requested'
@@ -40,8 +41,8 @@ export type JournalKind =
   | 'task_on_hold'
   | 'task_terminated';
 
-/** Which half of a step, or the task's own alert, something is about. */
-export type Direction = 'normal' | 'rollback' | 'alert';
+/** Which half of a step something is about. */
+export type Direction = 'normal' | 'rollback';
 
 /**
  * One fact about a task: who, what, when, which attempt. Observers receive the same entries after
