@@ -34,8 +34,8 @@ export class AlertCheck {
     if (task.alert !== null) this.fail(task, 'calls a person, and wants one called itself');
     if (before === null) {
       const about = this.server.tasks.get(task.plan.parent?.taskId ?? '');
-      const hasFailed = about?.runs.some(({ rollback }) => rollback?.attempts ?? 0 > 0) === true;
-      if (!hasFailed) this.fail(task, 'began, and no rollback of its parent had failed');
+      const isOwed = about?.journal.entries().some(({ kind }) => kind === 'alert_raised') === true;
+      if (!isOwed) this.fail(task, 'began, and no rollback of its parent had failed');
     } else if (before.outcome === null && task.outcome === 'succeeded') {
       this.world.see('alert delivered');
     }
