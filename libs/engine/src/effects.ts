@@ -8,7 +8,11 @@ interface EffectPieces {
     look(taskId: string): void;
     free(taskId: string, tickets: readonly LockTicket[]): void;
   };
-  readonly failures: { tend(task: Task): void };
+  readonly owed: {
+    startFailureFlow(task: Task): void;
+    startAlert(task: Task): void;
+    endAlert(task: Task, number: number): void;
+  };
   readonly governance: { wakeSoon(task: Task): void };
   readonly strays: { lookLater(taskId: string): void };
 }
@@ -44,7 +48,11 @@ export class Effects {
       case 'take_locks':
         return pieces.locks.look(taskId);
       case 'start_failure_flow':
-        return pieces.failures.tend(task);
+        return pieces.owed.startFailureFlow(task);
+      case 'start_alert':
+        return pieces.owed.startAlert(task);
+      case 'end_alert':
+        return pieces.owed.endAlert(task, effect.number);
       default:
         return assertNever(effect);
     }

@@ -46,6 +46,7 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   task_terminated: 'info',
   lease_lost: 'warn',
   alert_raised: 'error',
+  alert_started: 'info',
   task_rollback_failed: 'error',
 };
 

@@ -248,7 +248,7 @@ describe('metrics', () => {
   it('count alerts, repeated messages and notices', async () => {
     const observer = new PrometheusObserver({ processMetrics: false });
     const about = { step: 'check', direction: 'normal' } as const;
-    observer.committed(sampleTask(), [entry('alert_raised', { ...about, direction: 'alert' })]);
+    observer.committed(sampleTask(), [entry('alert_raised', { ...about, direction: 'rollback' })]);
     observer.committed(sampleTask(), [entry('dispatched_again', about)]);
     observer.noticed(NOTICE);
     observer.noticed(NOTICE);

@@ -39,13 +39,14 @@ export const JOURNAL_KINDS = [
   'task_rollback_failed',
   'task_on_hold',
   'task_terminated',
+  'alert_started',
 ] as const;
 
 /** The kind of an entry in a task's journal. */
 export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
-/** Which half of a step, or the task's own alert, something is about. */
-export type Direction = 'normal' | 'rollback' | 'alert';
+/** Which half of a step something is about. */
+export type Direction = 'normal' | 'rollback';
 
 /**
  * One fact about a task: who, what, when, which attempt. Observers receive the same entries after

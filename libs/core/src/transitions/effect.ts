@@ -1,4 +1,5 @@
 import type { Change } from '../change/change.js';
+import { wantsAlertTask } from '../children/alert-task.js';
 import { wantsFailureTask } from '../children/failure-flow.js';
 import { isParentStep } from '../flow/step-kind.js';
 import { stepAt } from '../scopes/step-at.js';
@@ -15,28 +16,37 @@ import type { Task } from '../task/task.js';
  * - `free_locks`: these tickets are no longer wanted, and leave their lines.
  * - `take_locks`: look after the locks that it waits for.
  * - `start_failure_flow`: start its failure flow.
+ * - `start_alert`: start its alert task.
+ * - `end_alert`: end its alert task of this number; where this is lost, a person is called in vain.
  */
 export type Effect =
   | { readonly kind: 'answer'; readonly ref: ActionRef }
   | { readonly kind: 'tend_children' }
   | { readonly kind: 'free_locks'; readonly tickets: readonly LockTicket[] }
   | { readonly kind: 'take_locks' }
-  | { readonly kind: 'start_failure_flow' };
+  | { readonly kind: 'start_failure_flow' }
+  | { readonly kind: 'start_alert' }
+  | { readonly kind: 'end_alert'; readonly number: number };
 
 const NO_EFFECTS: readonly Effect[] = Object.freeze([]);
 
 /** The effects of a change, in their order; `task`: the document that it made. */
 export function effectsOf(change: Change, task: Task): readonly Effect[] {
-  const { asked, locking } = change;
+  const { alerting, asked, locking } = change;
   const isFailed = wantsFailureTask(task);
+  const isCalling = wantsAlertTask(task);
+  const { ended } = alerting;
   const { freed, isWaiting } = locking;
-  if (asked.length === 0 && freed.length === 0 && !isWaiting && !isFailed) return NO_EFFECTS;
+  const isOwed = isFailed || isCalling || ended !== null;
+  if (asked.length === 0 && freed.length === 0 && !isWaiting && !isOwed) return NO_EFFECTS;
   const effects: Effect[] = asked.map((ref) => ({ kind: 'answer', ref }));
   if (asked.some(({ step }) => isParentStep(stepAt(task, step))))
     effects.push({ kind: 'tend_children' });
   if (freed.length > 0) effects.push({ kind: 'free_locks', tickets: freed });
   if (isWaiting) effects.push({ kind: 'take_locks' });
   if (isFailed) effects.push({ kind: 'start_failure_flow' });
+  if (ended !== null) effects.push({ kind: 'end_alert', number: ended });
+  if (isCalling) effects.push({ kind: 'start_alert' });
   return effects;
 }
 
