@@ -13,7 +13,8 @@ export {
   type StepRuns,
   UNDO_PENDING,
 } from './task/action-run.js';
-export { alertKey, alertRequest, wantsAlertTask } from './children/alert-task.js';
+export { alertKey, alertRequest, isCalledBy, wantsAlertTask } from './children/alert-task.js';
+export type { EndedAlert } from './change/alert-change.js';
 export { assertNever, invariant } from './assert.js';
 export {
   childKey,
@@ -98,11 +99,13 @@ export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-co
 export { childOutput, mergeParameters, outputAt, taskOutput } from './values/outputs.js';
 export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './task/parent.js';
 export {
+  ALERT_FLOW,
   ALERT_RUN,
   childPath,
   FAILURE_RUN,
   FAILED_CHILD,
   HELD_CHILD,
+  isAlertTask,
   isOwedTask,
   itemNumber,
 } from './task/parent.js';

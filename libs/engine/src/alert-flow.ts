@@ -1,8 +1,5 @@
-import type { Action, FlowOfTask } from '#core';
+import { type Action, ALERT_FLOW, type FlowOfTask } from '#core';
 import type { AlertAction } from './parts.js';
-
-/** Name of the built-in flow of alert tasks, which is in no list of flows. */
-export const ALERT_FLOW = 'backstep-alert';
 
 /** An alert task is tried until a person has the alert: neither time nor attempts end it. */
 const ALWAYS: Omit<Action, 'command' | 'module'> = {

@@ -1,4 +1,5 @@
-import { type ActionRef, assertNever, type Effect, type LockTicket, type Task } from '#core';
+import { type ActionRef, assertNever, type Effect, type EndedAlert } from '#core';
+import type { LockTicket, Task } from '#core';
 
 /** The pieces of an engine that do what follows from a stored document. None of it throws. */
 interface EffectPieces {
@@ -11,7 +12,8 @@ interface EffectPieces {
   readonly owed: {
     startFailureFlow(task: Task): void;
     startAlert(task: Task): void;
-    endAlert(task: Task, number: number): void;
+    endAlert(task: Task, ended: EndedAlert): void;
+    tendAlert(task: Task): void;
   };
   readonly governance: { wakeSoon(task: Task): void };
   readonly strays: { lookLater(taskId: string): void };
@@ -52,7 +54,9 @@ export class Effects {
       case 'start_alert':
         return pieces.owed.startAlert(task);
       case 'end_alert':
-        return pieces.owed.endAlert(task, effect.number);
+        return pieces.owed.endAlert(task, effect.ended);
+      case 'tend_alert':
+        return pieces.owed.tendAlert(task);
       default:
         return assertNever(effect);
     }

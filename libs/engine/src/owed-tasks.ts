@@ -2,10 +2,12 @@ import {
   alertKey,
   alertRequest,
   type AlertTold,
+  type EndedAlert,
   failureKey,
   failureRequest,
   type FailureFlowTold,
   type FlowOfTask,
+  isCalledBy,
   isFinal,
   propose,
   proposeTask,
@@ -42,7 +44,8 @@ export class OwedTasks {
   /** A document was stored that may want its failure flow to be started. Never throws. */
   startFailureFlow(task: Task): void {
     if (!wantsFailureTask(task)) return;
-    this.begin(failureKey(task), { task, name: 'failure_flow_waits' }, async () => {
+    const about = task.plan.taskId;
+    this.begin(failureKey(task), { about, name: 'failure_flow_waits' }, async () => {
       await this.mover.tell(task, await this.storeFailure(task));
     });
   }
@@ -50,15 +53,27 @@ export class OwedTasks {
   /** A document was stored that may want an alert task to be started. Never throws. */
   startAlert(task: Task): void {
     if (!wantsAlertTask(task)) return;
-    this.begin(alertKey(task, numberOf(task)), { task, name: 'alert_waits' }, async () => {
+    const about = task.plan.taskId;
+    this.begin(alertKey(task, numberOf(task)), { about, name: 'alert_waits' }, async () => {
       await this.mover.tell(task, await this.storeAlert(task));
     });
   }
 
-  /** A person has acted on a task: its alert task of that number ends. Never throws. */
-  endAlert(task: Task, number: number): void {
-    const key = `end of ${alertKey(task, number)}`;
-    this.begin(key, { task, name: 'alert_goes_on' }, () => this.terminate(task, number));
+  /** A person has acted on a task: these alert tasks of it end. Never throws. */
+  endAlert(task: Task, { number, taskId }: EndedAlert): void {
+    const own = this.idOf(task, alertKey(task, number));
+    for (const id of new Set([own, taskId ?? own])) this.end(task, id);
+  }
+
+  /** An alert task waits: it ends unless its parent calls a person by it. Never throws. */
+  tendAlert({ plan: { parent, taskId } }: Task): void {
+    if (parent === null) return;
+    const about = parent.taskId;
+    this.begin(`look at ${taskId}`, { about, name: 'alert_goes_on' }, async () => {
+      const task = await this.parts.store.get(about);
+      if (task !== null && isCalledBy(task, { number: parent.index, taskId })) return;
+      await this.terminate(about, taskId);
+    });
   }
 
   /** Begins no further one. */
@@ -69,12 +84,11 @@ export class OwedTasks {
   /** Does each once at a time. `name`: of the notice of what was not done now. */
   private begin(
     key: string,
-    { name, task }: { readonly task: Task; readonly name: string },
+    { about: taskId, name }: { readonly about: string; readonly name: string },
     work: () => Promise<void>,
   ): void {
     if (this.isStopped || this.underWay.has(key)) return;
     this.underWay.add(key);
-    const { taskId } = task.plan;
     void work()
       .catch((error: unknown) => {
         const message = `${NOT_NOW[name]} of task ${taskId}: ${String(error)}`;
@@ -112,14 +126,17 @@ export class OwedTasks {
     return { kind: 'alert_told', number, taskId };
   }
 
+  private end({ plan: { taskId: about } }: Task, taskId: string): void {
+    const name = 'alert_goes_on';
+    this.begin(`end of ${taskId}`, { about, name }, () => this.terminate(about, taskId));
+  }
+
   /** It may have ended, or may not be stored: both are fine. */
-  private async terminate(task: Task, number: number): Promise<void> {
-    const actor = `task ${task.plan.taskId}`;
+  private async terminate(about: string, taskId: string): Promise<void> {
+    const actor = `task ${about}`;
     const told = { actor, reason: 'a person has acted', key: null };
     const event = { kind: 'terminate_requested', ...told } as const;
-    await this.mover.move(this.idOf(task, alertKey(task, number)), (current, moment) =>
-      propose(current, event, { moment }),
-    );
+    await this.mover.move(taskId, (current, moment) => propose(current, event, { moment }));
   }
 
   private idOf({ plan }: Task, key: string): string {

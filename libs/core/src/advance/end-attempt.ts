@@ -7,6 +7,7 @@ import { stepAt } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { retryDelay } from '../task/retry-delay.js';
 import { callsPerson, type Hold } from '../task/status.js';
+import { isAlertTask } from '../task/parent.js';
 import type { ActionRef } from '../task/action-ref.js';
 import type { ActionRun } from '../task/action-run.js';
 
@@ -25,10 +26,14 @@ export function failAttempt(
     return;
   }
   const policy = change.action(ref).retry;
-  const mayRetry = isRetried(policy, cause);
-  const wait = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
+  // An alert is never given up, nor put off for long, whatever its command thinks of it.
+  const isAlert = isAlertTask(change.plan.parent);
+  const mayRetry = isAlert || (!cause.terminal && isRetried(policy, cause));
+  const longest = isAlert ? (policy.maxDelayMs ?? Infinity) : Infinity;
+  const delay = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
+  const wait = Math.min(delay, longest);
   const inTime = run.deadline === null || change.now + wait < run.deadline;
-  if (cause.terminal || !mayRetry || run.spent >= policy.attempts || !inTime) {
+  if (!mayRetry || run.spent >= policy.attempts || !inTime) {
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }

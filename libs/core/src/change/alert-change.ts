@@ -16,11 +16,19 @@ const FIRST: Alert = Object.freeze({
   dueAt: null,
 });
 
+/** The alert tasks of a task that are over, as a person has acted. */
+export interface EndedAlert {
+  /** Number of the latest one that was asked for, which need not be stored. */
+  readonly number: number;
+  /** Id of the one that was stored last; null: none is known to be. */
+  readonly taskId: string | null;
+}
+
 /** The alert tasks of a task, on their way to its next document. */
 export class AlertChange {
   alert: Alert | null;
-  /** Number of the alert task that need not tell anybody any more; null: there is none. */
-  ended: number | null = null;
+  /** The alert tasks that call nobody any more; null: there are none. */
+  ended: EndedAlert | null = null;
 
   constructor(
     base: Pick<Task, 'alert'>,
@@ -75,8 +83,10 @@ export class AlertChange {
   settle(): void {
     const { alert } = this;
     if (alert === null || alert.dueAt === null) return;
-    if (alert.number > 0) this.ended = alert.number;
+    const { number, taskId } = alert;
+    if (number > 0) this.ended = { number, taskId };
     const sentAt = alert.looks > 0 ? this.moment.now : alert.sentAt;
-    this.alert = { ...alert, sentAt, looks: 0, dueAt: null };
+    // One that is about to end tells of no later failure.
+    this.alert = { number, taskId: null, sentAt, looks: 0, dueAt: null };
   }
 }

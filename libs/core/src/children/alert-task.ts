@@ -11,6 +11,14 @@ export function wantsAlertTask(task: Pick<Task, 'alert' | 'hold'>): boolean {
   return callsPerson(task) && (task.alert?.looks ?? 0) > 0;
 }
 
+/** Whether an alert task that has this id and number is one by which its parent calls a person. */
+export function isCalledBy(
+  { alert, hold }: Pick<Task, 'alert' | 'hold'>,
+  { number, taskId }: { readonly number: number; readonly taskId: string },
+): boolean {
+  return callsPerson({ hold }) && (alert?.taskId === taskId || alert?.number === number);
+}
+
 /** The text of which the id of an alert task is made: one for each number of them. */
 export function alertKey(task: Pick<Task, 'plan'>, number: number): string {
   return childKey(task, ALERT_RUN, number);

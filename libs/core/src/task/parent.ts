@@ -38,6 +38,14 @@ export const FAILURE_RUN = 'failure';
 /** `ParentOfTask.run` of an alert task: no step has it. */
 export const ALERT_RUN = 'alert';
 
+/** Name of the built-in flow of alert tasks, which is in no list of flows. */
+export const ALERT_FLOW = 'backstep-alert';
+
+/** Whether a task is an alert task, by its parent. */
+export function isAlertTask(parent: Pick<ParentOfTask, 'run'> | null): boolean {
+  return parent?.run === ALERT_RUN;
+}
+
 /**
  * Whether a task is one that its parent owes, and does not count: that of its failure flow, or one
  * that calls a person.

@@ -103,7 +103,7 @@ export interface FailureTask {
 export interface Alert {
   /** Number of the latest one that was asked for, from 1 on; 0: none was. */
   readonly number: number;
-  /** Id of the one that was stored last; null: none is known to be. */
+  /** Id of the one that was stored last, and that no person has answered; null: none is known. */
   readonly taskId: string | null;
   /** When this was known, milliseconds since 1970; null: none is known to be stored. */
   readonly sentAt: number | null;

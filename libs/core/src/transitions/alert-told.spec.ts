@@ -133,7 +133,10 @@ describe('an alert', () => {
 
   it('ends when a person acts, and is raised again ten seconds after the last one', () => {
     const stuck = new Stuck('a').tell().retry();
-    expect(stuck.effects).toEqual([{ kind: 'end_alert', number: 1 }]);
+    const ended = { number: 1, taskId: 'call 1' };
+    expect(stuck.effects).toEqual([{ kind: 'end_alert', ended }]);
+    // No later failure is told by one that ends.
+    expect(stuck.task.alert?.taskId).toBeNull();
     expect(wantsAlertTask(stuck.task)).toBe(false);
     expect(stuck.task.alert).toMatchObject({ dueAt: null, looks: 0 });
     stuck.now += 4_000;
