@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { ActionRun, JournalEntry, Task } from '#core';
+import { type ActionRun, ALERT_FLOW, ALERT_RUN, type JournalEntry, type Task } from '#core';
 import type { Notice } from '#ports';
 import { commandContext, SAMPLE_TIME, sampleTask } from '#testing';
 import { combineObservers, CommandLines, createLogger, LogObserver } from './index.js';
@@ -243,6 +243,18 @@ describe('metrics', () => {
     expect(await observer.registry.metrics()).not.toContain('create-instance');
     observer.committed(task, [entry('created')]);
     expect(await read()).toBe(counted(1));
+  });
+
+  it('count alert tasks with their attempts alone', async () => {
+    const observer = new PrometheusObserver({ processMetrics: false });
+    const parent = { taskId: 'p', run: ALERT_RUN, index: 1, isPart: false, depth: 1 };
+    const task = sampleTask({ flow: ALERT_FLOW, parent });
+    const about = { step: 'check', direction: 'normal' } as const;
+    observer.committed(task, [entry('created'), entry('started', about)]);
+    const text = await observer.registry.metrics();
+    expect(text).toMatch(/attempts_started_total{flow="backstep-alert".*} 1/);
+    expect(text).not.toMatch(/tasks_started_total{flow="backstep-alert"} [1-9]/);
+    expect(text).not.toContain('child_tasks_started_total{flow="backstep-alert"}');
   });
 
   it('count alerts, repeated messages and notices', async () => {
