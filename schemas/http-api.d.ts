@@ -2644,7 +2644,7 @@ export interface HttpApi {
     readonly step?: string;
     /** Id of the run, if it differs from the name of the step. */
     readonly run?: string;
-    readonly direction?: 'normal' | 'rollback' | 'alert';
+    readonly direction?: 'normal' | 'rollback';
     readonly attempt?: number;
     readonly actor: string;
     readonly message?: string;

@@ -52,8 +52,6 @@ function movesOf(previous: Task | null, next: Task): readonly Move[] {
     add({ direction: 'normal', step }, before?.normal ?? null, normal);
     add({ direction: 'rollback', step }, before?.rollback ?? null, rollback);
   });
-  const step = next.alertStep ?? 0;
-  add({ direction: 'alert', step }, previous?.alert ?? null, next.alert);
   return moves;
 }
 

@@ -1,4 +1,4 @@
-import { isFailureTask, type Task } from '#core';
+import { FAILURE_RUN, type Task } from '#core';
 import type {
   CommitResult,
   DueRange,
@@ -24,7 +24,7 @@ export class CrashingStore implements TaskStore {
   insert(task: Task): Promise<InsertResult> {
     this.inHand.queues(task, queuedActions(null, task), ['insert']);
     const { parent } = task.plan;
-    const failureFlow = parent !== null && isFailureTask(parent);
+    const failureFlow = parent !== null && parent.run === FAILURE_RUN;
     const passing = { border: 'insert', failureFlow } as const;
     const insert = (): Promise<InsertResult> => this.store.insert(task);
     return this.crash.around([passing], insert, ({ kind }) => kind === 'inserted');

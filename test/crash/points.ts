@@ -117,8 +117,8 @@ const GOVERNANCE: readonly Row[] = [
     'monitor',
     'alerts',
     [
-      [{ ...before('command'), direction: 'alert' }, 1],
-      [{ ...after('command'), direction: 'alert' }, 1],
+      [before('command'), 1],
+      [after('command'), 1],
     ],
   ],
   ['CP16', 'governance has found what is due', 'oss', 'looks', twice(after('scan'))],

@@ -1,5 +1,4 @@
 import {
-  ALERT_MOVES,
   isFinal,
   NORMAL_MOVES,
   ROLLBACK_MOVES,
@@ -13,7 +12,7 @@ import { EVENT_TABLES, type EventTable } from '../state-machine/index.js';
 import { queueTable } from './broker-tables.js';
 import { findingSections, findingTable } from './finding-sections.js';
 import { kindCalls, kindTable } from './kind-tables.js';
-import { ALERT_STATES, NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
+import { NORMAL_STATES, ROLLBACK_STATES, TASK_STATES } from './meanings.js';
 import { equivalentTable, invariantTable, placedTable, simulatedTable } from './mutant-tables.js';
 import { flowReference } from './schema-reference.js';
 import { code, table } from './table.js';
@@ -30,9 +29,7 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
   'rollback-moves': () => diagram(ROLLBACK_MOVES, 'none'),
   'normal-events': () => eventTable(EVENT_TABLES.normal),
   'rollback-events': () => eventTable(EVENT_TABLES.rollback),
-  'alert-events': () => eventTable(EVENT_TABLES.alert),
   'task-events': () => eventTable(EVENT_TABLES.task),
-  'alert-states': () => stateTable(ALERT_MOVES, ALERT_STATES),
   'kind-table': kindTable,
   'kind-calls': kindCalls,
   'flow-reference': flowReference,
@@ -48,7 +45,7 @@ export const GENERATED: Readonly<Record<string, () => string>> = {
 
 const STATES: ReadonlySet<string> = new Set([
   ...TASK_STATUS_NAMES,
-  ...Object.keys({ ...NORMAL_MOVES, ...ROLLBACK_MOVES, ...ALERT_MOVES }),
+  ...Object.keys({ ...NORMAL_MOVES, ...ROLLBACK_MOVES }),
 ]);
 
 const PART = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- end -->)/g;

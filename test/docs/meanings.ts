@@ -37,14 +37,3 @@ export const ROLLBACK_STATES: Readonly<Record<RollbackState, string>> = {
   succeeded: 'the step is undone',
   skipped: 'a person has undone the step by hand and said so',
 };
-
-/** The meaning of each state of a task's alert. */
-export const ALERT_STATES: Readonly<Record<string, string>> = {
-  pending: 'it is about to be queued',
-  queued: 'its message is on the way to the module `monitor`',
-  running: 'it is being delivered',
-  waiting:
-    'for its next try, because the receiver refused it, or until ten seconds after the last alert',
-  succeeded: 'delivered; raised again if nobody acts',
-  skipped: 'no longer wanted, because a person acted',
-};

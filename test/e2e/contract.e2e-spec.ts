@@ -409,9 +409,7 @@ describe.each([...new Set([...DEPLOYMENTS, INDEPENDENT])])('$kind', ({ kind, ser
 function untilTold(api: Api, taskId: string): Promise<void> {
   const probe = async (): Promise<void> => {
     const events = await api.events(taskId);
-    const isTold = events.some(
-      ({ direction, kind }) => direction === 'alert' && kind === 'succeeded',
-    );
+    const isTold = events.some(({ kind }) => kind === 'alert_started');
     if (!isTold) throw new Error(JSON.stringify(events));
   };
   return waitUntil(probe, { what: 'nobody was told', deadlineMs: 60_000 });

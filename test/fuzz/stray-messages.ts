@@ -43,7 +43,7 @@ export function anyStepMessage(module?: string): fc.Arbitrary<StepMessage> {
       v: fc.constant(1),
       taskId: name,
       cursor: count(0),
-      type: fc.constantFrom(0, 1, 2),
+      type: fc.constantFrom(0, 1),
       parameters: hostileObject({ text: anyText }),
       module: module === undefined ? name : fc.constant(module),
       command: name,

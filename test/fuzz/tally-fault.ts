@@ -178,7 +178,7 @@ function summed(task: Task, runs: readonly StepRuns[]): TaskIndex['stretches'][n
     .flatMap(({ normal, rollback }) => (rollback === null ? [normal] : [normal, rollback]))
     .filter(isActive);
   return {
-    wakeAt: wakeTime(alone, 0) ?? Infinity,
+    wakeAt: wakeTime(alone) ?? Infinity,
     isOpen: open.length > 0,
     hasOutput: runs.some(({ normal }) => normal.output !== null),
     isMoving: open.some(({ lease, state }) => {

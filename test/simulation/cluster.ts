@@ -147,7 +147,9 @@ export class Cluster {
     };
     const { concurrency, drainMs, governanceIntervalMs, leaseMs, timing } = scenario;
     const build = { version: 'simulated', host: process.plan.name, pid: 1 };
-    const terms = { concurrency, drainMs, governanceIntervalMs, leaseMs, timing, build };
+    const alertAction = { module: 'monitor', command: 'raise_alert' };
+    const waits = { drainMs, governanceIntervalMs, leaseMs, timing };
+    const terms = { concurrency, ...waits, alertAction, build };
     const duties = { executor: modules.length > 0, governance: gateway, recovery };
     const settings = { owner: process.owner, ...terms };
     const engine = new Engine(parts, settings, { ...duties, ...world.mutant?.duties });
@@ -174,6 +176,8 @@ const WAITING: ReadonlySet<string> = new Set([
   'question_open',
   'children_wait',
   'failure_flow_waits',
+  'alert_waits',
+  'alert_goes_on',
 ]);
 
 function resolverOf(process: SimProcess): SecretResolver {

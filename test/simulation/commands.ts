@@ -105,11 +105,11 @@ export class SimCommands implements CommandCatalogue {
     heed();
     if (course.end === 'looks_again') return { kind: 'not_finished', afterMs: course.effectMs };
     const mustAct = course.end === 'done' || course.hasEffect;
-    if (mustAct && context.direction !== 'alert') await this.reach(context, course.effectMs);
+    if (mustAct) await this.reach(context, course.effectMs);
     await clock.sleep(course.afterMs, signal);
     heed();
     if (course.end === 'done') {
-      const isLater = context.direction !== 'alert' && world.strikes('completingLater');
+      const isLater = world.strikes('completingLater');
       if (isLater) return { kind: 'completes_later', timeoutMs: world.random.pick([null, 5_000]) };
       // The receiver of the output sees which run it is of.
       const output = { by: this.process.owner, [context.step]: context.run };

@@ -5,6 +5,7 @@ import { ChildrenCheck } from './checks/children-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { CrashCheck } from './checks/crash-check.js';
 import { DocumentCheck } from './checks/document-check.js';
+import { AlertCheck } from './checks/alert-check.js';
 import { FailureCheck } from './checks/failure-check.js';
 import { JournalCheck } from './checks/journal-check.js';
 import { KindCheck } from './checks/kind-check.js';
@@ -110,6 +111,7 @@ export class History {
   private readonly passings: PassingCheck;
   private readonly children: ChildrenCheck;
   private readonly failures: FailureCheck;
+  private readonly alerts: AlertCheck;
   private readonly anew: AnewCheck;
   private readonly sessions: SessionCheck;
   private readonly kinds: KindCheck;
@@ -147,6 +149,7 @@ export class History {
     this.passings = new PassingCheck(world, () => this.persons.deeds);
     this.children = new ChildrenCheck(world, this.cluster.server);
     this.failures = new FailureCheck(world, this.cluster.server);
+    this.alerts = new AlertCheck(world, this.cluster.server);
     this.anew = new AnewCheck(world, this.cluster.server);
     this.sessions = new SessionCheck(world, this.cluster.server, () => {
       return new Set(this.cluster.living().map(({ owner }) => owner));
@@ -172,6 +175,7 @@ export class History {
       this.anew.look(stored, before);
       this.children.look(stored, before);
       this.failures.look(stored, before);
+      this.alerts.look(stored, before);
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);

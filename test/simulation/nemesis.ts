@@ -134,7 +134,7 @@ export class Nemesis {
     if (tasks.length === 0) return;
     const task = random.pick(tasks);
     const place = random.between(0, task.runs.length);
-    const type = random.pick([0, 1, 2] as const);
+    const type = random.pick([0, 1] as const);
     const step = stepAt(task, place);
     const action = type === 0 ? step?.normal : step?.rollback;
     const message = {

@@ -1,6 +1,7 @@
 import {
   type FlowDefinition,
   type FlowOfTask,
+  isAlertTask,
   isFinal,
   type StepPlan,
   stepsOfTask,
@@ -138,8 +139,10 @@ export class Orders {
   /** A person has a task that has ended started again: as its flow is by then. */
   startAnew(): void {
     const tasks = [...this.cluster.server.tasks.values()];
-    // The part of a parent is started again with its parent alone.
-    const ended = tasks.filter(({ plan, status }) => isFinal(status) && !plan.parent?.isPart);
+    // The part of a parent is started again with its parent alone, and an alert task not at all.
+    const ended = tasks.filter(({ plan: { parent }, status }) => {
+      return isFinal(status) && parent?.isPart !== true && !isAlertTask(parent);
+    });
     if (ended.length === 0) return;
     const former = this.world.random.pick(ended);
     const key = `anew-${this.anew.length + 1}`;

@@ -115,7 +115,6 @@ export class StoreServer {
     const place = task === undefined ? null : placeOfMessage(task, message);
     const runs = place === null ? undefined : task?.runs[place];
     const direction = directionOf(message.type);
-    if (direction === 'alert') return true;
     return (direction === 'normal' ? runs?.normal : runs?.rollback)?.state === 'queued';
   }
 

@@ -90,7 +90,7 @@ export function lineOf(task: Task): string {
   const { alert, plan, revision, runs, status, token, wakeAt } = task;
   const states = runs.map(({ normal, rollback }) => `${normal.state}/${rollback?.state ?? '-'}`);
   const wake = wakeAt === null ? 'never' : wakeAt % 10_000_000;
-  const tail = alert === null ? '' : ` alert ${alert.state}`;
+  const tail = alert === null ? '' : ` alert ${alert.number}`;
   const id = plan.taskId;
   return `${id} r${revision} status ${status} t${token} [${states.join(' ')}]${tail} wake ${wake}`;
 }

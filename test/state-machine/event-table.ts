@@ -1,4 +1,4 @@
-import type { NormalState, RollbackState, RunState, TaskEvent } from '#core';
+import type { NormalState, RollbackState, TaskEvent } from '#core';
 
 /**
  * A row for each kind of event, and in it a cell for each state before it: every result that there
@@ -17,8 +17,3 @@ export type NormalColumn = 'absent' | 'called_off' | NormalState;
 
 /** States of a rollback. */
 export type RollbackColumn = 'absent' | RollbackState;
-
-/** States of an alert. */
-export type AlertColumn =
-  | 'absent'
-  | Extract<RunState, 'pending' | 'queued' | 'running' | 'waiting' | 'succeeded' | 'skipped'>;

@@ -19,7 +19,7 @@ export function eventsFor(task: Task): readonly TaskEvent[] {
     ...actionsOf(task).flatMap((ref) => [...claimsOf(task, ref), ...reportsOf(task, ref)]),
     ...answersTo(task),
     ...completionsOf(task),
-    ...looksAt(),
+    ...looksAt(task),
     ...personsActions(task),
   ];
 }
@@ -39,14 +39,13 @@ export function failuresOf({ runs, token }: Task): readonly TaskEvent[] {
 }
 
 /** References to every action of a task, and to one that it does not have. */
-export function actionsOf({ alertStep, runs }: Task): readonly ActionRef[] {
+export function actionsOf({ runs }: Task): readonly ActionRef[] {
   const refs = runs.flatMap((_, step): ActionRef[] => [
     { direction: 'normal', step },
     { direction: 'rollback', step },
   ]);
-  const alert: ActionRef = { direction: 'alert', step: alertStep ?? 0 };
   const step = runs.length;
-  return [...refs, alert, { direction: 'normal', step }, { direction: 'rollback', step }];
+  return [...refs, { direction: 'normal', step }, { direction: 'rollback', step }];
 }
 
 function claimsOf(task: Task, ref: ActionRef): readonly TaskEvent[] {
@@ -74,7 +73,7 @@ function answersTo(task: Task): readonly TaskEvent[] {
 function completionsOf(task: Task): readonly TaskEvent[] {
   return actionsOf(task).flatMap((ref): TaskEvent[] => {
     const { direction, step } = ref;
-    if (direction === 'alert' || task.plan.flow !== LEFT_TO_OTHERS) return [];
+    if (task.plan.flow !== LEFT_TO_OTHERS) return [];
     const attempt = runOf(task, ref)?.attempts ?? 1;
     const said = { kind: 'completed', direction, step, ...PERSON } as const;
     const of = (last: number, result: Completed['result']): TaskEvent => {
@@ -131,7 +130,7 @@ function endsOf(report: ActionRef & { token: number }): readonly TaskEvent[] {
 
 const NO_CHILDREN = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
 
-function looksAt(): readonly TaskEvent[] {
+function looksAt({ alert }: Task): readonly TaskEvent[] {
   const none = new Map<string, number>();
   return [
     { kind: 'tick', crowded: none },
@@ -142,6 +141,8 @@ function looksAt(): readonly TaskEvent[] {
     { kind: 'locks_named', number: 999, answer: { values: { locks: [] } } },
     { kind: 'locks_held', number: 999 },
     { kind: 'failure_flow_told', taskId: 'nobody' },
+    { kind: 'alert_told', number: alert?.number ?? 1, taskId: 'call' },
+    { kind: 'alert_told', number: 0, taskId: 'late' },
     { kind: 'restarted', owner: 'e' },
     { kind: 'restarted', owner: 'next life' },
   ];

@@ -127,15 +127,16 @@ function plainKeyOf({ now, task }: Place): string {
   for (const { normal, rollback } of runs) {
     parts += `${plainPartsOf(normal, now)}/${rollback === null ? '' : plainPartsOf(rollback, now)} `;
   }
-  const rest = outcome === null ? `${isPast(wakeAt, now)} ${plainAlertOf({ now, task })}` : '';
+  const rest = outcome === null ? `${isPast(wakeAt, now)} ${alertPartsOf({ now, task })}` : '';
   return `${standOf(task)} ${parts}${rest}`;
 }
 
-/** How often it was sent decides nothing but when it is sent next. */
-function plainAlertOf({ now, task: { alert, alertStep } }: Place): string {
+/** How often it was asked for, and under which number, decides nothing but when that is again. */
+function alertPartsOf({ now, task: { alert } }: Place): string {
   if (alert === null) return '';
-  const sentMs = now - (alert.endedAt ?? Infinity);
-  return `${alertStep} ${alert.state} ${sentMs >= 10_000} ${isPast(alert.dueAt, now)}`;
+  const sentMs = now - (alert.sentAt ?? Infinity);
+  const sent = `${sentMs >= 10_000} ${sentMs >= 30_000}`;
+  return `${alert.number > 0} ${alert.looks > 0} ${sent} ${isPast(alert.dueAt, now)}`;
 }
 
 function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task): string {
@@ -147,13 +148,8 @@ function standOf({ hold, outcome, paused, scopes, startedAt, turned, way }: Task
 
 /** The parts of a task besides its steps that decide; empty where it has ended. */
 function restOf({ now, task }: Place): string {
-  const { alert, alertStep, outcome } = task;
-  if (outcome !== null) return '';
-  const own = `${alertStep} ${isPast(timeOver(task), now)}`;
-  if (alert === null) return own;
-  const sentMs = now - (alert.endedAt ?? Infinity);
-  const sent = `${alert.code === 0} ${sentMs >= 10_000} ${sentMs >= 30_000}`;
-  return `${own} ${partsOf(alert, now)} ${sent}`;
+  if (task.outcome !== null) return '';
+  return `${isPast(timeOver(task), now)} ${alertPartsOf({ now, task })}`;
 }
 
 function partsOf(run: ActionRun, now: number): string {
@@ -174,13 +170,12 @@ function plainPartsOf(run: ActionRun, now: number): string {
 
 /** The states of a task's actions, in any order of its steps, and whether something is due. */
 function coarseKeyOf({ now, task }: Place): string {
-  const { alert, hold, outcome, paused, runs, turned, wakeAt, way } = task;
+  const { hold, outcome, paused, runs, turned, wakeAt, way } = task;
   const parts = runs.map(({ normal, rollback }) => {
     return `${normal.state} ${rollback?.state} ${normal.attempts > normal.refused}`;
   });
-  const sentMs = now - (alert?.endedAt ?? Infinity);
   const stand = [way, turned?.to ?? 'all', hold?.why, paused === null, outcome];
-  const rest = [...stand, alert?.state, sentMs >= 10_000, isPast(wakeAt, now)];
+  const rest = [...stand, alertPartsOf({ now, task }), isPast(wakeAt, now)];
   return [...parts.toSorted(), ...rest].join();
 }
 

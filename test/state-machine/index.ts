@@ -1,4 +1,3 @@
-import { ALERT_EVENTS } from './alert-events.js';
 import { NORMAL_EVENTS } from './normal-events.js';
 import { ROLLBACK_EVENTS } from './rollback-events.js';
 import { TASK_EVENTS } from './task-events.js';
@@ -11,6 +10,5 @@ export { observeAll } from './observe.js';
 export const EVENT_TABLES = {
   normal: NORMAL_EVENTS,
   rollback: ROLLBACK_EVENTS,
-  alert: ALERT_EVENTS,
   task: TASK_EVENTS,
 } as const;

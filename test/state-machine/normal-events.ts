@@ -307,4 +307,16 @@ export const NORMAL_EVENTS: EventTable<NormalColumn> = {
     timed_out: 'nothing_due',
     skipped: 'nothing_due',
   },
+  alert_told: {
+    absent: '',
+    pending: 'nothing_due pending',
+    queued: 'nothing_due queued',
+    running: 'nothing_due running',
+    called_off: 'nothing_due running',
+    waiting: 'nothing_due waiting',
+    succeeded: 'nothing_due succeeded',
+    failed: 'nothing_due failed',
+    timed_out: 'nothing_due timed_out',
+    skipped: 'nothing_due skipped',
+  },
 };

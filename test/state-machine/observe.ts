@@ -96,10 +96,7 @@ function taskResult(decision: Decision): string {
 function actionResult(decision: Decision, ref: ActionRef): string {
   if (decision.kind === 'ignored') return decision.reason;
   if (decision.kind === 'refused') return decision.code;
-  const { alert } = decision.task;
-  // An alert that is raised again may be about another step.
-  const run = ref.direction === 'alert' ? alert : runOf(decision.task, ref);
-  return run?.state ?? 'absent';
+  return runOf(decision.task, ref)?.state ?? 'absent';
 }
 
 /** Whether a person's action changed nothing. */

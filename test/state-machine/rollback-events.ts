@@ -299,4 +299,15 @@ export const ROLLBACK_EVENTS: EventTable<RollbackColumn> = {
     succeeded: 'nothing_due',
     skipped: 'nothing_due',
   },
+  alert_told: {
+    absent: '',
+    none: 'nothing_due none',
+    pending: 'nothing_due pending',
+    queued: 'nothing_due queued',
+    running: 'nothing_due running',
+    waiting: 'nothing_due waiting',
+    failed: 'nothing_due failed',
+    succeeded: 'nothing_due succeeded',
+    skipped: 'nothing_due skipped',
+  },
 };

@@ -29,7 +29,7 @@ export interface SmallFlow {
   readonly definition: FlowDefinition;
   /**
    * The grain at which tasks are told apart. `fine`: everything that decides. `plain`: the same
-   * where each action is tried once and so is the alert, with one look at whether any wait is over.
+   * where each action is tried once, with one look at whether any wait is over.
    * `coarse`: the states of actions in any order, where all else would be too many.
    */
   readonly grain: 'fine' | 'plain' | 'coarse';

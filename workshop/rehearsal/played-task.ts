@@ -174,7 +174,6 @@ export class PlayedTask {
 
   async #start({ attempt, ref }: QueuedAction): Promise<void> {
     // That a person is called is the end of a play.
-    if (ref.direction === 'alert') return;
     const before = this.#task.token;
     const owner = `executor ${before + 1} of ${this.#task.plan.taskId}`;
     await this.apply({ kind: 'claimed', ...ref, attempt, owner });

@@ -7,7 +7,7 @@ export interface PlayedRun {
   readonly run: string;
   /** Name of the step. */
   readonly step: string;
-  readonly direction: 'alert' | 'normal' | 'rollback';
+  readonly direction: 'normal' | 'rollback';
   /** Whether it is a command; else the answer comes from outside. */
   readonly isCommand: boolean;
   /** Ways to fail where it is no command. */

@@ -102,6 +102,7 @@ export const WORDS = {
     wentForward: 'It has gone forward',
     restartOf: 'Restart of',
     parent: 'Child of',
+    alert: 'alert',
     failureFlow: 'failure flow',
     why: 'How it goes on',
     legend: 'Below each step stands its undo.',

@@ -97,8 +97,9 @@ describe('reporting events', () => {
   });
 
   it('raises an alert that Alertmanager users can read', async () => {
-    const context = commandContext({ direction: 'alert', idempotencyKey: 'k' });
-    await executor().raiseAlert({}, context);
+    const context = commandContext({ taskId: 'alert-1', flow: 'own', idempotencyKey: 'k' });
+    const about = { taskId: 'task-1', flow: 'flow', step: 'step' };
+    await executor().raiseAlert(about, context);
     expect(webhook.taken).toMatchObject([
       {
         id: 'k',
@@ -117,14 +118,14 @@ describe('reporting events', () => {
               startsAt: expect.stringMatching(/^\d{4}-.*Z$/),
             },
           ],
-          task: { taskId: 'task-1', flow: 'flow', step: 'step' },
+          task: { taskId: 'task-1', flow: 'flow', step: 'step', direction: 'alert' },
         },
       },
     ]);
   });
 
   it('logs an alert as an error where no webhook is configured, and is content', async () => {
-    await executor(null).raiseAlert({}, commandContext({ direction: 'alert' }));
+    await executor(null).raiseAlert({}, commandContext());
     expect(observer.notices).toMatchObject([{ level: 'error', name: 'rollback_failed_alert' }]);
   });
 

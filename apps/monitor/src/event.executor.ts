@@ -2,9 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Command, type CommandContext, Executor, RetryableError } from '#executor';
 import type { Announcer } from './announcer.js';
 import type { ReportedEvent } from './event-log.js';
-import { EventParameters } from './monitor.parameters.js';
+import { AlertParameters, EventParameters } from './monitor.parameters.js';
 import { ANNOUNCER } from './monitor.tokens.js';
 import { NotDelivered } from './webhook.js';
+
+/** What an event is about, and the attempt that reports it. */
+type Source = Pick<CommandContext, 'flow' | 'idempotencyKey' | 'signal' | 'step' | 'taskId'> & {
+  readonly direction: ReportedEvent['direction'];
+};
 
 /** Tells people what happens to tasks. */
 @Executor('monitor')
@@ -25,16 +30,23 @@ export class EventExecutor {
 
   /** Run by the engine when a rollback failed: a person must look at the task. */
   @Command('raise_alert')
-  raiseAlert(_parameters: object, context: CommandContext): Promise<void> {
-    return this.#announce(context, {
-      kind: 'alert',
-      severity: 'critical',
-      message: `the rollback of step ${context.step} of task ${context.taskId} failed`,
-    });
+  raiseAlert(about: AlertParameters, context: CommandContext): Promise<void> {
+    const { idempotencyKey, signal } = context;
+    const flow = about.flow ?? context.flow;
+    const step = about.step ?? context.step;
+    const taskId = about.taskId ?? context.taskId;
+    return this.#announce(
+      { direction: 'alert', flow, idempotencyKey, signal, step, taskId },
+      {
+        kind: 'alert',
+        severity: 'critical',
+        message: `the rollback of step ${step} of task ${taskId} failed`,
+      },
+    );
   }
 
   async #announce(
-    { direction, flow, idempotencyKey, signal, step, taskId }: CommandContext,
+    { direction, flow, idempotencyKey, signal, step, taskId }: Source,
     event: Pick<ReportedEvent, 'kind' | 'message' | 'severity'>,
   ): Promise<void> {
     const reported = { ...event, id: idempotencyKey, direction, flow, step, taskId };

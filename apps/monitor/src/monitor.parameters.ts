@@ -13,6 +13,21 @@ export class EventParameters {
   readonly severity?: Severity | null;
 }
 
+/** What an alert task says: the task whose rollback failed. Absent members: those of its own. */
+export class AlertParameters {
+  @IsOptional()
+  @IsString()
+  readonly taskId?: string | null;
+
+  @IsOptional()
+  @IsString()
+  readonly flow?: string | null;
+
+  @IsOptional()
+  @IsString()
+  readonly step?: string | null;
+}
+
 /** Parameters of `add_target`, besides the cluster members that earlier steps have made. */
 export class TargetParameters {
   @IsOptional()

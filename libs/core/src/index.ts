@@ -14,7 +14,8 @@ export {
   type StepRuns,
   UNDO_PENDING,
 } from './task/action-run.js';
-export { ALERT_ACTION } from './task/alert.js';
+export { alertKey, alertRequest, isCalledBy, wantsAlertTask } from './children/alert-task.js';
+export type { EndedAlert } from './change/alert-change.js';
 export { assertNever, invariant } from './assert.js';
 export {
   childKey,
@@ -32,7 +33,12 @@ export { createTask, endedTask, proposeTask, stepsToRun } from './transitions/cr
 export { bothLimits, fitsAny, fitsPattern, refusalOfFlow } from './flow/start-limits.js';
 export type { StartLimits } from './flow/start-limits.js';
 export { actionOf, dispatchFor, nextAttempt, runOf } from './scopes/dispatch.js';
-export { type ChildrenCounted, DEFAULT_TIMING, type FailureFlowTold } from './task/event.js';
+export {
+  type AlertTold,
+  type ChildrenCounted,
+  DEFAULT_TIMING,
+  type FailureFlowTold,
+} from './task/event.js';
 export type {
   Claimed,
   CommandSets,
@@ -103,7 +109,17 @@ export { type Outcome, refusal } from './task/outcome.js';
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-context.js';
 export { childOutput, mergeParameters, outputAt, taskOutput } from './values/outputs.js';
 export { CHILDREN_MAX, countChildren, RESULTS_MAX } from './task/parent.js';
-export { childPath, FAILED_CHILD, HELD_CHILD, isFailureTask, itemNumber } from './task/parent.js';
+export {
+  ALERT_FLOW,
+  ALERT_RUN,
+  childPath,
+  FAILURE_RUN,
+  FAILED_CHILD,
+  HELD_CHILD,
+  isAlertTask,
+  isOwedTask,
+  itemNumber,
+} from './task/parent.js';
 export type {
   ChildCounts,
   ChildRef,
@@ -188,7 +204,7 @@ export {
   sealedIn,
   sealOwner,
 } from './secrets/sealed-value.js';
-export { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './task/states.js';
+export { mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './task/states.js';
 export {
   FINAL_STATUSES,
   isFinal,

@@ -2,7 +2,7 @@ import {
   type ChildRef,
   type ChildrenWish,
   FAILED_CHILD,
-  isFailureTask,
+  isOwedTask,
   pivotsOfTask,
   type Refusal,
   type ResetRequested,
@@ -55,7 +55,7 @@ export function noSuchChild(taskId: string): Refusal {
 }
 
 function isChildOf({ plan: { parent } }: Task, taskId: string): boolean {
-  return parent?.taskId === taskId && !isFailureTask(parent);
+  return parent?.taskId === taskId && !isOwedTask(parent);
 }
 
 function retryOf({ children, ...order }: RetryOrder, child: Task | null) {

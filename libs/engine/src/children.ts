@@ -1,4 +1,4 @@
-import { childrenToTend, isFailureTask } from '#core';
+import { childrenToTend, isOwedTask } from '#core';
 import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
 import { ChildCounter } from './child-counter.js';
@@ -31,7 +31,7 @@ export class Children implements Observer {
 
   /** A child task that ended, or waits for a person, is news for its parent. */
   committed({ hold, outcome, plan }: Task, _entries: readonly JournalEntry[]): void {
-    if (plan.parent === null || isFailureTask(plan.parent)) return;
+    if (plan.parent === null || isOwedTask(plan.parent)) return;
     if (outcome === null && hold === null) return;
     this.looks.hint(plan.parent.taskId);
   }

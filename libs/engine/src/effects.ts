@@ -1,4 +1,5 @@
-import { type ActionRef, assertNever, type Effect, type LockTicket, type Task } from '#core';
+import { type ActionRef, assertNever, type Effect, type EndedAlert } from '#core';
+import type { LockTicket, Task } from '#core';
 
 /** The pieces of an engine that do what follows from a stored document. None of it throws. */
 interface EffectPieces {
@@ -8,7 +9,12 @@ interface EffectPieces {
     look(taskId: string): void;
     free(taskId: string, tickets: readonly LockTicket[]): void;
   };
-  readonly failures: { tend(task: Task): void };
+  readonly owed: {
+    startFailureFlow(task: Task): void;
+    startAlert(task: Task): void;
+    endAlert(task: Task, ended: EndedAlert): void;
+    tendAlert(task: Task): void;
+  };
   readonly governance: { wakeSoon(task: Task): void };
   readonly strays: { lookLater(taskId: string): void };
 }
@@ -44,7 +50,13 @@ export class Effects {
       case 'take_locks':
         return pieces.locks.look(taskId);
       case 'start_failure_flow':
-        return pieces.failures.tend(task);
+        return pieces.owed.startFailureFlow(task);
+      case 'start_alert':
+        return pieces.owed.startAlert(task);
+      case 'end_alert':
+        return pieces.owed.endAlert(task, effect.ended);
+      case 'tend_alert':
+        return pieces.owed.tendAlert(task);
       default:
         return assertNever(effect);
     }

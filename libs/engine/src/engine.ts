@@ -5,7 +5,6 @@ import { Children } from './children.js';
 import { Desk } from './desk.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
-import { FailureFlows } from './failure-flows.js';
 import { Governance } from './governance.js';
 import { LockWatch } from './lock-watch.js';
 import { Locks } from './locks.js';
@@ -17,6 +16,7 @@ import {
   type PersonsEvent,
   TaskOperation,
 } from './operate-task.js';
+import { OwedTasks } from './owed-tasks.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
@@ -61,7 +61,7 @@ export class Engine {
   private readonly parts: EngineParts;
   private readonly children: Children;
   private readonly locks: Locks;
-  private readonly failures: FailureFlows;
+  private readonly owed: OwedTasks;
 
   constructor(
     parts: EngineParts,
@@ -103,10 +103,10 @@ export class Engine {
     const questions = new Questions(this.parts, mover);
     this.children = new Children(this.parts, mover);
     this.locks = new Locks(this.parts, mover);
-    this.failures = new FailureFlows(this.parts, mover);
-    const { children, failures, governance, locks } = this;
+    this.owed = new OwedTasks(this.parts, settings, mover);
+    const { children, governance, locks, owed } = this;
     const { strays } = this.pieces;
-    state.effects.serve({ questions, children, locks, failures, governance, strays });
+    state.effects.serve({ questions, children, locks, owed, governance, strays });
     this.makeLoops(settings);
   }
 
@@ -132,7 +132,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.children.stop();
     this.locks.stop();
-    this.failures.stop();
+    this.owed.stop();
     await this.workers.close();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTask, DEFAULT_TIMING, type Dispatch, dispatchesOf } from '#core';
-import { dispatchFor, TASK_STATUS } from '#core';
+import { dispatchFor } from '#core';
 import { chain, EngineWorld, fails, ScriptedCommands, settle } from '#testing';
 
 it('a forged message cannot have a process take an alert that it does not serve', async () => {
@@ -9,14 +9,11 @@ it('a forged message cannot have a process take an alert that it does not serve'
   commands.scripts.set('m.undo_a', () => fails());
   const w = new EngineWorld({ commands });
   await w.engine.start();
-  const task = await w.submit(chain(['a']));
-  const { alert, alertStep, plan, revision, status } = task;
-  expect({ status, alert: alert?.state }).toEqual({
-    status: TASK_STATUS.rollback_failed,
-    alert: 'queued',
-  });
-  const ref = { direction: 'alert', step: alertStep ?? 0 } as const;
-  const { message, ...rest } = dispatchFor(task, ref, alert!);
+  const stuck = await w.submit(chain(['a']));
+  const { plan, revision, runs } = await w.task(stuck.alert?.taskId ?? '');
+  const task = await w.task(plan.taskId);
+  expect(runs[0]?.normal.state).toBe('queued');
+  const { message, ...rest } = dispatchFor(task, { direction: 'normal', step: 0 }, runs[0]!.normal);
   const forged: Dispatch = { ...rest, message: { ...message, module: 'm', command: 'a' } };
   w.transport.deliver(forged);
   await settle();

@@ -173,10 +173,9 @@ export class Governance {
 function isOverdue(task: Task, now: number): boolean {
   const isIt = (run: ActionRun | null): boolean =>
     run?.state === 'running' && (run.dueAt ?? 0) <= now;
-  return isIt(task.alert) || openActions(task).some((ref) => isIt(runOf(task, ref)));
+  return openActions(task).some((ref) => isIt(runOf(task, ref)));
 }
 
 function hasTimer(task: Task): boolean {
-  if (task.alert?.state === 'waiting') return true;
   return openActions(task).some((ref) => runOf(task, ref)?.state === 'waiting');
 }

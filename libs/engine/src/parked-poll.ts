@@ -29,7 +29,7 @@ export class ParkedPoll {
   fits({ message: { command, module, type } }: Dispatch): boolean {
     const direction = directionOf(type);
     const { directions, modules } = this.order;
-    if (direction === 'alert' || !modules.includes(module)) return false;
+    if (!modules.includes(module)) return false;
     if (directions !== undefined && !directions.includes(direction)) return false;
     return this.commands?.has(command) ?? true;
   }

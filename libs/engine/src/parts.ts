@@ -77,6 +77,12 @@ export interface EngineParts {
   readonly createAbort: () => AbortSource;
 }
 
+/** A command that calls a person. */
+export interface AlertAction {
+  readonly module: string;
+  readonly command: string;
+}
+
 /** The settings that an operator may change. */
 export interface EngineSettings {
   /** This process instance; new with every start. Its first session has this name. */
@@ -90,6 +96,8 @@ export interface EngineSettings {
   /** How long a stop waits for running commands, in milliseconds. */
   readonly drainMs: number;
   readonly timing: Timing;
+  /** The command that calls a person because a rollback failed. */
+  readonly alertAction: AlertAction;
   /** Announced to other processes. */
   readonly build: { readonly version: string; readonly host: string; readonly pid: number };
 }

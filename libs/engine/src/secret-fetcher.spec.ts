@@ -203,13 +203,15 @@ describe('a secret by reference', () => {
     await w.engine.stop();
   });
 
-  it('is shown to an alert as it is, and not fetched', async () => {
+  it('is not shown to an alert, nor fetched for it', async () => {
     const { safe, w } = await worldWith();
     w.commands.scripts.set('m.b', () => fails());
     w.commands.scripts.set('m.undo_a', () => fails());
     await w.submit(secretFlow(['a', 'b']), { pw: PLACE });
-    const alert = w.commands.contexts.find(({ direction }) => direction === 'alert');
-    expect(alert?.parameters).toMatchObject({ pw: PLACE });
+    for (let n = 0; n < 10; n += 1) await settle();
+    const alert = w.commands.contexts.find(({ command }) => command === 'raise_alert');
+    expect(alert?.parameters).toMatchObject({ step: 'a' });
+    expect(alert?.parameters).not.toHaveProperty('pw');
     expect(safe.asked).toHaveLength(4);
     await w.engine.stop();
   });

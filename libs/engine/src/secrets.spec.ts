@@ -175,14 +175,15 @@ describe('a task with secrets', () => {
     await w.engine.stop();
   });
 
-  it('shows an alert masked values', async () => {
+  it('shows an alert no parameters of the task', async () => {
     const commands = new ScriptedCommands();
     commands.scripts.set('m.b', () => fails());
     commands.scripts.set('m.undo_a', () => fails());
     const w = await worldWith({ commands });
     await w.submit(secretFlow(['a', 'b']), PARAMETERS);
-    const alert = commands.contexts.find(({ direction }) => direction === 'alert');
-    expect(alert?.parameters).toMatchObject({ pw: '***' });
+    const alert = commands.contexts.find(({ command }) => command === 'raise_alert');
+    expect(alert?.parameters).toMatchObject({ step: 'a' });
+    expect(alert?.parameters).not.toHaveProperty('pw');
     await w.engine.stop();
   });
 });

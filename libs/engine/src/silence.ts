@@ -69,11 +69,9 @@ export class Silence {
   }
 }
 
-/** The actions of a task that wait to be claimed, and its alert where that does. */
+/** The actions of a task that wait to be claimed. */
 export function queuedActions(task: Task): readonly Action[] {
-  const refs = openActions(task);
-  if (task.alertStep !== null) refs.push({ direction: 'alert', step: task.alertStep });
-  return refs.flatMap((ref) => {
+  return openActions(task).flatMap((ref) => {
     const action = actionOf(task, ref);
     return runOf(task, ref)?.state === 'queued' && action !== undefined ? [action] : [];
   });

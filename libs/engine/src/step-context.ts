@@ -5,7 +5,6 @@ import {
   type Direction,
   type JsonObject,
   type JsonValue,
-  maskValues,
   type Outcome,
   parametersFor,
   referencesIn,
@@ -145,9 +144,7 @@ export class StepContext implements CommandContext {
   }
 
   get idempotencyKey(): string {
-    const key = `${this.taskId}:${this.run}:${this.direction}`;
-    // Each raising of an alert has a key of its own, the same for all tries to deliver it.
-    return this.direction === 'alert' ? `${key}:${this.options.run.startedAt ?? 0}` : key;
+    return `${this.taskId}:${this.run}:${this.direction}`;
   }
 
   get forwardKey(): string {
@@ -234,7 +231,7 @@ export class StepContext implements CommandContext {
   /** References among what the command is given that the task may have resolved. */
   get references(): readonly string[] {
     const { ref, task } = this.options;
-    if (this.opened === null || this.direction === 'alert') return NO_NAMES;
+    if (this.opened === null) return NO_NAMES;
     const known = referencesKnownTo(task);
     if (known.size === 0) return NO_NAMES;
     const output = task.runs[ref.step]?.normal.output ?? null;
@@ -262,10 +259,9 @@ export class StepContext implements CommandContext {
     return this.opened?.hasSealed ?? false;
   }
 
-  /** In clear for a command. An alert is none: it goes to people. */
+  /** In clear for a command. */
   private shown(values: JsonObject): JsonObject {
-    if (this.opened === null) return values;
-    return this.direction === 'alert' ? maskValues(values) : this.opened.open(values);
+    return this.opened === null ? values : this.opened.open(values);
   }
 
   /** Aborts the command's signal; the first reason counts. `text`: the same for people. */

@@ -148,7 +148,7 @@ export class StrayClaims {
   /** Running actions whose leases are this process's, though it does not hold their claims. */
   private refsIn(task: Task): readonly ActionRef[] {
     const { taskId } = task.plan;
-    return actionsOf(task).filter((ref) => {
+    return openActions(task).filter((ref) => {
       const lease = runOf(task, ref)?.lease;
       if (lease?.owner !== this.pieces.state.session.name) return false;
       return !this.pieces.state.claims.holds(taskId, lease.token);
@@ -184,11 +184,4 @@ export class StrayClaims {
     const event = { kind: 'handed_back', ...claim.ref, token: claim.token, message } as const;
     await this.pieces.runner.giveUp(claim, event);
   }
-}
-
-/** Every action of a task that is under way, its alert included. */
-function actionsOf(task: Task): readonly ActionRef[] {
-  const refs = openActions(task);
-  if (task.alertStep !== null) refs.push({ direction: 'alert', step: task.alertStep });
-  return refs;
 }

@@ -51,7 +51,7 @@ export function claimsIn(
     const { direction, step: place } = ref;
     const lease = runOf(task, ref)?.lease;
     const action = actionOf(task, ref);
-    if (direction === 'alert' || action === undefined) return [];
+    if (action === undefined) return [];
     if (lease?.owner !== worker || lease.terms === undefined || !fits(lease.terms)) return [];
     const { command, module } = action;
     const { token } = lease;

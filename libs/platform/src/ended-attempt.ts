@@ -13,7 +13,7 @@ interface EndedAttempt {
  * the next try of its group stands in its place already, so that it has ended.
  */
 export function endedAttempt(task: Task, entry: JournalEntry, run: ActionRun | null): EndedAttempt {
-  const isGone = run === null && entry.run !== undefined && entry.direction !== 'alert';
+  const isGone = run === null && entry.run !== undefined;
   const isEnded = isGone || (run !== null && run.endedAt !== null);
   const startedAt = run === null ? startInJournal(task, entry) : run.startedAt;
   const durationMs = entry.at - (startedAt ?? entry.at);

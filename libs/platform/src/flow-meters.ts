@@ -1,5 +1,4 @@
 import {
-  ALERT_ACTION,
   type ActionRun,
   innerLists,
   type JournalEntry,
@@ -52,7 +51,6 @@ export class FlowMeters {
   readonly #ends = new Map<string, EndMeters>();
   readonly #normal = new Map<string, ActionMeters>();
   readonly #rollback = new Map<string, ActionMeters>();
-  readonly #alert: ActionMeters;
 
   constructor(
     private readonly plan: TaskPlan,
@@ -61,7 +59,6 @@ export class FlowMeters {
     this.started = metrics.tasksStarted.with(plan.flow);
     this.alertsRaised = metrics.alertsRaised.with(plan.flow);
     plan.steps.forEach((step, place) => this.#add(step, step.name, (task) => task.runs[place]));
-    this.#alert = this.#meters(ALERT_ACTION, 'alert', (task) => task.alert);
   }
 
   get childrenStarted(): Count {
@@ -82,7 +79,6 @@ export class FlowMeters {
 
   /** The action a journal entry is about; undefined: a step that holds steps has none. */
   action({ direction, run, step = '' }: JournalEntry): ActionMeters | undefined {
-    if (direction === 'alert') return this.#alert;
     const path = run === undefined ? step : pathOf(run);
     return (direction === 'rollback' ? this.#rollback : this.#normal).get(path);
   }

@@ -47,6 +47,7 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   lease_lost: 'warn',
   reported_late: 'warn',
   alert_raised: 'error',
+  alert_started: 'info',
   task_rollback_failed: 'error',
 };
 

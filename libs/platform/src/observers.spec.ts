@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { ActionRun, JournalEntry, Task } from '#core';
+import { type ActionRun, ALERT_FLOW, ALERT_RUN, type JournalEntry, type Task } from '#core';
 import type { Notice } from '#ports';
 import { commandContext, SAMPLE_TIME, sampleTask } from '#testing';
 import { combineObservers, CommandLines, createLogger, LogObserver } from './index.js';
@@ -245,10 +245,22 @@ describe('metrics', () => {
     expect(await read()).toBe(counted(1));
   });
 
+  it('count alert tasks with their attempts alone', async () => {
+    const observer = new PrometheusObserver({ processMetrics: false });
+    const parent = { taskId: 'p', run: ALERT_RUN, index: 1, isPart: false, depth: 1 };
+    const task = sampleTask({ flow: ALERT_FLOW, parent });
+    const about = { step: 'check', direction: 'normal' } as const;
+    observer.committed(task, [entry('created'), entry('started', about)]);
+    const text = await observer.registry.metrics();
+    expect(text).toMatch(/attempts_started_total{flow="backstep-alert".*} 1/);
+    expect(text).not.toMatch(/tasks_started_total{flow="backstep-alert"} [1-9]/);
+    expect(text).not.toContain('child_tasks_started_total{flow="backstep-alert"}');
+  });
+
   it('count alerts, repeated messages and notices', async () => {
     const observer = new PrometheusObserver({ processMetrics: false });
     const about = { step: 'check', direction: 'normal' } as const;
-    observer.committed(sampleTask(), [entry('alert_raised', { ...about, direction: 'alert' })]);
+    observer.committed(sampleTask(), [entry('alert_raised', { ...about, direction: 'rollback' })]);
     observer.committed(sampleTask(), [entry('dispatched_again', about)]);
     observer.noticed(NOTICE);
     observer.noticed(NOTICE);

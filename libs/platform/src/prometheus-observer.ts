@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { isFinal, type JournalEntry, statusName, type Task } from '#core';
+import { isAlertTask, isFinal, type JournalEntry, statusName, type Task } from '#core';
 import type { DeliveryNews, Notice, Observer } from '#ports';
 import { type ActionMeters, FlowMeters } from './flow-meters.js';
 import { endedAttempt } from './ended-attempt.js';
@@ -77,8 +77,7 @@ export class PrometheusObserver implements Observer {
   #count(flow: FlowMeters, task: Task, entry: JournalEntry): void {
     switch (entry.kind) {
       case 'created':
-        if (task.plan.parent !== null) flow.childrenStarted.add();
-        return flow.started.add();
+        return countStart(flow, task);
       case 'started':
         return flow.action(entry)?.started.add();
       case 'waits_for_locks':
@@ -114,8 +113,15 @@ function countAttempt(action: ActionMeters | undefined, task: Task, entry: Journ
   action.duration.observe(durationMs / 1_000);
 }
 
+/** Alert tasks count with their attempts alone: no request started them. */
+function countStart(flow: FlowMeters, { plan: { parent } }: Task): void {
+  if (isAlertTask(parent)) return;
+  if (parent !== null) flow.childrenStarted.add();
+  flow.started.add();
+}
+
 function countEnd(flow: FlowMeters, task: Task): void {
-  if (!isFinal(task.status)) return;
+  if (!isFinal(task.status) || isAlertTask(task.plan.parent)) return;
   const { finished, duration } = flow.end(statusName(task.status));
   finished.add();
   duration.observe(((task.endedAt ?? task.plan.createdAt) - task.plan.createdAt) / 1_000);

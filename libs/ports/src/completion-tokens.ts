@@ -11,7 +11,7 @@ export interface CompletionClaim {
 
 /** The content of a token of a run: the attempt that it is for. */
 export interface ReadToken {
-  readonly direction: Exclude<Direction, 'alert'>;
+  readonly direction: Direction;
   readonly attempt: number;
 }
 

@@ -33,6 +33,8 @@ export interface TaskFilter {
   readonly parent?: string;
   /** Those alone that are no child tasks. */
   readonly isTopLevel?: true;
+  /** Without alert tasks. */
+  readonly withoutAlerts?: true;
   /** Those whose id begins so; found by an index on ids. Not empty. */
   readonly idPrefix?: string;
   /**
@@ -148,9 +150,9 @@ export interface TaskStore {
    */
   walk(filter: TaskFilter): AsyncIterable<WalkedTask>;
   /**
-   * How many tasks are in each status that is not final, by name, zeros included; under
-   * `unreadable`, how many documents this process has found that cannot be read. Cost does not
-   * grow with finished tasks.
+   * How many tasks are in each status that is not final, by name, zeros included, without alert
+   * tasks; under `unreadable`, how many documents this process has found that cannot be read. Cost
+   * does not grow with finished tasks.
    */
   countLive(): Promise<Readonly<Record<string, number>>>;
   /**

@@ -303,6 +303,7 @@ function engineSettings(
       // A living process ends what does not answer one lease after its deadline.
       overdueAfterMs: OVERDUE_LEASES * settings.lease,
     },
+    alertAction: settings.alertAction,
     build,
   };
 }

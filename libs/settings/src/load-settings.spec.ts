@@ -72,7 +72,11 @@ const NO_CLIENT = {
 /** People reach it on loopback alone. */
 const NO_NAMES = { hosts: null, corsOrigins: null, publicUrl: null, build: null };
 
-const NO_ALERTS = { alertWebhook: null, alertSecret: null };
+const NO_ALERTS = {
+  alertAction: { module: 'monitor', command: 'raise_alert' },
+  alertWebhook: null,
+  alertSecret: null,
+};
 
 const NO_SECRET_PLACES = {
   secrets: null,

@@ -314,3 +314,17 @@ export function isLocal(listener: Listener): boolean {
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|(::|0:0:0:0:0:0:0:)0{0,3}1)$/i.test(host);
 }
+
+/** A command as `module.command`. */
+export function parseCommandName(text: string): {
+  readonly module: string;
+  readonly command: string;
+} {
+  const [module = '', command = '', ...more] = text.split('.');
+  if (!NAME.test(module) || !NAME.test(command) || more.length > 0) {
+    throw new Error('must be a command as module.command');
+  }
+  return { module, command };
+}
+
+const NAME = /^[A-Za-z][\w-]*$/;

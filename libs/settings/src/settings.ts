@@ -114,6 +114,8 @@ export interface Settings {
   readonly vaultTokenFile: string | null;
   /** Hosts, addresses and networks that `http` may ask although they are not public; null: none. */
   readonly httpAllow: readonly string[] | null;
+  /** The command that calls a person because a rollback failed. */
+  readonly alertAction: { readonly module: string; readonly command: string };
   readonly alertWebhook: string | null;
   readonly alertSecret: string | null;
   /** How long module `monitor` keeps events and alerts, in milliseconds; null: for ever. */

@@ -6,6 +6,7 @@ import {
   parseAuth,
   parseBound,
   parseBuild,
+  parseCommandName,
   parseHosts,
   parseHostsAndNetworks,
   parseListener,
@@ -271,6 +272,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: SettingEntry<Settings[K
     parse: parseHostsAndNetworks,
     fallback: null,
     meaning: 'hosts and networks that are not public and that module http may call, with commas',
+  },
+  alertAction: {
+    parse: parseCommandName,
+    fallback: 'monitor.raise_alert',
+    meaning:
+      'the command, as module.command, that calls a person because a rollback failed; the same ' +
+      'for all processes of a deployment',
   },
   alertWebhook: {
     parse: urlOf('https', 'http'),

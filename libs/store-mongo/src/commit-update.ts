@@ -91,7 +91,7 @@ function setOrUnset(
 
 /** A chain whose steps run in one process keeps its owner from step to step. */
 function setOwners(update: Parts, previous: Task, next: Task): void {
-  if (previous.runs === next.runs && previous.alert === next.alert) return;
+  if (previous.runs === next.runs) return;
   setTexts(update, 'owners', [ownersOf(previous), ownersOf(next)]);
 }
 

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { ALERT_RUN } from '#core';
 import { readJson } from '#json';
 import { InvalidCursor, type TaskFilter, type TaskPage } from '#ports';
 import { toDate } from './bson-values.js';
@@ -51,6 +52,7 @@ export function planList(query: TaskFilter): ListPlan {
     ...(query.idPrefix !== undefined && { _id: idsBeginning(query.idPrefix) }),
     ...(query.parent === undefined ? {} : { 'parent.taskId': query.parent }),
     ...(query.isTopLevel === true && { parent: { $exists: false } }),
+    ...(query.withoutAlerts === true && { 'parent.run': { $ne: ALERT_RUN } }),
     ...workFilter(query),
     ...timeFilter(query, after),
     ...(after === undefined ? {} : { $or: orderedAfter(after, query) }),

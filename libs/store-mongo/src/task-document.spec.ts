@@ -85,7 +85,7 @@ function wordyTask(count: number): Task {
       token: last.token,
     }));
     open = claimed.flatMap(({ direction, step, token }) =>
-      direction === 'alert' ? [] : move({ kind: 'failed', direction, step, token, ...TERMINAL }),
+      move({ kind: 'failed', direction, step, token, ...TERMINAL }),
     );
   }
   return last;
@@ -129,7 +129,7 @@ function wordyLoop(): Task {
   };
   while (last.task.turned === null) {
     const [asked] = askedIn(last.effects);
-    const action = last.queued.find(({ ref }) => ref.direction !== 'alert');
+    const action = last.queued[0];
     if (asked !== undefined) {
       const { id = '' } = questionOf(last.task, asked) ?? {};
       move({ kind: 'answered', ...asked, question: id, answer: { values: { while: true } } });

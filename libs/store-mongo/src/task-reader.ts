@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import { LIVE_STATUSES, statusName, type Task } from '#core';
+import { ALERT_FLOW, ALERT_RUN, LIVE_STATUSES, statusName, type Task } from '#core';
 import { isInShare, PAGE_CHARACTERS, TaskUnreadable } from '#ports';
 import type {
   DueRange,
@@ -39,6 +39,12 @@ const DUE_PAGE_MIN = 256;
 /** Counts live tasks by the index on status alone: no document is read, no finished task is met. */
 export const LIVE_COUNT: Document[] = [
   { $match: { status: { $in: LIVE_STATUSES } } },
+  { $group: { _id: '$status', tasks: { $sum: 1 } } },
+];
+
+/** Counts the alert tasks among them. */
+const LIVE_ALERTS: Document[] = [
+  { $match: { flow: ALERT_FLOW, status: { $in: LIVE_STATUSES }, 'parent.run': ALERT_RUN } },
   { $group: { _id: '$status', tasks: { $sum: 1 } } },
 ];
 
@@ -163,12 +169,20 @@ export class TaskReader {
   }
 
   async countLive(): Promise<Readonly<Record<string, number>>> {
-    const read = (): Promise<{ _id: number; tasks: number }[]> =>
-      this.source.tasks.aggregate<{ _id: number; tasks: number }>(LIVE_COUNT).toArray();
-    const groups = await this.calls.call('counting live tasks', read);
-    const counts = new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
-    const live = LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]);
+    const [all, alerts] = await Promise.all([LIVE_COUNT, LIVE_ALERTS].map((of) => this.count(of)));
+    const live = LIVE_STATUSES.map((status) => {
+      const count = (all?.get(status) ?? 0) - (alerts?.get(status) ?? 0);
+      // One may have begun, or ended, between the two.
+      return [statusName(status), Math.max(0, count)];
+    });
     return { ...Object.fromEntries(live), unreadable: this.source.decoder.unreadable };
+  }
+
+  private async count(stages: Document[]): Promise<ReadonlyMap<number, number>> {
+    const read = (): Promise<{ _id: number; tasks: number }[]> =>
+      this.source.tasks.aggregate<{ _id: number; tasks: number }>(stages).toArray();
+    const groups = await this.calls.call('counting live tasks', read);
+    return new Map(groups.map(({ _id, tasks }) => [_id, tasks]));
   }
 
   countStarted(flow: string, limit: number): Promise<number> {

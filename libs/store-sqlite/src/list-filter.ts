@@ -15,6 +15,7 @@ export function toListFilter(query: TaskQuery): ListFilter {
     waits: query.waitsForPerson === true,
     parent: query.parent === undefined ? null : toColumn(query.parent),
     isTopLevel: query.isTopLevel === true,
+    withoutAlerts: query.withoutAlerts === true,
     idPrefix: query.idPrefix === undefined ? null : toColumn(query.idPrefix),
     terms: partsOf(query),
     createdAfter: createdAfter ?? null,

@@ -10,11 +10,12 @@ export async function countLive(
   link: WorkerLink,
   quarantine: Quarantine,
 ): Promise<Readonly<Record<string, number>>> {
+  // Numbers of alert tasks are below zero.
   const rows = await link.ask<StatusRows>(['countByStatus', LIVE_STATUSES]);
-  const counts = Object.fromEntries(LIVE_STATUSES.map((status) => [statusName(status), 0]));
-  counts['unreadable'] = quarantine.size;
-  for (const [status, count] of rows) counts[statusName(status)] = count;
-  return counts;
+  const counts = new Map<TaskStatus, number>();
+  for (const [status, count] of rows) counts.set(status, (counts.get(status) ?? 0) + count);
+  const live = LIVE_STATUSES.map((status) => [statusName(status), counts.get(status) ?? 0]);
+  return { ...Object.fromEntries(live), unreadable: quarantine.size };
 }
 
 /** How many live tasks a flow has, as `StartedTasks` gives it. */

@@ -82,6 +82,7 @@ export interface ListFilter {
   readonly parent: string | null;
   /** Those alone that are no child tasks. */
   readonly isTopLevel: boolean;
+  readonly withoutAlerts: boolean;
   /** Those whose id begins so; null: whatever their ids. */
   readonly idPrefix: string | null;
   /** Parts of `terms`: those that have one of each list. */

@@ -9,7 +9,7 @@ import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-text.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
-export const STATE_FORMAT = 3;
+export const STATE_FORMAT = 4;
 
 /** Where the parts of a task are that have texts of their own. */
 interface Layout {

@@ -11,8 +11,8 @@ import { decodeTask, encodeCommit, encodeInsert } from './task-codec.js';
 describe('a stored task', () => {
   it('of a form that this version does not know is refused', () => {
     const { row, shelf } = stored(sampleTask());
-    const unknown = row.with(7, row[7].replace('[[3,', '[[4,')) as unknown as StoredTask;
-    expect(() => decodeTask(unknown, shelf)).toThrow('unknown format 4');
+    const unknown = row.with(7, row[7].replace('[[4,', '[[5,')) as unknown as StoredTask;
+    expect(() => decodeTask(unknown, shelf)).toThrow('unknown format 5');
   });
 
   it('is the same task again, run by run', () => {

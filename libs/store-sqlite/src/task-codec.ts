@@ -165,7 +165,7 @@ function setsOf(previous: Task, next: Task): ChangedColumns {
   const isSameSlot = wakeSlot(previous.wakeAt) === wakeSlot(next.wakeAt);
   const awaits = awaitedText(next);
   const isSameEvent = awaits === awaitedText(previous);
-  const isSameWork = hasSameTerms(previous, next) && previous.alert === next.alert;
+  const isSameWork = hasSameTerms(previous, next);
   const sets =
     status +
     (isSameSlot ? 0 : COMMIT_SETS.wakeSlot) +

@@ -196,6 +196,7 @@ const SETTINGS = {
   leaseMs: 10_000,
   governanceIntervalMs: 1_000,
   drainMs: 1_000,
+  alertAction: { module: 'monitor', command: 'raise_alert' },
   build: { version: 'test', host: 'localhost', pid: 1 },
 };
 

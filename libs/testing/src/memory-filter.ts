@@ -1,4 +1,4 @@
-import { ownersOf, searchTermsOf, summaryOf, type Task, waitsForPerson } from '#core';
+import { isAlertTask, ownersOf, searchTermsOf, summaryOf, type Task, waitsForPerson } from '#core';
 import type { TaskFilter } from '#ports';
 
 /** Whether a task is one of those that a filter means, wherever a page begins. */
@@ -9,6 +9,7 @@ export function fitsFilter(task: Task, query: TaskFilter): boolean {
   if (query.statuses !== undefined && !query.statuses.includes(status)) return false;
   if (query.parent !== undefined && plan.parent?.taskId !== query.parent) return false;
   if (query.isTopLevel === true && plan.parent !== null) return false;
+  if (query.withoutAlerts === true && isAlertTask(plan.parent)) return false;
   if (!plan.taskId.startsWith(query.idPrefix ?? '')) return false;
   if (query.waitsForPerson === true && !waitsForPerson(summaryOf(task))) return false;
   if (!fitsTerms(task, query)) return false;

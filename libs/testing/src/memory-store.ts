@@ -1,6 +1,7 @@
 import {
   type FlowDefinition,
   type FlowVersion,
+  isAlertTask,
   isFinal,
   isNotableChange,
   LIVE_STATUSES,
@@ -173,8 +174,8 @@ export class MemoryStore
   async countLive(): Promise<Readonly<Record<string, number>>> {
     const zeros = LIVE_STATUSES.map((status) => [statusName(status), 0]);
     const counts: Record<string, number> = Object.fromEntries(zeros);
-    for (const { status } of this.open().tasks.values()) {
-      if (isFinal(status)) continue;
+    for (const { plan, status } of this.open().tasks.values()) {
+      if (isFinal(status) || isAlertTask(plan.parent)) continue;
       counts[statusName(status)] = (counts[statusName(status)] ?? 0) + 1;
     }
     counts['unreadable'] = this.unreadable.size;

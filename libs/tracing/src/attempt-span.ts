@@ -1,5 +1,4 @@
 import {
-  ALERT_ACTION,
   type Action,
   firstPlace,
   type JournalEntry,
@@ -113,7 +112,6 @@ function eventOf({ at, kind }: JournalEntry): SpanEvent {
 }
 
 function actionNamed(task: Task, { direction, run }: RunHalf): Action | undefined {
-  if (direction === 'alert') return ALERT_ACTION;
   const step = stepNamed(task, { direction, run });
   return (direction === 'normal' ? step?.normal : step?.rollback) ?? undefined;
 }
@@ -136,7 +134,6 @@ function errorOf(task: Task, { direction, run }: RunHalf, ended: JournalEntry): 
 /** The attempts from which this one follows: of the same action, of what it undoes or needs. */
 function linksOf(task: Task, half: RunHalf, attempt: number): SpanLink[] {
   if (attempt > 1) return linkTo(task, { half, relation: 'retry_of', attempt: attempt - 1 });
-  if (half.direction === 'alert') return [];
   if (half.direction === 'rollback') {
     return linkTo(task, { half: { ...half, direction: 'normal' }, relation: 'undoes' });
   }

@@ -94,10 +94,10 @@ function seconds(members: Members, name: string): number {
   throw new UnreadableBody(`${name} is not a number of seconds`);
 }
 
-function direction(members: Members): 0 | 1 | 2 {
+function direction(members: Members): 0 | 1 {
   const value = members['type'];
-  if (value === 0 || value === 1 || value === 2) return value;
-  throw new UnreadableBody('type is not 0, 1 or 2');
+  if (value === 0 || value === 1) return value;
+  throw new UnreadableBody('type is not 0 or 1');
 }
 
 function parameters(members: Members): JsonObject {

@@ -1,7 +1,7 @@
 import {
   type ChildTally,
   firstPlace,
-  isFailureTask,
+  isOwedTask,
   isFinal,
   type JsonObject,
   type JournalKind,
@@ -34,7 +34,7 @@ export class ChildrenCheck {
 
   look({ task }: Stored, before: Task | null): void {
     const { parent } = task.plan;
-    if (before === null && parent !== null && !isFailureTask(parent)) this.lookAtChild(task);
+    if (before === null && parent !== null && !isOwedTask(parent)) this.lookAtChild(task);
     if (before === null || task.scopes === before.scopes) return;
     for (const [number, { values }] of task.scopes.entries()) {
       const isAnew = values !== null && 'numbers' in values;
@@ -57,7 +57,7 @@ export class ChildrenCheck {
     for (const task of this.server.tasks.values()) {
       const { parent } = task.plan;
       const around = parent === null ? undefined : this.server.tasks.get(parent.taskId);
-      if (parent === null || isFailureTask(parent)) continue;
+      if (parent === null || isOwedTask(parent)) continue;
       if (around === undefined) this.fail(task, 'has no parent');
       else if (around.outcome === 'rolled_back' && task.outcome === 'succeeded') {
         this.fail(task, 'succeeded, and its parent is rolled back');
@@ -161,7 +161,7 @@ export class ChildrenCheck {
   private ofStep(taskId: string, run: string): readonly Task[] {
     const step = stepOf(run);
     return [...this.server.tasks.values()].filter(({ plan: { parent } }) => {
-      return parent?.taskId === taskId && !isFailureTask(parent) && stepOf(parent.run) === step;
+      return parent?.taskId === taskId && !isOwedTask(parent) && stepOf(parent.run) === step;
     });
   }
 

@@ -1,4 +1,5 @@
 import {
+  ALERT_RUN,
   isCaught,
   isFinal,
   JOURNAL_MAX,
@@ -53,7 +54,8 @@ export class ClosingCheck {
   /** A task has the steps of the version it was made of, whatever its flow became. */
   private lookAtFlow(task: Task): void {
     const { flow, flowVersion, parent, steps } = task.plan;
-    if (parent?.isPart === true) return;
+    // Alert tasks are of a built-in flow.
+    if (parent?.isPart === true || parent?.run === ALERT_RUN) return;
     const { all, versions } = this.remains.orders;
     if (versions.get(`${flow} ${flowVersion}`) !== steps) {
       this.fail('I16', task, `its steps are not those of version ${flowVersion}`);

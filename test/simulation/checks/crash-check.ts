@@ -54,7 +54,7 @@ export class CrashCheck {
     const added = newEntries(task, before);
     if (added.some(({ kind }) => kind === 'retry_requested')) this.forget(before);
     for (const { after, before: old, direction, step } of pairsOf(task, before)) {
-      if (direction === 'alert' || old?.state !== 'running' || old.look !== 'none') continue;
+      if (old?.state !== 'running' || old.look !== 'none') continue;
       const { normal, rollback } = stepAt(task, step)!;
       const isIt = (entry: JournalEntry): boolean => isAbout(entry, task, step);
       const count = (kind: string): number =>

@@ -32,12 +32,6 @@ const SLACK_MS = 30_000;
 
 const NO_ACTION = { retry: { attempts: 0 } };
 
-/** Least time between alerts of a task: reminders are set to come that often. */
-const ALERT_GAP_MS = 10_000;
-
-/** The states that an alert may have while a person is needed. */
-const ALERTING = new Set(['queued', 'running', 'waiting', 'succeeded']);
-
 /**
  * Only a final task is never looked at again, a paused one without a running action, and one that
  * waits for another system.
@@ -65,9 +59,6 @@ function isQueued({ state }: ActionRun): boolean {
 
 /** Looks at each document as it is stored, beside the one that was there before. */
 export class DocumentCheck {
-  /** By task: when its last alert was sent. */
-  private readonly alerts = new Map<string, number>();
-
   constructor(private readonly world: World) {}
 
   look({ at, task, writer }: Stored, before: Task | null): void {
@@ -82,19 +73,7 @@ export class DocumentCheck {
       this.lookAtOrder(task, pair);
       this.lookAtBudget(task, pair);
       this.lookAtUndo(task, pair);
-      if (pair.direction === 'alert') this.lookAtAlert(task, pair.after);
     }
-  }
-
-  /** People are told of one task only so often, however often its rollbacks are retried. */
-  private lookAtAlert(task: Task, { endedAt, state }: ActionRun): void {
-    if (state !== 'succeeded') return;
-    const { taskId } = task.plan;
-    const at = endedAt ?? 0;
-    // Either time may be of a clock that is wrong.
-    const gap = at - (this.alerts.get(taskId) ?? -Infinity) + 2 * clockErrorMs(this.world.scenario);
-    this.alerts.set(taskId, at);
-    if (gap < ALERT_GAP_MS) this.fail('I13', task, `an alert came ${gap} ms after the last one`);
   }
 
   /** The steps of its flow are not counted before it begins a scope. */
@@ -111,9 +90,6 @@ export class DocumentCheck {
     }
     const fault = standingFault(task, before);
     if (fault !== null) this.fail('I5', task, fault);
-    if (task.hold?.why === 'rollback_failed' && !ALERTING.has(task.alert?.state ?? 'none')) {
-      this.fail('I13', task, `its rollback failed, and its alert is ${task.alert?.state}`);
-    }
     const tally = tallyFault(task);
     if (tally !== null) this.fail('I22', task, tally);
     if (before === null) return;
@@ -190,7 +166,7 @@ export class DocumentCheck {
 
   /** Dependents of a step are undone before it; its own needs are done before it. */
   private lookAtOrder(task: Task, { after, before, direction, step }: Pair): void {
-    if (direction === 'alert' || before?.state === after.state) return;
+    if (before?.state === after.state) return;
     if (after.state !== 'queued' && after.state !== 'running') return;
     if (direction === 'normal') {
       const early = earlyStart(task, step);
@@ -203,7 +179,6 @@ export class DocumentCheck {
   }
 
   private lookAtBudget(task: Task, { after, direction, step }: Pair): void {
-    if (direction === 'alert') return;
     const plan = stepAt(task, step);
     const isGroup = plan?.group !== undefined && direction === 'normal';
     if (!isGroup && !isCommand(task, direction, step)) return;

@@ -1,4 +1,4 @@
-import { isFailureTask, type Task } from '#core';
+import { FAILURE_RUN, type Task } from '#core';
 import { REPORT_FLOW } from '../random-failures.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
@@ -18,7 +18,7 @@ export class FailureCheck {
   look({ task }: Stored, before: Task | null): void {
     const { outcome, plan } = task;
     if (outcome !== null && outcome !== 'succeeded') this.ended.add(plan.taskId);
-    if (before !== null || plan.parent === null || !isFailureTask(plan.parent)) return;
+    if (before !== null || plan.parent === null || plan.parent.run !== FAILURE_RUN) return;
     const about = plan.parent.taskId;
     this.world.see('failure flow started');
     if (!this.ended.has(about)) this.fail(task, `began, and ${about} has not ended so`);

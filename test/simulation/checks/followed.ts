@@ -22,7 +22,6 @@ interface Around {
 
 /** Whether an action is a command that a process takes; the core itself does every other one. */
 export function isCommand(task: Task, direction: Direction, step: number): boolean {
-  if (direction === 'alert') return true;
   const plan = stepAt(task, step);
   const action = direction === 'normal' ? plan?.normal : plan?.rollback;
   // Once steps ran because of its failure, they are what it did.

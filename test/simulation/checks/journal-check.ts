@@ -38,10 +38,6 @@ export class JournalCheck {
         this.compareScope(task, inner, number);
       }
     }
-    if (task.alert !== null) {
-      const step = task.alertStep ?? 0;
-      this.compare(task, { step, half: 'alert', run: task.alert, notes: reader.alert });
-    }
   }
 
   private compareScope(task: Task, scope: ScopeNotes, number: number): void {

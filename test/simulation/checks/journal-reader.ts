@@ -5,7 +5,6 @@ import {
   noteHolder,
   ScopeNotes,
   type StepNotes,
-  tryAgain,
   wasEntered,
 } from './journal-notes.js';
 
@@ -36,7 +35,6 @@ const FREES_NOTHING: ReadonlySet<JournalEntry['kind']> = new Set<JournalEntry['k
 export class JournalReader {
   /** The task itself. */
   readonly task: ScopeNotes;
-  readonly alert: ActionNotes = { known: [], starts: 0, refused: 0 };
   private outcome: TaskStatus | null = null;
   private hasBegun = false;
   private isHeld = false;
@@ -65,7 +63,6 @@ export class JournalReader {
       if (!FREES_NOTHING.has(entry.kind) || this.holdsSteps(entry)) this.follow();
     }
     this.follow();
-    tryAgain(this.alert);
     this.task.tryAgain();
   }
 
@@ -80,8 +77,7 @@ export class JournalReader {
 
   private note(entry: JournalEntry): void {
     const { direction = 'normal', kind } = entry;
-    if (direction === 'alert') noteAction(entry, this.alert);
-    else if (entry.step === undefined) this.noteTask(kind);
+    if (entry.step === undefined) this.noteTask(kind);
     else this.noteStep(entry, direction);
   }
 
@@ -142,11 +138,6 @@ export class JournalReader {
   /** A person acted: nobody is wanted any more. */
   private goOn(): void {
     this.isHeld = false;
-    this.settleAlert();
-  }
-
-  private settleAlert(): void {
-    if (this.alert.known.length > 0) this.alert.known = ['skipped'];
   }
 
   private turnBack(): void {
@@ -167,7 +158,6 @@ export class JournalReader {
   }
 
   private terminate(): void {
-    this.settleAlert();
     for (const scope of this.task.all()) scope.terminate();
   }
 }

@@ -28,9 +28,6 @@ export function stateAfter(
       return WAITING;
     case 'not_finished':
       return LOOKING;
-    case 'alert_raised':
-      // It is held back where one was sent a moment ago.
-      return WAITING;
     case 'handed_back':
       if (before === LOOKING) return LOOKING;
       return refused === true ? WAITING : ['queued', 'failed'];

@@ -151,9 +151,6 @@ export class LedgerCheck {
       else this.countRepeat(stay, at, key);
     }
     if (before !== null) this.noticeLosses(task, before);
-    if (task.alert?.state === 'succeeded' && before?.alert !== task.alert) {
-      this.world.see('alert delivered');
-    }
   }
 
   private countRepeat(stay: Stay, at: number, key: string): void {
@@ -238,7 +235,6 @@ function whenSkipped({ status }: Task): string {
 }
 
 function runIn(task: Task, direction: Direction, step: number) {
-  if (direction === 'alert') return task.alertStep === step ? task.alert : null;
   const runs = task.runs[step];
   return direction === 'normal' ? runs?.normal : runs?.rollback;
 }

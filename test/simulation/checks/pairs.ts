@@ -13,7 +13,7 @@ export interface Pair {
   readonly direction: Direction;
   /** Place of its step. */
   readonly step: number;
-  /** Null: the run is a new one, or the alert the first. */
+  /** Null: the run is a new one. */
   readonly before: ActionRun | null;
   readonly after: ActionRun;
 }
@@ -46,12 +46,6 @@ function findPairs(task: Task, before: Task | null): readonly Pair[] {
     const oldBack = isNewTry ? null : (old?.rollback ?? null);
     pairs.push({ direction: 'rollback', step, before: oldBack, after: rollback });
   });
-  const { alert, alertStep } = task;
-  if (alert !== null && alert !== before?.alert) {
-    // Raised again, an alert begins again.
-    const old = before?.alert ?? null;
-    pairs.push({ direction: 'alert', step: alertStep ?? 0, before: old, after: alert });
-  }
   return pairs;
 }
 

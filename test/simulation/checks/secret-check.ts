@@ -8,9 +8,8 @@ import type { World } from '../world.js';
 export class SecretCheck {
   constructor(private readonly world: World) {}
 
-  started({ direction, parameters, run, taskId }: CommandContext): void {
-    // The alert calls a person, and needs none.
-    if (direction === 'alert' || !isUnfetched(parameters)) return;
+  started({ parameters, run, taskId }: CommandContext): void {
+    if (!isUnfetched(parameters)) return;
     this.world.violate('I34', `${taskId} ${run} was given ${JSON.stringify(parameters)}`);
   }
 

@@ -73,6 +73,6 @@ export class SessionCheck {
   }
 }
 
-function runsOf({ alert, runs }: Task): readonly (ActionRun | null)[] {
-  return [...runs.flatMap(({ normal, rollback }) => [normal, rollback]), alert];
+function runsOf({ runs }: Task): readonly (ActionRun | null)[] {
+  return runs.flatMap(({ normal, rollback }) => [normal, rollback]);
 }

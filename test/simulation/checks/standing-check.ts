@@ -41,7 +41,7 @@ function pauseFault(task: Task, before: Task): string | null {
   if (before.paused === null || isResumed) return null;
   // A person's retry has a step begin again that is no command, also while the task is paused.
   if (added.some(({ kind }) => kind === 'retry_requested')) return null;
-  const started = added.find(({ direction, kind }) => kind === 'started' && direction !== 'alert');
+  const started = added.find(({ kind }) => kind === 'started');
   return started === undefined ? null : `step ${started.step} was started while it was paused`;
 }
 

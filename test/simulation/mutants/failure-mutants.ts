@@ -1,4 +1,4 @@
-import { failureKey, isFailureTask, type Task } from '#core';
+import { failureKey, FAILURE_RUN, type Task } from '#core';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 
@@ -24,7 +24,7 @@ export const FAILURE_MUTANTS: readonly Mutant[] = [
       overriding(inner, {
         insert: (task) => {
           const { parent } = task.plan;
-          if (parent === null || !isFailureTask(parent)) return inner.insert(task);
+          if (parent === null || parent.run !== FAILURE_RUN) return inner.insert(task);
           const taskId = `${task.plan.taskId}:${process.owner}`;
           return inner.insert({ ...task, plan: { ...task.plan, taskId } });
         },

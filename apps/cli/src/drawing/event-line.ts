@@ -22,15 +22,12 @@ const OWN = 'backstep';
 /** Events whose actor is an executor. All others that have one are people's. */
 const OF_EXECUTORS: ReadonlySet<string> = new Set(['started', 'lease_lost']);
 
-/** Marks of events of a rollback, and of the alert about a rollback that failed. */
-const MARKS: Readonly<Record<string, string>> = { rollback: '↩', alert: '⚠' };
-
 /** One event on one line: when, what, which step and attempt; `↩` on the way back, `⚠` an alert. */
 export function eventLine(event: TaskEvent, paint: Paint): string {
   const { actor, at, attempt, direction, kind, message, refused, run, step } = event;
   const colour = COLOURS[kind];
   const word = kind.replaceAll('_', ' ').padEnd(16);
-  const back = MARKS[direction ?? 'normal'] ?? ' ';
+  const back = kind.startsWith('alert_') ? '⚠' : direction === 'rollback' ? '↩' : ' ';
   const again = attempt !== undefined && attempt > 1 ? ` (attempt ${attempt})` : '';
   const what = step === undefined ? '' : `${run ?? step}${again}`;
   const before = refused === true ? 'nothing was done: ' : '';

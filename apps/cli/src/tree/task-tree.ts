@@ -108,7 +108,7 @@ function addForeseeing(task: Command, bind: Bind): void {
   );
 }
 
-const DIRECTIONS = ['normal', 'rollback', 'alert'];
+const DIRECTIONS = ['normal', 'rollback'];
 
 const LOGS_EXAMPLES = `
 Examples:

@@ -164,6 +164,14 @@ function classOf({ isGrave = false }: TaskAction, place: number): string {
   return isGrave ? 'back is-grave' : 'back';
 }
 
+/** What a task is to a parent that does not count it. */
+function owedWord({ flow }: TaskHeadProps['task']): string {
+  return flow === ALERT_FLOW ? WORDS.task.alert : WORDS.task.failureFlow;
+}
+
+/** The built-in flow of tasks that call a person. */
+const ALERT_FLOW = 'backstep-alert';
+
 function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.Element {
   const { labels, only, parent, restartOf, timeCreate, timeEnd } = task;
   return (
@@ -187,7 +195,7 @@ function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.El
       {parent && (
         <Fact name={WORDS.task.parent}>
           <a href={`/console/tasks/${parent.taskId}`}>
-            {[parent.taskId, parent.step ?? WORDS.task.failureFlow].join(', ')}
+            {[parent.taskId, parent.step ?? owedWord(task)].join(', ')}
           </a>
         </Fact>
       )}

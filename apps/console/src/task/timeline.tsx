@@ -133,10 +133,9 @@ function Entry(props: EntryProps): JSX.Element {
 
 function wordsOf(kind: string, direction: string | undefined): string {
   const words = eventWord(kind);
-  if (kind.startsWith('task_') || kind.startsWith(direction ?? ' ')) return words;
-  const { directions } = WORDS.journal;
-  if (direction !== 'alert' && direction !== 'rollback') return words;
-  return directions[direction](words);
+  const isOfTask = kind.startsWith('task_') || kind.startsWith('alert_');
+  if (isOfTask || kind.startsWith('rollback') || direction !== 'rollback') return words;
+  return WORDS.journal.undo(words);
 }
 
 function lookOfEvent(

@@ -49,10 +49,7 @@ export const TASK = {
   },
   journal: {
     attempt: (number: number) => `attempt ${number}`,
-    directions: {
-      alert: (event: string) => `alert ${event}`,
-      rollback: (event: string) => `undo ${event}`,
-    },
+    undo: (event: string) => `undo ${event}`,
   },
   childTasks: {
     counts: (started: number, total: number) => `${started} of ${total} started`,

@@ -34,6 +34,7 @@ export class ArchiveController {
   ): Promise<void> {
     const narrowed = await this.searches.narrow(query, search, {
       principal,
+      withAlerts: true,
     });
     const statuses = finalAmong(narrowed?.query.statuses);
     const isNone = narrowed === null || statuses.length === 0;

@@ -264,7 +264,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       kind: text,
       step: text,
       run: { ...text, description: 'Id of the run, if it differs from the name of the step.' },
-      direction: { enum: ['normal', 'rollback', 'alert'] },
+      direction: { enum: ['normal', 'rollback'] },
       attempt: whole,
       actor: text,
       message: text,

@@ -28,7 +28,7 @@ export const OUTPUT_SCHEMAS = {
     {
       step: text,
       run: { ...text, description: 'Id of the run.' },
-      direction: { enum: ['normal', 'rollback', 'alert'] },
+      direction: { enum: ['normal', 'rollback'] },
       attempt: { type: 'integer', minimum: 1 },
       line: { type: 'integer', minimum: 1, description: 'Its number in the attempt, from 1 on.' },
       at: { type: 'string', format: 'date-time' },

@@ -1,7 +1,7 @@
 import { fitsPattern } from '#access';
-import { type TaskSummary, waitsForPerson } from '#core';
+import { isAlertTask, type TaskSummary, waitsForPerson } from '#core';
 import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
-import type { TaskSearch } from '../requests/task-search.js';
+import { asksForAlerts, type TaskSearch } from '../requests/task-search.js';
 
 /** Which tasks somebody wants to hear of. */
 export interface TaskInterest {
@@ -20,6 +20,7 @@ export function fitsInterest(
   now: number,
 ): boolean {
   if (isUnreadable(item)) return isEmpty(filter) && search === undefined;
+  if (isAlertTask(item.parent) && !asksForAlerts(filter, search)) return false;
   return fitsFilter(item, filter) && (search === undefined || fitsSearch(item, search, now));
 }
 

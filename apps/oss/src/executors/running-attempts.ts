@@ -85,7 +85,7 @@ function attemptsOf(task: Task): readonly RunningAttempt[] {
     const { direction } = ref;
     const run = runOf(task, ref);
     const action = actionOf(task, ref);
-    if (direction === 'alert' || !run?.lease || action === undefined) return [];
+    if (!run?.lease || action === undefined) return [];
     const step = stepAt(task, ref.step)?.name ?? '';
     const id = runIdOf(task, ref.step);
     const { attempts: attempt, deadline, startedAt } = run;

@@ -21,8 +21,8 @@ export const LOGS_QUERY = new RequestQuery({
   step: parameter('Only lines of steps of this name.', NAME),
   run: parameter('Only lines of this run of a step, by its id.', NAME),
   direction: parameter(
-    'Only lines of attempts that go forward, only of those that undo, or only of alerts.',
-    wordRule(['normal', 'rollback', 'alert'], '`normal`, `rollback` or `alert`'),
+    'Only lines of attempts that go forward, or only of those that undo.',
+    wordRule(['normal', 'rollback'], '`normal` or `rollback`'),
   ),
   attempt: parameter('Only lines of attempts of this number.', wholeRule(1, ATTEMPT_MAX)),
   limit: wholePageLimit('lines'),

@@ -1,6 +1,7 @@
 import { NAME_PATTERN } from '#access';
-import { LIVE_STATUSES, type SearchTerm, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { ALERT_FLOW, LIVE_STATUSES, type SearchTerm, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
 import type { TaskStatus } from '#core';
+import type { TaskFilter } from '#ports';
 import { parseDuration } from '#wording';
 import { LABELS_MAX } from './limits.js';
 
@@ -208,6 +209,15 @@ export const STORE_ONLY =
 /** Whether a search has terms that only a store can tell of a task, and not its summary. */
 export function needsStore({ executors, terms }: TaskSearch): boolean {
   return executors !== null || terms.length > 0;
+}
+
+/** Whether somebody asks for alert tasks by name; else lists and counts are without them. */
+export function asksForAlerts(
+  { flow, idPrefix, parent }: Pick<TaskFilter, 'flow' | 'idPrefix' | 'parent'>,
+  search: TaskSearch | undefined,
+): boolean {
+  const isNamed = search?.flows.some((patterns) => patterns.includes(ALERT_FLOW)) === true;
+  return isNamed || flow === ALERT_FLOW || idPrefix !== undefined || parent !== undefined;
 }
 
 /** The states that a word means; undefined: it means none. */

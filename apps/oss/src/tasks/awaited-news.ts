@@ -8,7 +8,7 @@ type AwaitedNews = (typeof AWAITED_NEWS)[number];
 /** One half of a step: its `plan` decides what a step forward waits for. */
 interface Half {
   readonly plan: StepPlan | undefined;
-  readonly direction: 'normal' | 'rollback' | 'alert';
+  readonly direction: 'normal' | 'rollback';
 }
 
 /**

@@ -153,7 +153,6 @@ function undoneBy(task: Task, event: TaskEvent, { children }: Details): UndoneCh
 function startsOf(task: Task, refs: readonly ActionRef[]): readonly PublicStart[] {
   return refs.flatMap((ref) => {
     const { direction, step } = ref;
-    if (direction === 'alert') return [];
     const { command = null, module = null } = actionOf(task, ref) ?? {};
     return [{ ...presentPlace({ task, place: step }), direction, module, command }];
   });

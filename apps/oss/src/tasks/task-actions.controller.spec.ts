@@ -162,9 +162,7 @@ describe("a person's action", () => {
     expect(refused.headers['retry-after']).toBe('60');
     const { journal } = await gateway.world.task(id);
     expect(journal.at(0)).toMatchObject({ kind: 'created' });
-    const sent = journal
-      .entries()
-      .filter((entry) => entry.kind === 'succeeded' && entry.direction === 'alert');
+    const sent = journal.entries().filter(({ kind }) => kind === 'alert_started');
     expect(sent).toHaveLength(1);
     await gateway.world.clock.advance(60_000);
     expect((await gateway.post(url, { reason })).statusCode).toBe(200);

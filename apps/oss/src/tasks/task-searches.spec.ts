@@ -7,7 +7,7 @@ let gateway: Gateway;
 
 beforeEach(async () => {
   const flows = ['create-vm', 'create-db', 'drop-db'].map((name) => ({ ...chain(['a']), name }));
-  gateway = await Gateway.open(flows);
+  gateway = await Gateway.open([...flows, { ...chain(['a', 'b']), name: 'stuck' }]);
 });
 afterEach(() => gateway.close());
 
@@ -21,6 +21,14 @@ async function fill(): Promise<void> {
   await gateway.create({ flow: 'create-db', labels: { team: 'payments' } });
   await settle();
   await gateway.world.clock.advance(1_000);
+}
+
+/** A task whose rollback has failed, and of which a person was told. */
+async function stuckTask(): Promise<void> {
+  gateway.world.commands.scripts.set('m.b', () => fails());
+  gateway.world.commands.scripts.set('m.undo_a', () => fails());
+  await gateway.create({ flow: 'stuck' });
+  for (let n = 0; n < 20; n += 1) await settle();
 }
 
 async function flowsOf(q: string, more = ''): Promise<string[]> {
@@ -52,6 +60,18 @@ describe('GET /v1/tasks?q=', () => {
   ])('%s', async (q, flows) => {
     await fill();
     expect(await flowsOf(q)).toEqual(flows);
+  });
+
+  it('finds alert tasks only where they are asked for by name', async () => {
+    await stuckTask();
+    expect(await flowsOf('')).toEqual(['stuck']);
+    expect(await flowsOf('flow:*')).toEqual(['stuck']);
+    expect(await flowsOf('flow:backstep-alert')).toEqual(['backstep-alert']);
+    expect(await flowsOf('', '&flow=backstep-alert')).toEqual(['backstep-alert']);
+    const counted = await gateway.ask({ url: '/v1/tasks:count?by=flow' });
+    expect(counted.json().counts).toEqual({ stuck: 1 });
+    const exported = await gateway.ask({ url: '/v1/archive' });
+    expect(exported.json().items).toHaveLength(1);
   });
 
   it('holds beside the other filters', async () => {

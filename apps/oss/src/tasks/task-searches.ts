@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
-import { LIVE_STATUSES } from '#core';
+import { ALERT_FLOW, LIVE_STATUSES } from '#core';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
 import { ownersOn } from '../executors/owners-on.js';
 import { namesOf, queryWithin } from '../access/narrow-query.js';
 import { seesListed } from '../access/visible.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
-import { needsStore, type TaskSearch } from '../requests/task-search.js';
+import { asksForAlerts, needsStore, type TaskSearch } from '../requests/task-search.js';
 import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
 
 /** Summaries that one request for texts looks at, at most. */
@@ -20,6 +20,8 @@ interface Searcher {
   readonly principal: Principal;
   /** From when ages are counted, in milliseconds since 1970; absent: from now. */
   readonly now?: number;
+  /** Alert tasks are among the others, though nobody asks for them by name. */
+  readonly withAlerts?: true;
 }
 
 /** A search in two parts: the query for the store, and texts that it cannot look for. */
@@ -62,10 +64,12 @@ export class TaskSearches {
   async narrow(
     asked: TaskQuery,
     search: TaskSearch | undefined,
-    { now = this.options.clock.now(), principal }: Searcher,
+    { now = this.options.clock.now(), principal, withAlerts }: Searcher,
   ): Promise<Narrowed | null> {
     const wanted = search === undefined ? asked : await this.within(asked, search, now);
-    const query = wanted && (await queryWithin(wanted, principal, this.options));
+    const found = wanted && (await queryWithin(wanted, principal, this.options));
+    const isWhole = withAlerts === true || asksForAlerts(asked, search);
+    const query = found && (isWhole ? found : { ...found, withoutAlerts: true as const });
     return query && { query, texts: search?.texts ?? [], principal };
   }
 
@@ -109,10 +113,13 @@ export class TaskSearches {
   }
 
   /** The flows there are, or were, that fit: the store finds those by an index. */
-  private async flowsOf({ flows }: TaskSearch, only: string | undefined): Promise<string[]> {
-    const names = await namesOf(this.options);
+  private async flowsOf(search: TaskSearch, only: string | undefined): Promise<string[]> {
+    const own = asksForAlerts({}, search) ? [ALERT_FLOW] : [];
+    const names = [...(await namesOf(this.options)), ...own];
     const fits = (name: string): boolean => {
-      return flows.every((patterns) => patterns.some((pattern) => fitsPattern(pattern, name)));
+      return search.flows.every((patterns) =>
+        patterns.some((pattern) => fitsPattern(pattern, name)),
+      );
     };
     return names.filter((name) => fits(name) && (only ?? name) === name);
   }

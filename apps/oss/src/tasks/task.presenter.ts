@@ -14,7 +14,7 @@ import {
   readStoredJson,
   runIdOf,
   isCaught,
-  isFailureTask,
+  isOwedTask,
   itemNumber,
   type Scope,
   scopesOf,
@@ -128,7 +128,7 @@ function approvalsJson(approvals: readonly Approval[]): string {
 function parentJson(parent: TaskSummary['parent']): string {
   if (parent === null) return 'null';
   const { run, taskId } = parent;
-  const step = isFailureTask(parent) ? null : run.slice(0, run.lastIndexOf('#'));
+  const step = isOwedTask(parent) ? null : run.slice(0, run.lastIndexOf('#'));
   return JSON.stringify({ taskId, step, index: itemNumber(parent) });
 }
 

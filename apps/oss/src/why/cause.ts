@@ -129,6 +129,8 @@ export interface Surroundings {
   readonly estimate: Estimate | null;
   /** How long the task's own steps take as a rule on the way that it goes, by name. */
   readonly usual: ReadonlyMap<string, UsualTime>;
+  /** Its latest alert task, as far as that calls a person now; null: none does. */
+  readonly alertTask: LookedChild | null;
   /** The child tasks of its steps that were looked at, by the places of these. */
   readonly below: ReadonlyMap<number, LookedChildren>;
 }

@@ -6,6 +6,7 @@ import {
   NO_RETRY,
   type StepPlan,
   type Task,
+  TASK_STATUS,
   type TaskEvent,
   transition,
 } from '#core';
@@ -53,6 +54,7 @@ function around(more: Partial<Surroundings> = {}): Surroundings {
     storeMs: 2,
     estimate: null,
     usual: new Map(),
+    alertTask: null,
     below: new Map(),
     ...more,
   };
@@ -470,21 +472,23 @@ describe('why a task does not move', () => {
       { kind: 'claimed', ...undo, attempt: 1, owner: 'p1' },
       { ...FAILED, ...undo, token: 2, terminal: true },
     );
-    const { causes, moving } = explain(task);
-    expect(causes[0]).toMatchObject({ code: 'ROLLBACK_FAILED', evidence: { alert: 'queued' } });
-    expect(causes[1]).toMatchObject({ code: 'MODULE_NOT_SERVED', evidence: { module: 'monitor' } });
+    const [cause] = explain(task).causes;
+    expect(cause).toMatchObject({ code: 'ROLLBACK_FAILED', evidence: { alert: 'starting' } });
+    const moment = { now: START, chance: 0, timing: DEFAULT_TIMING };
+    const told = { kind: 'alert_told', number: 1, taskId: 'call' } as const;
+    const decision = transition(task, told, { moment });
+    const calling = decision.kind === 'moved' ? decision.task : task;
+    const unserved = { code: 'MODULE_NOT_SERVED', evidence: { module: 'monitor' } } as const;
+    const explained = {
+      moving: false,
+      causes: [{ message: '', since: null, next: [], ...unserved }],
+    };
+    const status = TASK_STATUS.not_started;
+    const alertTask = { taskId: 'call', flow: 'backstep-alert', item: null, status, explained };
+    const { causes, moving } = explain(calling, { alertTask });
+    const about = { alert: 'not_started', alertTask: 'call' };
+    expect(causes).toMatchObject([{ code: 'ROLLBACK_FAILED', evidence: about }, unserved]);
     expect(moving).toBe(false);
-    // It is raised until somebody has it: nothing is late about that.
-    const raising = after(
-      one(),
-      CLAIMED,
-      { ...FAILED, terminal: true },
-      { kind: 'claimed', ...undo, attempt: 1, owner: 'p1' },
-      { ...FAILED, ...undo, token: 2, terminal: true },
-      { kind: 'claimed', direction: 'alert', step: 0, attempt: 1, owner: 'p1' },
-    );
-    const { evidence } = explain(raising).causes[1] ?? {};
-    expect(evidence).toMatchObject({ owner: 'p1', deadline: null });
   });
 
   it('an end', () => {

@@ -2,7 +2,6 @@ import {
   type Action,
   actionOf,
   type ActionRef,
-  isActive,
   openActions,
   runOf,
   stepAt,
@@ -36,12 +35,9 @@ export function explainTask(situation: Situation): Explanation {
   const { task } = situation;
   const ofTask = taskCauses(situation);
   const open = task.outcome === null ? openActions(task) : [];
-  const { alert, alertStep } = task;
-  const isCalling = task.outcome === null && alert !== null && isActive(alert);
-  const call: readonly ActionRef[] =
-    isCalling && alertStep !== null ? [{ direction: 'alert', step: alertStep }] : [];
-  const ofActions = [...open, ...call].flatMap((ref) => stepCauses(situation, ref));
-  const ofSteps = [...ofActions, ...lockCauses(situation)];
+  const ofActions = open.flatMap((ref) => stepCauses(situation, ref));
+  const ofAlert = situation.alertTask?.explained.causes ?? [];
+  const ofSteps = [...ofActions, ...ofAlert, ...lockCauses(situation)];
   const ofChildren = childReasons(situation);
   const stuck = ofChildren.flatMap((reasons) => reasons.stuck);
   const waits = ofChildren.map((reasons) => reasons.waits);

@@ -53,7 +53,7 @@ function causesIn(situation: Situation, open: OpenAction): readonly Cause[] {
   if (run.state === 'running')
     return run.lease === null ? holding(situation, open) : runningCauses(situation, open);
   // A paused task starts nothing, and that is told of the task itself.
-  return task.paused !== null && ref.direction !== 'alert' ? [] : queueCauses(situation, open);
+  return task.paused !== null ? [] : queueCauses(situation, open);
 }
 
 function expressionOpen({ name, place, run }: OpenAction): Cause {

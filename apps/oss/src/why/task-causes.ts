@@ -1,7 +1,7 @@
 import { runIdOf, statusName, type Task } from '#core';
 import { lastFailure, timeHeldFor } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
-import { type Cause, CHECK_BROKER, moment } from './cause.js';
+import { type Cause, CHECK_BROKER, type LookedChild, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
 
 /** A read that takes longer says that the store is slow, in milliseconds. */
@@ -63,14 +63,20 @@ function failureCauses({ endedAt, failureTask, outcome, plan }: Task): readonly 
 function standingCauses(situation: Situation): readonly Cause[] {
   const { task } = situation;
   const { alert, hold, message, paused, turned } = task;
+  const { alertTask } = situation;
   const causes: Cause[] = [];
   const failed = failedStep(task);
   if (hold?.why === 'rollback_failed') {
     causes.push({
       code: 'ROLLBACK_FAILED',
       message: `A rollback failed, and a person has to act: ${message ?? ''}`,
-      since: moment(alert?.startedAt ?? turned?.at ?? null),
-      evidence: { ...failed, message, alert: alert?.state ?? null },
+      since: moment(failedSince(task) ?? turned?.at ?? null),
+      evidence: {
+        ...failed,
+        message,
+        alert: alertState(task, alertTask),
+        alertTask: alert?.taskId ?? null,
+      },
       next: [RETRY, { ...SKIP, ...failed }],
     });
   } else if (hold !== null) {
@@ -97,6 +103,19 @@ function standingCauses(situation: Situation): readonly Cause[] {
     next: [{ action: 'resume', label: 'Resume it' }],
   });
   return causes;
+}
+
+/** How the alert about a failed rollback stands; null: nobody is called. */
+function alertState({ alert }: Task, alertTask: LookedChild | null): string | null {
+  if (alert === null || alert.dueAt === null) return null;
+  if (alert.taskId === null) return 'starting';
+  return alertTask === null ? 'ended' : statusName(alertTask.status);
+}
+
+/** When the latest rollback failed, in milliseconds since 1970; null: none did. */
+function failedSince({ runs }: Task): number | null {
+  const failed = runs.filter(({ rollback }) => rollback?.state === 'failed');
+  return Math.max(0, ...failed.map(({ rollback }) => rollback?.endedAt ?? 0)) || null;
 }
 
 /** The run of the step that the task is held for; nothing: a person asked for it. */

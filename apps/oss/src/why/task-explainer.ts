@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isLimited, type Principal, seesModule, seesTask } from '#access';
 import {
+  ALERT_RUN,
   type ChildrenPlan,
   childrenToTend,
   HELD_CHILD,
@@ -84,17 +85,18 @@ class FamilyLook {
 
   async explain(task: Task, told: Told): Promise<Explanation> {
     const { clock, redispatchAfterMs, transport } = this.options;
-    const [queues, lines, below] = await Promise.all([
+    const [queues, lines, below, alertTask] = await Promise.all([
       this.queuesOf(task),
       this.linesOf(task),
       this.below(task),
+      this.alertTask(task),
     ]);
     const holders = [...lines.values()].flatMap((line) => line.slice(0, countHolding(line)));
     const ids = holders.map((holder) => holder.taskId);
     const hiddenHolders = await hiddenAmong(ids, this.principal, this.options);
     const stillHolders = await this.stillAmong(ids.filter((id) => !hiddenHolders.has(id)));
     return explainTask({
-      ...{ task, ...told, ...this.processes, ...queues, lines, below },
+      ...{ task, ...told, ...this.processes, ...queues, lines, below, alertTask },
       ...{ hiddenHolders, stillHolders },
       ...{ now: clock.now(), redispatchAfterMs },
       brokerObstacle: transport.obstacle?.message ?? null,
@@ -108,6 +110,13 @@ class FamilyLook {
       looked.set(plan.holder, await this.childrenOf(task, plan));
     }
     return looked;
+  }
+
+  private async alertTask({ alert, plan }: Task): Promise<LookedChild | null> {
+    if (!alert?.taskId || alert.dueAt === null) return null;
+    const of = { taskId: plan.taskId, run: ALERT_RUN };
+    const [found] = await this.find(of, LIVE_STATUSES, 1);
+    return found === undefined ? null : this.look(found);
   }
 
   private async childrenOf({ plan }: Task, { run }: ChildrenPlan): Promise<LookedChildren> {

@@ -2,7 +2,7 @@ import {
   childPath,
   childrenToTend,
   type ChildrenPlan,
-  isFailureTask,
+  isOwedTask,
   isFinal,
   LIVE_STATUSES,
   type LockTicket,
@@ -59,7 +59,7 @@ export class TaskLooks {
     const query = { parent: task.plan.taskId, statuses: LIVE_STATUSES };
     for await (const { item } of this.stores.store.walk(query)) {
       if (isUnreadable(item) || item.plan.parent === null) continue;
-      if (isFailureTask(item.plan.parent)) continue;
+      if (isOwedTask(item.plan.parent)) continue;
       children.push({ task: item, path: `${path}${childPath(item.plan.parent)}` });
     }
     const indexOf = (child: PlacedTask): number => child.task.plan.parent?.index ?? 0;

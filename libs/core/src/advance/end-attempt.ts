@@ -6,8 +6,8 @@ import { type AttemptFailure, FAILURE_CODES, type FailureName } from '../task/fa
 import { stepAt } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { retryDelay } from '../task/retry-delay.js';
-import { raiseAlert } from '../moves/raise-alert.js';
-import type { Hold } from '../task/status.js';
+import { callsPerson, type Hold } from '../task/status.js';
+import { isAlertTask } from '../task/parent.js';
 import type { ActionRef } from '../task/action-ref.js';
 import type { ActionRun } from '../task/action-run.js';
 
@@ -26,12 +26,14 @@ export function failAttempt(
     return;
   }
   const policy = change.action(ref).retry;
-  const mayRetry = isRetried(policy, cause);
-  const wait = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
+  // An alert is never given up, nor put off for long, whatever its command thinks of it.
+  const isAlert = isAlertTask(change.plan.parent);
+  const mayRetry = isAlert || (!cause.terminal && isRetried(policy, cause));
+  const longest = isAlert ? (policy.maxDelayMs ?? Infinity) : Infinity;
+  const delay = cause.afterMs ?? retryDelay(policy, run.spent, change.moment.chance);
+  const wait = Math.min(delay, longest);
   const inTime = run.deadline === null || change.now + wait < run.deadline;
-  // An alert is never given up, whatever its command thinks of it.
-  const terminal = (cause.terminal || !mayRetry) && ref.direction !== 'alert';
-  if (terminal || run.spent >= policy.attempts || !inTime) {
+  if (!mayRetry || run.spent >= policy.attempts || !inTime) {
     endAction(change, ref, { state: 'failed', ...cause });
     return;
   }
@@ -80,11 +82,6 @@ function isRetried({ never, only }: RetryPolicy, { error, failure }: AttemptFail
 
 /** The time for all attempts together is over. */
 export function endTimedOut(change: Change, ref: ActionRef, message: string): void {
-  const run = change.run(ref);
-  if (ref.direction === 'alert' && run !== null) {
-    failAttempt(change, ref, { run, cause: { terminal: false, failure: 'TIMED_OUT', message } });
-    return;
-  }
   change.noteRun('timed_out', ref, { message });
   if (!change.wants(ref)) endUnwanted(change, ref);
   else endAction(change, ref, { state: 'timed_out', failure: 'TIMED_OUT', message });
@@ -134,8 +131,11 @@ export function endUnstarted(change: Change, ref: ActionRef, message: string): v
 }
 
 function failRollback(change: Change, ref: ActionRef, message: string): void {
-  if (change.hold?.why === 'rollback_failed') change.standing.message = message;
+  if (callsPerson(change)) change.standing.message = message;
   else change.standing.putOnHold(ROLLBACK_FAILED, message);
   change.noteRun('task_rollback_failed', ref, { message });
-  raiseAlert(change, ref.step);
+  const startsAt = change.alerting.raise();
+  if (startsAt === null) return;
+  const dueAt = startsAt > change.now ? startsAt : undefined;
+  change.noteRun('alert_raised', ref, { message, dueAt });
 }

@@ -29,6 +29,7 @@ import {
   type TaskStatus,
 } from '../task/status.js';
 import type { FailureTask, Task, TaskPlan } from '../task/task.js';
+import { AlertChange } from './alert-change.js';
 import { FailureChange } from './failure-change.js';
 import { IndexChange } from './index-change.js';
 import { JournalChange } from './journal-change.js';
@@ -42,13 +43,12 @@ const NO_REMARK: Remark = Object.freeze({});
 /**
  * A task on its way to its next document: events write here, the task read from the store stays as
  * it was. It is read like a task. Each thing that is written has a part: `standing`, `locking`,
- * `failure`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here. It lives no
+ * `failure`, `alerting`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here. It lives no
  * longer than one transition.
  */
 export class Change {
   cursor: number;
   token: number;
-  alertStep: number | null;
   hasSecrets: boolean;
   /** Actions that were queued, in this order. */
   readonly queued: ActionRef[] = [];
@@ -60,6 +60,8 @@ export class Change {
   readonly locking: LockChange;
   /** Its failure flow. */
   readonly failure: FailureChange;
+  /** Its alert tasks. */
+  readonly alerting: AlertChange;
   /** The entries that are noted about it. */
   readonly journal: JournalChange;
   /** The parts that requests from outside leave in it. */
@@ -69,7 +71,6 @@ export class Change {
   /** The facts that follow from its runs and scopes. */
   readonly index: IndexChange;
   readonly now: number;
-  private alertRun: ActionRun | null;
   private runsCopy: StepRuns[] | null = null;
   private scopesCopy: Scope[] | null = null;
   private isFinished = false;
@@ -83,12 +84,11 @@ export class Change {
     this.now = now;
     this.cursor = base.cursor;
     this.token = base.token;
-    this.alertRun = base.alert;
-    this.alertStep = base.alertStep;
     this.hasSecrets = base.hasSecrets;
     this.standing = new StandingChange(base, now);
     this.locking = new LockChange(base);
     this.failure = new FailureChange(base, moment);
+    this.alerting = new AlertChange(base, moment);
     this.journal = new JournalChange(base, now);
     this.requests = new RequestChange(base);
     this.progress = new Progress(index);
@@ -105,10 +105,6 @@ export class Change {
 
   get scopes(): readonly Scope[] {
     return this.scopesCopy ?? this.base.scopes;
-  }
-
-  get alert(): ActionRun | null {
-    return this.alertRun;
   }
 
   get way(): Task['way'] {
@@ -190,10 +186,6 @@ export class Change {
 
   /** Replaces a run without looking at the table of moves; for fresh runs only. */
   putRun(ref: ActionRef, next: ActionRun): void {
-    if (ref.direction === 'alert') {
-      this.alertRun = next;
-      return;
-    }
     const runs = this.runs[ref.step];
     invariant(runs !== undefined, `there is no step ${ref.step}`);
     const { generation, normal, rollback } = runs;
@@ -209,7 +201,7 @@ export class Change {
     this.putPair(step, next);
     for (let n = this.queued.length - 1; n >= 0; n -= 1) {
       const ref = this.queued[n];
-      if (ref?.step === step && ref.direction !== 'alert') this.queued.splice(n, 1);
+      if (ref?.step === step) this.queued.splice(n, 1);
     }
   }
 
@@ -246,7 +238,7 @@ export class Change {
     next.endedAt = this.now;
     next.look = 'none';
     next.expired = null;
-    if (ref.direction !== 'alert') this.progress.end(scopeAt(this, ref.step), ref, state);
+    this.progress.end(scopeAt(this, ref.step), ref, state);
     return next;
   }
 
@@ -280,7 +272,7 @@ export class Change {
 
   /** Nothing of a paused task is sent. Events pass themselves: only the reference may leave. */
   private enqueue({ direction, step }: ActionRef): void {
-    if (maySend(this, direction)) this.queued.push({ direction, step });
+    if (maySend(this)) this.queued.push({ direction, step });
   }
 
   /** Takes a queued action back that nobody has started. */
@@ -378,8 +370,7 @@ export class Change {
       token: this.token,
       runs,
       scopes: this.scopes,
-      alert: this.alertRun,
-      alertStep: this.alertStep,
+      alert: this.alerting.alert,
       doneActions: requests.doneActions,
       signals: requests.signals,
       locks: this.locking.tickets,
@@ -393,7 +384,7 @@ export class Change {
           ? this.index.finish(runs, this.progress.finish(startsActions(standing)))
           : null,
     };
-    next.wakeAt = wakeTime(next, this.moment.timing.alertRepeatMs);
+    next.wakeAt = wakeTime(next);
     invariant(next.wakeAt !== Infinity, `task ${base.plan.taskId} would be stuck`);
     return next;
   }

@@ -18,14 +18,13 @@ import type { StepPlan } from '../flow/flow.js';
 import { FlowProgram } from '../flow/program.js';
 
 /** The parts of a task from which its questions follow. */
-type Asking = Placed & Pick<Task, 'alert' | 'alertStep'>;
+type Asking = Placed;
 
 /**
  * The members whose values must be known before a queued or running action can go on; null: there
  * are none.
  */
 function membersAsked(task: Asking, ref: ActionRef): readonly QuestionMember[] | null {
-  if (ref.direction === 'alert') return null;
   const run = runOf(task, ref);
   const step = stepAt(task, ref.step);
   if (run === null || step === undefined) return null;

@@ -6,9 +6,7 @@ import type { ActionRun } from '../task/action-run.js';
 const NOBODY: readonly string[] = [];
 
 /** Sessions that hold running actions of a task, each once, in the order of its steps. */
-export function ownersOf(
-  task: Pick<Task, 'alert' | 'alertStep' | 'runs' | 'scopes' | 'index'>,
-): readonly string[] {
+export function ownersOf(task: Pick<Task, 'runs' | 'scopes' | 'index'>): readonly string[] {
   let owners: string[] | null = null;
   const add = (run: ActionRun | null): void => {
     const owner = run?.lease?.owner;
@@ -16,6 +14,5 @@ export function ownersOf(
     (owners ??= []).push(owner);
   };
   for (const ref of openActions(task)) add(runOf(task, ref));
-  add(task.alert);
   return owners ?? NOBODY;
 }

@@ -24,7 +24,6 @@ export class Debts {
 
   /** An attempt was claimed. */
   begin(task: Task, ref: ActionRef): void {
-    if (ref.direction === 'alert') return;
     const run = keyOf(task, ref.step);
     if (ref.direction === 'normal') {
       if (isLook(task, ref)) return;
@@ -40,7 +39,7 @@ export class Debts {
 
   /** The attempt ends by this turn, unless its token is stale. */
   end(task: Task, ref: ActionRef & { readonly token: number }, turn: Turn): void {
-    if (ref.direction === 'alert' || runOf(task, ref)?.lease?.token !== ref.token) return;
+    if (runOf(task, ref)?.lease?.token !== ref.token) return;
     const run = keyOf(task, ref.step);
     const isDone = turn === 'done' || turn === 'late';
     if (isDone && ref.direction === 'normal') this.done.add(run);

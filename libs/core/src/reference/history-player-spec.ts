@@ -135,8 +135,12 @@ export class Player {
       this.decideHold();
       return;
     }
-    // The alert was heard: a person acts, before it is raised again.
-    if (status === TASK_STATUS.rollback_failed && alert?.state === 'succeeded') {
+    if (status === TASK_STATUS.rollback_failed && alert !== null && alert.looks > 0) {
+      this.apply({ kind: 'alert_told', number: alert.number, taskId: 'call' });
+      return;
+    }
+    // The alert was heard: a person acts, before the next one.
+    if (status === TASK_STATUS.rollback_failed) {
       this.apply({ kind: 'retry_requested', ...act });
       return;
     }
@@ -219,7 +223,7 @@ function untallied(decision: Decision): string {
 
 function eventOf(
   turn: Turn,
-  report: { direction: 'normal' | 'rollback' | 'alert'; step: number; token: number },
+  report: { direction: 'normal' | 'rollback'; step: number; token: number },
 ): TaskEvent {
   const failure = { failure: 'FAILED', message: 'no' } as const;
   if (turn === 'fails') return { kind: 'failed', ...report, terminal: false, ...failure };

@@ -1,5 +1,5 @@
+import { invariant } from '../assert.js';
 import type { Action } from '../flow/action.js';
-import { ALERT_ACTION } from '../task/alert.js';
 import { type Dispatch, MESSAGE_TYPES, publicRetry } from '../task/message.js';
 import { orderTime } from '../task/order-time.js';
 import { outermostPlace, type Placed, stepAt } from './step-at.js';
@@ -10,17 +10,15 @@ import type { ActionRun } from '../task/action-run.js';
 
 /** The action that a reference names; undefined where the step has no such half. */
 export function actionOf(task: Pick<Task, 'plan' | 'scopes'>, ref: ActionRef): Action | undefined {
-  if (ref.direction === 'alert') return ALERT_ACTION;
   const step = stepAt(task, ref.step);
   return (ref.direction === 'normal' ? step?.normal : step?.rollback) ?? undefined;
 }
 
 /** The run that a reference names; null where there is no such action. */
 export function runOf(
-  { alert, alertStep, runs }: Pick<Task, 'alert' | 'alertStep' | 'runs'>,
+  { runs }: Pick<Task, 'runs'>,
   { direction, step }: ActionRef,
 ): ActionRun | null {
-  if (direction === 'alert') return alertStep === step ? alert : null;
   const halves = runs[step];
   return (direction === 'normal' ? halves?.normal : halves?.rollback) ?? null;
 }
@@ -38,7 +36,8 @@ export function orderOf(plan: TaskPlan, run: ActionRun): number {
 /** The message that asks for the next attempt of a queued action. */
 export function dispatchFor(task: Placed, ref: ActionRef, run: ActionRun): Dispatch {
   const { plan } = task;
-  const action = actionOf(task, ref) ?? ALERT_ACTION;
+  const action = actionOf(task, ref);
+  invariant(action !== undefined, `step ${ref.step} has no ${ref.direction} action`);
   const constants = run.values ?? action.parameters;
   return {
     message: {

@@ -1,3 +1,4 @@
+import { alertRequest } from '../children/alert-task.js';
 import { describe, expect, it } from '@jest/globals';
 import { NO_RETRY } from '../flow/action.js';
 import { createTask } from '../transitions/create-task.js';
@@ -34,7 +35,7 @@ const PAIR = [step('x'), step('y', [0])];
 
 const TWICE = { ...NO_RETRY, attempts: 2 };
 
-/** A task and all that is queued of it, by the ids of runs: `x` forward, `-x` back, `!x` alert. */
+/** A task and all that is queued of it, by the ids of runs: `x` forward, `-x` back. */
 class Walk {
   now = 1_000;
   task: Task;
@@ -237,8 +238,8 @@ describe('a rollback that fails in a group', () => {
   it('puts the task on hold and raises the alert, while the task goes forward', () => {
     const { status, task } = held();
     expect(status).toBe('rollback_failed');
-    expect([task.way, task.alert?.state]).toEqual(['forward', 'queued']);
-    expect(runIdOf(task, task.alertStep ?? 0)).toBe('g#1/y');
+    expect([task.way, task.alert?.looks]).toEqual(['forward', 1]);
+    expect(alertRequest(task).parameters).toMatchObject({ step: 'y', status: 'rollback_failed' });
   });
 
   it('lets nothing start meanwhile, and all that ended is followed afterwards', () => {

@@ -106,11 +106,10 @@ interface ActionPlace {
  * also while the task is on hold. An unwanted one is called off.
  */
 export function wantsAction(
-  task: Pick<Standing, 'hold' | 'outcome' | 'way'> & Directed,
+  task: Pick<Standing, 'outcome' | 'way'> & Directed,
   { direction, step }: ActionPlace,
 ): boolean {
   if (task.outcome !== null) return false;
-  if (direction === 'alert') return task.hold !== null;
   // A rollback under way is wanted also where its scope goes forward: of a step that was caught.
   return direction === 'rollback' || wayAt(task, step) === 'forward';
 }

@@ -106,9 +106,8 @@ export function isPassed(state: StepRuns['normal']['state']): boolean {
 }
 
 /**
- * Every action of the task that is queued, running or waiting, its alert left out, and those of
- * steps that hold steps with them. In the order of their places; of one step the rollback comes
- * first.
+ * Every action of the task that is queued, running or waiting, those of steps that hold steps
+ * with them. In the order of their places; of one step the rollback comes first.
  */
 export function openActions(task: Pick<Task, 'runs' | 'scopes' | 'index'>): ActionRef[] {
   const refs: ActionRef[] = [];

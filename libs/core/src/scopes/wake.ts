@@ -1,5 +1,6 @@
 import { hasPassedPivot } from './pivot.js';
 import { type Placed, TASK } from './step-at.js';
+import { callsPerson } from '../task/status.js';
 import type { Task } from '../task/task.js';
 import type { ActionRun, StepRuns } from '../task/action-run.js';
 
@@ -25,15 +26,11 @@ type Wakeable = Pick<
  * work left, and for one that is paused or on hold with nothing under way. Lost messages, retries,
  * timers, deadlines and actions past theirs all meet here, which is why no task can be stuck.
  */
-export function wakeTime(task: Wakeable, alertRepeatMs: number): number | null {
+export function wakeTime(task: Wakeable): number | null {
   if (task.outcome !== null) return earlier(wakeOfChildren(task), wakeOfFailure(task));
   let earliest = Math.min(wakeOfRuns(task), wakeOfLocks(task));
-  if (task.alert !== null) {
-    const { state, endedAt } = task.alert;
-    const repeat = state === 'succeeded' ? (endedAt ?? 0) + alertRepeatMs : Infinity;
-    earliest = Math.min(earliest, wakeOfRun(task.alert), repeat);
-  }
-  earliest = Math.min(earliest, timeOver(task) ?? Infinity);
+  const ofAlert = callsPerson(task) ? task.alert?.dueAt : null;
+  earliest = Math.min(earliest, ofAlert ?? Infinity, timeOver(task) ?? Infinity);
   if (earliest !== Infinity) return earliest;
   // A person lets it go on, or somebody outside.
   const mayRest = task.paused !== null || waitsForDecision(task) || task.runs.some(isForOutside);
@@ -86,7 +83,7 @@ export function timeOver(task: Placed & Pick<Task, 'way' | 'hold' | 'resetAt'>):
 
 /** Whether the task is on hold until a person says what becomes of it, and nobody is called. */
 export function waitsForDecision({ hold }: Pick<Task, 'hold'>): boolean {
-  return hold !== null && hold.why !== 'rollback_failed';
+  return hold !== null && !callsPerson({ hold });
 }
 
 /**

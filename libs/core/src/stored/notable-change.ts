@@ -16,7 +16,7 @@ export function isNotableChange(previous: Task, next: Task): boolean {
     previous.paused !== next.paused ||
     previous.startedAt !== next.startedAt ||
     previous.endedAt !== next.endedAt ||
-    previous.alert?.state !== next.alert?.state ||
+    previous.alert?.taskId !== next.alert?.taskId ||
     asksAnew(previous, next)
   );
 }

@@ -6,14 +6,13 @@ import { declarationOf } from '../flow/step-kind.js';
 import { firstPlace, listIn, stepAt, stepsIn, TASK } from '../scopes/step-at.js';
 import type { Scope, Turn } from '../task/scope.js';
 import { stepsFault } from './step-shape.js';
-import { ALERT_MOVES, NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
+import { NORMAL_MOVES, ROLLBACK_MOVES } from '../task/states.js';
 import type { Task } from '../task/task.js';
 
 /** The states that a run may have. */
 const STATES: Readonly<Record<Direction, object>> = {
   normal: NORMAL_MOVES,
   rollback: ROLLBACK_MOVES,
-  alert: ALERT_MOVES,
 };
 
 /** Why what says how something turned cannot go with its direction; null: it can. */
@@ -125,7 +124,7 @@ function halfFault(
 }
 
 /** Why a run cannot be that of an action in this direction; null: it can. `where` names it. */
-export function runFault(run: ActionRun, direction: Direction, where: string): string | null {
+function runFault(run: ActionRun, direction: Direction, where: string): string | null {
   const { lease, state } = run;
   const fault = stateFault(run, direction, where);
   if (fault !== null || (state === 'running') === (lease !== null)) return fault;

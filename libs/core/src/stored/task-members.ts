@@ -32,6 +32,7 @@ import { type Cause, NO_SCOPES, type Scope, type Turn } from '../task/scope.js';
 import type { EarlySignal } from '../task/signals.js';
 import { type Hold, type Pause, TASK_STATUS } from '../task/status.js';
 import type {
+  Alert,
   DoneAction,
   Edit,
   FailureTask,
@@ -239,7 +240,7 @@ export const SCOPE = formOf<Scope>({
   values: nullable(json()),
 });
 
-const DIRECTIONS: readonly Direction[] = ['normal', 'rollback', 'alert'];
+const DIRECTIONS: readonly Direction[] = ['normal', 'rollback'];
 
 /** An entry of a journal. A kind that a newer build writes is left as it is. */
 export const ENTRY = formOf<JournalEntry>({
@@ -298,6 +299,13 @@ const FAILURE_TASK = formOf<FailureTask>({
   looks: numbered,
   dueAt: nullable(moment()),
 });
+const ALERT = formOf<Alert>({
+  number: count,
+  taskId: nullable(id),
+  sentAt: nullable(moment()),
+  looks: count,
+  dueAt: nullable(moment()),
+});
 /** A status of the table. */
 export const STATUS = oneOf(Object.values(TASK_STATUS), 'a status of the table');
 
@@ -329,8 +337,7 @@ export const TASK_FORM: Form<Task> = formOf<Task>({
   token: count,
   runs: list(object(RUNS)),
   scopes: list(object(SCOPE), NO_SCOPES),
-  alert: nullable(object(RUN)),
-  alertStep: nullable(count),
+  alert: nullable(object(ALERT)),
   doneActions: list(object(DONE)),
   signals: list(object(SIGNAL)),
   locks: list(object(TICKET), NO_LOCKS),

@@ -101,7 +101,7 @@ describe('the shape of a task', () => {
     ['runs[0].normal.attempts is not a whole number from 0 on', withRun({ attempts: -1 })],
     ['nothing of a live task is under way', withRun({ state: 'pending' })],
     ['journal[0].at is missing', sampleTask({}, { journal: Journal.of([{ seq: 1 } as never]) })],
-    ['alertStep is not a step', { ...eventfulTask(), alertStep: 7 }],
+    ['alert.number is missing', { ...eventfulTask(), alert: {} as never }],
     ['plan.steps has no step', sampleTask({ steps: [] })],
     ['plan.steps[0].dynamic is unknown to this build', withStep({ dynamic: {} })],
     ['plan.steps[0].a member is unknown to this build', withStep({ 'a secret': 1 })],

@@ -4,7 +4,7 @@ import { wakeTime } from '../scopes/wake.js';
 import { statusOf } from '../task/status.js';
 import type { Task } from '../task/task.js';
 import { formFault } from './form.js';
-import { runFault, runsFault, turnFault } from './run-shape.js';
+import { runsFault, turnFault } from './run-shape.js';
 import { stepsFault } from './step-shape.js';
 import { LIMITS, TASK_FORM } from './task-members.js';
 import { sleepFault } from './task-summary.js';
@@ -19,7 +19,6 @@ export function taskFault(task: Task): string | null {
     standingFault(task) ??
     stepsFault(task.plan.steps) ??
     runsFault(task) ??
-    alertFault(task) ??
     sleepFault(task) ??
     standstillFault(task)
   );
@@ -45,15 +44,9 @@ function standingFault(task: Task): string | null {
     : 'status is not what way, hold, paused and outcome make it';
 }
 
-function alertFault({ alert, alertStep, runs }: Task): string | null {
-  if (alert === null) return null;
-  if (alertStep === null || alertStep >= runs.length) return 'alertStep is not a step';
-  return runFault(alert, 'alert', 'alert.');
-}
-
 /** Something of a live task is under way, or nothing would ever move it. */
 function standstillFault(task: Task): string | null {
-  const due = wakeTime(task, 0);
+  const due = wakeTime(task);
   if (due === Infinity) return 'nothing of a live task is under way';
   const isForgotten = due !== null && task.wakeAt === null;
   return isForgotten ? 'wakeAt is missing while the task is live' : null;

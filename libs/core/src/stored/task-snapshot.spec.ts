@@ -60,7 +60,6 @@ describe('the snapshot of a task', () => {
     const lease = { owner: 'o', token: 1 };
     expect(snapshotOf(at(task, { state: 'running', lease }), 's')).toBeNull();
     expect(snapshotOf(at(task, { state: 'succeeded' }), 's')).toBeNull();
-    expect(snapshotOf({ ...task, alert: first!.normal, alertStep: 1 }, 's')).toBeNull();
   });
 
   it('is none of a large task', () => {

@@ -1,4 +1,3 @@
-import { isActive } from '../task/action-run.js';
 import { runOf } from '../scopes/dispatch.js';
 import type { StepPlan } from '../flow/flow.js';
 import { isObject, readStoredJson } from '../json/shape.js';
@@ -66,11 +65,7 @@ function taskIn(found: unknown, stepsOf: StepsOf): Task | null {
 }
 
 function isAskedForOneThing(task: Task): boolean {
-  const { alert, alertStep } = task;
   const open = openActions(task);
-  if (alert !== null && alertStep !== null && isActive(alert)) {
-    open.push({ direction: 'alert', step: alertStep });
-  }
   const [only] = open;
   return only !== undefined && open.length === 1 && runOf(task, only)?.state === 'queued';
 }

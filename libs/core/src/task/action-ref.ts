@@ -1,6 +1,6 @@
 import type { Direction } from './journal.js';
 
-/** Which action of a task an event is about. For an alert, the step whose rollback failed. */
+/** Which action of a task an event is about. */
 export interface ActionRef {
   readonly direction: Direction;
   /** Position of the step. */

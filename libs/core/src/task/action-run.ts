@@ -35,7 +35,6 @@ export interface ActionRun {
   readonly message: string | null;
   /** First start; null: never started. */
   readonly startedAt: number | null;
-  /** Of an alert: when one was sent last, also once it is settled or raised again. */
   readonly endedAt: number | null;
   /** How often the action was started. */
   readonly attempts: number;

@@ -291,7 +291,8 @@ export type TaskEvent =
   | ChildrenCounted
   | LocksNamed
   | LocksHeld
-  | FailureFlowTold;
+  | FailureFlowTold
+  | AlertTold;
 
 /** Waits that the protocol works with, in milliseconds. */
 export interface Timing {
@@ -299,7 +300,7 @@ export interface Timing {
   readonly redispatchAfterMs: number;
   /** Upper bound of these waits. */
   readonly redispatchMaxMs: number;
-  /** An alert that was delivered is raised again after this while nobody acts. */
+  /** The next alert task is started after this while nobody acts. */
   readonly alertRepeatMs: number;
   /** A running action is looked at so long after the time for its attempt is over. */
   readonly overdueAfterMs: number;
@@ -330,6 +331,15 @@ export interface FailureFlowTold {
   /** Null: it cannot be started, as `message` says. */
   readonly taskId: string | null;
   readonly message?: string;
+}
+
+/** The alert task of the task is stored. */
+export interface AlertTold {
+  readonly kind: 'alert_told';
+  /** Which one: `Alert.number`. */
+  readonly number: number;
+  /** Its own id, or that of an earlier one that is still under way. */
+  readonly taskId: string;
 }
 
 /** The child tasks of a step were counted. */

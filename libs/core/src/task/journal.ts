@@ -40,13 +40,14 @@ export const JOURNAL_KINDS = [
   'task_on_hold',
   'task_terminated',
   'reported_late',
+  'alert_started',
 ] as const;
 
 /** The kind of an entry in a task's journal. */
 export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
-/** Which half of a step, or the task's own alert, something is about. */
-export type Direction = 'normal' | 'rollback' | 'alert';
+/** Which half of a step something is about. */
+export type Direction = 'normal' | 'rollback';
 
 /**
  * One fact about a task: who, what, when, which attempt. Observers receive the same entries after

@@ -2,11 +2,10 @@ import type { RetryPolicy } from '../flow/action.js';
 import type { Direction } from './journal.js';
 import type { JsonObject } from '../json/json.js';
 
-/** Number of a direction in messages: normal 0, rollback 1, alert 2. */
-export const MESSAGE_TYPES: Readonly<Record<Direction, 0 | 1 | 2>> = Object.freeze({
+/** Number of a direction in messages: normal 0, rollback 1. */
+export const MESSAGE_TYPES: Readonly<Record<Direction, 0 | 1>> = Object.freeze({
   normal: 0,
   rollback: 1,
-  alert: 2,
 });
 
 /**
@@ -19,7 +18,7 @@ export interface StepMessage {
   readonly taskId: string;
   /** Position of the step the message is about, for people; counts down on the way back. */
   readonly cursor: number;
-  readonly type: 0 | 1 | 2;
+  readonly type: 0 | 1;
   /**
    * The request's parameters and the action's constants; empty where they are too large to travel.
    */
@@ -93,6 +92,6 @@ export function publicRetry(retry: RetryPolicy): PublicRetry {
 }
 
 /** Direction of a message's type number. */
-export function directionOf(type: 0 | 1 | 2): Direction {
-  return type === 0 ? 'normal' : type === 1 ? 'rollback' : 'alert';
+export function directionOf(type: 0 | 1): Direction {
+  return type === 0 ? 'normal' : 'rollback';
 }

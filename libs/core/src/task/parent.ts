@@ -6,7 +6,7 @@ export interface ParentOfTask {
   readonly taskId: string;
   /**
    * Which child tasks of the parent: the id of a step's run, `#`, and which time, from 1 on; or
-   * `FAILURE_RUN`.
+   * `FAILURE_RUN` or `ALERT_RUN`.
    */
   readonly run: string;
   /** Which of these, from 0 on. */
@@ -35,9 +35,23 @@ export function childPath(parent: ParentOfTask): string {
 /** `ParentOfTask.run` of the task of a failure flow: no step has it. */
 export const FAILURE_RUN = 'failure';
 
-/** Whether a task is that of its parent's failure flow, which its parent does not count. */
-export function isFailureTask({ run }: Pick<ParentOfTask, 'run'>): boolean {
-  return run === FAILURE_RUN;
+/** `ParentOfTask.run` of an alert task: no step has it. */
+export const ALERT_RUN = 'alert';
+
+/** Name of the built-in flow of alert tasks, which is in no list of flows. */
+export const ALERT_FLOW = 'backstep-alert';
+
+/** Whether a task is an alert task, by its parent. */
+export function isAlertTask(parent: Pick<ParentOfTask, 'run'> | null): boolean {
+  return parent?.run === ALERT_RUN;
+}
+
+/**
+ * Whether a task is one that its parent owes, and does not count: that of its failure flow, or one
+ * that calls a person.
+ */
+export function isOwedTask({ run }: Pick<ParentOfTask, 'run'>): boolean {
+  return run === FAILURE_RUN || run === ALERT_RUN;
 }
 
 /** Most that `ParentOfTask.depth` may be. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_MOVES, mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
+import { mayMove, NORMAL_MOVES, ROLLBACK_MOVES, TASK_MOVES } from './states.js';
 import { isFinal, statusName, TASK_STATUS, TASK_STATUS_NAMES, type TaskStatus } from './status.js';
 import type { RunState } from './action-run.js';
 
-const tables = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES, alert: ALERT_MOVES };
+const tables = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES };
 const all = [
   ...new Set(Object.values(tables).flatMap((table) => Object.keys(table))),
 ] as RunState[];
 
 describe('the tables of moves', () => {
   it('answer for every pair of states', () => {
-    for (const direction of ['normal', 'rollback', 'alert'] as const) {
+    for (const direction of ['normal', 'rollback'] as const) {
       const table: Readonly<Record<string, readonly string[]>> = tables[direction];
       for (const from of all) {
         for (const to of all) {

@@ -34,20 +34,6 @@ export const ROLLBACK_MOVES: Readonly<Record<RollbackState, readonly RollbackSta
     skipped: [],
   });
 
-/**
- * Allowed moves of a task's alert. It is tried until somebody has it, and raised again after a
- * while.
- */
-export const ALERT_MOVES: Readonly<Partial<Record<RunState, readonly RunState[]>>> = Object.freeze({
-  // Waiting without a start: held back, because one was sent a moment ago.
-  pending: ['queued', 'waiting'],
-  queued: ['running', 'skipped'],
-  running: ['succeeded', 'waiting', 'queued', 'skipped'],
-  waiting: ['queued', 'skipped'],
-  succeeded: ['queued', 'skipped'],
-  skipped: ['queued'],
-});
-
 const S = TASK_STATUS;
 
 /** Allowed moves of a task. */
@@ -89,7 +75,7 @@ export const TASK_MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = O
   [S.terminated]: [],
 });
 
-const RUN_MOVES = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES, alert: ALERT_MOVES };
+const RUN_MOVES = { normal: NORMAL_MOVES, rollback: ROLLBACK_MOVES };
 
 /** Whether an action's run may go from one state to the other. */
 export function mayMove(direction: Direction, from: RunState, to: RunState): boolean {

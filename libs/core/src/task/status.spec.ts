@@ -52,14 +52,14 @@ describe('the status of a task', () => {
 
 describe('a task', () => {
   const wanted = (fields: Standing) =>
-    (['normal', 'rollback', 'alert'] as const).filter((direction) => {
+    (['normal', 'rollback'] as const).filter((direction) => {
       return wantsAction({ ...sampleTask(), turned: TURNED, ...fields }, { direction, step: 0 });
     });
 
-  it('wants rollbacks, what goes forward in its direction, and an alert while it is on hold', () => {
+  it('wants rollbacks, and what goes forward in its direction, also while it is on hold', () => {
     expect(wanted(standing('forward'))).toEqual(['normal', 'rollback']);
     expect(wanted(standing('back'))).toEqual(['rollback']);
-    expect(wanted(standing('back', { hold: ON_HOLD }))).toEqual(['rollback', 'alert']);
+    expect(wanted(standing('back', { hold: ON_HOLD }))).toEqual(['rollback']);
   });
 
   it('wants nothing once it has ended', () => {

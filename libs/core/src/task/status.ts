@@ -1,5 +1,3 @@
-import type { Direction } from './journal.js';
-
 /**
  * Public status of a task, as number and name. The numbers are part of the public contract and
  * never change. Every client of the task model knows `0` to `3`; one that knows no more may treat
@@ -91,9 +89,14 @@ export function startsActions({
   return outcome === null && hold === null && paused === null;
 }
 
-/** Whether a queued action of this direction may be started: no pause bars an alert. */
-export function maySend({ paused }: Pick<Standing, 'paused'>, direction: Direction): boolean {
-  return paused === null || direction === 'alert';
+/** Whether a person is called, because a rollback has failed. */
+export function callsPerson({ hold }: Pick<Standing, 'hold'>): boolean {
+  return hold?.why === 'rollback_failed';
+}
+
+/** Whether a queued action may be started. */
+export function maySend({ paused }: Pick<Standing, 'paused'>): boolean {
+  return paused === null;
 }
 
 const NAMES = Object.fromEntries(

@@ -9,7 +9,7 @@ import type { Standing, TaskStatus } from './status.js';
 import type { LockPlan } from '../flow/lock-plan.js';
 import type { LockTicket } from './lock-ticket.js';
 import type { TaskIndex } from './task-index.js';
-import type { ActionRun, StepRuns } from './action-run.js';
+import type { StepRuns } from './action-run.js';
 import type { KnownReport } from './worker-report.js';
 
 /** The plan with which a task was created. Never changes afterwards. */
@@ -97,6 +97,26 @@ export interface FailureTask {
   readonly dueAt: number | null;
 }
 
+/**
+ * How the alert tasks of a task are started, which call a person because a rollback failed: one
+ * after the other, until a person acts.
+ */
+export interface Alert {
+  /** Number of the latest one that was asked for, from 1 on; 0: none was. */
+  readonly number: number;
+  /** Id of the one that was stored last, and that no person has answered; null: none is known. */
+  readonly taskId: string | null;
+  /** When this was known, milliseconds since 1970; null: none is known to be stored. */
+  readonly sentAt: number | null;
+  /** How often a process was asked to start the latest one; 0: there is none to start now. */
+  readonly looks: number;
+  /**
+   * When a process is asked again, or for the next one where there is none to start, milliseconds
+   * since 1970; null: a person has acted.
+   */
+  readonly dueAt: number | null;
+}
+
 /** Parameters that a person changed while the task was under way. */
 export interface Edit {
   /** Milliseconds since 1970. */
@@ -146,10 +166,8 @@ export interface Task extends Standing {
   readonly runs: readonly StepRuns[];
   /** The scopes that were entered below the task itself, in the order in which they began. */
   readonly scopes: readonly Scope[];
-  /** The alert of a failed rollback on its way to the on-call; null: none was raised. */
-  readonly alert: ActionRun | null;
-  /** Place of the step the alert is about. */
-  readonly alertStep: number | null;
+  /** How its alert tasks are started; null: no rollback of it has failed. */
+  readonly alert: Alert | null;
   readonly doneActions: readonly DoneAction[];
   /** Signals that nothing has waited for so far, the oldest first. */
   readonly signals: readonly EarlySignal[];

@@ -25,7 +25,7 @@ export function answered(change: Change, event: Answered): Verdict {
   const { answer, question } = event;
   if (change.outcome !== null || !isAsking(change, event)) return ignored('not_queued');
   if (questionId(change.base, event) !== question) return ignored('stale_attempt');
-  if (!maySend(change, event.direction)) return ignored('paused');
+  if (!maySend(change)) return ignored('paused');
   const message = 'values' in answer ? excessOf(change, answer.values) : sentenceOf(answer.fault);
   if (message !== null) fail(change, event, { code: codeOf(answer), message });
   else if ('values' in answer) goOn(change, event, answer.values);

@@ -18,7 +18,7 @@ export function claimed(change: Change, event: Claimed): Verdict {
   if (run === null) return ignored('no_such_action');
   if (run.state !== 'queued' || isAsking(change, event)) return ignored('not_queued');
   if (nextAttempt(run) !== event.attempt) return ignored('stale_attempt');
-  if (!maySend(change, event.direction)) return ignored('paused');
+  if (!maySend(change)) return ignored('paused');
   if (queueDeadline(run) <= change.now) {
     endTimedOut(change, event, 'the time was over before another attempt could start');
     return APPLIED;

@@ -1,6 +1,7 @@
 import type { Change } from '../change/change.js';
 import { endTimedOut, endUnwanted, failAttempt } from '../advance/end-attempt.js';
 import type { CompletesLater } from '../task/event.js';
+import { isAlertTask } from '../task/parent.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { reportedRun } from './reported.js';
 
@@ -18,7 +19,7 @@ export function completesLater(change: Change, event: CompletesLater): Verdict {
     endUnwanted(change, event);
     return APPLIED;
   }
-  if (event.direction === 'alert') {
+  if (isAlertTask(change.plan.parent)) {
     const message = 'an alert cannot be completed from outside';
     failAttempt(change, event, { run, cause: { terminal: false, failure: 'FAILED', message } });
     return APPLIED;

@@ -138,7 +138,6 @@ function emptyTask(plan: TaskPlan, hasSecrets = false): Task {
     runs: firstRunsOf(plan.steps),
     scopes: NO_SCOPES,
     alert: null,
-    alertStep: null,
     doneActions: [],
     signals: NO_SIGNALS,
     locks: NO_LOCKS,

@@ -37,14 +37,13 @@ class Play {
     return this;
   }
 
-  run(direction: 'normal' | 'rollback' | 'alert' = 'normal'): ActionRun {
-    const { alert, runs } = this.task;
-    const run = direction === 'alert' ? alert : runs[0]![direction];
+  run(direction: 'normal' | 'rollback' = 'normal'): ActionRun {
+    const run = this.task.runs[0]![direction];
     if (run === null) throw new Error(`there is no ${direction}`);
     return run;
   }
 
-  claim(direction: 'normal' | 'rollback' | 'alert' = 'normal'): this {
+  claim(direction: 'normal' | 'rollback' = 'normal'): this {
     const attempt = this.run(direction).attempts + 1;
     const claim = { kind: 'claimed', direction, step: 0, attempt } as const;
     return this.apply({ ...claim, owner: 'e' });
@@ -57,7 +56,7 @@ class Play {
   }
 
   /** The process that runs the action dies. */
-  crash(direction: 'normal' | 'rollback' | 'alert' = 'normal'): this {
+  crash(direction: 'normal' | 'rollback' = 'normal'): this {
     return this.claim(direction).tick();
   }
 
@@ -183,14 +182,5 @@ describe('a rollback that was lost more often than it may be', () => {
     const retried = stuck().apply({ kind: 'retry_requested', actor: 'p', reason: 'r', key: null });
     expect(retried.run('rollback')).toMatchObject({ state: 'queued', spent: 0, crashes: 0 });
     expect(retried.crash('rollback').task.status).toBe(TASK_STATUS.rolling_back);
-  });
-
-  it('is told of by an alert that no number of crashes ends, and that waits longer each time', () => {
-    const alerting = stuck();
-    for (let crash = 0; crash < 50; crash += 1) {
-      expect(alerting.crash('alert').run('alert').state).toBe('waiting');
-      alerting.tick(60_000);
-    }
-    expect(alerting.run('alert').state).toBe('queued');
   });
 });

@@ -92,7 +92,7 @@ describe('a paused task', () => {
       .do(take(UNDO_A))
       .do(PAUSE);
     play.do(fails(UNDO_A, 2, true));
-    expect([play.status, play.sent]).toEqual(['rollback_failed', ['raise_alert']]);
+    expect([play.status, play.task.alert?.looks]).toEqual(['rollback_failed', 1]);
     expect(play.decide(RESUME)).toMatchObject({ kind: 'refused', code: 'ILLEGAL_ACTION' });
     play.do({ kind: 'retry_requested', ...person });
     expect([play.status, play.sent]).toEqual(['paused', []]);

@@ -3,7 +3,7 @@ import type { Change } from '../change/change.js';
 import { addEdit, nextRun, refuseEdit } from '../moves/edit.js';
 import type { ResetRequested } from '../task/event.js';
 import { refuseImported } from '../task/import-action.js';
-import { isFailureTask } from '../task/parent.js';
+import { isOwedTask } from '../task/parent.js';
 import { TASK } from '../scopes/step-at.js';
 import { renewFrom } from '../moves/renew.js';
 import { placeOfStep } from '../scopes/run-id.js';
@@ -79,7 +79,7 @@ export function resetRequested(change: Change, event: ResetRequested): Verdict {
 /** Its parent may have counted how it ended. */
 function refuseForChild({ outcome, plan }: Change): Verdict | null {
   const { parent } = plan;
-  if (parent === null || isFailureTask(parent) || outcome === null) return null;
+  if (parent === null || isOwedTask(parent) || outcome === null) return null;
   return illegal('the parent counts this task as ended: reset the parent instead');
 }
 

@@ -6,7 +6,7 @@ import { isAsking } from '../kinds/question-of.js';
 import { maySend } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { loseLease } from './lease-lost.js';
-import { everyAction } from './tick.js';
+import { openActions } from '../scopes/task-index.js';
 import { lookAgain } from '../moves/tend-children.js';
 
 /**
@@ -17,16 +17,16 @@ export function restarted(change: Change, event: Restarted): Verdict {
   let found = 0;
   // A lost lease queues its action with a message of its own: only those queued before are sent
   // again.
-  for (const ref of everyAction(change)) {
+  for (const ref of openActions(change.base)) {
     const run = change.run(ref);
-    if (run === null || !maySend(change, ref.direction)) continue;
+    if (run === null || !maySend(change)) continue;
     // The question was put to a process that is gone: ask again.
     if (isAsking(change, ref)) change.ask(ref, run);
     else if (run.state === 'queued') change.sendAgain(ref, run);
     else if (!lookAgain(change, ref)) continue;
     found++;
   }
-  for (const ref of everyAction(change)) {
+  for (const ref of openActions(change.base)) {
     const run = change.run(ref);
     if (run?.state !== 'running' || run.lease === null) continue;
     // A worker is another process, and lives on.

@@ -6,7 +6,6 @@ import type { RetryRequested } from '../task/event.js';
 import { endHold } from '../moves/fail-scope.js';
 import { enterStep } from '../advance/enter-step.js';
 import { stepAt } from '../scopes/step-at.js';
-import { settleAlert } from '../moves/raise-alert.js';
 import { isCaught } from '../moves/recover.js';
 import { renewFrom, renewStep } from '../moves/renew.js';
 import { TASK_STATUS } from '../task/status.js';
@@ -106,7 +105,7 @@ function waitForTurn(change: Change, place: number): void {
 }
 
 function retryRollbacks(change: Change): void {
-  settleAlert(change);
+  change.alerting.settle();
   for (const ref of rollbacksToRetry(change)) {
     const rollback = change.run(ref);
     if (rollback === null) continue;

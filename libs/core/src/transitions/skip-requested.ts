@@ -8,7 +8,6 @@ import type { StepPlan } from '../flow/flow.js';
 import { heldAt } from '../children/held-steps.js';
 import { isOpen, scopeAt, wayAt } from '../scopes/step-at.js';
 import { forgiveUndone } from '../moves/recover.js';
-import { settleAlert } from '../moves/raise-alert.js';
 import { placeOf, placeOfStep, runIdOf } from '../scopes/run-id.js';
 import { TASK_STATUS } from '../task/status.js';
 import { APPLIED, illegal, listNames, type Refusal, type Verdict } from '../task/verdict.js';
@@ -70,7 +69,7 @@ function asksPeople({ approve }: StepPlan): boolean {
 
 function goOnBack(change: Change): void {
   if (change.runs.some(hasFailed)) return;
-  settleAlert(change);
+  change.alerting.settle();
   endHold(change);
   advance(change);
 }

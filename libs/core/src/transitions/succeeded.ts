@@ -28,7 +28,7 @@ export function succeeded(change: Change, event: Succeeded): Verdict {
   if (event.direction === 'rollback' && wayAt(change, event.step) === 'forward') {
     forgiveUndone(change, event.step);
   }
-  if (event.direction !== 'alert') advance(change);
+  advance(change);
   return APPLIED;
 }
 

@@ -3,11 +3,10 @@ import type { Change } from '../change/change.js';
 import { openChildren } from '../children/children.js';
 import type { TerminateRequested } from '../task/event.js';
 import { FAILURE_CODES } from '../task/failure.js';
-import { settleAlert } from '../moves/raise-alert.js';
 import { LIVE_STATUSES } from '../task/status.js';
 import { APPLIED, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
-import { everyAction } from './tick.js';
+import { openActions } from '../scopes/task-index.js';
 import type { ActionRef } from '../task/action-ref.js';
 import { tendChildren } from '../moves/tend-children.js';
 
@@ -23,10 +22,8 @@ export function terminateRequested(change: Change, event: TerminateRequested): V
   if (verdict !== null) return verdict;
   change.note(RULE.kind, { actor: event.actor, message: event.reason });
   const message = `terminated by ${event.actor}: ${event.reason}`;
-  for (const ref of everyAction(change)) {
-    if (ref.direction !== 'alert') endAction(change, ref, message);
-  }
-  settleAlert(change);
+  for (const ref of openActions(change.base)) endAction(change, ref, message);
+  change.alerting.settle();
   change.standing.message = message;
   change.endTask('terminated');
   for (const scope of openChildren(change)) tendChildren(change, scope);

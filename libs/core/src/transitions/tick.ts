@@ -13,15 +13,15 @@ import { orderTime } from '../task/order-time.js';
 import { stepAt, TASK } from '../scopes/step-at.js';
 import { hasPassedPivot } from '../scopes/pivot.js';
 import { isAsking } from '../kinds/question-of.js';
-import { raiseAlert } from '../moves/raise-alert.js';
 import { openActions } from '../scopes/task-index.js';
-import { maySend, startsActions } from '../task/status.js';
+import { callsPerson, maySend, startsActions } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { queueDeadline, timeOver, waitsForDecision } from '../scopes/wake.js';
 import { endLease, workersRun } from './lease-ended.js';
 import { loseLease } from './lease-lost.js';
-import type { ActionRef } from '../task/action-ref.js';
+import { type ActionRef, rollbackOf } from '../task/action-ref.js';
+import { failedUndo } from '../children/alert-task.js';
 import { lookAgain } from '../moves/tend-children.js';
 import type { ActionRun } from '../task/action-run.js';
 
@@ -37,7 +37,8 @@ const COMMAND_WAIT_MAX_MS = 60_000;
  */
 export function tick(change: Change, event: Tick): Verdict {
   let due = 0;
-  for (const ref of everyAction(change)) {
+  // Those of the base, so that one event does not wake what another just queued.
+  for (const ref of openActions(change.base)) {
     const run = change.run(ref);
     if (run !== null && tickRun(change, ref, { run, event })) due++;
   }
@@ -49,16 +50,6 @@ export function tick(change: Change, event: Tick): Verdict {
   return due > 0 ? APPLIED : ignored('nothing_due');
 }
 
-/**
- * All actions of a task that were queued, running or waiting when the event came, and its alert.
- * Those of the way back come first, so that one event does not wake what another just queued.
- */
-export function everyAction(change: Change): readonly ActionRef[] {
-  const refs = openActions(change.base);
-  if (change.alertStep !== null) refs.push({ direction: 'alert', step: change.alertStep });
-  return refs;
-}
-
 function tickRun(
   change: Change,
   ref: ActionRef,
@@ -67,7 +58,7 @@ function tickRun(
   const { now } = change;
   if (run.state === 'running') {
     return tickRunning(change, ref, { run, event });
-  } else if (!maySend(change, ref.direction)) {
+  } else if (!maySend(change)) {
     // The time that a pause takes counts for nothing that it keeps from being started.
     return false;
   } else if (run.state === 'waiting' && (run.dueAt ?? Infinity) <= now) {
@@ -212,11 +203,19 @@ function tickDeadline(change: Change): boolean {
   return true;
 }
 
+/** Nobody has told so far that the alert task is stored, or the next one is due. */
 function tickAlert(change: Change): boolean {
-  const { alert, alertStep, hold } = change;
-  if (hold?.why !== 'rollback_failed' || alert?.state !== 'succeeded') return false;
-  const repeatAt = (alert.endedAt ?? 0) + change.moment.timing.alertRepeatMs;
-  if (repeatAt > change.now || alertStep === null) return false;
-  raiseAlert(change, alertStep);
+  const { alerting, now } = change;
+  const { alert } = alerting;
+  if (!callsPerson(change) || alert === null || (alert.dueAt ?? Infinity) > now) return false;
+  if (alerting.isRepeat) noteRepeat(change);
+  alerting.ask();
   return true;
+}
+
+function noteRepeat(change: Change): void {
+  const message = change.message ?? undefined;
+  const step = failedUndo(change);
+  if (step === null) change.note('alert_raised', { message });
+  else change.noteRun('alert_raised', rollbackOf(step), { message });
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../assert.js';
 import { Change } from '../change/change.js';
 import { actionOf, dispatchFor, nextAttempt, orderOf, runOf } from '../scopes/dispatch.js';
 import type {
+  AlertTold,
   Answered,
   ChildrenCounted,
   Claimed,
@@ -20,6 +21,7 @@ import type {
 import type { JournalEntry } from '../task/journal.js';
 import type { Dispatch } from '../task/message.js';
 import type { Task } from '../task/task.js';
+import { alertTold } from './alert-told.js';
 import { answered } from './answered.js';
 import { childrenCounted } from './children-counted.js';
 import { claimed } from './claimed.js';
@@ -230,6 +232,7 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
     case 'locks_named':
     case 'locks_held':
     case 'failure_flow_told':
+    case 'alert_told':
       return applyNews(change, event);
     default:
       return assertNever(event);
@@ -247,7 +250,8 @@ type News =
   | ChildrenCounted
   | LocksNamed
   | LocksHeld
-  | FailureFlowTold;
+  | FailureFlowTold
+  | AlertTold;
 
 function applyNews(change: Change, event: News): Verdict {
   switch (event.kind) {
@@ -271,6 +275,8 @@ function applyNews(change: Change, event: News): Verdict {
       return locksHeld(change, event);
     case 'failure_flow_told':
       return failureFlowTold(change, event);
+    case 'alert_told':
+      return alertTold(change, event);
     default:
       return assertNever(event);
   }

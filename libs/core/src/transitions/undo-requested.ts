@@ -1,7 +1,7 @@
 import type { Change } from '../change/change.js';
 import type { UndoRequested } from '../task/event.js';
 import { refuseImported } from '../task/import-action.js';
-import { isFailureTask } from '../task/parent.js';
+import { isOwedTask } from '../task/parent.js';
 import { TASK } from '../scopes/step-at.js';
 import { TASK_STATUS } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
@@ -21,7 +21,7 @@ const RULE: ActionRule = {
  */
 function refuseForChild({ plan }: Change, { isByParent }: UndoRequested): Verdict | null {
   const { parent } = plan;
-  if (parent === null || isFailureTask(parent) || isByParent === true) return null;
+  if (parent === null || isOwedTask(parent) || isByParent === true) return null;
   return illegal(
     'a child task is undone by its parent: undo the parent, or roll it back to the step',
   );

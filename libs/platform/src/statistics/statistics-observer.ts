@@ -1,4 +1,12 @@
-import { type ActionRun, isFinal, type JournalEntry, placeOf, statusName, type Task } from '#core';
+import {
+  type ActionRun,
+  isAlertTask,
+  isFinal,
+  type JournalEntry,
+  placeOf,
+  statusName,
+  type Task,
+} from '#core';
 import type { Observer, StatisticsRow, StatisticsSpan } from '#ports';
 import { endedAttempt, pathOf } from '../ended-attempt.js';
 import type { ActionOutcome, FlowCounter } from './flow-counter.js';
@@ -6,9 +14,8 @@ import { SpanCounters } from './span-counters.js';
 
 /**
  * Counts how flows do, by the hour and by the day of UTC. A fact costs a few look-ups and
- * additions.
- * A task that runs a part of its parent's flow counts with its steps alone, under the step that
- * holds these.
+ * additions. A task that runs a part of its parent's flow counts with its steps alone, under the
+ * step that holds these. Alert tasks do not count.
  */
 export class StatisticsObserver implements Observer {
   readonly #spans: Readonly<Record<StatisticsSpan, SpanCounters>>;
@@ -19,6 +26,7 @@ export class StatisticsObserver implements Observer {
   }
 
   committed(task: Task, entries: readonly JournalEntry[]): void {
+    if (isAlertTask(task.plan.parent)) return;
     for (const entry of entries) this.#count(task, entry);
   }
 

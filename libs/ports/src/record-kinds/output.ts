@@ -37,7 +37,7 @@ export interface StoredProgress extends AttemptPlace {
   readonly message: string | null;
 }
 
-const DIRECTIONS: readonly Direction[] = ['normal', 'rollback', 'alert'];
+const DIRECTIONS: readonly Direction[] = ['normal', 'rollback'];
 const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
 
 const PLACE: Shape<AttemptPlace> = {

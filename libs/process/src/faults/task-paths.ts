@@ -1,4 +1,4 @@
-import { childPath, isFailureTask } from '#core';
+import { childPath, isOwedTask } from '#core';
 import type { TaskStore } from '#ports';
 
 /** The place of a task in its family. */
@@ -29,7 +29,7 @@ export class TaskPaths {
   async #find(taskId: string): Promise<TaskPlace> {
     const task = await this.store.get(taskId);
     const { flow = '', parent = null } = task?.plan ?? {};
-    if (parent === null || isFailureTask(parent)) return { root: taskId, flow, path: '' };
+    if (parent === null || isOwedTask(parent)) return { root: taskId, flow, path: '' };
     const above = await this.placeOf(parent.taskId);
     return { ...above, path: `${above.path}${childPath(parent)}` };
   }

@@ -14,6 +14,7 @@ const EVERYTHING: ListFilter = {
   waits: false,
   parent: null,
   isTopLevel: false,
+  withoutAlerts: false,
   idPrefix: null,
   terms: [],
   createdAfter: null,

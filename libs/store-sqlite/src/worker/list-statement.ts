@@ -1,4 +1,4 @@
-import { TASK_STATUS } from '#core';
+import { ALERT_RUN, TASK_STATUS } from '#core';
 import type { Cell, ListFilter } from '../protocol.js';
 import type { Parameter } from './database.js';
 
@@ -60,7 +60,7 @@ function progressBranches(
   const branch = (term: string, values: readonly Parameter[]): readonly BoundStatement[] =>
     flowTerms(filter, wanted.length).map((flow) =>
       select(
-        [...flow.terms, term, ...topTerms(filter), ...lookedFor.terms],
+        [...flow.terms, term, ...familyTerms(filter), ...lookedFor.terms],
         [...flow.parameters, ...values, ...lookedFor.parameters],
         place,
       ),
@@ -72,9 +72,15 @@ function progressBranches(
   return [...known, ...branch('status < ?', [beyond[0]]), ...branch('status > ?', [beyond[1]])];
 }
 
-/** The condition that a task is no child task, where that is wanted. */
-function topTerms({ isTopLevel }: ListFilter, parent = 'parent'): readonly string[] {
-  return isTopLevel ? [`${parent} IS NULL`] : [];
+/**
+ * The conditions that a task is no child task, or no alert task, where that is wanted. `table`: what
+ * stands before the names of columns.
+ */
+function familyTerms({ isTopLevel, withoutAlerts }: ListFilter, table = ''): readonly string[] {
+  return [
+    ...(isTopLevel ? [`${table}parent IS NULL`] : []),
+    ...(withoutAlerts ? [`${table}run IS NOT '${ALERT_RUN}'`] : []),
+  ];
 }
 
 interface SqlTerms {
@@ -130,7 +136,7 @@ function fewBranch(filter: ListFilter): BoundStatement {
   const { flows, idPrefix, labels, parent, statuses, waits } = filter;
   const place = placeOf(filter, 'l.created_at', 'l.task');
   // The plus sign: it is no index of few.
-  const terms = [...(waits ? ['waits IS NOT NULL'] : []), ...topTerms(filter, '+parent')];
+  const terms = [...(waits ? ['waits IS NOT NULL'] : []), ...familyTerms(filter, '+')];
   const parameters: Parameter[] = [];
   if (parent !== null) terms.push('parent = ?');
   if (parent !== null) parameters.push(parent);
@@ -165,7 +171,7 @@ function labelBranch(filter: ListFilter): BoundStatement {
   const { flows, statuses, labels } = filter;
   const [first, ...others] = labels;
   const place = placeOf(filter, 'l.created_at', 'l.task');
-  const terms = ['l.key = ? AND l.value = ?', ...topTerms(filter, 'p.parent')];
+  const terms = ['l.key = ? AND l.value = ?', ...familyTerms(filter, 'p.')];
   const parameters: Parameter[] = [...first!];
   // One term for all of them: an expression may only be so deep.
   if (others.length > 0) terms.push(HAS_ALL);

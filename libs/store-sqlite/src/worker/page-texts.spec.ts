@@ -19,6 +19,7 @@ const EVERYTHING: ListFilter = {
   waits: false,
   parent: null,
   isTopLevel: false,
+  withoutAlerts: false,
   idPrefix: null,
   terms: [],
   createdAfter: null,

@@ -1,3 +1,4 @@
+import { ALERT_FLOW, ALERT_RUN } from '#core';
 import type {
   ListFilter,
   RowPosition,
@@ -210,11 +211,17 @@ export class TaskReads {
     return cutStateHead(String(this.#state.row([row])?.[0])) ?? null;
   }
 
-  /** How many tasks have each of these statuses; those without a task are left out. */
+  /**
+   * How many tasks have each of these statuses, those without a task left out; and, as numbers below
+   * zero, how many of these are alert tasks.
+   */
   countByStatus(statuses: readonly number[]): readonly Row[] {
-    const marks = statuses.map(() => '?').join(', ');
-    const sql = `SELECT status, count(*) FROM progress WHERE status IN (${marks}) GROUP BY status`;
-    return this.#lists.prepare(sql).rows(statuses);
+    const isMeant = `status IN (${statuses.map(() => '?').join(', ')})`;
+    const sql =
+      `SELECT status, count(*) FROM progress WHERE ${isMeant} GROUP BY status UNION ALL ` +
+      'SELECT status, -count(*) FROM progress INDEXED BY progress_by_flow ' +
+      `WHERE flow = '${ALERT_FLOW}' AND ${isMeant} AND run = '${ALERT_RUN}' GROUP BY status`;
+    return this.#lists.prepare(sql).rows([...statuses, ...statuses]);
   }
 
   /** How many tasks of a flow have one of these statuses and no parent, at most this number. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Task, TaskStatus } from '#core';
+import { ALERT_FLOW, ALERT_RUN, type Task, type TaskStatus } from '#core';
 import type { ChildRange, ChildrenOf, TaskStore } from '#ports';
 import {
   ALL_STATUSES,
@@ -59,6 +59,29 @@ export function describeChildren(rule: StoreRule): void {
     assert.deepEqual(await listedIds(tasks, { parent: of.taskId, isTopLevel: true }), []);
     const idPrefix = first.plan.taskId;
     assert.deepEqual(await listedIds(tasks, { idPrefix, isTopLevel: true }), [idPrefix]);
+  });
+
+  rule('a list may be without alert tasks, and a count of live tasks is', async (store) => {
+    const { tasks } = store;
+    const of = { taskId: 'parent-6', run: ALERT_RUN };
+    const labels = { team: 'db' };
+    const own = sampleTask({ labels });
+    await insertAll(tasks, [own]);
+    const alerts = [0, 1].map((n) => {
+      const plan = { ...child(of, n).plan, flow: ALERT_FLOW, labels };
+      return sampleTask({ ...plan, taskId: `alert-task-${n}` });
+    });
+    await insertAll(tasks, alerts);
+    for (const query of [{}, { labels }, { statuses: ALL_STATUSES }]) {
+      assert.equal((await listedIds(tasks, { ...query, limit: 10 })).length, 3);
+      const found = await listedIds(tasks, { ...query, withoutAlerts: true, limit: 10 });
+      assert.deepEqual(found, idsOf([own]), JSON.stringify(query));
+    }
+    const idPrefix = 'alert-task';
+    assert.deepEqual(await listedIds(tasks, { idPrefix, withoutAlerts: true }), []);
+    assert.equal((await listedIds(tasks, { flow: ALERT_FLOW })).length, 2);
+    const { not_started: started = 0, running = 0 } = await tasks.countLive();
+    assert.equal(started + running, 1);
   });
 
   rule('child tasks are kept, also by a reopened store, and shown in lists', async (store) => {

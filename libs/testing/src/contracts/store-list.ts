@@ -236,7 +236,8 @@ function describeWalk(rule: StoreRule): void {
   rule('a task with a deadline that never comes is read like any other', async (store) => {
     const task = eventfulTask();
     const deadline = SAMPLE_TIME + Number.MAX_SAFE_INTEGER;
-    const endless = { ...task, alert: { ...task.alert!, deadline } };
+    const runs = task.runs.map((both) => ({ ...both, normal: { ...both.normal, deadline } }));
+    const endless = { ...task, runs };
     await insertAll(store.tasks, [endless]);
     const { tasks } = await store.reopen();
     assert.deepEqual(idsOf(tasksOf(await walkAll(tasks, {}))), idsOf([endless]));
