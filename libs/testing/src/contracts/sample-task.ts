@@ -259,6 +259,9 @@ const SAID = {
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
+const SENT = { taskId: 'alert-2', sentAt: SAMPLE_TIME + 30 };
+const ALERT = { number: 2, ...SENT, looks: 0, dueAt: SAMPLE_TIME + 40 };
+
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
   const lease = { owner: 'host-1', token: 7 };
@@ -303,13 +306,7 @@ export function eventfulTask(): Task {
       { generation: 1, normal: { ...normal, lease: null, state: 'succeeded' }, rollback: null },
       { generation: 12, normal, rollback: { ...PENDING_RUN, state: 'pending' } },
     ],
-    alert: {
-      number: 2,
-      taskId: 'alert-2',
-      sentAt: SAMPLE_TIME + 30,
-      looks: 0,
-      dueAt: SAMPLE_TIME + 40,
-    },
+    alert: ALERT,
     doneActions: DONE,
     journal: Journal.of(JOURNAL),
     journalSeq: 8,
