@@ -3338,7 +3338,7 @@ export interface HttpApi {
     readonly step: string;
     /** Id of the run. */
     readonly run: string;
-    readonly direction: 'normal' | 'rollback' | 'alert';
+    readonly direction: 'normal' | 'rollback';
     readonly attempt: number;
     /** Its number in the attempt, from 1 on. */
     readonly line: number;

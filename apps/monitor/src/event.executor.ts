@@ -6,7 +6,7 @@ import { AlertParameters, EventParameters } from './monitor.parameters.js';
 import { ANNOUNCER } from './monitor.tokens.js';
 import { NotDelivered } from './webhook.js';
 
-/** What an event is about, and the attempt that reports it. */
+/** The subject of an event, and the attempt that reports it. */
 type Source = Pick<CommandContext, 'flow' | 'idempotencyKey' | 'signal' | 'step' | 'taskId'> & {
   readonly direction: ReportedEvent['direction'];
 };

@@ -13,7 +13,7 @@ export class EventParameters {
   readonly severity?: Severity | null;
 }
 
-/** What an alert task says: the task whose rollback failed. Absent members: those of its own. */
+/** The task whose rollback failed. Absent members: those of the attempt itself. */
 export class AlertParameters {
   @IsOptional()
   @IsString()

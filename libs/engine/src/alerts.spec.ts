@@ -37,7 +37,7 @@ describe('an alert task', () => {
   it.each<[string, Outcome]>([
     ['fails for good', fails('no such channel')],
     ['asks for a long wait', { ...fails('later', false), afterMs: 3_600_000 } as Outcome],
-    ['leaves its end to others', { kind: 'completes_later', timeoutMs: null } as Outcome],
+    ['leaves its end to others', { kind: 'completes_later', timeoutMs: null }],
   ])('is tried again within a minute where its command %s', async (_, outcome) => {
     const w = await world();
     await stuck(w, () => outcome);

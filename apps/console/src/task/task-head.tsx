@@ -164,7 +164,7 @@ function classOf({ isGrave = false }: TaskAction, place: number): string {
   return isGrave ? 'back is-grave' : 'back';
 }
 
-/** What a task is to a parent that does not count it. */
+/** The word for a task that its parent owes. */
 function owedWord({ flow }: TaskHeadProps['task']): string {
   return flow === ALERT_FLOW ? WORDS.task.alert : WORDS.task.failureFlow;
 }

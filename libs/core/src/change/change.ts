@@ -43,8 +43,8 @@ const NO_REMARK: Remark = Object.freeze({});
 /**
  * A task on its way to its next document: events write here, the task read from the store stays as
  * it was. It is read like a task. Each thing that is written has a part: `standing`, `locking`,
- * `failure`, `alerting`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here. It lives no
- * longer than one transition.
+ * `failure`, `alerting`, `journal`, `requests`, `progress`, `index`; runs and scopes are put here.
+ * It lives no longer than one transition.
  */
 export class Change {
   cursor: number;

@@ -73,7 +73,7 @@ function progressBranches(
 }
 
 /**
- * The conditions that a task is no child task, or no alert task, where that is wanted. `table`: what
+ * The conditions that a task is no child task, or no alert task, where that is wanted. `table`
  * stands before the names of columns.
  */
 function familyTerms({ isTopLevel, withoutAlerts }: ListFilter, table = ''): readonly string[] {

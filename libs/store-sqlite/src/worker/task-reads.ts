@@ -212,8 +212,8 @@ export class TaskReads {
   }
 
   /**
-   * How many tasks have each of these statuses, those without a task left out; and, as numbers below
-   * zero, how many of these are alert tasks.
+   * How many tasks have each of these statuses, those without a task left out; and, as numbers
+   * below zero, how many of these are alert tasks.
    */
   countByStatus(statuses: readonly number[]): readonly Row[] {
     const isMeant = `status IN (${statuses.map(() => '?').join(', ')})`;

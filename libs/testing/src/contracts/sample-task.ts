@@ -266,6 +266,7 @@ const SAID = {
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
+<<<<<<< HEAD
 const SAMPLE_LEASE: ActionRun['lease'] = {
   owner: 'host-1',
   token: 7,
@@ -286,6 +287,10 @@ const SAMPLE_EXPIRED: ActionRun['expired'] = {
   unheld: 3,
   counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
 };
+=======
+const SENT = { taskId: 'alert-2', sentAt: SAMPLE_TIME + 30 };
+const ALERT = { number: 2, ...SENT, looks: 0, dueAt: SAMPLE_TIME + 40 };
+>>>>>>> alert2
 
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
@@ -332,13 +337,7 @@ export function eventfulTask(): Task {
       { generation: 1, normal: { ...normal, lease: null, state: 'succeeded' }, rollback: null },
       { generation: 12, normal, rollback: { ...PENDING_RUN, state: 'pending' } },
     ],
-    alert: {
-      number: 2,
-      taskId: 'alert-2',
-      sentAt: SAMPLE_TIME + 30,
-      looks: 0,
-      dueAt: SAMPLE_TIME + 40,
-    },
+    alert: ALERT,
     doneActions: DONE,
     journal: Journal.of(JOURNAL),
     journalSeq: 8,
