@@ -266,7 +266,6 @@ const SAID = {
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
-<<<<<<< HEAD
 const SAMPLE_LEASE: ActionRun['lease'] = {
   owner: 'host-1',
   token: 7,
@@ -287,10 +286,9 @@ const SAMPLE_EXPIRED: ActionRun['expired'] = {
   unheld: 3,
   counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
 };
-=======
+
 const SENT = { taskId: 'alert-2', sentAt: SAMPLE_TIME + 30 };
 const ALERT = { number: 2, ...SENT, looks: 0, dueAt: SAMPLE_TIME + 40 };
->>>>>>> alert2
 
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
