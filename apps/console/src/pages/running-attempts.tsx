@@ -22,7 +22,7 @@ const LIMIT = '200';
 const TEXTS = ['executor', 'step'] as const;
 const MEMBERS = [...TEXTS, 'age'] as const;
 
-/** What is looked for; an empty text does not restrict. */
+/** A search by these; an empty text does not restrict. */
 type Filter = Readonly<Record<(typeof MEMBERS)[number], string>>;
 
 type Attempt = HttpApi['Attempts']['items'][number];
