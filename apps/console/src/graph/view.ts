@@ -40,8 +40,8 @@ function zoomFor({ height, width }: Size, room: Size): number {
 }
 
 /**
- * Centred, or, if it is larger than the room, from its beginning; no room beside the drawing but for
- * the map.
+ * Centred, or, if it is larger than the room, from its beginning; no room beside the drawing but
+ * for the map.
  */
 function viewportOf(
   { boxes, height, width }: Drawing,

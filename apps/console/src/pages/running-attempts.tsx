@@ -149,7 +149,7 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
       <td class="cell-time" data-name={columns[2]}>
         <Moment at={secondsOf(since)} />
       </td>
-      <td data-title={columns[3]}>{attempt.attempt}</td>
+      <td data-name={columns[3]}>{attempt.attempt}</td>
       <td data-title={columns[4]}>
         <a href={attemptsOn(executor)}>{executor}</a>
       </td>
