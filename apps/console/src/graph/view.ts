@@ -39,7 +39,10 @@ function zoomFor({ height, width }: Size, room: Size): number {
   return Math.min((room.width - 2 * MARGIN) / width, (room.height - 2 * MARGIN) / height);
 }
 
-/** Centred, or, if it is larger than the room, from its beginning; no room beside the drawing but for the map. */
+/**
+ * Centred, or, if it is larger than the room, from its beginning; no room beside the drawing but
+ * for the map.
+ */
 function viewportOf(
   { boxes, height, width }: Drawing,
   wanted: readonly string[],

@@ -63,7 +63,7 @@ export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): J
   );
 }
 
-/** What is shown of a list. */
+/** The shown part of a list. */
 interface Shown<Name extends Listed> {
   readonly items: readonly ItemOf<Name>[];
   readonly hasMore: boolean;

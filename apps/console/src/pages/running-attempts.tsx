@@ -22,7 +22,7 @@ const LIMIT = '200';
 const TEXTS = ['executor', 'step'] as const;
 const MEMBERS = [...TEXTS, 'age'] as const;
 
-/** What is looked for; an empty text does not restrict. */
+/** A search by these; an empty text does not restrict. */
 type Filter = Readonly<Record<(typeof MEMBERS)[number], string>>;
 
 type Attempt = HttpApi['Attempts']['items'][number];
@@ -149,7 +149,7 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
       <td class="cell-time" data-name={columns[2]}>
         <Moment at={secondsOf(since)} />
       </td>
-      <td data-title={columns[3]}>{attempt.attempt}</td>
+      <td data-name={columns[3]}>{attempt.attempt}</td>
       <td data-title={columns[4]}>
         <a href={attemptsOn(executor)}>{executor}</a>
       </td>

@@ -21,7 +21,10 @@ export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.El
     const dialog = ref.current;
     if (dialog === null || dialog.open) return undefined;
     dialog.showModal();
-    if (isSmallScreen()) dialog.focus();
+    if (!isSmallScreen()) return () => dialog.close();
+    dialog.focus();
+    // The field that had the focus at first lies below.
+    dialog.scrollTop = 0;
     return () => dialog.close();
   }, []);
   return (
