@@ -4,6 +4,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BARRIER_TABLE, openSqlite, SqliteBarrier } from '#barrier';
 import { SystemClock } from '#machine';
+import { matchesText } from '../docs/compare-output.js';
+import { DocDesk } from '../docs/doc-desk.js';
+import { codeBlocks } from '../docs/markdown.js';
+import { readPage } from '../docs/pages.js';
 import { findGo, type GoPlace } from '../openapi/find-tools.js';
 import { describeWith } from '../servers/describe-with.js';
 import { present, startMariadb } from '../servers/index.js';
@@ -43,6 +47,26 @@ if (go === null) {
     it('needs nothing but the standard library', async () => {
       const said = await say(go, CLIENT, ['go', 'list', '-m', 'all']);
       expect(said.trim()).toBe('backstep.example/clients/go');
+    });
+  });
+
+  describe('the page about it', () => {
+    let desk: DocDesk;
+
+    beforeAll(async () => {
+      desk = await DocDesk.open(go.environment);
+    });
+    afterAll(() => desk?.close());
+
+    it('leads from an empty folder to an undone step of a real worker', async () => {
+      const blocks = codeBlocks(readPage('docs/write-a-worker-in-go.md').text);
+      const commands = blocks.filter(({ directive }) => directive === 'no-run needs Go');
+      const output = blocks.find(({ directive }) => directive === 'output')!.text;
+      const said = [];
+      for (const { text } of commands) said.push(await desk.run(text));
+      expect(said.flatMap(({ failures }) => failures)).toEqual([]);
+      const printed = said.at(-1)!.stdout;
+      if (!matchesText(output, printed)) expect(printed).toBe(output);
     });
   });
 
