@@ -155,9 +155,9 @@ const (
 	stateUndone  = "undone"
 )
 
-// found is the mark of a run of a step, as the transaction has locked it. isNew: there was none.
+// found is the mark of a run of a step, as the transaction has locked it. Where there was none, it
+// is open with the token of this attempt, which decides the same.
 type found struct {
-	isNew  bool
 	token  int64
 	state  string
 	output sql.NullString
@@ -173,8 +173,6 @@ func (f found) read(output any) error {
 // judgeForward says whether the effect is there already, or refuses the attempt.
 func (f found) judgeForward(s Step) (done bool, err error) {
 	switch {
-	case f.isNew:
-		return false, nil
 	case f.state == stateUndone || f.state == stateUndoing:
 		return false, fmt.Errorf("%w: step %s of task %s", ErrSuperseded, s.Run, s.TaskID)
 	case s.FencingToken < f.token:
@@ -195,14 +193,12 @@ const (
 
 func (f found) judgeRollback(s Step) (undoing, error) {
 	switch {
-	case f.isNew:
-		return undoBar, nil
 	case s.FencingToken < f.token:
 		return undoNothing, staleToken(s, f.token)
 	case f.state == stateUndone:
 		return undoNothing, nil
 	case f.state == stateOpen:
-		// An attempt that left nothing: its transaction never was.
+		// No attempt, or one that left nothing: its transaction never was.
 		return undoBar, nil
 	default:
 		return undoEffect, nil
@@ -215,23 +211,13 @@ func staleToken(s Step, seen int64) error {
 
 // lock makes sure of a mark and locks it until the transaction ends.
 func (b *Barrier) lock(ctx context.Context, tx *sql.Tx, s Step) (found, error) {
-	isNew, err := b.ensure(ctx, tx, s)
-	if err != nil || isNew {
-		return found{isNew: isNew}, err
-	}
 	var f found
+	values := append(b.identity(s), s.FencingToken, stateOpen, nil, time.Now().UnixMilli())
+	if _, err := tx.ExecContext(ctx, b.insertMark(), values...); err != nil {
+		return f, err
+	}
 	row := tx.QueryRowContext(ctx, b.selectMark(), b.key(s)...)
 	return f, row.Scan(&f.token, &f.state, &f.output)
-}
-
-func (b *Barrier) ensure(ctx context.Context, tx *sql.Tx, s Step) (bool, error) {
-	values := append(b.identity(s), s.FencingToken, stateOpen, nil, time.Now().UnixMilli())
-	result, err := tx.ExecContext(ctx, b.insertMark(), values...)
-	if err != nil {
-		return false, err
-	}
-	rows, err := result.RowsAffected()
-	return rows == 1, err
 }
 
 // put changes a mark that is locked. Its token never falls, and an output that is nil stays.
@@ -248,7 +234,7 @@ func (b *Barrier) see(ctx context.Context, s Step) error {
 	defer cancel()
 	return b.transact(ctx, func(tx *sql.Tx) error {
 		f, err := b.lock(ctx, tx, s)
-		if err != nil || f.isNew || f.token >= s.FencingToken {
+		if err != nil || f.token >= s.FencingToken {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, b.raiseToken(), append([]any{s.FencingToken}, b.key(s)...)...)

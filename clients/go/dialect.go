@@ -72,7 +72,8 @@ func (b *Barrier) insertMark() string {
 	columns := "(task_id, run, token, state, output, touched_at) VALUES (?, ?, ?, ?, ?, ?)"
 	if b.dialect == MySQL {
 		columns = "(id, task_id, run, token, state, output, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
-		return "INSERT IGNORE INTO " + b.table + " " + columns
+		// INSERT IGNORE would take a shared lock of a mark, and two that raise theirs block each other.
+		return "INSERT INTO " + b.table + " " + columns + " ON DUPLICATE KEY UPDATE token = token"
 	}
 	return b.bound("INSERT INTO " + b.table + " " + columns + " ON CONFLICT DO NOTHING")
 }

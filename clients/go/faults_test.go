@@ -96,7 +96,7 @@ func TestARepeatedItemBeginsOnce(t *testing.T) {
 
 func TestALostLeaseEndsTheContextAndTheLateReportIsMade(t *testing.T) {
 	g := backsteptest.New(t)
-	g.SetLease(300 * time.Millisecond)
+	g.SetHeartbeat(50 * time.Millisecond)
 	w := newGated(g)
 	h := g.Add(wait)
 	backsteptest.RunWorker(t, w.Worker)
@@ -138,7 +138,7 @@ func TestWorkStopsWhenNoHeartbeatWasAnsweredForNineTenthsOfTheLease(t *testing.T
 
 func TestAFailedHeartbeatIsFollowedByAnother(t *testing.T) {
 	g := backsteptest.New(t)
-	g.SetLease(900 * time.Millisecond)
+	g.SetHeartbeat(50 * time.Millisecond)
 	w := newGated(g)
 	g.LoseAnswers(backsteptest.Heartbeat, 1)
 	h := g.Add(wait)
@@ -153,7 +153,7 @@ func TestAFailedHeartbeatIsFollowedByAnother(t *testing.T) {
 
 func TestACancelledActionEndsWithTheReason(t *testing.T) {
 	g := backsteptest.New(t)
-	g.SetLease(300 * time.Millisecond)
+	g.SetHeartbeat(50 * time.Millisecond)
 	w := newGated(g)
 	h := g.Add(wait)
 	backsteptest.RunWorker(t, w.Worker)
@@ -201,7 +201,7 @@ func TestAnActionThatIsNeverConfirmedNeverBegins(t *testing.T) {
 
 func TestAWorkerThatStopsEndsItsWorkWithHeartbeats(t *testing.T) {
 	g := backsteptest.New(t)
-	g.SetLease(600 * time.Millisecond)
+	g.SetHeartbeat(50 * time.Millisecond)
 	w := newGated(g)
 	h := g.Add(wait)
 	stop := backsteptest.RunWorker(t, w.Worker)
@@ -211,7 +211,6 @@ func TestAWorkerThatStopsEndsItsWorkWithHeartbeats(t *testing.T) {
 		defer close(ended)
 		stop()
 	}()
-	// More than a lease long.
 	h.WaitBeats(h.Beats() + 4)
 	other := g.Add(wait)
 	w.gate <- struct{}{}
@@ -318,20 +317,20 @@ func TestEveryActionEndsOnceHoweverManyAnswersAreLost(t *testing.T) {
 		handles = append(handles, g.Add(backsteptest.Action{Module: "mysql", Command: "x"}))
 	}
 	// What an answer to an outcome would have brought is handed out again after this.
-	g.SetLease(500 * time.Millisecond)
+	g.SetLease(time.Second)
 	g.LoseAnswers(backsteptest.Poll, 3)
 	g.LoseAnswers(backsteptest.Report, 10)
 	backsteptest.RunWorker(t, w)
 	for _, h := range handles {
 		h.Wait()
 	}
-	for key, n := range starts {
-		if n != 1 {
-			t.Errorf("%s began %d times", key, n)
+	mu.Lock()
+	defer mu.Unlock()
+	for _, h := range handles {
+		// On a slow machine a lease may have ended: then there was another claim.
+		if n := starts[h.IdempotencyKey()]; n == 0 || n > h.Starts() {
+			t.Errorf("%s began %d times with %d claims", h.IdempotencyKey(), n, h.Starts())
 		}
-	}
-	if len(starts) != len(handles) {
-		t.Errorf("%d of %d began", len(starts), len(handles))
 	}
 }
 
@@ -368,7 +367,7 @@ func TestTheContextEndsWithTheAttemptsTime(t *testing.T) {
 
 func TestTheLogAndTheProgressReachTheGatewayWithoutSecrets(t *testing.T) {
 	g := backsteptest.New(t)
-	g.SetLease(300 * time.Millisecond)
+	g.SetHeartbeat(50 * time.Millisecond)
 	var own bytes.Buffer
 	w := newWorker(g, backstep.Logger(slog.New(slog.NewTextHandler(&own, nil))))
 	gate := make(chan struct{})

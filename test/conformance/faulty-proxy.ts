@@ -99,7 +99,7 @@ function headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
 
 /** The body with members that no client knows. */
 function grown({ headers }: IncomingMessage, text: string): string {
-  if (!/^application\/json/.test(headers['content-type'] ?? '')) return text;
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return text;
   const body = JSON.parse(text) as Body;
   const lists = ['items', 'claims'].filter((name) => Array.isArray(body[name]));
   const more = lists.map((name) => [name, (body[name] as Body[]).map(withMore)]);

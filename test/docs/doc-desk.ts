@@ -13,7 +13,7 @@ import { REPOSITORY } from './pages.js';
 
 /** The address in the pages. */
 const SHOWN_URL = 'http://127.0.0.1:7070';
-const LINKED = ['dist', 'docs', 'examples', 'monitoring', 'package.json', 'schemas', 'scripts'];
+const LINKED = 'clients dist docs examples monitoring package.json schemas scripts'.split(' ');
 const ENTRY = path.join(REPOSITORY, 'bin/backstep.mjs');
 /** The key of the audit log, as docs/access.md names it. */
 const AUDIT_KEY = 'audit.key';
@@ -28,15 +28,15 @@ export class DocDesk {
     private readonly shell: DocShell,
   ) {}
 
-  /** Opens one whose data is gone when it is closed. */
-  static async open(): Promise<DocDesk> {
+  /** Opens one whose data is gone when it is closed; the terminal has more variables. */
+  static async open(more: Readonly<Record<string, string>> = {}): Promise<DocDesk> {
     const folder = await mkdtemp(path.join(tmpdir(), 'backstep-docs-'));
     reapFolder(folder);
     await layOut(folder);
     const backstep = startBackstep(folder);
     const url = await urlOf(backstep);
     const PATH = `${path.join(folder, '.bin')}${path.delimiter}${process.env['PATH'] ?? ''}`;
-    const env = { PATH, BACKSTEP_URL: url, NO_COLOR: '1', FORCE_COLOR: undefined };
+    const env = { ...more, PATH, BACKSTEP_URL: url, NO_COLOR: '1', FORCE_COLOR: undefined };
     const desk = new DocDesk(folder, backstep, url, new DocShell({ cwd: folder, env }));
     await desk.#untilLoaded();
     return desk;

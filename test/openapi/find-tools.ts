@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { installedTools } from '../servers/tool-cache.js';
 import { REPOSITORY } from '../stack/index.js';
@@ -19,6 +20,13 @@ export interface GoTools {
   readonly bin: string;
   /** Has Go ask for nothing outside. */
   readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Go, with its cache of `.ci/install-tools` if that has been run. */
+export interface GoPlace {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The drivers of databases are there, which the tests of the Go worker's barrier need. */
+  readonly hasDrivers: boolean;
 }
 
 /** The tools that `.ci/install-tools` has installed; null: it has not. */
@@ -49,14 +57,25 @@ export function findGoTools(): GoTools | null {
     'examples/clients/go/go.sum',
   ]);
   if (home === null) return null;
-  const environment = {
-    GOCACHE: path.join(home, 'build'),
-    GOFLAGS: '-modcacherw',
-    GOPATH: home,
-    GOPROXY: 'off',
-    GOTOOLCHAIN: 'local',
-  };
-  return { bin: path.join(home, 'bin'), environment };
+  return { bin: path.join(home, 'bin'), environment: { ...OFFLINE, ...cachesIn(home) } };
+}
+
+const OFFLINE = { GOFLAGS: '-modcacherw', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+
+function cachesIn(home: string) {
+  return { GOCACHE: path.join(home, 'build'), GOPATH: home };
+}
+
+/** Go itself; null: this machine has none. */
+export function findGo(): GoPlace | null {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  if (!folders.some((folder) => existsSync(path.join(folder, 'go')))) return null;
+  const home = installedFor('clients-go', [
+    'clients/go/barriertest/go.mod',
+    'clients/go/barriertest/go.sum',
+  ]);
+  const caches = home === null ? {} : cachesIn(home);
+  return { environment: { ...OFFLINE, ...caches }, hasDrivers: home !== null };
 }
 
 function installedFor(name: string, lists: readonly string[]): string | null {

@@ -31,6 +31,7 @@ type Gateway struct {
 	mu      sync.Mutex
 	changed chan struct{}
 	lease   time.Duration
+	beat    time.Duration
 	tokens  int64
 	tasks   int
 	actions []*Handle
@@ -163,6 +164,13 @@ func (g *Gateway) SetLease(d time.Duration) {
 	g.lease = d
 }
 
+// SetHeartbeat asks for heartbeats each d. Default: a third of the lease.
+func (g *Gateway) SetHeartbeat(d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.beat = d
+}
+
 // Add has an action handed out to the worker that asks for it.
 func (g *Gateway) Add(a Action) *Handle {
 	g.mu.Lock()
@@ -254,6 +262,9 @@ func (h *Handle) WaitProgress(n int) []Progress {
 	h.waitUntil(fmt.Sprintf("told of %d", n), func() bool { return len(h.progress) >= n })
 	return append([]Progress(nil), h.progress...)
 }
+
+// IdempotencyKey is that of the action.
+func (h *Handle) IdempotencyKey() string { return h.action.IdempotencyKey }
 
 // WaitBeats waits until n heartbeats of the action's claims have been confirmed.
 func (h *Handle) WaitBeats(n int) {

@@ -63,8 +63,12 @@ func (g *Gateway) register(w http.ResponseWriter, r *http.Request) {
 	answer(w, object{"heartbeatMs": g.beatMs()})
 }
 
-// beatMs is a third of the lease.
-func (g *Gateway) beatMs() int64 { return g.lease.Milliseconds() / 3 }
+func (g *Gateway) beatMs() int64 {
+	if g.beat > 0 {
+		return g.beat.Milliseconds()
+	}
+	return g.lease.Milliseconds() / 3
+}
 
 func (g *Gateway) sayGoodbye(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()

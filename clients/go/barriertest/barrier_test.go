@@ -33,7 +33,20 @@ var servers = []server{
 	{"SQLite", "sqlite", func(t *testing.T) string {
 		return "file:" + filepath.Join(t.TempDir(), "x.db") + "?_pragma=busy_timeout(10000)"
 	}},
-	{"MariaDB", "mysql", func(*testing.T) string { return os.Getenv("BARRIER_MYSQL") }},
+	{"MariaDB", "mysql", mariaDB},
+}
+
+// mariaDB makes a database on the server of BARRIER_MYSQL, whose source name ends in a slash.
+func mariaDB(t *testing.T) string {
+	source := os.Getenv("BARRIER_MYSQL")
+	if source == "" {
+		return ""
+	}
+	db, err := sql.Open("mysql", source)
+	must(t, err)
+	_, err = db.Exec("CREATE DATABASE IF NOT EXISTS barrier_test")
+	must(t, errors.Join(err, db.Close()))
+	return source + "barrier_test"
 }
 
 // onEach runs a test on each database, in a table of accounts with a barrier.
@@ -42,7 +55,7 @@ func onEach(t *testing.T, run func(t *testing.T, b *bank)) {
 		t.Run(s.name, func(t *testing.T) {
 			source := s.source(t)
 			if source == "" {
-				t.Skip("BARRIER_MYSQL names no database")
+				t.Skip("BARRIER_MYSQL names no server")
 			}
 			db, err := sql.Open(s.driver, source)
 			must(t, err)

@@ -177,7 +177,7 @@ func addWords(w *backstep.Worker, j journal) {
 	}, s backstep.Step) (object, error) {
 		s.Log().Info("the password is " + p.Password)
 		return object{"length": len(p.Password)}, nil
-	})
+	}, backstep.Secrets("password"))
 	add(w, j, "bulk", func(_ context.Context, p struct {
 		Bytes int `json:"bytes"`
 	}, _ backstep.Step) (object, error) {

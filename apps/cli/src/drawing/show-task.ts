@@ -100,15 +100,15 @@ async function drawLive(
     draw();
   };
   const redraws = setInterval(draw, REDRAW_MS);
+  const lookAgain = async (): Promise<void> => {
+    // What follows the task says that nobody is there.
+    const task = await client.getTask(taskId).catch(() => null);
+    if (task !== null && sight?.task.revision === task.revision) sight = { ...sight, task };
+  };
   const looks = setInterval(() => {
+    // No event tells how far an attempt is.
     if (sight === undefined || !commandsIn(sight.task.steps).some(runs)) return;
-    // No event tells how far an attempt is. Whoever follows the task says that nobody is there.
-    void client.getTask(taskId).then(
-      (task) => {
-        if (sight?.task.revision === task.revision) sight = { ...sight, task };
-      },
-      () => {},
-    );
+    void lookAgain();
   }, LOOK_MS);
   try {
     const followers = { onTask, onStill, onOutage: outageTeller(session) };

@@ -85,9 +85,7 @@ function Lines({ lines, name }: LinesProps): JSX.Element {
     <div
       ref={box}
       class="output-lines"
-      role="log"
-      // Read aloud, each line would interrupt the one before.
-      aria-live="off"
+      role="group"
       aria-label={WORDS.said.title(name)}
       // It scrolls, so that the keyboard must reach it.
       tabIndex={0}
