@@ -561,6 +561,7 @@ export interface HttpApi {
       readonly age: number;
       /** End of the time for all attempts together; null: there is none. */
       readonly deadline: string | null;
+      readonly progress?: HttpApi['Progress'];
     }[];
     /** More than 10,000 tasks run; others are left out. */
     readonly isCut: boolean;
@@ -590,6 +591,13 @@ export interface HttpApi {
       readonly busy: number;
       /** Commands that it may run at a time. */
       readonly slots: number;
+      /** Of a worker that asks for work over HTTP. Null: it is at the broker. */
+      readonly worker: null | {
+        /** Name and version of its library; null: it did not say. */
+        readonly sdk: string | null;
+        /** Its polls get no actions any more. */
+        readonly draining: boolean;
+      };
     }[];
     /** Modules that no executor serves now, and the flows whose tasks wait for them. */
     readonly unserved: readonly {
@@ -912,6 +920,343 @@ export interface HttpApi {
       readonly nextCursor: string | null;
     };
   };
+  readonly WorkTerms: {
+    /** Numbers of the protocols that are served. */
+    readonly protocols: readonly number[];
+    readonly limits: {
+      readonly claimsPerPoll: number;
+      readonly waitMs: number;
+      readonly leaseMs: {
+        readonly min: number;
+        readonly default: number;
+        readonly max: number;
+      };
+      /** Of the lines that are kept of an attempt. */
+      readonly logBytes: number;
+    };
+  };
+  readonly PutWorker: {
+    /** Commands by their names, by module. */
+    readonly modules?: Readonly<
+      Record<
+        string,
+        Readonly<
+          Record<
+            string,
+            {
+              /** JSON Schema of its parameters. */
+              readonly parameters?: JsonObject;
+              readonly secrets?: readonly string[];
+            }
+          >
+        >
+      >
+    >;
+    /** Actions that the worker runs at once. */
+    readonly slots?: number;
+    /** The build of its code, kept with its attempts. */
+    readonly build?: string;
+    /** The machine that it runs on. */
+    readonly host?: string;
+    /** Name and version of its library. */
+    readonly sdk?: string;
+    /** Instead of all others, and for operators: whether its polls get no items any more. */
+    readonly state?: 'active' | 'draining';
+  };
+  readonly WorkerTerms: {
+    /** How often to renew claims, in milliseconds. */
+    readonly heartbeatMs: number;
+  };
+  readonly PollWork: {
+    /** The name of this start of the worker, such as `host/pid/random`. */
+    readonly worker: string;
+    /** The modules whose actions are wanted. */
+    readonly modules?: readonly string[];
+    /** Instead of `modules`: the only one. */
+    readonly module?: string;
+    /** The commands that are wanted. Default: all of these modules. */
+    readonly commands?: readonly string[];
+    /** Most items; never more than the free slots of the worker. Default: 1. */
+    readonly max?: number;
+    /** How long the answer may wait for a first item: up to 30s. Default: 20s. */
+    readonly wait?: string | number;
+    /** The lease of a claim, renewed by heartbeats: 10s to 10m. Default: 30s. */
+    readonly lease?: string | number;
+    /** Makes the poll repeatable: again within 60 seconds it gives the same items. */
+    readonly pollId?: string;
+    /** Only actions of these directions. Default: both. */
+    readonly directions?: readonly ('normal' | 'rollback')[];
+    /** The build of the code of the worker, kept with its attempts. */
+    readonly build?: string;
+  };
+  readonly WorkItem: {
+    /** For the addresses of its outcomes. */
+    readonly claim: string;
+    readonly taskId: string;
+    readonly flow: string;
+    readonly step: string;
+    /** Id of the run of the step, unique in the task. */
+    readonly run: string;
+    readonly direction: 'normal' | 'rollback';
+    readonly module: string;
+    readonly command: string;
+    /** With secrets in clear. */
+    readonly parameters: JsonObject;
+    readonly labels: Readonly<Record<string, string>>;
+    /** Outputs of the steps that this one needs, by their names. */
+    readonly results: Readonly<Record<string, JsonObject>>;
+    readonly attempt: number;
+    /** The same for every attempt: give it to what must not happen twice. */
+    readonly idempotencyKey: string;
+    /** Of an undo: the key that the action used. */
+    readonly forwardKey: string;
+    /** Of an undo: the action that it undoes. */
+    readonly forward?: {
+      /** What is known of it. */
+      readonly state: string;
+      readonly output: JsonObject | null;
+    };
+    /** Grows with every claim of the task. */
+    readonly fencingToken: number;
+    /** For a completion from outside: a secret. */
+    readonly completionToken: string;
+    /** Until its first heartbeat, from the sending of the poll on, in milliseconds. */
+    readonly leaseMs: number;
+    /** For all attempts together, in milliseconds. */
+    readonly timeLeftMs: number;
+    /** For this attempt, in milliseconds. */
+    readonly attemptTimeLeftMs: number;
+    /** Do nothing before a heartbeat has answered `held`. */
+    readonly confirm: boolean;
+    /** W3C trace context. */
+    readonly traceparent: string | null;
+  };
+  readonly WorkItems: {
+    readonly items: readonly HttpApi['WorkItem'][];
+    /** An operator has the worker drain: it gets nothing more. */
+    readonly drain?: boolean;
+    /** When to poll again, in milliseconds. Absent: at once. */
+    readonly retryAfterMs?: number;
+  };
+  readonly RenewWork: {
+    /** The name of the worker. */
+    readonly worker: string;
+    readonly claims: readonly {
+      /** The `claim` of the item. */
+      readonly claim: string;
+      /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+      readonly log?: readonly (
+        | string
+        | {
+            readonly message: string;
+            readonly level?: 'debug' | 'info' | 'warn' | 'error';
+            /** How long before the request it was. */
+            readonly agoMs?: number;
+          }
+      )[];
+      /** Lines that the worker left out itself since it sent some last. */
+      readonly logDropped?: number;
+      /** How far the attempt is, in the place of what it said before. */
+      readonly progress?: {
+        readonly percent?: number;
+        readonly message?: string;
+      };
+    }[];
+  };
+  readonly WorkRenewed: {
+    readonly claims: readonly {
+      readonly claim: string;
+      /** `held`: go on. `cancelled`: stop within `stopWithinMs`, and report or release. `lost`: stop, it is not yours any more. `ended`: its outcome is known. */
+      readonly state: string;
+      /** Why it is cancelled or lost. */
+      readonly reason?: string;
+      /** The lease from the sending of the request on, in milliseconds. */
+      readonly leaseMs?: number;
+      /** When the undo begins at the latest, in milliseconds. */
+      readonly stopWithinMs?: number;
+      /** Lines of the attempt are missing by now. */
+      readonly logTruncated?: boolean;
+    }[];
+    /** How often to renew claims, in milliseconds. */
+    readonly heartbeatMs: number;
+  };
+  readonly RenewClaim: {
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+  };
+  readonly ClaimRenewed: {
+    /** `held`: go on. `cancelled`: stop within `stopWithinMs`, and report or release. `lost`: stop, it is not yours any more. `ended`: its outcome is known. */
+    readonly state: string;
+    /** Why it is cancelled or lost. */
+    readonly reason?: string;
+    /** The lease from the sending of the request on, in milliseconds. */
+    readonly leaseMs?: number;
+    /** When the undo begins at the latest, in milliseconds. */
+    readonly stopWithinMs?: number;
+    /** Lines of the attempt are missing by now. */
+    readonly logTruncated?: boolean;
+    /** How often to renew claims, in milliseconds. */
+    readonly heartbeatMs: number;
+  };
+  readonly WorkDone: {
+    /** Output of the step, an object. Default: none. */
+    readonly output: JsonObject | null;
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+    /** Asks for further items, by the newest poll of the worker and without a wait. */
+    readonly poll?: {
+      /** Most items; never more than the free slots of the worker. */
+      readonly max: number;
+    };
+  };
+  readonly WorkFailed: {
+    /** The code of the error, as `catch` and `retry` of flows name it, such as `QUOTA`. */
+    readonly code?: string;
+    /** One sentence for people, of up to 8192 bytes. */
+    readonly message: string;
+    /** Whether another attempt may help. */
+    readonly retryable: boolean;
+    /** The wait before the next attempt. Default: that of the flow. */
+    readonly after?: string | number;
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+    /** Asks for further items, by the newest poll of the worker and without a wait. */
+    readonly poll?: {
+      /** Most items; never more than the free slots of the worker. */
+      readonly max: number;
+    };
+  };
+  readonly WorkAgain: {
+    /** When to look again. */
+    readonly after: string | number;
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+    /** Asks for further items, by the newest poll of the worker and without a wait. */
+    readonly poll?: {
+      /** Most items; never more than the free slots of the worker. */
+      readonly max: number;
+    };
+  };
+  readonly WorkLater: {
+    /** How long to wait for the completion. Default: while there is time for the action. */
+    readonly timeout?: string | number;
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+    /** Asks for further items, by the newest poll of the worker and without a wait. */
+    readonly poll?: {
+      /** Most items; never more than the free slots of the worker. */
+      readonly max: number;
+    };
+  };
+  readonly WorkReleased: {
+    /** Why it is handed back, in 1 to 1000 characters. */
+    readonly reason?: string;
+    /** Lines that the attempt wrote, the oldest first. The oldest beyond 64 KiB go. */
+    readonly log?: readonly (
+      | string
+      | {
+          readonly message: string;
+          readonly level?: 'debug' | 'info' | 'warn' | 'error';
+          /** How long before the request it was. */
+          readonly agoMs?: number;
+        }
+    )[];
+    /** Lines that the worker left out itself since it sent some last. */
+    readonly logDropped?: number;
+    /** How far the attempt is, in the place of what it said before. */
+    readonly progress?: {
+      readonly percent?: number;
+      readonly message?: string;
+    };
+    /** Asks for further items, by the newest poll of the worker and without a wait. */
+    readonly poll?: {
+      /** Most items; never more than the free slots of the worker. */
+      readonly max: number;
+    };
+  };
+  readonly WorkTaken: {
+    readonly taskStatus: HttpApi['TaskStatusNumber'];
+    readonly status: HttpApi['TaskStatus'];
+    /** Where `poll` asked for some. */
+    readonly items?: readonly HttpApi['WorkItem'][];
+    /** Lines of the attempt are missing by now. */
+    readonly logTruncated?: boolean;
+  };
   readonly TaskReceipt: {
     readonly taskId: string;
     readonly flow: string;
@@ -1200,6 +1545,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1240,6 +1586,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1282,6 +1629,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1325,6 +1673,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1365,6 +1714,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1412,6 +1762,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1452,6 +1803,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1492,6 +1844,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1539,6 +1892,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1579,6 +1933,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1622,6 +1977,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1680,6 +2036,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -1734,6 +2091,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2182,6 +2540,7 @@ export interface HttpApi {
     /** Seconds since 1970. */
     readonly timeEnd: number | null;
     readonly attempts: number;
+    readonly progress?: HttpApi['Progress'];
     /** Of a waiting action: what people or other systems have to say. Absent: it goes on by itself. */
     readonly waitsFor?: 'approval' | 'signal' | 'completion';
     /** Results of the expressions. */
@@ -2938,6 +3297,37 @@ export interface HttpApi {
       readonly nextCursor: string | null;
     };
   };
+  /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
+  readonly Progress: {
+    readonly percent?: number;
+    readonly message?: string;
+    /** When it said so. */
+    readonly at: string;
+  };
+  readonly LogLines: {
+    readonly items: readonly HttpApi['LogLine'][];
+    /** Lines that were cut and stood before these. */
+    readonly dropped: number;
+    readonly page: {
+      readonly nextCursor: string | null;
+    };
+  };
+  readonly LogLine: {
+    readonly step: string;
+    /** Id of the run. */
+    readonly run: string;
+    readonly direction: 'normal' | 'rollback' | 'alert';
+    readonly attempt: number;
+    /** Its number in the attempt, from 1 on. */
+    readonly line: number;
+    readonly at: string;
+    /** As its author gave it. */
+    readonly level?: 'debug' | 'info' | 'warn' | 'error';
+    /** Without control characters and secrets. */
+    readonly message: string;
+    /** So many lines right before it were cut. */
+    readonly dropped?: number;
+  };
   readonly Problem: {
     readonly type: string;
     readonly title: string;
@@ -2957,6 +3347,12 @@ export interface HttpApi {
       readonly column?: number;
     }[];
     readonly moreErrors?: number;
+    /** Numbers of worker protocols. */
+    readonly supported?: readonly number[];
+    /** Of `LEASE_LOST`: why the claim ended. */
+    readonly reason?: string;
+    /** Of `LEASE_LOST`: the report was kept. */
+    readonly recorded?: boolean;
   };
 }
 
@@ -3030,6 +3426,22 @@ export interface HttpRoutes {
       readonly lastEventId?: number | string | undefined;
     };
     readonly answer: HttpApi['Changes'];
+  };
+  /** What the attempts of a task wrote, as a list or live */
+  'GET /v1/tasks/{taskId}/logs': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly query?: {
+      readonly step?: string | undefined;
+      readonly run?: string | undefined;
+      readonly direction?: string | undefined;
+      readonly attempt?: number | string | undefined;
+      readonly limit?: number | string | undefined;
+      readonly cursor?: string | undefined;
+      readonly lastEventId?: string | undefined;
+    };
+    readonly answer: HttpApi['LogLines'];
   };
   /** Roll back: undo everything that ran, or everything down to a step */
   'POST /v1/tasks/{taskId}:rollback': {
@@ -3201,6 +3613,83 @@ export interface HttpRoutes {
       readonly cursor?: string | undefined;
     };
     readonly answer: HttpApi['Attempts'];
+  };
+  /** The worker protocols that are served, and their bounds */
+  'GET /v1/work': {
+    readonly answer: HttpApi['WorkTerms'];
+  };
+  /** Register a worker, or have it drain */
+  'PUT /v1/workers/{worker}': {
+    readonly path: {
+      readonly worker: string;
+    };
+    readonly body: HttpApi['PutWorker'];
+    readonly answer: HttpApi['WorkerTerms'];
+  };
+  /** Say good-bye: the claims of the worker are handed back */
+  'DELETE /v1/workers/{worker}': {
+    readonly path: {
+      readonly worker: string;
+    };
+    readonly answer: undefined;
+  };
+  /** Take actions of modules; waits for a first one */
+  'POST /v1/work:poll': {
+    readonly body: HttpApi['PollWork'];
+    readonly answer: HttpApi['WorkItems'];
+  };
+  /** Renew the claims of a worker */
+  'POST /v1/work:heartbeat': {
+    readonly body: HttpApi['RenewWork'];
+    readonly answer: HttpApi['WorkRenewed'];
+  };
+  /** Renew one claim */
+  'POST /v1/work/{claim}:heartbeat': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body?: HttpApi['RenewClaim'];
+    readonly answer: HttpApi['ClaimRenewed'];
+  };
+  /** Report that the action is done, with its output */
+  'POST /v1/work/{claim}:complete': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body?: HttpApi['WorkDone'];
+    readonly answer: HttpApi['WorkTaken'];
+  };
+  /** Report that the action failed */
+  'POST /v1/work/{claim}:fail': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body: HttpApi['WorkFailed'];
+    readonly answer: HttpApi['WorkTaken'];
+  };
+  /** Report that the action goes on elsewhere, and is to be looked at again */
+  'POST /v1/work/{claim}:again': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body: HttpApi['WorkAgain'];
+    readonly answer: HttpApi['WorkTaken'];
+  };
+  /** Report that somebody outside completes the action */
+  'POST /v1/work/{claim}:later': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body?: HttpApi['WorkLater'];
+    readonly answer: HttpApi['WorkTaken'];
+  };
+  /** Hand an action back unfinished */
+  'POST /v1/work/{claim}:release': {
+    readonly path: {
+      readonly claim: string;
+    };
+    readonly body?: HttpApi['WorkReleased'];
+    readonly answer: HttpApi['WorkTaken'];
   };
   /** List the locks that tasks hold or wait for */
   'GET /v1/locks': {

@@ -8,10 +8,11 @@ import { FlowStage } from './flow-stage-spec.js';
 import { KINDS } from './kinds-suite-spec.js';
 import { LOCKS } from './locks-suite-spec.js';
 import { MAX_LIVE } from './max-live-suite-spec.js';
+import { WORKERS } from './workers-suite-spec.js';
 
 jest.setTimeout(240_000);
 
-const SUITES = [KINDS, CHILDREN, COMPLETIONS, LOCKS, MAX_LIVE, ATTEMPTS];
+const SUITES = [KINDS, CHILDREN, COMPLETIONS, LOCKS, MAX_LIVE, ATTEMPTS, WORKERS];
 
 it('no flow of a suite hides one of another', () => {
   const names = SUITES.flatMap(({ flows }) => Object.keys(flows));

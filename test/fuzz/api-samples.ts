@@ -43,6 +43,10 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   createdAfter: ['1700000000', '2020-01-31', '2020-01-31T08:00:00Z', '2020-01-31T08:00:00+01:00'],
   createdBefore: ['1700000000', '4000000000', '2090-01-31T08:00:00.5Z'],
   cursor: [LAST_CURSOR],
+  // Nobody hands work out to them: their modules are in no flow.
+  worker: ['fuzz:1', 'fuzz:2'],
+  after: ['5s', '1000'],
+  timeout: ['1m', '5s'],
   taskId: Array.from({ length: 7 }, (_, place) => `task:${place}`),
   'Idempotency-Key': ['k1', '"k2"', 'é', ...FRESH_KEYS],
   'If-Match': ['"1"', '*', '*', '*', 'W/"7"', '"2"'],
@@ -90,6 +94,30 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
     { on: ['failed'], channel: { type: 'webhook', url: 'http://127.0.0.1:9/in' } },
     { on: ['held', 'stuck'], throttle: '10m', channel: { type: 'slack', url: 'http://[::1]/in' } },
     { on: ['failed'], q: 'flow:quick', channel: { type: 'slack', url: 'http://10.0.0.1/in' } },
+  ],
+  putWorker: [
+    { modules: { fuzzed: { make: { secrets: ['password'] }, drop: {} } }, slots: 4, host: 'h' },
+    { modules: { fuzzed: {} }, slots: 1, build: 'b', sdk: 'fuzz 1' },
+    { state: 'draining' },
+    { state: 'active' },
+  ],
+  // They wait for nothing: no flow has their module.
+  pollWork: [
+    { worker: 'fuzz:1', module: 'fuzzed', wait: '0' },
+    { worker: 'fuzz:2', modules: ['fuzzed'], wait: 5, max: 100, lease: '10m', build: 'b' },
+    {
+      worker: 'fuzz:1',
+      module: 'fuzzed',
+      wait: '1ms',
+      lease: 10_000,
+      commands: ['make'],
+      directions: ['rollback'],
+      pollId: '01a205c9-1dea-7597-85ee-8989a2ad1330',
+    },
+  ],
+  renewWork: [
+    { worker: 'fuzz:1', claims: [] },
+    { worker: 'fuzz:1', claims: [{ claim: 'bsw_a.b', log: ['a'], progress: { percent: 4 } }] },
   ],
   putCommand: [
     { timeout: '30s', description: 'quick' },

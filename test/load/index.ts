@@ -10,3 +10,4 @@ export {
 export { Load, type LoadPlan, type NextOrder, type Order } from './load.js';
 export { type EffectView, effectsOf, PRACTICE_FLOWS } from './practice.js';
 export { ChangeReader, type ChangeView } from './change-stream.js';
+export { Worker, type WorkItemView } from './worker.js';

@@ -8,9 +8,10 @@ import {
   KeptCredentials,
   KeyRing,
   RefusedSignIns,
+  SignedTexts,
   TextSeal,
 } from '#access';
-import { type FileProblem, FlowChecker, StoredFlows } from '#flow-files';
+import { type FileProblem, FlowChecker, type KnownCommands, StoredFlows } from '#flow-files';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
@@ -25,6 +26,7 @@ import {
 import { expectDocumented } from './docs/misfits-spec.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
+import { outputParts } from './output/output-parts.js';
 import { OssModule } from './oss.module.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 
@@ -40,7 +42,7 @@ interface GatewayOptions extends WorldOptions {
   readonly index?: boolean;
   readonly console?: OssOptions['console'];
   /** Modules and commands of this process, where it knows all there are. */
-  readonly known?: NonNullable<OssOptions['commands']>;
+  readonly known?: KnownCommands;
   /** Whether it goes by what executors have announced. Default: nothing is known of commands. */
   readonly announced?: boolean;
   /** Asks every request for a key. Default: none does. */
@@ -249,18 +251,21 @@ export class Gateway {
       engine,
       rooms: new FlowRooms(store),
       ...this.stores(),
+      ...outputParts(store.records, clock),
       flows: this.catalogue(),
       checker,
       clock,
       ...surroundings,
       counted: this.counted,
       completionTokens: PLAIN_TOKENS,
+      desk: engine.desk,
+      claimTexts: new SignedTexts({ keys: null, shared: 'of tests' }),
       evaluator: new PlainEvaluator(),
       entropy: new FakeEntropy(),
       ...boundsOf(given),
       ...(index !== undefined && { index }),
       ...(console !== undefined && { console }),
-      ...(known !== undefined && { commands: known }),
+      ...(known !== undefined && { announced: { now: () => known, fresh: async () => known } }),
       ...(announced && { announced: new AnnouncedCommands({ clock, ...surroundings.executors }) }),
     };
     this.options = options;

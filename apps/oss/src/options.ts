@@ -1,6 +1,7 @@
-import type { Engine, SeenExecutor } from '#engine';
-import type { FlowChecker, FlowLibrary, KnownCommands } from '#flow-files';
-import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn, TextSeal } from '#access';
+import type { Engine, SeenExecutor, WorkDesk } from '#engine';
+import type { FlowChecker, FlowLibrary } from '#flow-files';
+import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
+import type { SignedTexts, TextSeal } from '#access';
 import type { StatisticsObserver } from '#platform';
 import type {
   ApprovalRule,
@@ -30,9 +31,12 @@ import type {
   StatisticsRow,
   StepTransport,
   StoreBackup,
+  StoredProgress,
   TaskStore,
 } from '#ports';
 import type { ConsoleFiles } from './console/console-files.js';
+import type { OutputRecords } from './output/output-lines.js';
+import type { ProgressView } from './output/progress-view.js';
 import type { Guide } from './docs/guide.js';
 import type { AnnouncedCommands } from './executors/announced-commands.js';
 import type { FlowRooms } from './tasks/flow-rooms.js';
@@ -77,9 +81,17 @@ export interface CommonParts {
   readonly evaluator: Evaluator;
   /** Seals and opens the secrets of tasks. */
   readonly secrets: Secrets;
+  /** How far running attempts are, for answers that show tasks. */
+  readonly progress: ProgressView;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'idOf' | 'newId'>;
   readonly observer: Observer;
+}
+
+/** What attempts wrote, and how far they said to be, as stored. */
+export interface OutputParts {
+  readonly output: OutputRecords;
+  readonly progresses: Records<StoredProgress, 'changed' | 'task'>;
 }
 
 /** Further parts for requests about tasks. */
@@ -112,11 +124,9 @@ export interface FlowParts {
   /** The counts of flows of this process, also those that are not stored. */
   readonly counted: Pick<StatisticsObserver, 'rowsOf'>;
   /**
-   * All commands there are, where this process knows them: flow files are validated against them,
-   * and flows of other modules are refused. Absent: other processes may serve anything.
+   * The known commands: those that executors and workers have announced, and those of this
+   * process. Flow files are validated against them. Absent: nothing is known of commands.
    */
-  readonly commands?: KnownCommands;
-  /** Where it does not: what executors have announced. Absent: nothing is known of commands. */
   readonly announced?: Pick<AnnouncedCommands, 'fresh' | 'now'>;
 }
 
@@ -137,6 +147,13 @@ export interface ExecutorParts {
   readonly redispatchAfterMs: number;
   /** The lines of locks. */
   readonly locks: Pick<LockStore, 'listLines' | 'readLine'>;
+}
+
+/** Parts for workers that ask for work over HTTP. */
+export interface WorkParts {
+  readonly desk: WorkDesk;
+  /** Signs the claims that workers are given. */
+  readonly claimTexts: Pick<SignedTexts, 'read' | 'sign'>;
 }
 
 /** Parts for actions on many tasks. */
@@ -207,9 +224,11 @@ interface PageParts {
 export interface OssOptions
   extends
     CommonParts,
+    OutputParts,
     TaskParts,
     FlowParts,
     ExecutorParts,
+    WorkParts,
     OperationParts,
     ScheduleParts,
     MessageParts,

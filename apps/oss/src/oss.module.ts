@@ -30,6 +30,8 @@ import { OperationTasks } from './operations/operation-tasks.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { TaskConsents } from './operations/task-consents.js';
 import { OSS_OPTIONS, type OssOptions } from './options.js';
+import { LogsController } from './output/logs.controller.js';
+import { OutputStreams } from './output/output-streams.js';
 import { ScheduleWhyController } from './schedules/schedule-why.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { TaskActs } from './access/may-act.js';
@@ -54,6 +56,10 @@ import { TaskSearches } from './tasks/task-searches.js';
 import { TaskWaiting } from './tasks/task-waiting.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { WholeLists } from './tasks/whole-lists.js';
+import { OutcomesController } from './work/outcomes.controller.js';
+import { WorkAnswers } from './work/work-answers.js';
+import { WorkController } from './work/work.controller.js';
+import { WorkersController } from './work/workers.controller.js';
 import { TaskExplainer } from './why/task-explainer.js';
 import { WhyController } from './why/why.controller.js';
 
@@ -63,6 +69,7 @@ const CONTROLLERS = [
   TaskActionsController,
   CompletionsController,
   TaskEventsController,
+  LogsController,
   PreviewController,
   RollbackPlanController,
   ProvenanceController,
@@ -70,6 +77,9 @@ const CONTROLLERS = [
   EventsController,
   ExecutorsController,
   AttemptsController,
+  WorkController,
+  OutcomesController,
+  WorkersController,
   LocksController,
   OperationsController,
   SchedulesController,
@@ -113,6 +123,7 @@ export class OssModule {
         OperationDesk,
         OperationRunner,
         OperationTasks,
+        OutputStreams,
         PastTasks,
         PutBack,
         RequestWork,
@@ -124,6 +135,7 @@ export class OssModule {
         TaskSearches,
         TaskWaiting,
         WholeLists,
+        WorkAnswers,
       ],
     };
   }

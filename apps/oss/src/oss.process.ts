@@ -12,6 +12,7 @@ import { addAwaitedMetrics, addExecutorMetrics } from './executors/executor-metr
 import { UnheardModules } from './executors/unheard-modules.js';
 import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
+import { outputParts } from './output/output-parts.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
@@ -47,9 +48,8 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const checker = new FlowChecker({ clock });
   const { heads, loops } = auditRounds(context);
   const list = (): ReturnType<typeof engine.directory.listAll> => engine.directory.listAll();
-  const announced = new AnnouncedCommands({ clock, list });
-  const served = commands && knownCommandsOf(commands);
-  const flows = flowLibrary(context, () => served ?? announced.now());
+  const announced = announcedIn(context, commands);
+  const flows = flowLibrary(context, () => announced.now());
   const options: OssOptions = {
     engine,
     store,
@@ -60,6 +60,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     definitions,
     counted: context.counted,
     ...recordsIn(context),
+    ...outputParts(context.records, clock),
     flows,
     checker,
     clock,
@@ -72,11 +73,13 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     transport: context.transport,
     changes: context.changes,
     locks,
+    desk: engine.desk,
+    claimTexts: context.claimTexts,
     channelSeal: context.channelSeal,
     heads,
     ...accessIn(context),
     ...boundsIn(context),
-    ...(served ? { commands: served } : { announced }),
+    announced,
     ...builtPages(),
   };
   addMetrics(context, flows);
@@ -86,6 +89,18 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
   const companions = [flows, checker, unheard];
   const notes = () => [...flows.notes(), ...unheard.notes()];
   return { modules: [OssModule.register(options)], companions, sources, notes, signIn };
+}
+
+/** The known commands. Where this process has all executors, others can only be workers. */
+function announcedIn(
+  { clock, engine, registry }: ProcessContext,
+  commands: CommandCatalogue | undefined,
+): AnnouncedCommands {
+  if (commands === undefined) {
+    return new AnnouncedCommands({ clock, list: () => engine.directory.listAll() });
+  }
+  const own = knownCommandsOf(commands);
+  return new AnnouncedCommands({ clock, own, list: () => registry.listKnown(0) });
 }
 
 /** The flows of files and of requests, compared with what is known of commands. */

@@ -1,17 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CompletionClaim, CompletionTokens, ReadToken } from '#ports';
-import { deriveKey } from './derived-keys.js';
+import { keysFor, type SharedSecrets } from './sharing-keys.js';
 
 /** `bsc_`, whether it is of a rollback, the attempt, and the code that only we can make. */
 const WRITTEN = /^bsc_([nr])([1-9]\d{0,9})_([\w-]{43})$/;
-
-/** The secrets that completion tokens follow from. */
-interface TokenSecrets {
-  /** As for `TextSeal`: tokens are made with the first and read with each. Null: there is none. */
-  readonly keys: readonly string[] | null;
-  /** The secret in the store. With keys it only tells deployments apart. */
-  readonly shared: string;
-}
 
 /**
  * Tokens that follow from their attempts by a secret: none is kept, and none can be guessed. With
@@ -20,11 +12,8 @@ interface TokenSecrets {
 export class SealedTokens implements CompletionTokens {
   readonly #secrets: readonly [Buffer, ...Buffer[]];
 
-  constructor({ keys, shared }: TokenSecrets) {
-    const [first, ...others] = (keys ?? []).map((key) =>
-      deriveKey(key, 'completion tokens', shared),
-    );
-    this.#secrets = first === undefined ? [Buffer.from(shared)] : [first, ...others];
+  constructor(secrets: SharedSecrets) {
+    this.#secrets = keysFor(secrets, 'completion tokens');
   }
 
   tokenOf(claim: CompletionClaim): string {

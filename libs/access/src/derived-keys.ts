@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 
 /** The uses of a secret key. A text that one of them makes means nothing to another. */
 export type KeyPurpose =
+  | 'claims of workers'
   | 'completion tokens'
   | 'console sessions'
   | 'fingerprints of secrets'

@@ -21,6 +21,7 @@ export {
   type ShownCertificate,
 } from './client-certificates.js';
 export { SealedTokens } from './completion-tokens.js';
+export { SignedTexts } from './signed-texts.js';
 export { ConsoleSessions } from './console-sessions.js';
 export { EndedSessions } from './ended-sessions.js';
 export {

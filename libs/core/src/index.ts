@@ -4,6 +4,7 @@ export type { Action, CrashPolicy, RetryPolicy } from './flow/action.js';
 export {
   type ActionRun,
   isActive,
+  hasFailed,
   mayHaveEffect,
   type NormalState,
   NOTHING_TO_UNDO,
@@ -36,6 +37,7 @@ export type {
   Claimed,
   CommandSets,
   Completed,
+  HandedBack,
   Judged,
   Moment,
   PauseRequested,
@@ -51,12 +53,22 @@ export type {
   UndoRequested,
   Tick,
   Timing,
+  WorkerClaim,
+  WorkerOutcome,
 } from './task/event.js';
+export { lostReason } from './scopes/lost-claim.js';
+export { DELIVERED_MS, type LeaseTerms, STOP_WITHIN_MS } from './task/lease-terms.js';
+export { type KnownReport, type LostReason, NO_REPORTS } from './task/worker-report.js';
 export { FairLine } from './fair-line.js';
 export { isHeldByTime } from './scopes/failed-steps.js';
 export { firstRunsOf } from './task/first-runs.js';
 export { failureKey, failureRequest, wantsFailureTask } from './children/failure-flow.js';
-export { FAILURE_CODES, failureName, type FailureName } from './task/failure.js';
+export {
+  type AttemptFailure,
+  FAILURE_CODES,
+  failureName,
+  type FailureName,
+} from './task/failure.js';
 export type {
   CatchClause,
   CommandStep,

@@ -1,5 +1,11 @@
 import { type CommandSets, listNames, type Task } from '#core';
-import type { Clock, CommandCatalogue, ExecutorRecord, Observer } from '#ports';
+import {
+  ANY_COMMAND,
+  type Clock,
+  type CommandCatalogue,
+  type ExecutorRecord,
+  type Observer,
+} from '#ports';
 import { queuedActions } from './silence.js';
 
 /** How long an answer about the executors is good for, in milliseconds. */
@@ -117,7 +123,8 @@ export class AwaitedCommands {
   /** Undefined: not even its module is. */
   private isServed(module: string, command: string): boolean | undefined {
     if (this.parts.catalogue.find(module, command) !== undefined) return true;
-    return this.served.get(module)?.has(command);
+    const commands = this.served.get(module);
+    return commands && (commands.has(command) || commands.has(ANY_COMMAND));
   }
 
   private remember(module: string, command: string, taskId: string): void {

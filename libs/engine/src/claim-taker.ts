@@ -28,10 +28,11 @@ export class ClaimTaker {
     private readonly settings: Pick<EngineSettings, 'leaseMs'>,
     private readonly state: EngineState,
   ) {
-    const { clock, commandLog, completionTokens, createAbort, tracer } = parts;
+    const { clock, commandLog, completionTokens, createAbort, output, tracer } = parts;
+    const said = { commandLog, output };
     const { keeper } = state;
     const { leaseMs } = settings;
-    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper, commandLog };
+    this.terms = { clock, leaseMs, createAbort, completionTokens, tracer, keeper, ...said };
   }
 
   /**
@@ -77,6 +78,16 @@ export class ClaimTaker {
     if (lease?.owner !== this.state.session.name) return null;
     if (this.state.claims.holds(task.plan.taskId, lease.token)) return null;
     return this.newClaim(task, { ref, token: lease.token, shift });
+  }
+
+  /** The context of an attempt that somebody else runs: nothing renews it here. */
+  contextOf(
+    task: Task,
+    { ref, shift }: Pick<Claim, 'ref'> & { readonly shift: number },
+  ): StepContext | null {
+    const run = runOf(task, ref);
+    const renew = (): Promise<boolean> => Promise.resolve(false);
+    return run && new StepContext({ task, ref, run, shift, renew, terms: this.terms });
   }
 
   private newClaim(

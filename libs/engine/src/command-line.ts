@@ -1,9 +1,14 @@
 import { type JsonObject, readStoredJson, textOfThrown } from '#core';
-import type { CommandLine, LineDetails, LineLevel } from '#ports';
+import type { CommandLine, LineDetails, LineLevel, Progress } from '#ports';
 import type { OpenedSecrets } from './opened-secrets.js';
+
+const LEVELS: ReadonlySet<LineLevel> = new Set(['info', 'warn', 'error']);
 
 /** A longer text of a command is cut, in characters. */
 const LENGTH_MAX = 16_384;
+
+/** The same of what it says of its progress. */
+const PROGRESS_LENGTH_MAX = 500;
 
 /** The level that a command asked for. Never throws. */
 export function levelOf(details: LineDetails | undefined): LineLevel {
@@ -21,13 +26,45 @@ export function levelOf(details: LineDetails | undefined): LineLevel {
 export function lineOf(
   message: string,
   details: LineDetails | undefined,
-  opened: Pick<OpenedSecrets, 'masked' | 'maskedObject'> | null,
+  opened: Pick<OpenedSecrets, 'maskedAll' | 'maskedObject'> | null,
 ): CommandLine {
   const level = levelOf(details);
   const text = typeof message === 'string' ? message : textOfThrown(message);
   const facts = jsonOf(details);
   if (opened === null) return { level, message: cut(text), details: facts };
-  return { level, message: cut(opened.masked(text)), details: opened.maskedObject(facts) };
+  const texts = Object.entries(facts).filter(([, fact]) => typeof fact === 'string');
+  const [masked = '', ...rest] = opened.maskedAll([text, ...texts.map(([, fact]) => `${fact}`)]);
+  const parts = Object.fromEntries(texts.map(([name], n) => [name, rest[n] ?? '']));
+  const shown = opened.maskedObject({ ...facts, ...parts });
+  return { level, message: cut(masked), details: shown };
+}
+
+/** Whether lines of this level are kept with their attempt, whatever the log of the process takes. */
+export function isKept(level: LineLevel): boolean {
+  return LEVELS.has(level);
+}
+
+/** A line and its details as one text, which is kept with the attempt. */
+export function textOfLine({ details, message }: CommandLine): string {
+  const { logger: _, stack, ...facts } = details;
+  const isBare = Object.keys(facts).length === 0;
+  const head = isBare ? message : `${message} ${JSON.stringify(facts)}`;
+  return typeof stack === 'string' ? `${head}\n${stack}` : head;
+}
+
+/** How far an attempt is, from whatever its command gave. Never throws. */
+export function progressOf(
+  percent: unknown,
+  message: unknown,
+  opened: Pick<OpenedSecrets, 'masked'> | null,
+): Progress {
+  const text = typeof message === 'string' ? message : '';
+  const words = (opened === null ? text : opened.masked(text)).slice(0, PROGRESS_LENGTH_MAX);
+  return {
+    ...(typeof percent === 'number' &&
+      !Number.isNaN(percent) && { percent: Math.min(100, Math.max(0, percent)) }),
+    ...(words !== '' && { message: words }),
+  };
 }
 
 function cut(text: string): string {

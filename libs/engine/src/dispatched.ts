@@ -1,5 +1,6 @@
 import {
   type ActionRef,
+  actionOf,
   type Dispatch,
   directionOf,
   dispatchesOf,
@@ -18,6 +19,16 @@ import type { TaskStore } from '#ports';
 export function refIn(task: Task, { message }: Dispatch): ActionRef | null {
   const step = placeOf(task, message.run);
   return step === null ? null : { direction: directionOf(message.type), step };
+}
+
+/** The action that a message names, if the document has it; a forged one cannot make up work. */
+export function actionIn(task: Task, dispatch: Dispatch): ActionRef | null {
+  const { message } = dispatch;
+  const ref = refIn(task, dispatch);
+  if (ref === null || runOf(task, ref) === null) return null;
+  const action = actionOf(task, ref);
+  const isIt = action?.module === message.module && action.command === message.command;
+  return isIt ? ref : null;
 }
 
 /** Whether the document still wants this attempt of an action. */

@@ -2,6 +2,7 @@ import type { Completed, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
 import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
+import { Desk } from './desk.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
 import { FailureFlows } from './failure-flows.js';
@@ -25,6 +26,7 @@ import { SessionWatch } from './session-watch.js';
 import { makePieces, type Pieces } from './pieces.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
 import { TaskWatch } from './task-watch.js';
+import type { WorkDesk } from './work-desk.js';
 
 /** Rounds of governance for each look through all locks. */
 const LOCK_ROUNDS = 5;
@@ -46,7 +48,10 @@ export class Engine {
   readonly release: SessionRelease;
   readonly directory: ExecutorDirectory;
   readonly pieces: Pieces;
+  /** Where workers fetch actions. */
+  readonly desk: WorkDesk;
   private readonly executor: Executor;
+  private readonly workers: Desk;
   private readonly sessions: SessionWatch;
   private readonly submission: TaskSubmission;
   private readonly operation: TaskOperation;
@@ -65,7 +70,10 @@ export class Engine {
   ) {
     this.watch = new TaskWatch(parts.store, parts.clock);
     const told: Observer = {
-      committed: (task, entries) => this.children.committed(task, entries),
+      committed: (task, entries) => {
+        this.workers.claims.taskMoved(task);
+        this.children.committed(task, entries);
+      },
       noticed: () => {},
     };
     this.parts = { ...parts, observer: both(this.watch, both(told, parts.observer)) };
@@ -84,6 +92,10 @@ export class Engine {
       watch: this.sessions,
     });
     this.executor = new Executor(this.parts, settings, this.pieces, directory);
+    const { version } = settings.build;
+    const isOnly = duties.recovery;
+    this.workers = new Desk(this.parts, this.pieces, { directory, version, isOnly });
+    this.desk = this.workers;
     this.submission = new TaskSubmission(this.parts, mover, directory);
     this.operation = new TaskOperation(mover, parts.store);
     this.keeper = new LeaseKeeper(this.parts, settings, this.pieces);
@@ -121,6 +133,7 @@ export class Engine {
     this.children.stop();
     this.locks.stop();
     this.failures.stop();
+    await this.workers.close();
     await this.executor.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     const withdrawn = this.duties.executor ? this.directory.withdraw().catch(() => {}) : null;
@@ -187,6 +200,7 @@ export class Engine {
       add('announcement', ANNOUNCE_EVERY_MS, () => this.directory.tick());
     }
     if (this.duties.governance) {
+      add('workers', ANNOUNCE_EVERY_MS, () => this.workers.tick());
       add('session_watch', settings.governanceIntervalMs, () => this.release.tick());
       add('governance', settings.governanceIntervalMs, () => this.governance.tick());
       const watch = new LockWatch(this.parts, this.locks);

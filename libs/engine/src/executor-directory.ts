@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { Clock, CommandCatalogue, ExecutorRecord } from '#ports';
+import { type Clock, type CommandCatalogue, type ExecutorRecord, mayHave } from '#ports';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { Slots } from './slots.js';
 
@@ -111,8 +111,8 @@ export class ExecutorDirectory {
    */
   async hasElsewhere(module: string, command: string): Promise<boolean> {
     const isIn = (records: readonly ExecutorRecord[]): boolean => {
-      return records.some(({ commands, instance }) => {
-        return instance !== this.settings.owner && commands.includes(command);
+      return records.some((record) => {
+        return record.instance !== this.settings.owner && mayHave(record, command);
       });
     };
     try {

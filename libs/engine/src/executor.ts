@@ -1,4 +1,4 @@
-import { type ActionRef, actionOf, type Dispatch, runOf, type Task, transition } from '#core';
+import { type ActionRef, type Dispatch, runOf, type Task, transition } from '#core';
 import {
   type Consumer,
   type DeliveryVerdict,
@@ -8,7 +8,7 @@ import {
 } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import { toMonotonic } from './claim.js';
-import { refIn } from './dispatched.js';
+import { actionIn } from './dispatched.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
 import type { Pieces } from './pieces.js';
@@ -212,14 +212,4 @@ function waitOf(task: Task, ref: ActionRef, now: number): number | null {
   const headStart = task.plan.priority * 1_000;
   const dueAt = run.orderAt + (run.attempts === 0 ? headStart : Math.max(0, headStart));
   return Math.max(0, now - dueAt);
-}
-
-/** The action that a message names, if the document has it; a forged one cannot make up work. */
-function actionIn(task: Task, dispatch: Dispatch): ActionRef | null {
-  const { message } = dispatch;
-  const ref = refIn(task, dispatch);
-  if (ref === null || runOf(task, ref) === null) return null;
-  const action = actionOf(task, ref);
-  const isIt = action?.module === message.module && action.command === message.command;
-  return isIt ? ref : null;
 }

@@ -14,3 +14,22 @@ export type { Submitted } from './submit-task.js';
 export { LabelsFailed } from './flow-labels.js';
 export { instanceOf } from './session.js';
 export type { TaskWriter } from './task-writer.js';
+export type {
+  AttemptWords,
+  Heartbeat,
+  HeartbeatAnswer,
+  LostReason,
+  NextPoll,
+  PollAnswer,
+  PollOrder,
+  ReportAnswer,
+  WorkClaim,
+  WorkDesk,
+  WorkDirection,
+  WorkerCommand,
+  WorkerRegistration,
+  WorkerStanding,
+  WorkerTerms,
+  WorkItem,
+  WorkOutcome,
+} from './work-desk.js';

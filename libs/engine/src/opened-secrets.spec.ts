@@ -40,6 +40,27 @@ describe('the secrets of an attempt', () => {
     expect(said.map((text) => opened.masked(text))).toEqual(['with ***', '"***"', '***', '***']);
   });
 
+  it.each([
+    [
+      ['my-pa', 'ssword'],
+      ['***', '***'],
+    ],
+    [
+      ['a my-', 'pass', 'word b'],
+      ['a ***', '***', '*** b'],
+    ],
+    [
+      ['my-password', 'my-', 'password'],
+      ['***', '***', '***'],
+    ],
+    [
+      ['none', 'at all'],
+      ['none', 'at all'],
+    ],
+  ])('are masked where they are split over texts that belong together: %j', (texts, masked) => {
+    expect(openedWith('my-password').maskedAll(texts)).toEqual(masked);
+  });
+
   it('are masked in its output, in names and numbers too', () => {
     const opened = openedWith('long-enough', 1234567890, { key: 'in-an-object' });
     const output = { a: ['x long-enough'], 'long-enough': 1234567890, c: { d: 'in-an-object' } };

@@ -86,6 +86,22 @@ export class OpenedSecrets {
     return sought.reduce(withoutCut, masked);
   }
 
+  /** Texts that belong together, with the mask also where a secret is split over them. */
+  maskedAll(texts: readonly string[]): readonly string[] {
+    const whole = texts.join('');
+    const found = [...this.#sought].flatMap((secret) => rangesOf(whole, secret));
+    let start = 0;
+    return texts.map((text) => {
+      const from = start;
+      start += text.length;
+      const split = found.filter(([begin, end]) => {
+        const isInside = begin >= from && end <= start;
+        return begin < start && end > from && !isInside;
+      });
+      return this.masked(split.length === 0 ? text : withoutRanges(text, from, split));
+    });
+  }
+
   #opened(value: JsonValue, depth: number): JsonValue {
     return mapTexts(value, (text) => {
       if (!isSealed(text) || depth === DEPTH_MAX) return text;
@@ -157,4 +173,24 @@ function withoutCut(text: string, secret: string): string {
     return `${whole.slice(0, -length)}${MASK}${CUT}`;
   }
   return text;
+}
+
+/** A stretch of a text: the place of its first character, and of the one behind it. */
+type Range = readonly [begin: number, end: number];
+
+function rangesOf(whole: string, secret: string): readonly Range[] {
+  const ranges: Range[] = [];
+  for (let at = whole.indexOf(secret); at >= 0; at = whole.indexOf(secret, at + 1)) {
+    ranges.push([at, at + secret.length]);
+  }
+  return ranges;
+}
+
+/** A text that begins at a place of a whole, with the mask at its ends where these stretches are. */
+function withoutRanges(text: string, from: number, ranges: readonly Range[]): string {
+  const begin = Math.max(0, ...ranges.map(([at, end]) => (at < from ? end - from : 0)));
+  const last = Math.min(...ranges.map(([at]) => (at >= from ? at - from : text.length)));
+  if (begin >= last) return MASK;
+  const head = begin > 0 ? MASK : '';
+  return `${head}${text.slice(begin, last)}${last < text.length ? MASK : ''}`;
 }

@@ -1,6 +1,7 @@
 import type { TaskLimits, Timing } from '#core';
 import type {
   AbortSignalLike,
+  AttemptOutput,
   ChildStore,
   Clock,
   CommandCatalogue,
@@ -66,6 +67,8 @@ export interface EngineParts {
   readonly tracer?: Pick<Tracer, 'traceparentOf'>;
   /** Takes the lines that commands log; default: nobody does. */
   readonly commandLog?: CommandLog;
+  /** Keeps what running attempts say; default: nobody does. */
+  readonly output?: AttemptOutput;
   /** The limits of a task in this store; default: `DEFAULT_LIMITS`. */
   readonly limits?: TaskLimits;
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Task, TaskPlan } from '#core';
+import { allOf, OUTPUT, PROGRESS, recordsOf } from '#ports';
 import {
   endedOf,
   ManualClock,
@@ -43,6 +44,7 @@ function world(afterMs = DAY_MS + 1): World {
       store,
       finals: store.finals,
       operations: store.operations,
+      said: [recordsOf(store.records, OUTPUT), recordsOf(store.records, PROGRESS)],
       clock,
       observer,
       keptMs: DAY_MS,
@@ -206,6 +208,24 @@ describe('retention', () => {
     expect(left.map(({ operationId }) => operationId).toSorted()).toEqual(['runs', 'young']);
   });
 
+  it('removes what the attempts of a task wrote, and nothing of other tasks', async () => {
+    const w = world();
+    const { taskId } = (await add(w)).plan;
+    const output = recordsOf(w.store.records, OUTPUT);
+    const progress = recordsOf(w.store.records, PROGRESS);
+    const attempt = { step: 's', run: 's', direction: 'normal', attempt: 1 } as const;
+    const whole = { part: 0, revision: 1, since: 1, changedAt: 1, size: 0, lines: [] };
+    for (const each of [taskId, 'other']) {
+      const place = { ...attempt, taskId: each };
+      await w.store.records.put(OUTPUT, { ...place, ...whole }, null);
+      await w.store.records.put(OUTPUT, { ...place, ...whole, part: 1 }, null);
+      await w.store.records.put(PROGRESS, { ...place, at: 1, percent: 5, message: null }, null);
+    }
+    await w.retention.tick();
+    const left = [...(await allOf(output)), ...(await allOf(progress))];
+    expect(left.map((each) => each.taskId)).toEqual(['other', 'other', 'other']);
+  });
+
   it('removes nothing of which two processes do not agree', async () => {
     const w = world();
     const other = world();
@@ -214,6 +234,7 @@ describe('retention', () => {
       store: w.store,
       finals: w.store.finals,
       operations: w.store.operations,
+      said: [],
       clock: w.clock,
       observer: w.observer,
       keptMs: DAY_MS,

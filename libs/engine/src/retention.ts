@@ -1,6 +1,6 @@
 import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
-import type { Clock, FinalStore, Observer, OperationRecord, Records } from '#ports';
-import type { TaskArchive, TaskStore } from '#ports';
+import type { Clock, FinalStore, Observer, OperationRecord, OutputPart, Records } from '#ports';
+import type { StoredProgress, TaskArchive, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';
 import { pauseOfPass, within } from './pass-pause.js';
@@ -10,6 +10,9 @@ const ROUND_TASKS = 250;
 
 /** Operations that are removed in one round at most. */
 const ROUND_OPERATIONS = 50;
+
+/** Parts of what they wrote that are removed in one write. */
+const ROUND_SAID = 500;
 
 /** How many times longer than a round the pause after it is: what runs has the store meanwhile. */
 const REST = 9;
@@ -23,6 +26,8 @@ interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;
   readonly operations: Pick<Records<OperationRecord, 'ended'>, 'removeAll'>;
+  /** What the attempts of tasks wrote, and how far they said to be. */
+  readonly said: readonly Pick<Records<OutputPart | StoredProgress, 'task'>, 'removeAll'>[];
   /** The time of tasks. */
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'noticed' | 'committed'>;
@@ -111,12 +116,22 @@ export class Retention {
     const { cursor, tasks } = await this.find();
     const removable = await this.withoutParents(tasks);
     if (removable.length > 0) await archive?.write(removable);
+    // First: of a task that is gone nobody would look for it.
+    await this.removeSaid(removable.map(({ plan }) => plan.taskId));
     const removed = await finals.remove(removable);
     this.total += removed;
     this.inPass += removed;
     this.cursor = cursor;
     if (cursor === undefined) this.endPass();
     return removed;
+  }
+
+  private async removeSaid(taskIds: readonly string[]): Promise<void> {
+    if (taskIds.length === 0) return;
+    for (const { removeAll } of this.parts.said) {
+      const query = { index: 'task', anyOf: taskIds, limit: ROUND_SAID } as const;
+      while ((await removeAll(query)) === ROUND_SAID);
+    }
   }
 
   /** The tasks of the next stretch that are old enough, and where the one behind it begins. */

@@ -15,10 +15,12 @@ import {
   stepAt,
   type Task,
 } from '#core';
-import type { AbortSignalLike, Clock, CommandContext, CommandLog } from '#ports';
+import type { AbortSignalLike, AttemptOutput, AttemptPlace, Clock } from '#ports';
+import type { CommandContext, CommandLine, CommandLog } from '#ports';
 import type { CompletionTokens, LineDetails, Tracer } from '#ports';
-import { levelOf, lineOf } from './command-line.js';
+import { isKept, levelOf, lineOf, progressOf, textOfLine } from './command-line.js';
 import type { OpenedSecrets } from './opened-secrets.js';
+import type { AttemptWords } from './work-desk.js';
 import type { AbortSource } from './parts.js';
 import type { SecretKeeper } from './secret-keeper.js';
 
@@ -51,6 +53,8 @@ export interface StepTerms {
   readonly keeper: Pick<SecretKeeper, 'opener'>;
   /** Takes the lines that commands log; undefined: nobody does. */
   readonly commandLog?: CommandLog | undefined;
+  /** Keeps what attempts say; undefined: nobody does. */
+  readonly output?: AttemptOutput | undefined;
 }
 
 const SENTENCES: Readonly<Record<AbortReason, string>> = {
@@ -97,6 +101,9 @@ export class StepContext implements CommandContext {
   private merged: JsonObject | null = null;
   /** Null: the task has no secrets. */
   private opened: OpenedSecrets | null = null;
+  /** Something that it said is kept: so its end must be told. */
+  private hasSaid = false;
+  private isOver = false;
   /** When it was made, by the monotonic clock. */
   private readonly madeAt: number;
 
@@ -179,9 +186,53 @@ export class StepContext implements CommandContext {
   }
 
   log(message: string, details?: LineDetails): void {
-    const { commandLog } = this.options.terms;
-    if (commandLog?.takes(levelOf(details)) !== true) return;
-    commandLog.write(this, lineOf(message, details, this.opened));
+    const { commandLog, output } = this.options.terms;
+    const level = levelOf(details);
+    const isLogged = commandLog?.takes(level) === true;
+    const isWanted = output !== undefined && (isLogged || isKept(level));
+    if (!isLogged && !isWanted) return;
+    const line = lineOf(message, details, this.opened);
+    if (isLogged) commandLog.write(this, line);
+    if (isWanted) this.keep(line, output);
+  }
+
+  progress(percent?: number | null, message?: string | null): void {
+    const { output } = this.options.terms;
+    if (output === undefined || this.isOver) return;
+    this.hasSaid = true;
+    output.progress(this.place, progressOf(percent, message, this.opened));
+  }
+
+  /** Keeps what the worker of the attempt says. Tells whether lines are missing by now. */
+  say({ dropped, lines, progress }: AttemptWords): boolean {
+    const { shift, terms } = this.options;
+    if (progress !== undefined) this.progress(progress.percent, progress.message);
+    if (lines.length === 0 && dropped === 0) return false;
+    const now = Math.round(terms.clock.monotonic() - shift);
+    const texts = lines.map(({ message }) => message);
+    const masked = this.opened?.maskedAll(texts) ?? texts;
+    const kept = lines.map(({ agoMs, level }, n) => {
+      return { at: now - agoMs, level, message: masked[n] ?? '' };
+    });
+    return terms.output?.append(this.place, kept, dropped) ?? false;
+  }
+
+  /** The attempt is over; lines of a command that goes on all the same are still kept. */
+  end(): void {
+    this.isOver = true;
+    if (this.hasSaid) this.options.terms.output?.end(this.place);
+  }
+
+  private keep(line: CommandLine, output: AttemptOutput): void {
+    this.hasSaid = true;
+    const { shift, terms } = this.options;
+    const at = Math.round(terms.clock.monotonic() - shift);
+    output.append(this.place, [{ at, level: line.level, message: textOfLine(line) }]);
+  }
+
+  private get place(): AttemptPlace {
+    const { attempt, direction, run, step, taskId } = this;
+    return { taskId, step, run, direction, attempt };
   }
 
   /**

@@ -37,7 +37,7 @@ export async function attempt(
 }
 
 /** Has the attempt have its secrets before its command is entered. Null: it has. */
-async function takeSecrets(
+export async function takeSecrets(
   context: StepContext,
   fetcher: Pick<SecretFetcher, 'fetchFor'>,
 ): Promise<Outcome | null> {

@@ -77,6 +77,7 @@ export class StepRunner {
     const { state } = this.pieces;
     try {
       const { outcome, leftBehind } = await attempt(claim, this.fetcher);
+      claim.context.end();
       claim.isAnswered = true;
       claim.leftBehind = leftBehind;
       const reservation = new Reservation(state.slots, leftBehind === null ? claim.module : null);

@@ -37,7 +37,8 @@ export function examineAction(action: Action, half: Half, known: KnownCommands):
   const { command, module } = action;
   const modules = known.modules();
   const isListed = modules.includes(module) && known.commands(module).includes(command);
-  if (known.hasOthers === true && !isListed) return { problems: NOTHING, warnings: NOTHING };
+  const hasOthers = known.hasOthers === true || known.hasAny?.(module) === true;
+  if (hasOthers && !isListed) return { problems: NOTHING, warnings: NOTHING };
   if (!modules.includes(module)) {
     const found = [unknownModule(module, modules)];
     return known.isPartial

@@ -12,6 +12,8 @@ export interface KnownCommands {
    * one of them takes is taken. Empty: that is not known.
    */
   schemas?(module: string, command: string): readonly JsonObject[];
+  /** Whether an executor of the module takes whatever command it is given. Default: none does. */
+  hasAny?(module: string): boolean;
   /**
    * Whether there may be modules that are not listed, because their executors are away just now.
    * Default: no.
@@ -42,6 +44,8 @@ export function knownCommandsOf(
 export interface CommandList {
   /** By module: its commands, each with its schemas. */
   readonly modules: ReadonlyMap<string, ReadonlyMap<string, readonly JsonObject[]>>;
+  /** Modules with an executor that takes whatever command it is given. */
+  readonly open: ReadonlySet<string>;
   readonly isPartial: boolean;
 }
 
@@ -53,15 +57,17 @@ export function listCommands(known: KnownCommands): CommandList {
     });
     return [module, new Map(commands)] as const;
   });
-  return { modules: new Map(modules), isPartial: known.isPartial ?? false };
+  const open = new Set(known.modules().filter((module) => known.hasAny?.(module) === true));
+  return { modules: new Map(modules), open, isPartial: known.isPartial ?? false };
 }
 
 /** The known commands from a plain list, such as one that was sent to a worker. */
-export function knownFrom({ isPartial, modules }: CommandList): KnownCommands {
+export function knownFrom({ isPartial, modules, open }: CommandList): KnownCommands {
   return {
     modules: () => [...modules.keys()],
     commands: (module) => [...(modules.get(module)?.keys() ?? [])],
     schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    hasAny: (module) => open.has(module),
     isPartial,
   };
 }

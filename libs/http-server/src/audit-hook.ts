@@ -14,12 +14,19 @@ export interface AuditOptions {
 
 /** Requests that make tasks. Each task tells by itself who made it, so nobody waits for these. */
 const CREATES: ReadonlySet<string> = new Set(['POST /v1/tasks', 'POST /v1/tasks:batch']);
-/** Requests that change nothing, though they are no reads by their method. */
-const CHANGES_NOTHING: ReadonlySet<string> = new Set([
+/**
+ * Requests that are not written down: they change nothing, though they are no reads by their
+ * method, or they are work that the journal of its task tells of.
+ */
+const UNWRITTEN: ReadonlySet<string> = new Set([
   'POST /v1/flows:validate',
   'POST /v1/flows/{name}:plan',
   'POST /v1/flows:plan',
+  'POST /v1/work:poll',
+  'POST /v1/work:heartbeat',
 ]);
+/** Begins the requests about a claim of a worker. */
+const OF_CLAIM = 'POST /v1/work/';
 const REASON_MAX = 1_000;
 const ACTOR_MAX = 200;
 
@@ -31,7 +38,8 @@ const ACTOR_MAX = 200;
 export function auditHook(operation: string, options: AuditOptions): onSendAsyncHookHandler | null {
   const isCreate = CREATES.has(operation);
   if (operation.startsWith('GET ') || operation.startsWith('HEAD ')) return null;
-  if (CHANGES_NOTHING.has(operation) || (isCreate && !options.includesCreates)) return null;
+  if (UNWRITTEN.has(operation) || operation.startsWith(OF_CLAIM)) return null;
+  if (isCreate && !options.includesCreates) return null;
   return async (request, reply, payload) => {
     if (isAsked(request) && admittedAs(request) === null) return payload;
     const written = options.trail.add({

@@ -62,6 +62,8 @@ interface RouteWishes {
   readonly bodyFactor?: number;
   /** Gets the body as text, not as what JSON makes of it; JSON with comments will do. */
   readonly takesText?: boolean;
+  /** Gets the `Problem` of a body that cannot be read, in the place of the body. */
+  readonly takesFaults?: boolean;
   /** Answered also where nothing else is, because there is no room. */
   readonly isHealth?: boolean;
   /** A page that people may open by a link from anywhere. */
@@ -106,7 +108,8 @@ const HABITS = {
   keepAliveTimeout: 75_000,
   // While stopping, requests on open connections are still answered.
   return503OnClosing: false,
-  routerOptions: { maxParamLength: 256 },
+  // The claim of a worker is the longest part.
+  routerOptions: { maxParamLength: 1_024 },
   rewriteUrl: ({ url = '/' }: { readonly url?: string | undefined }) => plainTarget(url),
   // No middleware is used, and looking for some costs every request.
   skipMiddie: true,
@@ -282,7 +285,7 @@ class HttpAdapter extends FastifyAdapter {
       caller: callerOf(request),
       reply: this.replies.get(request) ?? request.raw,
       start: (gone) => {
-        if (gone === null) void answerWith(readLargeBody(request, body), done);
+        if (gone === null) void takeWholeBody(request, body, done);
         else done(gone);
       },
       end: () => this.bodies.give(body.length),
@@ -340,19 +343,28 @@ function takeBody(request: FastifyRequest, body: Buffer, done: BodyTaken): void 
   let value: unknown;
   try {
     checkType(request, takesText(request));
-    value = takesText(request) ? decodeBody(body) : parseBody(body, longestBody(request));
+    value = takesText(request) ? decodeBody(body) : parseBody(body, request.routeOptions.bodyLimit);
   } catch (error) {
-    return done(error as Error);
+    return refuseBody(request, error as Error, done);
   }
   done(null, value);
 }
 
-async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<void> {
+function refuseBody(request: FastifyRequest, error: Error, done: BodyTaken): void {
+  if (wishesOf(request).takesFaults === true && error instanceof Problem) done(null, error);
+  else done(error);
+}
+
+async function takeWholeBody(
+  request: FastifyRequest,
+  body: Buffer,
+  done: BodyTaken,
+): Promise<void> {
   let value: unknown;
   try {
-    value = await reading;
+    value = await readLargeBody(request, body);
   } catch (error) {
-    return done(error as Error);
+    return refuseBody(request, error as Error, done);
   }
   done(null, value);
 }
@@ -360,13 +372,9 @@ async function answerWith(reading: Promise<unknown>, done: BodyTaken): Promise<v
 /** In turns of the event loop, as it takes long. */
 async function readLargeBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   checkType(request, takesText(request));
-  if (!takesText(request)) return parseLargeBody(body, longestBody(request));
+  if (!takesText(request)) return parseLargeBody(body, request.routeOptions.bodyLimit);
   await nextTurn();
   return decodeBody(body);
-}
-
-function longestBody({ routeOptions }: FastifyRequest): number {
-  return routeOptions.bodyLimit;
 }
 
 function takesText(request: FastifyRequest): boolean {

@@ -19,6 +19,11 @@ export const PROBLEMS = {
     title: 'This address does not take such a request',
     cure: 'The mistakes are in `errors`, with a pointer to the member, parameter or header.',
   },
+  PROTOCOL_UNSUPPORTED: {
+    status: 400,
+    title: 'The worker protocol of this number is not served',
+    cure: 'Upgrade the worker library, or the gateway: `supported` has the numbers that are served.',
+  },
   SIGN_IN_FAILED: {
     status: 400,
     title: 'The sign-in at the identity provider did not succeed',
@@ -44,6 +49,11 @@ export const PROBLEMS = {
     title: 'The completion token is not one of this run',
     cure: 'Send the token that the command of this run was given.',
   },
+  WRONG_CLAIM: {
+    status: 403,
+    title: 'The claim was not made here, or was altered',
+    cure: 'Send the `claim` of an item as the poll answered it. All gateways of a deployment need the same `BACKSTEP_SECRET_KEY`.',
+  },
   FOREIGN_ORIGIN: {
     status: 403,
     title: 'The request comes from a web page of another origin',
@@ -63,6 +73,11 @@ export const PROBLEMS = {
     status: 404,
     title: 'There is no such task',
     cure: 'Check the id: the answer to the creation of the task had it.',
+  },
+  WORKER_NOT_FOUND: {
+    status: 404,
+    title: 'There is no such worker',
+    cure: 'List the workers with `GET /v1/executors`: each start of a worker has a name of its own.',
   },
   OPERATION_NOT_FOUND: {
     status: 404,
@@ -104,6 +119,16 @@ export const PROBLEMS = {
     title: 'The action is not legal in the state the task is in',
     cure: '`detail` names the states in which it is legal; a `hint` names the step down to which the task can go back. Read the task again, then decide.',
   },
+  LEASE_LOST: {
+    status: 409,
+    title: 'The claim is over',
+    cure: 'Stop the work. `reason` says why the claim ended, and `recorded` whether the report was kept with its attempt.',
+  },
+  OUTCOME_DIFFERS: {
+    status: 409,
+    title: 'Another outcome was reported for this claim before',
+    cure: 'Nothing is left to do: the first outcome stays.',
+  },
   OPERATION_ENDED: {
     status: 409,
     title: 'The operation has ended',
@@ -136,6 +161,11 @@ export const PROBLEMS = {
     title: 'The store is a server, and has its own tools for backups',
     cure: 'Use these: [backup](operations.md#backup). Only a standalone process copies its store.',
   },
+  TASK_GONE: {
+    status: 410,
+    title: 'The task of the claim was removed',
+    cure: 'Stop the work: retention removed the task after its end.',
+  },
   REVISION_CHANGED: {
     status: 412,
     title: 'It has changed since it was read',
@@ -165,6 +195,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'The input does not fit the flow or the task',
     cure: 'Compare `errors` with the `input` of the flow, or with the names of its steps.',
+  },
+  INVALID_OUTPUT: {
+    status: 422,
+    title: 'The output is not a JSON object that can be kept',
+    cure: 'Mend the worker: the step has failed for good.',
+  },
+  OUTPUT_TOO_LARGE: {
+    status: 422,
+    title: 'The output is too large',
+    cure: 'Hand over references instead of contents, or raise `BACKSTEP_MAX_PARAMETERS`: the step has failed for good.',
   },
   SECRET_NEEDED: {
     status: 422,

@@ -19,6 +19,16 @@ export interface InputFault {
 /** Most mistakes that one error lists; of the rest it says how many there are. */
 const ERRORS_MAX = 20;
 
+/** Members of an error that only some codes have. */
+interface ProblemExtension {
+  /** Numbers of the worker protocols that are served. */
+  readonly supported?: readonly number[];
+  /** Why a claim is over: `timed_out`, `rolled_back`, `terminated` and so on. */
+  readonly reason?: string;
+  /** Whether the report was kept with its attempt. */
+  readonly recorded?: boolean;
+}
+
 /** Optional parts of an error besides its sentence. */
 interface ProblemMore {
   /** Of a longer list the first `ERRORS_MAX` are kept. */
@@ -26,6 +36,8 @@ interface ProblemMore {
   /** Mistakes there are besides `errors`. Default: 0. */
   readonly moreErrors?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly extension?: ProblemExtension;
   readonly cause?: unknown;
 }
 
@@ -36,17 +48,19 @@ export class Problem extends Error {
   /** Mistakes there are besides `errors`. */
   readonly moreErrors: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly extension: ProblemExtension | undefined;
 
   /** `detail` is for people and about this occurrence; it must not repeat secrets of the input. */
   constructor(
     readonly code: ProblemCode,
     detail: string,
-    { errors, moreErrors = 0, headers, cause }: ProblemMore = {},
+    { errors, moreErrors = 0, headers, extension, cause }: ProblemMore = {},
   ) {
     super(detail, cause === undefined ? {} : { cause });
     this.errors = errors?.slice(0, ERRORS_MAX);
     this.moreErrors = moreErrors + (errors?.length ?? 0) - (this.errors?.length ?? 0);
     this.headers = headers ?? {};
+    this.extension = extension;
   }
 
   get status(): number {
@@ -55,7 +69,7 @@ export class Problem extends Error {
 }
 
 /** An error as RFC 9457 writes it. */
-export interface ProblemBody {
+export interface ProblemBody extends ProblemExtension {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -70,7 +84,7 @@ export interface ProblemBody {
 
 /** The body of an error; `instance` is the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId?: string): ProblemBody {
-  const { code, errors, message: detail, moreErrors } = problem;
+  const { code, errors, extension, message: detail, moreErrors } = problem;
   const { status, title } = PROBLEMS[code];
   return {
     type: `/docs/errors#${code}`,
@@ -80,6 +94,7 @@ export function problemBody(problem: Problem, instance: string, requestId?: stri
     instance,
     code,
     ...(requestId !== undefined && { requestId }),
+    ...extension,
     ...(errors !== undefined && { errors }),
     ...(moreErrors > 0 && { moreErrors }),
   };

@@ -1,6 +1,7 @@
 export { combineObservers } from './combine-observers.js';
 export { CommandLines, createLogger, type Logger } from './logger.js';
 export { entryMessage, LogObserver } from './log-observer.js';
+export { OutputKeeper } from './output/output-keeper.js';
 export { PrometheusObserver } from './prometheus-observer.js';
 export { quantileMs } from './statistics/durations.js';
 export { type FlowCounter, REST } from './statistics/flow-counter.js';

@@ -45,6 +45,7 @@ const LEVELS: Readonly<Record<JournalKind, Level>> = {
   task_rolled_back: 'info',
   task_terminated: 'info',
   lease_lost: 'warn',
+  reported_late: 'warn',
   alert_raised: 'error',
   task_rollback_failed: 'error',
 };

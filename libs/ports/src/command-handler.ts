@@ -73,9 +73,16 @@ export interface CommandContext {
   heartbeat(): Promise<boolean>;
   /**
    * Writes a line about this attempt to the log of the process, with the task, step, run and
-   * attempt that it is about. Secrets that the attempt was given are masked. Never throws.
+   * attempt that it is about, and keeps it with the attempt. Secrets that the attempt was given are
+   * masked. Never throws.
    */
   log(message: string, details?: LineDetails): void;
+  /**
+   * Says how far the attempt is: 0 to 100, and in words. Takes the place of what was said before,
+   * is shown with the running step, and is gone once the attempt has ended. Secrets are masked; a
+   * number outside is the nearest one inside. Never throws.
+   */
+  progress(percent?: number | null, message?: string | null): void;
 }
 
 /**

@@ -11,6 +11,7 @@ export interface ExecutorRecord {
   readonly build?: string;
   readonly host: string;
   readonly pid: number;
+  /** Of a worker that did not say which: `ANY_COMMAND`. */
   readonly commands: readonly string[];
   /** JSON Schemas of what commands take, by their names. One that is not here does not say. */
   readonly parameters?: Readonly<Record<string, JsonObject>>;
@@ -23,6 +24,20 @@ export interface ExecutorRecord {
   readonly slots: number;
   /** Milliseconds since 1970 of the last announcement. */
   readonly seenAt: number;
+  /** It is a worker, which asks for work over HTTP; absent: an executor. */
+  readonly worker?: true;
+  /** Of a worker: name and version of the library by which it speaks. */
+  readonly sdk?: string;
+  /** Of a worker: an operator has it take nothing new. */
+  readonly draining?: true;
+}
+
+/** Among the commands of a worker: it may have any. */
+export const ANY_COMMAND = '*';
+
+/** Whether an executor may have a command of its module. */
+export function mayHave({ commands }: Pick<ExecutorRecord, 'commands'>, command: string): boolean {
+  return commands.includes(command) || commands.includes(ANY_COMMAND);
 }
 
 /** Which executors are there and what they can do. May throw `StoreUnavailable`. */

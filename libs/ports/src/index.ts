@@ -1,5 +1,6 @@
 export type { AbortSignalLike } from './abort.js';
 export { isUnreadableEntry, loggedEntry } from './audit-log.js';
+export type { AttemptOutput, AttemptPlace, OutputLine, Progress } from './attempt-output.js';
 export type { AuditAnchor, AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, TaskMarks, Undo } from './barrier.js';
@@ -34,8 +35,10 @@ export { TaskUnreadable, TransportUnavailable } from './errors.js';
 export { nullWhereUnreadable, RecordUnreadable } from './errors.js';
 export {
   abilityOf,
+  ANY_COMMAND,
   type ExecutorRecord,
   type ExecutorRegistry,
+  mayHave,
   stoppedRecord,
 } from './executor-registry.js';
 export { ExecutorTable } from './executor-table.js';
@@ -91,6 +94,8 @@ export type {
   Operations,
   OperationStatus,
 } from './record-kinds/operation.js';
+export { OUTPUT, outputId, outputPrefix, PROGRESS, progressId } from './record-kinds/output.js';
+export type { OutputPart, StoredLine, StoredProgress } from './record-kinds/output.js';
 export { CATCH_UPS, OVERLAPS, SCHEDULE } from './record-kinds/schedule.js';
 export { RUNNING_MAX, SPELLS_MAX, WAITING_MAX } from './record-kinds/schedule.js';
 export type {

@@ -35,6 +35,9 @@ export const checkExecutor = recordCheck<ExecutorRecord>({
   busy: COUNT,
   slots: COUNT,
   seenAt: DATE,
+  worker: orAbsent(FLAG),
+  sdk: orAbsent(TEXT),
+  draining: orAbsent(FLAG),
 });
 
 const UP_TO_SAFE: Rule = {

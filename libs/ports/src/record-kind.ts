@@ -35,7 +35,7 @@ interface KindSpec<T, Index extends string> {
       readonly where?: keyof T & string;
     };
   };
-  /** Whether nothing is lost with all of them: they are written again all the time. */
+  /** Whether no task needs them: a store that has lost all of them may still be used. */
   readonly isPassing?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { SealedTokens, TextSeal } from '#access';
+import { SealedTokens, SignedTexts, TextSeal } from '#access';
 import {
   type AuditLog,
   type ChangeStore,
@@ -28,6 +28,8 @@ import { newSecret } from '#machine';
 /** The seals that all processes with one store share. */
 interface Seals {
   readonly completionTokens: CompletionTokens;
+  /** Signs the claims that workers are given. */
+  readonly claimTexts: SignedTexts;
   /** Seals the secrets of the channels of notifications. */
   readonly channelSeal: TextSeal;
 }
@@ -50,6 +52,8 @@ export interface Ports {
   readonly definitions: DefinitionStore;
   readonly audit: AuditLog;
   readonly completionTokens: CompletionTokens;
+  /** Signs the claims that workers are given. */
+  readonly claimTexts: SignedTexts;
   /** Seals the secrets of the channels of notifications. */
   readonly channelSeal: TextSeal;
   readonly children: ChildStore;
@@ -170,6 +174,7 @@ export async function openSeals(
   const channelKeys = [...(keys ?? []), Buffer.from(ofStore, 'base64url').toString('hex')];
   return {
     completionTokens: new SealedTokens({ keys, shared }),
+    claimTexts: new SignedTexts({ keys, shared }),
     channelSeal: new TextSeal(channelKeys, 'notification channels'),
   };
 }

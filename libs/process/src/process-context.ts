@@ -10,6 +10,7 @@ import {
   createLogger,
   type Logger,
   LogObserver,
+  OutputKeeper,
   PrometheusObserver,
   StatisticsObserver,
 } from '#platform';
@@ -92,6 +93,8 @@ export interface ProcessContext extends Ports {
   readonly secretResolvers: readonly SecretResolver[];
   /** Sends traces; undefined: nobody asked for any. */
   readonly tracer: Tracer | undefined;
+  /** Keeps the output and the progress of the attempts of this process. */
+  readonly output: OutputKeeper;
   readonly engine: Engine;
   /** Knows whose API keys, tokens and certificates are, and trusts proxies. */
   readonly callers: Callers;
@@ -168,7 +171,9 @@ export async function createContext(
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
   const own = { flows: ports.flowStore, catalogue, homes: homesHere(), ...sight, ...traced };
-  const parts = { ...ports, ...own, commandLog: new CommandLines(seen.authorLogger) };
+  const output = new OutputKeeper({ records: ports.records, clock, observer });
+  const said = { commandLog: new CommandLines(seen.authorLogger), output };
+  const parts = { ...ports, ...own, ...said };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
@@ -182,6 +187,7 @@ export async function createContext(
     evaluator,
     ...secretParts,
     tracer: traced.tracer,
+    output,
     engine,
     ...files,
     ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),

@@ -100,6 +100,7 @@ export async function startProcess(
     () => context.refusedSignIns.close(),
     // After all that moves tasks: the engine, and the answers of the evaluator.
     () => writer.stop(),
+    () => context.output.stop(),
     () => context.evaluator.close(),
     () => context.transport.close(),
     async () => context.tracer?.close(),

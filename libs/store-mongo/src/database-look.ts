@@ -13,7 +13,7 @@ export interface Harm {
   readonly remedy?: string;
 }
 
-/** Of these nothing is lost: processes write them again all the time. */
+/** No task needs these: processes go on without them, and write them again. */
 const PASSING: ReadonlySet<string> = new Set([
   COLLECTIONS.executors,
   COLLECTIONS.sessions,

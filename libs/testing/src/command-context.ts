@@ -26,6 +26,7 @@ export function commandContext(
     timeLeft: () => Number.MAX_SAFE_INTEGER,
     heartbeat: () => Promise.resolve(true),
     log: () => undefined,
+    progress: () => undefined,
     ...given,
     taskId,
     step,

@@ -3,7 +3,13 @@ import { DEFAULT_TIMING, NO_RETRY, RESTARTS_FORWARD } from '#core';
 import type { Task, TaskLimits, Timing } from '#core';
 import { type AbortSource, Engine, type EngineSettings } from '#engine';
 import { NO_SECRETS, type SecretResolver, type SecretRule, type Secrets } from '#ports';
-import type { CommandCatalogue, CommandContext, CommandHandler, Clock } from '#ports';
+import type {
+  AttemptOutput,
+  CommandCatalogue,
+  CommandContext,
+  CommandHandler,
+  Clock,
+} from '#ports';
 import { FakeEntropy } from './fake-entropy.js';
 import { HeldTransport } from './held-transport.js';
 import { ManualClock, settle } from './manual-clock.js';
@@ -121,6 +127,8 @@ export interface WorldOptions {
   /** Fetch secrets for modules; default: nothing does. */
   readonly secretResolvers?: readonly SecretResolver[];
   readonly secretRules?: readonly SecretRule[];
+  /** Keeps what attempts say; default: nobody does. */
+  readonly output?: AttemptOutput;
 }
 
 /** One process of Backstep on test adapters, and the levers a test needs. */
@@ -159,6 +167,7 @@ export class EngineWorld {
       secrets: this.secrets,
       secretResolvers: options.secretResolvers ?? [],
       secretRules: options.secretRules ?? [],
+      ...(options.output !== undefined && { output: options.output }),
       createAbort,
     };
     const settings = { ...SETTINGS, timing: { ...DEFAULT_TIMING, ...options.timing } };

@@ -37,13 +37,19 @@ export class HeldTransport implements StepTransport {
   }
 
   async consume(module: string, _limit: Concurrency, handler: DeliveryHandler): Promise<Consumer> {
-    this.handlers.set(module, handler);
+    // A consumer of its own, also where a handler has several.
+    const own: DeliveryHandler = (dispatch) => handler(dispatch);
+    this.handlers.set(module, own);
     const mine = this.waiting.filter(({ message }) => message.module === module);
     for (const dispatch of mine) {
       this.waiting.splice(this.waiting.indexOf(dispatch), 1);
       this.deliver(dispatch);
     }
-    return { stop: async () => void this.handlers.delete(module) };
+    return {
+      stop: async () => {
+        if (this.handlers.get(module) === own) this.handlers.delete(module);
+      },
+    };
   }
 
   async depth(module: string): Promise<QueueDepth> {

@@ -7,4 +7,4 @@ export {
   WrongDuration,
 } from './duration.js';
 export { nearName, plainName } from './near-name.js';
-export { plainJson, plainLine, unturned } from './plain-line.js';
+export { plainJson, plainLine, plainSpaced, unturned } from './plain-line.js';

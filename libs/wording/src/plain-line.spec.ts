@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { plainJson, plainLine, unturned } from './plain-line.js';
+import { plainJson, plainLine, plainSpaced, unturned } from './plain-line.js';
 
 describe('a plain line', () => {
   it.each([
@@ -25,3 +25,7 @@ it.each(['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'])(
     expect(JSON.parse(json)).toEqual({ [letter]: `\u009b${letter}` });
   },
 );
+
+it('a line of output keeps its blanks, and nothing that controls a terminal', () => {
+  expect(plainSpaced('\t  a  b\u001b[2J\u202e\u2028c\r')).toBe('\t  a  b?[2J??c?');
+});

@@ -9,6 +9,11 @@ export function plainLine(text: string): string {
     .trim();
 }
 
+/** The same of a line whose blanks mean something, such as one of a program's output. */
+export function plainSpaced(line: string): string {
+  return line.replaceAll(/(?!\t)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '?');
+}
+
 /** A text, of one line or several, in which nothing turns the text round. */
 export function unturned(text: string): string {
   return text.replaceAll(/\p{Bidi_Control}/gu, '?');

@@ -11,6 +11,7 @@ import type {
   FlowReport,
   FlowsReport,
   KeyReport,
+  LogLine,
   OperationReport,
   TaskEvent,
   TaskOrder,
@@ -31,6 +32,7 @@ interface Paged {
 }
 
 const EVENTS = 'GET /v1/tasks/{taskId}/events';
+const LOGS = 'GET /v1/tasks/{taskId}/logs';
 
 /** Versions of a flow that a page has at most. */
 const VERSIONS_MAX = 200;
@@ -68,8 +70,31 @@ export class BackstepClient {
 
   /** Events as they happen, those of one moment together; ends when the stream does. */
   async *stream(taskId: string, after: number): AsyncGenerator<readonly TaskEvent[]> {
-    const headers = { accept: 'text/event-stream', 'last-event-id': `${after}` };
-    const answer = await send({ at: EVENTS, path: { taskId }, headers }, this.options);
+    for await (const messages of this.#messages({ at: EVENTS, path: { taskId } }, `${after}`))
+      yield messages.map(({ data }) => readAnswer(data, this.options.url) as TaskEvent);
+  }
+
+  /** What attempts write, the same way. `after`: id of the last line that the caller has. */
+  async *logs(
+    taskId: string,
+    query: Query<typeof LOGS>,
+    after: string,
+  ): AsyncGenerator<readonly { readonly id: string; readonly line: LogLine }[]> {
+    for await (const messages of this.#messages({ at: LOGS, path: { taskId }, query }, after))
+      yield messages
+        .filter(({ event }) => event === 'line')
+        .map(({ data, id }) => ({ id, line: readAnswer(data, this.options.url) as LogLine }));
+  }
+
+  async *#messages(
+    asked: Pick<Parameters<typeof send>[0], 'at' | 'path' | 'query'>,
+    after: string,
+  ): AsyncGenerator<ReturnType<EventReader['read']>> {
+    const headers = {
+      accept: 'text/event-stream',
+      ...(after !== '' && { 'last-event-id': after }),
+    };
+    const answer = await send({ ...asked, headers }, this.options);
     if (answer.body === null) return;
     const reader = answer.body.getReader();
     const events = new EventReader();
@@ -79,8 +104,7 @@ export class BackstepClient {
         const { done, value } = await abortable(reader.read(), this.options.signal);
         if (done) return;
         const messages = events.read(decoder.decode(value, { stream: true }));
-        if (messages.length > 0)
-          yield messages.map(({ data }) => readAnswer(data, this.options.url) as TaskEvent);
+        if (messages.length > 0) yield messages;
       }
     } finally {
       // Also where nobody wants to read on. That it cannot be cancelled any more is no error.

@@ -11,7 +11,7 @@ export type KeyReport = HttpApi['Key'];
 /** How one half of a step is doing; times in seconds since 1970. */
 export type RunReport = Pick<
   HttpApi['UndoAction'],
-  'code' | 'message' | 'timeStart' | 'timeEnd' | 'attempts'
+  'code' | 'message' | 'progress' | 'timeStart' | 'timeEnd' | 'attempts'
 > & { readonly state: string };
 
 /** One half of a step as flows write it. */
@@ -36,6 +36,9 @@ export type CompletedReport = HttpApi['CompletedRun'];
 
 /** Something that happened to a task. */
 export type TaskEvent = HttpApi['Event'];
+
+/** A line that an attempt of a task wrote. */
+export type LogLine = HttpApi['LogLine'];
 
 /** A request for a task. */
 export type TaskOrder = HttpApi['CreateTask'];

@@ -22,6 +22,7 @@ const attempt = {
   since: '2026-01-01T00:00:00.000Z',
   age: 61.4,
   deadline: null,
+  progress: { percent: 12.9, message: 'copies', at: '2026-01-01T00:00:30.000Z' },
 };
 
 describe('attempt list', () => {
@@ -36,7 +37,8 @@ describe('attempt list', () => {
     const { stdout } = await run(['attempt', 'list', ...filters, '--all', '--url', server.url]);
     const query = 'executor=bank-1&direction=rollback&age=1m&limit=200';
     expect(asked).toEqual([`/v1/attempts?${query}`, `/v1/attempts?${query}&cursor=next`]);
-    const row = /pay +undo orders\/charge +bank\.refund +2 +bank-1 +2026-01-01 00:00:00 +61 +-/g;
+    const row =
+      /pay +undo orders\/charge +bank\.refund +2 +bank-1 +2026-01-01 00:00:00 +61 +12 % copies +-/g;
     expect(stdout.match(row)).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 import type { AttemptPage } from '../client/types.js';
+import { progressText } from '../drawing/task-view.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
@@ -21,6 +22,7 @@ const STYLE: RowStyle<Row> = {
     { title: 'EXECUTOR', value: ({ executor }) => executor },
     { title: 'SINCE', value: ({ since }) => since.slice(0, 19).replace('T', ' ') },
     { title: 'SECONDS', value: ({ age }) => `${Math.round(age)}`, align: 'right' },
+    { title: 'PROGRESS', value: ({ progress }) => progressText(progress) ?? '-' },
     { title: 'DEADLINE', value: ({ deadline }) => deadline?.slice(0, 19).replace('T', ' ') ?? '-' },
   ],
 };

@@ -13,6 +13,7 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
     { title: 'BUILD', value: ({ build }) => build ?? '-' },
     { title: 'COMMANDS', value: ({ commands }) => commands.map(({ name }) => name).join(', ') },
     { title: 'BUSY', value: ({ busy, slots }) => `${busy}/${slots}` },
+    { title: 'STATE', value: ({ worker }) => (worker?.draining === true ? 'draining' : '-') },
     { title: 'LAST SEEN', value: ({ lastSeen }) => lastSeen },
     { title: 'SILENT SINCE', value: ({ silentSince }) => silentSince ?? '-' },
   ],

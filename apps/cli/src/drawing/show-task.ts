@@ -2,7 +2,7 @@ import type { BackstepClient } from '../client/backstep-client.js';
 import { commandsIn, type Sight } from '../client/follow-task.js';
 import type { OutageListener } from '../client/outage.js';
 import { type Followed, followUntilStill, type StillFollowers } from '../client/stillness.js';
-import type { ExplanationReport, TaskReport } from '../client/types.js';
+import type { ExplanationReport, StepReport, TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { clipText } from '../terminal/text-width.js';
@@ -16,6 +16,9 @@ import { viewTask } from './task-view.js';
 
 /** How often what is running is drawn again, in milliseconds. */
 const REDRAW_MS = 100;
+
+/** How often it is asked how far running attempts are, in milliseconds. */
+const LOOK_MS = 2_000;
 
 /** Follows a task until it stands still, in the session's format. Resolves to the exit code. */
 export async function showTask(
@@ -97,6 +100,16 @@ async function drawLive(
     draw();
   };
   const redraws = setInterval(draw, REDRAW_MS);
+  const looks = setInterval(() => {
+    if (sight === undefined || !commandsIn(sight.task.steps).some(runs)) return;
+    // No event tells how far an attempt is. Whoever follows the task says that nobody is there.
+    void client.getTask(taskId).then(
+      (task) => {
+        if (sight?.task.revision === task.revision) sight = { ...sight, task };
+      },
+      () => {},
+    );
+  }, LOOK_MS);
   try {
     const followers = { onTask, onStill, onOutage: outageTeller(session) };
     const followed = await followUntilStill(client, taskId, followers);
@@ -105,7 +118,12 @@ async function drawLive(
     return followed;
   } finally {
     clearInterval(redraws);
+    clearInterval(looks);
   }
+}
+
+function runs({ rollback, state }: StepReport): boolean {
+  return state === 'running' || rollback?.state === 'running';
 }
 
 /** The time; undefined until the platform is loaded, which nothing waits for. */

@@ -155,11 +155,19 @@ function atEnd(run: RunReport): RunReport {
 }
 
 function viewRun(
-  { state, attempts, message }: RunReport,
+  { state, attempts, message, progress }: RunReport,
   action: string,
   span: Span,
 ): StepView['normal'] {
-  return { state, attempts, message, ...span, action };
+  return { state, attempts, message: message ?? progressText(progress), ...span, action };
+}
+
+/** `40 % copies`; null: it has said nothing. */
+export function progressText(progress: RunReport['progress']): string | null {
+  if (progress === undefined) return null;
+  const { message, percent } = progress;
+  const share = percent === undefined ? undefined : `${Math.floor(percent)} %`;
+  return [share, message].filter((part) => part !== undefined).join(' ');
 }
 
 function exactSpan(events: readonly TaskEvent[], run: RunReport): Span {

@@ -107,11 +107,7 @@ function addOtherCommands(root: Command, bind: Bind): void {
     .option('--backstep <spec>', 'what it depends on: a version, a .tgz (default: what runs this)')
     .addHelpText('after', INIT_EXAMPLE);
   bind(init, async () => (await import('../init/init.js')).init);
-  const executor = root.command('executor').description('look at the executors that are there');
-  bind(
-    executor.command('list').description('executors, their commands and when they were last seen'),
-    async () => (await import('../commands/executor-list.js')).executorList,
-  );
+  addExecutorCommands(root, bind);
   addAttemptCommands(root, bind);
   const lock = root.command('lock').description('look at the locks that tasks hold');
   bind(
@@ -144,6 +140,29 @@ function addOtherCommands(root: Command, bind: Bind): void {
       .argument('<shell>', 'bash, zsh or fish')
       .addHelpText('after', '\nExample:\n  $ source <(backstep completion bash)'),
     async () => (await import('../commands/completion.js')).completion,
+  );
+}
+
+const DRAIN_EXAMPLE = `
+Only workers that ask for work over HTTP. An executor at the broker drains when it gets SIGTERM.
+
+Example:
+  $ backstep executor drain node-1/4711/x7k2`;
+
+function addExecutorCommands(root: Command, bind: Bind): void {
+  const executor = root.command('executor').description('look at executors, and drain workers');
+  bind(
+    executor.command('list').description('executors, their commands and when they were last seen'),
+    async () => (await import('../commands/executor-list.js')).executorList,
+  );
+  bind(
+    executor
+      .command('drain')
+      .description('have a worker finish what it has, and get nothing more')
+      .argument('<worker>', 'its instance, as `executor list` shows it')
+      .option('--off', 'let it get actions again')
+      .addHelpText('after', DRAIN_EXAMPLE),
+    async () => (await import('../commands/executor-drain.js')).executorDrain,
   );
 }
 

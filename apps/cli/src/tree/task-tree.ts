@@ -108,6 +108,13 @@ function addForeseeing(task: Command, bind: Bind): void {
   );
 }
 
+const DIRECTIONS = ['normal', 'rollback', 'alert'];
+
+const LOGS_EXAMPLES = `
+Examples:
+  $ backstep task logs 019e4f2c --step init_instance --follow
+  $ backstep task logs 019e4f2c --direction rollback -o jsonl`;
+
 function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', TASK),
@@ -144,6 +151,17 @@ function addLooking(task: Command, bind: Bind): void {
     .argument('<task>', TASK)
     .option('--follow', 'go on until the task ends');
   bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
+  const logs = task
+    .command('logs')
+    .description('what the attempts of a task wrote; of each the newest 64 KiB are kept')
+    .argument('<task>', TASK)
+    .option('--step <name>', 'of steps of this name')
+    .option('--run <id>', 'of this run of a step')
+    .addOption(new Option('--direction <way>', 'of one way').choices([...DIRECTIONS]))
+    .option('--attempt <number>', 'of attempts of this number')
+    .option('--follow', 'go on until the task ends')
+    .addHelpText('after', LOGS_EXAMPLES);
+  bind(logs, async () => (await import('../commands/task-logs.js')).taskLogs);
 }
 
 function addPaging(command: Command): void {

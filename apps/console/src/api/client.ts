@@ -196,6 +196,10 @@ export const api = {
   executors(signal?: AbortSignal): Promise<HttpApi['Executors']> {
     return ask('GET /v1/executors', { signal });
   },
+  /** Has a worker drain, or get actions again. */
+  async setWorker(worker: string, state: 'active' | 'draining'): Promise<void> {
+    await ask('PUT /v1/workers/{worker}', { path: { worker }, body: { state } });
+  },
   /** The values that flows inherit, for commands that have some. */
   commandDefaults(signal?: AbortSignal): Promise<{ readonly items: readonly CommandDefaults[] }> {
     return ask('GET /v1/commands', { signal });

@@ -1,5 +1,6 @@
 import { open } from './exchange.js';
 import { eventReader } from './event-text.js';
+import type { AttemptProgress, LogLine } from './output-shapes.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
 /** A stream to read. */
@@ -40,6 +41,22 @@ export async function readChanges(order: ChangesOrder): Promise<void> {
   const response = await open('GET /v1/events', { query: { parent }, signal });
   onOpen();
   await readAll(response, (data) => onChange(data as Summary | Unreadable));
+}
+
+/** A stream of what the attempts of one run write. */
+interface OutputOrder {
+  readonly taskId: string;
+  /** Id of a run. */
+  readonly run: string;
+  readonly onSaid: (said: AttemptProgress | LogLine) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Reads all lines of a run from the first one on, until the task has ended. */
+export async function readOutput({ onSaid, run, signal, taskId }: OutputOrder): Promise<void> {
+  const asked = { path: { taskId }, query: { run }, signal };
+  const response = await open('GET /v1/tasks/{taskId}/logs', asked);
+  await readAll(response, (data) => onSaid(data as AttemptProgress | LogLine));
 }
 
 async function readAll({ body }: Response, onData: (data: unknown) => void): Promise<void> {

@@ -8,6 +8,7 @@ import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
+import { DrainButton } from './drain-button.js';
 import { Head, ListedPage } from './listed-page.js';
 
 /** Which processes serve which module. */
@@ -92,6 +93,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
         {instance}
         {build !== null && <div>{build}</div>}
         <div class="faint">{`${host}, ${WORDS.product} ${version}`}</div>
+        <DrainButton executor={executor} />
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[4]}>
         <Moment at={secondsOf(since)} />

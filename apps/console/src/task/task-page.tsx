@@ -18,6 +18,7 @@ import { Mark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
+import { OutputPanel } from './output-panel.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
 import { runNames } from './run-names.js';
@@ -134,6 +135,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
             {details}
             {timeline}
           </div>
+          <OutputPanel step={stepOf(task, shown)} task={task} />
           {gantt}
           <Values task={task} onPick={pick} />
         </>

@@ -111,6 +111,11 @@ export const ADMINISTRATION = {
     columns: ['Module', 'Busy', 'Commands', 'Instance', 'Up since', 'Last seen'],
     busy: 'Commands of this process that run now:',
     silent: 'no sign of life since',
+    drain: 'Drain',
+    draining: 'is draining: gets nothing more',
+    again: 'Hand out again',
+    drained: (worker: string) => `${worker} gets no further actions, and finishes those it has.`,
+    active: (worker: string) => `${worker} gets actions again.`,
   },
   audit: {
     about: 'The newest first. On the command line: backstep audit list and audit verify.',

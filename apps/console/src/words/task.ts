@@ -13,6 +13,19 @@ export const TASK = {
     lost: 'no longer in the journal',
     stack: 'Stack trace',
   },
+  said: {
+    title: (step: string) => `Output: ${step}`,
+    attempts: {
+      normal: (attempt: number) => `Attempt ${attempt}`,
+      rollback: (attempt: number) => `Undo, attempt ${attempt}`,
+      alert: (attempt: number) => `Alert, attempt ${attempt}`,
+    },
+    levels: { debug: 'debug', warn: 'warning', error: 'error' },
+    dropped: (count: number) =>
+      count === 1 ? 'One line was cut here.' : `${count.toLocaleString()} lines were cut here.`,
+    progress: 'Progress',
+    percent: (percent: number) => `${Math.floor(percent)} %`,
+  },
   gantt: {
     title: 'How long each step took',
     begun: 'The first began',

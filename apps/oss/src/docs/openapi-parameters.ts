@@ -1,11 +1,15 @@
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
+import { MARK_FORM } from '../output/line-mark.js';
+import { PROTOCOLS } from '../requests/headers.js';
 import { ACTOR, ENTITY_TAGS, KEY } from '../requests/limits.js';
 import type { DescribedParameter } from '../requests/request-query.js';
+import { WORKER } from '../work/forms.js';
 
 const text = { type: 'string' };
 
-/** Longest part of a path that the server looks at. */
+/** Longest part of a path; a claim, which says all of itself, may be longer. */
 const PART_MAX = 256;
+const CLAIM_MAX = 1_024;
 const part = { ...text, minLength: 1, maxLength: PART_MAX, pattern: '^[^/:]+$' };
 
 function path(name: string, description: string, schema: object = part): DescribedParameter {
@@ -40,6 +44,8 @@ const ALL: readonly DescribedParameter[] = [
   path('operationId', 'Id of the operation.'),
   path('module', 'Name of the module.', NAME),
   path('command', 'Name of the command.', NAME),
+  path('worker', 'Name of the worker, percent-encoded.', fitting(WORKER)),
+  path('claim', 'The `claim` of an item.', { ...part, maxLength: CLAIM_MAX }),
   path('version', 'Number of the version.', {
     type: 'integer',
     minimum: 1,
@@ -63,6 +69,10 @@ const ALL: readonly DescribedParameter[] = [
       'with `proxy` in `BACKSTEP_AUTH` only accepted from the proxy. Default: api.',
     fitting(ACTOR),
   ),
+  header('Backstep-Worker-Protocol', 'Number of the worker protocol. Default: 1.', {
+    ...text,
+    enum: PROTOCOLS.map(String),
+  }),
   header('X-Backstep-Reason', 'The reason, for the audit log, in UTF-8. Default: none.'),
   header('traceparent', 'W3C trace context, passed to every step.'),
 ];
@@ -70,6 +80,7 @@ const ALL: readonly DescribedParameter[] = [
 /** Every header and part of a path, by its name in routes. */
 export const PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   ...Object.fromEntries(ALL.map((parameter) => [parameter.name, parameter])),
+  knownLine: header('Last-Event-ID', 'Read on after this line.', fitting(MARK_FORM)),
   schedule: path('name', 'Name of the schedule.', NAME),
   newSchedule: onlyNew('schedule'),
   notification: path('name', 'Name of the notification.', NAME),

@@ -3,6 +3,7 @@ import { PROBLEMS } from '#http-server';
 import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';
 import { NOTIFICATION_SCHEMAS } from './notification-schemas.js';
+import { OUTPUT_SCHEMAS } from './output-schemas.js';
 import { SCHEDULE_SCHEMAS } from './schedule-schemas.js';
 import { LOCKS } from './kind-schemas.js';
 import { STEP_SCHEMAS } from './step-schemas.js';
@@ -318,6 +319,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ...FLOW_SCHEMAS,
   ...SCHEDULE_SCHEMAS,
   ...NOTIFICATION_SCHEMAS,
+  ...OUTPUT_SCHEMAS,
   Problem: object(
     {
       type: text,
@@ -332,7 +334,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       requestId: text,
       errors: listOf(fault),
       moreErrors: whole,
+      supported: { ...listOf(whole), description: 'Numbers of worker protocols.' },
+      reason: { ...text, description: 'Of `LEASE_LOST`: why the claim ended.' },
+      recorded: { ...flag, description: 'Of `LEASE_LOST`: the report was kept.' },
     },
-    ['requestId', 'errors', 'moreErrors'],
+    ['requestId', 'errors', 'moreErrors', 'supported', 'reason', 'recorded'],
   ),
 };

@@ -273,23 +273,27 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
   }),
   Attempts: object({
     items: listOf(
-      object({
-        ...PLACE,
-        taskId: text,
-        flow: text,
-        direction: WAYS,
-        module: text,
-        command: text,
-        attempt: { type: 'integer', minimum: 0, description: 'Its number, from 1 on.' },
-        executor: { ...text, description: 'The instance that runs it.' },
-        since: { type: 'string', format: 'date-time', description: 'When it began.' },
-        age: { type: 'number', minimum: 0, description: 'Seconds since then.' },
-        deadline: {
-          type: ['string', 'null'],
-          format: 'date-time',
-          description: 'End of the time for all attempts together; null: there is none.',
+      object(
+        {
+          ...PLACE,
+          taskId: text,
+          flow: text,
+          direction: WAYS,
+          module: text,
+          command: text,
+          attempt: { type: 'integer', minimum: 0, description: 'Its number, from 1 on.' },
+          executor: { ...text, description: 'The instance that runs it.' },
+          since: { type: 'string', format: 'date-time', description: 'When it began.' },
+          age: { type: 'number', minimum: 0, description: 'Seconds since then.' },
+          deadline: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'End of the time for all attempts together; null: there is none.',
+          },
+          progress: ref('Progress'),
         },
-      }),
+        ['progress'],
+      ),
     ),
     isCut: { type: 'boolean', description: 'More than 10,000 tasks run; others are left out.' },
     page: object({ nextCursor: { type: ['string', 'null'] } }),
@@ -327,6 +331,19 @@ export const OUTLOOK_SCHEMAS: Readonly<Record<string, object>> = {
           description: 'Commands that it was running when last seen.',
         },
         slots: { type: 'integer', minimum: 1, description: 'Commands that it may run at a time.' },
+        worker: {
+          oneOf: [
+            { type: 'null' },
+            object({
+              sdk: {
+                type: ['string', 'null'],
+                description: 'Name and version of its library; null: it did not say.',
+              },
+              draining: { type: 'boolean', description: 'Its polls get no actions any more.' },
+            }),
+          ],
+          description: 'Of a worker that asks for work over HTTP. Null: it is at the broker.',
+        },
       }),
     ),
     unserved: {

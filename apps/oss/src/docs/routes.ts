@@ -9,21 +9,25 @@ import { EXECUTOR_ROUTES } from '../executors/executors.routes.js';
 import { FLOW_ROUTES } from '../flows/flows.routes.js';
 import { KEY_ROUTES } from '../keys/keys.routes.js';
 import { LOCK_ROUTES } from '../locks/locks.routes.js';
+import { LOG_ROUTES } from '../output/logs.routes.js';
 import { NOTIFICATION_ROUTES } from '../notifications/notifications.routes.js';
 import { OPERATION_ROUTES } from '../operations/operations.routes.js';
 import { OUTLOOK_ROUTES } from '../tasks/outlook.routes.js';
 import { SCHEDULE_ROUTES } from '../schedules/schedules.routes.js';
 import { SESSION_ROUTES } from '../session/session.routes.js';
 import { TASK_ROUTES } from '../tasks/tasks.routes.js';
+import { WORK_ROUTES } from '../work/work.routes.js';
 
 /** Every route that the gateway serves, in the order of the document. */
 export const ROUTES: Routes = {
   ...TASK_ROUTES,
+  ...LOG_ROUTES,
   ...ACTION_ROUTES,
   ...RESTART_ROUTES,
   ...COMPLETION_ROUTES,
   ...OUTLOOK_ROUTES,
   ...EXECUTOR_ROUTES,
+  ...WORK_ROUTES,
   ...LOCK_ROUTES,
   ...OPERATION_ROUTES,
   ...FLOW_ROUTES,

@@ -70,12 +70,13 @@ const waitsFor = {
   description:
     'Of a waiting action: what people or other systems have to say. Absent: it goes on by itself.',
 };
-const OPTIONAL_OF_RUN = ['values', 'waitsFor'];
+const progress = ref('Progress');
+const OPTIONAL_OF_RUN = ['progress', 'values', 'waitsFor'];
 
-const rollback = object({ ...action, state: ref('UndoState'), ...run, waitsFor, values }, [
-  ...OPTIONAL_OF_ACTION,
-  ...OPTIONAL_OF_RUN,
-]);
+const rollback = object(
+  { ...action, state: ref('UndoState'), ...run, progress, waitsFor, values },
+  [...OPTIONAL_OF_ACTION, ...OPTIONAL_OF_RUN],
+);
 
 const flowStep = { name: text, needs: texts };
 
@@ -89,6 +90,7 @@ function stepOf(kind: string): Readonly<Record<string, object>> {
     generation: { ...whole, description: '1, plus 1 with every reset.' },
     state: ref('StepState'),
     ...run,
+    progress,
     waitsFor,
     values,
     output: anythingOrNull,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import type { KnownCommands } from '#flow-files';
-import type { Clock, ExecutorRecord } from '#ports';
+import { ANY_COMMAND, type Clock, type ExecutorRecord } from '#ports';
 
 /** After this what is known is asked for anew, in milliseconds, while the old answer still does. */
 const OLD_AFTER_MS = 5_000;
@@ -10,15 +10,20 @@ const YOUNG_MS = 1_000;
 
 const NOBODY: KnownCommands = knownOf([]);
 
-/** Dependencies; `list` gives the executors that were heard of lately. */
+/** Dependencies; `list` gives the executors that were heard of. */
 interface AnnouncedCommandsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly list: () => Promise<readonly ExecutorRecord[]>;
+  /**
+   * The commands of this process, where it alone has executors: of other modules there are workers
+   * or none. Absent: other processes may have any.
+   */
+  readonly own?: KnownCommands;
 }
 
 /**
- * The commands that executors in other processes have announced. A module of which none was heard
- * lately is not known: its executors may only be away.
+ * The commands that executors in other processes and workers have announced. A module of which none
+ * was heard is not known: its executors may only be away, unless this process has them all.
  */
 export class AnnouncedCommands {
   #known: KnownCommands | null = null;
@@ -38,8 +43,8 @@ export class AnnouncedCommands {
 
   /** The commands as of a moment ago; as known before where the store does not answer. */
   async fresh(): Promise<KnownCommands> {
-    if (this.#known !== null && this.#age() < YOUNG_MS) return this.#known;
-    return this.#ask();
+    const isYoung = this.options.own === undefined && this.#age() < YOUNG_MS;
+    return this.#known !== null && isYoung ? this.#known : this.#ask();
   }
 
   #age(): number {
@@ -57,13 +62,15 @@ export class AnnouncedCommands {
     try {
       const records = await this.options.list();
       const text = JSON.stringify(records.map(partOf).toSorted());
-      if (this.#known === null || text !== this.#text) this.#known = knownOf(records);
+      if (this.#known === null || text !== this.#text) {
+        this.#known = knownOf(records, this.options.own);
+      }
       this.#text = text;
       this.#askedAt = this.options.clock.monotonic();
       return this.#known;
     } catch {
       // Code that needs the store for more than this reports that it is away.
-      return this.#known ?? NOBODY;
+      return this.#known ?? this.options.own ?? NOBODY;
     }
   }
 }
@@ -74,18 +81,36 @@ function partOf({ commands, module, parameters = {} }: ExecutorRecord): string {
   return JSON.stringify([module, commands, schemas]);
 }
 
-function knownOf(records: readonly ExecutorRecord[]): KnownCommands {
+function knownOf(records: readonly ExecutorRecord[], own?: KnownCommands): KnownCommands {
   const modules = new Map<string, Map<string, readonly JsonObject[] | null>>();
   for (const { commands, module, parameters = {} } of records) {
     const known = modules.get(module) ?? new Map<string, readonly JsonObject[] | null>();
     modules.set(module, known);
     for (const name of commands) known.set(name, joined(known.get(name), parameters[name]));
   }
-  return {
+  const announced: KnownCommands = {
     modules: () => [...modules.keys()],
     commands: (module) => [...(modules.get(module)?.keys() ?? [])],
     schemas: (module, command) => modules.get(module)?.get(command) ?? [],
+    hasAny: (module) => modules.get(module)?.has(ANY_COMMAND) === true,
     isPartial: true,
+  };
+  return own === undefined ? announced : both(own, announced);
+}
+
+/** The commands of this process, and those of workers. */
+function both(own: KnownCommands, others: KnownCommands): KnownCommands {
+  const isOwn = (module: string, command: string): boolean => {
+    return own.commands(module).includes(command);
+  };
+  return {
+    modules: () => [...new Set([...own.modules(), ...others.modules()])],
+    commands: (module) => [...new Set([...own.commands(module), ...others.commands(module)])],
+    schemas: (module, command) => {
+      const known = isOwn(module, command) ? own : others;
+      return known.schemas?.(module, command) ?? [];
+    },
+    hasAny: (module) => others.hasAny?.(module) === true,
   };
 }
 

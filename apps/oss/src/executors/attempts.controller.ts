@@ -14,7 +14,8 @@ type PublicAttempts = Shown<'Attempts'>;
 @Controller()
 export class AttemptsController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: Pick<CommonParts, 'clock'>,
+    @Inject(OSS_OPTIONS)
+    private readonly options: Pick<CommonParts, 'clock' | 'progress'>,
     private readonly search: AttemptSearch,
     private readonly work: RequestWork,
   ) {}
@@ -31,8 +32,12 @@ export class AttemptsController {
     const page = rest.slice(0, limit);
     const last = rest.length > limit ? page.at(-1) : undefined;
     const now = this.options.clock.now();
+    const progressOf = await this.options.progress.look();
     return {
-      items: page.map((attempt) => present(attempt, now)),
+      items: page.map((attempt) => {
+        const progress = progressOf?.({ ...attempt, run: attempt.id }) ?? null;
+        return { ...present(attempt, now), ...(progress !== null && { progress }) };
+      }),
       isCut,
       page: { nextCursor: last === undefined ? null : cursorAfter(placeOf(last)) },
     };

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type Principal, seesFlow, seesModule } from '#access';
 import type { SeenExecutor } from '#engine';
+import { ANY_COMMAND } from '#ports';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { type CommandOfFlows, WantedModules } from './wanted-modules.js';
 import { EXECUTOR_ROUTES } from './executors.routes.js';
@@ -62,7 +63,9 @@ export class ExecutorsController {
       for (const name of commands) names.add(name);
     }
     return this.wanted.byCommands().flatMap(({ command, flows: all, module }) => {
-      const isMissing = served.get(module)?.has(command) === false && seesModule(principal, module);
+      const names = served.get(module);
+      const hasIt = names?.has(command) !== false || names.has(ANY_COMMAND);
+      const isMissing = !hasIt && seesModule(principal, module);
       const flows = isMissing ? all.filter((flow) => seesFlow(principal, flow)).toSorted() : [];
       return flows.length > 0 ? [{ module, command, flows }] : [];
     });
@@ -75,19 +78,22 @@ function byModule(one: SeenExecutor, other: SeenExecutor): number {
 }
 
 function presentExecutor(record: SeenExecutor): PublicExecutor {
-  const { build = null, busy, commands, host, instance, module, parameters = {} } = record;
-  const { seenAt, silentSince, since, slots, version } = record;
+  const { build = null, busy, commands, draining, host, instance, module } = record;
+  const { parameters = {}, sdk, seenAt, silentSince, since, slots, version, worker } = record;
   return {
     module,
     instance,
     host,
     version,
     build,
-    commands: commands.map((name) => ({ name, parameters: parameters[name] ?? null })),
+    commands: commands
+      .filter((name) => name !== ANY_COMMAND)
+      .map((name) => ({ name, parameters: parameters[name] ?? null })),
     since: new Date(since).toISOString(),
     lastSeen: new Date(seenAt).toISOString(),
     silentSince: silentSince === null ? null : new Date(silentSince).toISOString(),
     busy,
     slots,
+    worker: worker === true ? { sdk: sdk ?? null, draining: draining === true } : null,
   };
 }

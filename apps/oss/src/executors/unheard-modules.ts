@@ -49,7 +49,9 @@ export class UnheardModules {
   /** One round. */
   async tick(): Promise<void> {
     const { list, transport } = this.parts;
-    const modules = [...new Set((await list()).map(({ module }) => module))].toSorted();
+    // A gateway subscribes for workers, and only while some wait.
+    const atBroker = (await list()).filter(({ worker }) => worker !== true);
+    const modules = [...new Set(atBroker.map(({ module }) => module))].toSorted();
     const counts = await Promise.all(modules.map((module) => transport.receivers(module)));
     const unheard = modules.filter((_module, n) => counts[n] === 0);
     this.told = unheard.filter((module) => this.seen.has(module));

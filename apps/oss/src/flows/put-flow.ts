@@ -144,12 +144,12 @@ export async function readFlow(
  * of them, and the flows that the caller sees.
  */
 export async function knownTo(
-  { announced, commands, flows }: CommonParts & FlowParts,
+  { announced, flows }: CommonParts & FlowParts,
   principal: Principal,
 ): Promise<ParseOptions> {
   const seen = visibleFlows(flows.list(), principal);
   const outlines = seen.map(({ definition }) => outlineOf(definition));
-  const known = commands ?? (await announced?.fresh());
+  const known = await announced?.fresh();
   const defaults = flows.defaults().filter(({ module }) => usesModule(principal, module));
   return { commands: known && seenCommands(known, principal), flows: outlines, defaults };
 }
@@ -164,6 +164,7 @@ function seenCommands(known: KnownCommands, principal: Principal): KnownCommands
     modules,
     commands: (module) => known.commands(module),
     schemas: (module, command) => known.schemas?.(module, command) ?? [],
+    hasAny: (module) => known.hasAny?.(module) === true,
     isPartial: true,
   };
 }

@@ -25,9 +25,8 @@ interface Verdict {
 /** Refuses tasks whose steps could never run, by the executors that there are. */
 export class RunCheck {
   readonly #verdicts = new WeakMap<FlowVersion, Verdict>();
-  readonly #served = new WeakSet<FlowVersion>();
 
-  constructor(private readonly options: Pick<OssOptions, 'announced' | 'commands'>) {}
+  constructor(private readonly options: Pick<OssOptions, 'announced'>) {}
 
   /** For which reason a task of the flow would be refused now; null: for none. */
   async obstacleOf(flow: FlowVersion, principal: Principal): Promise<FlowObstacle | null> {
@@ -42,49 +41,28 @@ export class RunCheck {
 
   /** At once where that is known. Throws, or rejects with, the `Problem` that a step cannot run. */
   expectRunnable(flow: FlowVersion, principal: Principal): Promise<void> | undefined {
-    this.#expectServed(flow, principal);
-    const { announced, commands } = this.options;
-    const known = commands ?? announced?.now();
+    const known = this.options.announced?.now();
     if (known === undefined) return undefined;
-    if (known instanceof Promise) return known.then((given) => this.#expect(flow, given));
-    return this.#expect(flow, known);
+    if (known instanceof Promise)
+      return known.then((given) => this.#expect(flow, given, principal));
+    return this.#expect(flow, known, principal);
   }
 
-  /** Where all executors are in this process, a flow that needs another one could never end. */
-  #expectServed(flow: FlowVersion, principal: Principal): void {
-    const { commands } = this.options;
-    if (commands === undefined || this.#served.has(flow)) return;
-    const served = commands.modules();
-    const missing = modulesOf(flow).find((module) => !served.includes(module));
-    if (missing === undefined) {
-      this.#served.add(flow);
-      return;
-    }
-    const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
-    const seen = served.filter((module) => usesModule(principal, module));
-    const hint =
-      missing === PRACTICE
-        ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
-        : `This process serves ${listNames(seen)}. Add an executor of ${missing} to it.`;
-    throw new Problem('MODULE_NOT_SERVED', message, {
-      errors: [{ pointer: '/flow', message, hint }],
-    });
-  }
-
-  #expect(flow: FlowVersion, known: KnownCommands): Promise<void> | undefined {
-    const faults = this.#faultsOf(flow, known);
-    if (faults.length === 0) return undefined;
-    const { announced, commands } = this.options;
-    if (commands !== undefined || announced === undefined) throw refusal(flow, faults);
-    // An executor that has just started may know more.
-    return this.#expectFresh(flow, announced);
-  }
-
-  async #expectFresh(
+  #expect(
     flow: FlowVersion,
-    announced: NonNullable<OssOptions['announced']>,
-  ): Promise<void> {
-    const faults = this.#faultsOf(flow, await announced.fresh());
+    known: KnownCommands,
+    principal: Principal,
+  ): Promise<void> | undefined {
+    if (this.#faultsOf(flow, known).length === 0) return undefined;
+    // An executor that has just started may know more.
+    return this.#expectFresh(flow, principal);
+  }
+
+  async #expectFresh(flow: FlowVersion, principal: Principal): Promise<void> {
+    const known = await this.options.announced?.fresh();
+    if (known === undefined) return;
+    expectServed(flow, known, principal);
+    const faults = this.#faultsOf(flow, known);
     if (faults.length > 0) throw refusal(flow, faults);
   }
 
@@ -95,6 +73,23 @@ export class RunCheck {
     this.#verdicts.set(flow, { known, faults });
     return faults;
   }
+}
+
+/** Where all modules are known, a flow that needs another one could never end. */
+function expectServed(flow: FlowVersion, known: KnownCommands, principal: Principal): void {
+  if (known.isPartial === true) return;
+  const served = known.modules();
+  const missing = modulesOf(flow).find((module) => !served.includes(module));
+  if (missing === undefined) return;
+  const message = `Flow ${flow.definition.name} uses module ${missing}, and no executor serves it.`;
+  const seen = served.filter((module) => usesModule(principal, module));
+  const hint =
+    missing === PRACTICE
+      ? 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'
+      : `This process serves ${listNames(seen)}. Add an executor of ${missing} to it, or start a worker.`;
+  throw new Problem('MODULE_NOT_SERVED', message, {
+    errors: [{ pointer: '/flow', message, hint }],
+  });
 }
 
 function refusal({ definition }: FlowVersion, faults: readonly RunFault[]): Problem {

@@ -9,7 +9,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#access';
 import { principalOf } from '#http-server';
-import { actorOf } from './headers.js';
+import { actorOf, expectProtocol } from './headers.js';
 import { RequestQuery } from './request-query.js';
 import type { JsonAnswer, Route } from './route.js';
 import type { Shown } from './shown.js';
@@ -106,7 +106,8 @@ function methodOf({ at }: Route): keyof typeof METHODS {
 /** The path as the router writes it: `/v1/tasks/:taskId([^:]+)::rollback`. */
 function routerPath({ at }: Route): string {
   const path = at.slice(at.indexOf(' ') + 1).replaceAll(':', '::');
-  return path.replaceAll(/\{(\w+)\}/g, ':$1([^:]+)');
+  // The name of a worker may have colons, and no verb follows it.
+  return path.replace('{worker}', ':worker(.+)').replaceAll(/\{(\w+)\}/g, ':$1([^:]+)');
 }
 
 /** The status of a usual answer; undefined: every answer leads elsewhere. */
@@ -124,6 +125,7 @@ function configOf({ body, isPage, need, parameters = [] }: Route): object {
     ...(isPage && { isPage }),
     ...(body?.factor !== undefined && { bodyFactor: body.factor }),
     ...(body?.isText && { takesText: true }),
+    ...(body?.takesFaults && { takesFaults: true }),
   };
 }
 
@@ -148,6 +150,7 @@ class RouteRequest implements Asked {
     readonly request: FastifyRequest,
   ) {
     const { body, need, parameters = [], query } = route;
+    if (parameters.includes('Backstep-Worker-Protocol')) expectProtocol(request.headers);
     this.query = (query ?? NO_QUERY).read(request.query) as undefined;
     if (need.about === 'task' || body?.isLate === true) return;
     this.readBody();

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { invalidRequest, principalOf } from '#http-server';
+import { invalidRequest, principalOf, Problem } from '#http-server';
 import { ACTOR, ENTITY_TAGS, KEY, pattern } from './limits.js';
 
 const KEY_PATTERN = pattern(KEY);
@@ -10,6 +10,9 @@ const TAG_LIST = pattern(ENTITY_TAGS);
 /** The part of a tag after a dot is of the answer, and not of the thing. */
 const REVISION_TAG = /(?<=")\d{1,15}(?=(?:\.[\w-]{1,30})?")/g;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Numbers of the worker protocols that are served. */
+export const PROTOCOLS: readonly number[] = [1];
 
 /** The actor of a request that names none. */
 const UNNAMED = 'api';
@@ -64,6 +67,18 @@ export function expectedRevisions(headers: IncomingHttpHeaders): readonly number
   if (TAG_LIST.test(header)) return Array.from(header.matchAll(REVISION_TAG), Number);
   const message = 'The header `If-Match` must be an `ETag`, as it was sent.';
   throw invalidRequest({ pointer: '/If-Match', message, hint: 'For example "3".' });
+}
+
+/** Throws the `Problem` of a header `Backstep-Worker-Protocol` that names another protocol. */
+export function expectProtocol(headers: IncomingHttpHeaders): void {
+  const asked = headers['backstep-worker-protocol'];
+  if (asked === undefined || PROTOCOLS.some((number) => String(number) === asked)) return;
+  const served = `The worker protocols ${PROTOCOLS.join(', ')} are served here.`;
+  const errors = [{ pointer: '/Backstep-Worker-Protocol', message: served }];
+  throw new Problem('PROTOCOL_UNSUPPORTED', served, {
+    errors,
+    extension: { supported: PROTOCOLS },
+  });
 }
 
 /** A structured header's text stands in quotes. */

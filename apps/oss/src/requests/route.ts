@@ -8,6 +8,7 @@ import type { Query } from './request-query.js';
 export const TAGS = {
   tasks: 'Runs of flows: to start, list, read and act on them, and to report what they wait for.',
   flows: 'Recipes of tasks in versions, and the defaults of commands that they inherit.',
+  work: 'What workers in any language ask for: actions of their modules, and what became of these.',
   schedules: 'Tasks that start by the clock.',
   notifications: 'Rules by which people are told of events, and the messages that were sent.',
   access: 'API keys, sessions of people, and the log of who did what.',
@@ -64,6 +65,8 @@ export interface Body<Value> {
   readonly isLate?: true;
   /** The handler gets its text. Default: what JSON makes of it. */
   readonly isText?: true;
+  /** Its reader gets the `Problem` of one that is no such JSON. Default: that is the answer. */
+  readonly takesFaults?: true;
 }
 
 /** A good answer. */
@@ -132,7 +135,7 @@ export const NOT_MODIFIED: Answer = {
 export function body<Value>(
   schema: string,
   reader?: Body<Value>['reader'],
-  more: Pick<Body<Value>, 'factor' | 'isLate' | 'required'> = {},
+  more: Pick<Body<Value>, 'factor' | 'isLate' | 'required' | 'takesFaults'> = {},
 ): Body<Value> {
   return { schema: ref(schema), ...(reader !== undefined && { reader }), ...more };
 }

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { FileArchive } from '#archive';
 import { Retention } from '#engine';
 import { type ProcessContext, VERSION } from '#process';
-import { OPERATION, recordsOf, type TaskArchive } from '#ports';
+import { OPERATION, OUTPUT, PROGRESS, recordsOf, type TaskArchive } from '#ports';
 
 /** The parts of a process that its retention is made of. */
 type Context = Pick<
@@ -17,7 +17,9 @@ export function makeRetention(context: Context): Retention | null {
   if (keptMs === null) return null;
   const archive = archiveOf(context);
   const operations = recordsOf(records, OPERATION);
-  const retention = new Retention({ store, finals, operations, clock, observer, archive, keptMs });
+  const said = [recordsOf(records, OUTPUT), recordsOf(records, PROGRESS)];
+  const stored = { store, finals, operations, said };
+  const retention = new Retention({ ...stored, clock, observer, archive, keptMs });
   addMetrics(metrics.registry, retention);
   return retention;
 }

@@ -7,6 +7,7 @@ import {
   type TaskSummaries,
   withoutIds,
 } from '../access/hidden-tasks.js';
+import type { CommonParts } from '../options.js';
 import { JSON_TYPE } from './answer-task.js';
 import { tagOf, taskJson } from './task.presenter.js';
 
@@ -17,10 +18,21 @@ import { tagOf, taskJson } from './task.presenter.js';
 export async function sendTask(
   reply: FastifyReply,
   task: Task,
-  summaries: TaskSummaries,
+  parts: TaskSummaries & Pick<CommonParts, 'progress'>,
 ): Promise<void> {
-  const hidden = await hiddenIn(task, principalOf(reply.request), summaries);
-  reply.header('etag', tagOf(task)).type(JSON_TYPE).send(taskJson(task, hidden));
+  const hidden = await hiddenIn(task, principalOf(reply.request), parts);
+  const progressOf = runsNow(task) ? await parts.progress.look() : undefined;
+  reply
+    .header('etag', tagOf(task))
+    .type(JSON_TYPE)
+    .send(taskJson(task, hidden, progressOf));
+}
+
+/** Whether an attempt of the task runs. */
+function runsNow({ runs }: Task): boolean {
+  return runs.some(({ normal, rollback }) => {
+    return normal.lease !== null || (rollback?.lease ?? null) !== null;
+  });
 }
 
 /** Answers with something about a task, without tasks that the caller does not see. */

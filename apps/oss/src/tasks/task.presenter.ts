@@ -21,6 +21,7 @@ import {
   statusName,
   type StepPlan,
   type StepRuns,
+  stepAt,
   stepsIn,
   tallyAt,
   wholeTally,
@@ -34,6 +35,7 @@ import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';
 import { namesOfNeeds, presentAction } from './action.presenter.js';
 import { newsAwaited } from './awaited-news.js';
+import type { ProgressOf } from '../output/progress-view.js';
 import { commonMembers, kindMembers } from './kind.presenter.js';
 import type { Shown } from '../requests/shown.js';
 import { seconds, standingMembers } from './standing.presenter.js';
@@ -65,13 +67,25 @@ export function unreadableJson({ reason, taskId }: UnreadableTask): string {
  * The whole task as JSON: camelCase, times in whole seconds since 1970. Written by hand, because
  * most of a task is its flow, which is the same text for all tasks of a version: making the same
  * from objects takes ten times as long. Secrets are masked, and so are `hidden` tasks.
+ * `progressOf`: how far running attempts are; absent: nobody knows of any.
  */
-export function taskJson(task: Task, hidden: HiddenIds = NONE_HIDDEN): string {
-  const json = withoutIds(wholeJson(task, hidden), hidden);
+export function taskJson(
+  task: Task,
+  hidden: HiddenIds = NONE_HIDDEN,
+  progressOf?: ProgressOf,
+): string {
+  const json = withoutIds(wholeJson({ task, progressOf }, hidden), hidden);
   return task.hasSecrets ? maskSealed(json) : json;
 }
 
-function wholeJson(task: Task, hidden: HiddenIds): string {
+/** A task, and what its running attempts say of their progress. */
+interface ShownTask {
+  readonly task: Task;
+  readonly progressOf?: ProgressOf | undefined;
+}
+
+function wholeJson(shown: ShownTask, hidden: HiddenIds): string {
+  const { task } = shown;
   const { plan, revision } = task;
   const parent = hidden.has(plan.parent?.taskId ?? '') ? null : plan.parent;
   const cursor = Math.min(task.cursor, countWritten(plan.steps) - 1);
@@ -87,7 +101,7 @@ function wholeJson(task: Task, hidden: HiddenIds): string {
     approvalsJson(approvalsAsked(task)) +
     `,"awaits":${JSON.stringify(awaitedBy(task))}` +
     `,${standingMembers(task)}` +
-    `,"steps":${stepsJson(task, TASK)}}`
+    `,"steps":${stepsJson(shown, TASK)}}`
   );
 }
 
@@ -96,7 +110,7 @@ function wholeJson(task: Task, hidden: HiddenIds): string {
  * No value of the task is in them, nor the id of another task.
  */
 export function graphOf(task: Task): Shown<'TaskGraph'> {
-  const steps = readStoredJson(stepsJson(task, TASK), 'the list of steps');
+  const steps = readStoredJson(stepsJson({ task }, TASK), 'the list of steps');
   return flatGraph(taskGraph(steps as Parameters<typeof taskGraph>[0])) as Shown<'TaskGraph'>;
 }
 
@@ -194,16 +208,18 @@ function identity(id: string, generation: number): string {
 }
 
 /** The steps of a scope. */
-function stepsJson(task: Task, scope: number): string {
+function stepsJson(shownTask: ShownTask, scope: number): string {
+  const { task } = shownTask;
   const first = firstPlace(task, scope);
   const parts = fixedParts(stepsIn(task, scope));
   const written = countWritten(stepsIn(task, scope));
   const shown = parts.slice(0, written);
-  return `[${shown.map((part, n) => stepJson(part, task, first + n)).join(',')}]`;
+  return `[${shown.map((part, n) => stepJson(part, shownTask, first + n)).join(',')}]`;
 }
 
-function stepJson(fixed: FixedParts, task: Task, place: number): string {
-  if (fixed.isParent) return parentStepJson(fixed, task, place);
+function stepJson(fixed: FixedParts, shown: ShownTask, place: number): string {
+  if (fixed.isParent) return parentStepJson(fixed, shown, place);
+  const { task } = shown;
   const { firstHead, hasScopes, head, isHolder, kind, plan, rollback } = fixed;
   // A task has one pair of runs per step, always; the type cannot say so.
   const { generation, normal: run, rollback: undo } = task.runs[place] as StepRuns;
@@ -211,17 +227,19 @@ function stepJson(fixed: FixedParts, task: Task, place: number): string {
   const first = isFirst ? firstHead : `${head},${identity(runIdOf(task, place), generation)}`;
   const given = hasScopes ? outputAt(task, place) : run.output;
   const output = given === null ? 'null' : JSON.stringify(given);
-  const members = `${runMembers(run)}${newsMember(run, { plan, direction: 'normal' })}`;
+  const halfway = progressMember(shown, { place, direction: 'normal' });
+  const members = `${runMembers(run)}${halfway}${newsMember(run, { plan, direction: 'normal' })}`;
   const step = `${first},${members}${valuesMember(run)},"output":${output},${kind}`;
-  const scopes = hasScopes ? `,"scopes":${scopesJson(task, place)}` : '';
+  const scopes = hasScopes ? `,"scopes":${scopesJson(shown, place)}` : '';
   if (isHolder) return `${step}${scopes}}`;
   const hasUndo = rollback !== null && undo !== null;
-  const back = hasUndo ? `${rollback},${undoMembers(undo, plan)}}` : 'null';
+  const back = hasUndo ? `${rollback},${undoMembers(undo, { shown, place, plan })}}` : 'null';
   return `${step},"rollback":${back}${scopes}}`;
 }
 
 /** A step whose work child tasks do; how they stand instead of them. */
-function parentStepJson(fixed: FixedParts, task: Task, place: number): string {
+function parentStepJson(fixed: FixedParts, shown: ShownTask, place: number): string {
+  const { task } = shown;
   const { firstHead, hasScopes, head, kind } = fixed;
   const { generation, normal } = task.runs[place] as StepRuns;
   const isFirst = generation === 1 && place < task.plan.steps.length;
@@ -231,7 +249,7 @@ function parentStepJson(fixed: FixedParts, task: Task, place: number): string {
   const output = JSON.stringify(outputAt(task, place));
   const children = JSON.stringify(childrenOf(task, place));
   const step = `${first},${runMembers(run)},"output":${output},${kind},"children":${children}`;
-  return hasScopes ? `${step},"scopes":${scopesJson(task, place)}}` : `${step}}`;
+  return hasScopes ? `${step},"scopes":${scopesJson(shown, place)}}` : `${step}}`;
 }
 
 function childrenOf(task: Task, place: number): object {
@@ -248,14 +266,15 @@ function childrenOf(task: Task, place: number): object {
 }
 
 /** The scopes that a step holds: of a group its present try, whose place each new one takes. */
-function scopesJson(task: Task, place: number): string {
+function scopesJson(shown: ShownTask, place: number): string {
+  const { task } = shown;
   const scopes = scopesOf(task, place).flatMap((number) => {
     // They were found by their numbers; the type cannot say so.
     const scope = task.scopes[number] as Scope;
     const { kind, way } = scope;
     if (kind === 'children') return [];
     const name = JSON.stringify(listNameOf(task, scope));
-    return `{"kind":"${kind}","name":${name},"way":"${way}","steps":${stepsJson(task, number)}}`;
+    return `{"kind":"${kind}","name":${name},"way":"${way}","steps":${stepsJson(shown, number)}}`;
   });
   return `[${scopes.join(',')}]`;
 }
@@ -268,9 +287,32 @@ function runMembers(run: ActionRun): string {
   );
 }
 
-function undoMembers(undo: ActionRun, plan: StepPlan): string {
-  const news = newsMember(undo, { plan, direction: 'rollback' });
-  return `${runMembers(undo)}${news}${valuesMember(undo)}`;
+/** The place of a step in a task that is shown. */
+interface StepPlace {
+  readonly shown: ShownTask;
+  readonly place: number;
+  readonly plan: StepPlan;
+}
+
+function undoMembers(undo: ActionRun, { place, plan, shown }: StepPlace): string {
+  const direction = 'rollback';
+  const halfway = progressMember(shown, { place, direction });
+  const news = newsMember(undo, { plan, direction });
+  return `${runMembers(undo)}${halfway}${news}${valuesMember(undo)}`;
+}
+
+/** How far a running action is, where it has said so. */
+function progressMember(
+  { progressOf, task }: ShownTask,
+  { direction, place }: { readonly direction: 'normal' | 'rollback'; readonly place: number },
+): string {
+  const run = task.runs[place]?.[direction];
+  if (progressOf === undefined || !run?.lease) return '';
+  const { taskId } = task.plan;
+  const step = stepAt(task, place)?.name ?? '';
+  const id = runIdOf(task, place);
+  const progress = progressOf({ taskId, step, run: id, direction, attempt: run.attempts });
+  return progress === null ? '' : `,"progress":${JSON.stringify(progress)}`;
 }
 
 /** The news that an action waits for, where it does. */

@@ -16,6 +16,7 @@ export type CauseCode =
   | 'STORE_SLOW'
   | 'MODULE_NOT_SERVED'
   | 'COMMAND_NOT_SERVED'
+  | 'WORKERS_DRAINING'
   | 'MESSAGE_REFUSED'
   | 'NOT_SUBSCRIBED'
   | 'QUEUE_DEEP'

@@ -191,7 +191,7 @@ describe('why a task does not move', () => {
       const seen = { executors: [{ ...EXECUTOR, busy }], depths: new Map([['m', depth]]) };
       return explain(task, seen).causes[0]?.message;
     };
-    expect(told(64, 2)).toMatch(/: 2 messages wait for m; its executors are busy\.$/);
+    expect(told(64, 2)).toMatch(/: 2 messages wait for m; its executors are busy \(64 of 64\)\.$/);
     expect(told(0, 1)).toMatch(
       /: 1 message waits for m; its executors had room when last seen 60 s ago\.$/,
     );

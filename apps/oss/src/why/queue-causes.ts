@@ -1,4 +1,5 @@
 import { type JsonObject, listNames } from '#core';
+import { hasCommand } from '../executors/has-command.js';
 import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
 import { rollbacks } from './rollback-steps.js';
@@ -27,7 +28,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
     return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
-  if (!serving.some(({ commands }) => commands.includes(command))) {
+  if (!serving.some((record) => hasCommand(record, command))) {
     const versions = [...new Set(serving.map(({ version }) => version))];
     const commands = [...new Set(serving.flatMap((record) => record.commands))].toSorted();
     const has = isSeen && commands.length > 0 ? `; it has ${listNames(commands)}` : '';
@@ -36,6 +37,9 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const label = `Start a build of ${module} that has ${command}`;
     const next = [{ action: 'start_executor', label }, ...back];
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
+  }
+  if (serving.every(({ draining }) => draining === true)) {
+    return [drainingCause({ module, since, evidence, waited }, back)];
   }
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
@@ -59,6 +63,24 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
 }
 
+/** That every worker of the module drains. */
+function drainingCause(
+  {
+    evidence,
+    module,
+    since,
+    waited,
+  }: Pick<Cause, 'evidence' | 'since'> & {
+    readonly module: string;
+    readonly waited: string;
+  },
+  back: readonly NextStep[],
+): Cause {
+  const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
+  const start = { action: 'start_executor', label: `Start a worker of ${module}` };
+  return { code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] };
+}
+
 /** The facts of a queued action by which the broker or its subscriptions bar it. */
 interface Barred {
   readonly module: string;
@@ -69,7 +91,7 @@ interface Barred {
 
 /** That the broker takes no message of the module, or hands none out; null: neither is known. */
 function barredCause(
-  { now, receivers, refusals, seesModule }: Situation,
+  { executors, now, receivers, refusals, seesModule }: Situation,
   { module, run, sent, waited }: Barred,
 ): Cause | null {
   const isSeen = seesModule(module);
@@ -83,7 +105,9 @@ function barredCause(
   }
   // An executor with nothing to do renews its subscription every few seconds.
   const isNew = now - (run.orderAt ?? 0) <= ON_ITS_WAY_MS;
-  if (receivers.get(module) !== 0 || isNew) return null;
+  // For workers a gateway subscribes, and only while some of them wait.
+  const hasWorkers = executors.some((record) => record.module === module && record.worker === true);
+  if (receivers.get(module) !== 0 || isNew || hasWorkers) return null;
   const message =
     `${waited}: the executors of ${module} live, and none is subscribed to its queue. ` +
     'The /readyz of each says why';
@@ -139,7 +163,9 @@ function silenceOf(module: string, silent: Situation['executors'], now: number):
 
 /** Says how busy the executors are that leave messages waiting: one that is gone is not busy. */
 function stateOf(serving: Situation['executors'], now: number): string {
-  if (serving.every(({ busy, slots }) => busy >= slots)) return 'executors are busy';
+  if (serving.every(({ busy, slots }) => busy >= slots)) {
+    return `executors are busy (${sumOf(serving, 'busy')} of ${sumOf(serving, 'slots')})`;
+  }
   const seenAt = Math.max(...serving.map((record) => record.seenAt));
   return `executors had room when last seen ${ago(now, seenAt)} ago`;
 }

@@ -1,3 +1,4 @@
+import type { LeaseTerms } from '#core';
 import { instanceOf } from '#engine';
 import { told as toldLength } from '../estimate/estimate.presenter.js';
 import type { UsualTime } from '../estimate/usual-time.js';
@@ -6,7 +7,30 @@ import type { OpenAction } from './step-causes.js';
 
 /** How an action fares that a process has a lease on. */
 export function runningCauses(situation: Situation, open: OpenAction): readonly Cause[] {
-  return [goneCause(situation, open) ?? silentCause(situation, open) ?? atWork(situation, open)];
+  const { terms } = open.run.lease ?? {};
+  const over =
+    terms === undefined
+      ? (goneCause(situation, open) ?? silentCause(situation, open))
+      : leaseCause(situation, open, terms);
+  return [over ?? atWork(situation, open)];
+}
+
+/** That a worker does not renew its lease any more, has not so far, or was told to stop. */
+function leaseCause({ now }: Situation, open: OpenAction, terms: LeaseTerms): Cause | null {
+  const { name, run } = open;
+  const { evidence, since } = told(open);
+  const until = moment(run.dueAt);
+  const tell = (code: Cause['code'], what: string): Cause => {
+    const message = `${name} ${what}.`;
+    return { code, message, since, evidence: { ...evidence, leaseUntil: until }, next: [WAIT] };
+  };
+  const worker = ownerOf(open);
+  if (run.dueAt !== null && run.dueAt <= now) {
+    return tell('LEASE_ENDING', `ran on ${worker}, whose lease is over. Another worker takes over`);
+  }
+  if (terms.isCancelled) return tell('RUNNING', `runs on ${worker}, which was told to stop`);
+  if (terms.isHeld) return null;
+  return tell('RUNNING', `was handed to ${worker}, which has not renewed its lease so far`);
 }
 
 function goneCause({ sessions }: Situation, open: OpenAction): Cause | null {

@@ -245,6 +245,7 @@ export class Change {
     next.orderAt = null;
     next.endedAt = this.now;
     next.look = 'none';
+    next.expired = null;
     if (ref.direction !== 'alert') this.progress.end(scopeAt(this, ref.step), ref, state);
     return next;
   }
@@ -386,6 +387,7 @@ export class Change {
       hasSecrets: this.hasSecrets,
       journal: journal.whole,
       journalSeq: journal.seq,
+      reports: requests.reports,
       index:
         standing.outcome === null
           ? this.index.finish(runs, this.progress.finish(startsActions(standing)))

@@ -26,6 +26,13 @@ const OTHERS: ActionRun = {
   lease: { owner: 'o', token: 1 },
   output: { state: 'none' },
   values: {},
+  unheld: 6,
+  expired: {
+    token: 1,
+    isHandedBack: true,
+    unheld: 2,
+    counted: { attempts: 1, spent: 1, crashes: 2, unheld: 3 },
+  },
 };
 
 describe.each([

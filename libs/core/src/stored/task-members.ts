@@ -26,6 +26,7 @@ import {
 } from '../task/action-run.js';
 import { type Direction, Journal, JOURNAL_KINDS, type JournalEntry } from '../task/journal.js';
 import { type LockTicket, NO_LOCKS } from '../task/lock-ticket.js';
+import type { ExpiredClaim, LeaseTerms, RunCounts } from '../task/lease-terms.js';
 import type { ParentOfTask } from '../task/parent.js';
 import { type Cause, NO_SCOPES, type Scope, type Turn } from '../task/scope.js';
 import type { EarlySignal } from '../task/signals.js';
@@ -39,6 +40,7 @@ import type {
   TaskPlan,
   TaskStarter,
 } from '../task/task.js';
+import { type KnownReport, LOST_REASONS, NO_REPORTS } from '../task/worker-report.js';
 import {
   apart,
   flag,
@@ -132,7 +134,28 @@ const RUN_STATES: readonly RunState[] = [
   ...(['failed', 'timed_out', 'skipped', 'none'] as const),
 ];
 const LOOKS: readonly ActionRun['look'][] = ['none', 'again', 'last', 'outside'];
-const LEASE = formOf<Lease>({ owner: id, token: count });
+const TERMS = formOf<LeaseTerms>({
+  lengthMs: count,
+  reportBy: moment(),
+  isHeld: flag,
+  isCancelled: flag,
+  unheld: unless(count, 0),
+  poll: nullable(text),
+  since: moment(),
+});
+const LEASE = formOf<Lease>({ owner: id, token: count, terms: optional(object(TERMS)) });
+const COUNTS = formOf<RunCounts>({
+  attempts: unless(count, 0),
+  spent: unless(count, 0),
+  crashes: unless(count, 0),
+  unheld: unless(count, 0),
+});
+const EXPIRED = formOf<ExpiredClaim>({
+  token: count,
+  isHandedBack: flag,
+  unheld: unless(count, 0),
+  counted: object(COUNTS),
+});
 
 /** The run of an action. Runs that have not begun are known by identity, and are most of them. */
 export const RUN = formOf<ActionRun>(
@@ -155,6 +178,8 @@ export const RUN = formOf<ActionRun>(
     lease: nullable(object(LEASE)),
     output: nullable(json()),
     values: nullable(json()),
+    unheld: unless(count, 0),
+    expired: nullable(object(EXPIRED)),
   },
   [PENDING_RUN, NOTHING_TO_UNDO],
 );
@@ -273,10 +298,16 @@ const FAILURE_TASK = formOf<FailureTask>({
   looks: numbered,
   dueAt: nullable(moment()),
 });
-const OUTCOME = oneOf(['succeeded', 'rolled_back', 'terminated'], 'an outcome');
-
 /** A status of the table. */
 export const STATUS = oneOf(Object.values(TASK_STATUS), 'a status of the table');
+
+const REPORT = formOf<KnownReport>({
+  token: count,
+  hash: text,
+  status: plain(STATUS),
+  late: optional(word(LOST_REASONS, oneOf(LOST_REASONS, 'a reason'))),
+});
+const OUTCOME = oneOf(['succeeded', 'rolled_back', 'terminated'], 'an outcome');
 
 /** A task. Its runs and scopes are checked together, with its steps. */
 export const TASK_FORM: Form<Task> = formOf<Task>({
@@ -308,4 +339,5 @@ export const TASK_FORM: Form<Task> = formOf<Task>({
   journal: JOURNAL,
   journalSeq: count,
   index: apart<Task['index']>(orNull(OBJECT), null),
+  reports: list(object(REPORT), NO_REPORTS),
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js';
+import type { ExpiredClaim, LeaseTerms } from './lease-terms.js';
 
 /** States of a step's normal action. */
 export type NormalState =
@@ -11,12 +12,17 @@ export type RollbackState =
 /** State of any action's run. */
 export type RunState = NormalState | RollbackState;
 
-/** The right of one executor process to run one action, for as long as its session lives. */
+/**
+ * The right of one process to run one action: of an executor for as long as its session lives, of
+ * a worker until `dueAt` of the run.
+ */
 export interface Lease {
-  /** The session of the process that holds it; new with every start of a process. */
+  /** The session of the executor, or the worker; new with every start of either. */
   readonly owner: string;
   /** Fencing token: grows by one with every claim within the task, never given twice. */
   readonly token: number;
+  /** Of a worker's lease; absent: the session of an executor keeps it. */
+  readonly terms?: LeaseTerms;
 }
 
 /** Everything that changes while one action is run. Times are milliseconds since 1970. */
@@ -49,7 +55,7 @@ export interface ActionRun {
   readonly dispatches: number;
   /**
    * Queued: when a lost message is suspected. Waiting: when to run again. Running: when its holder
-   * should long have reported. Else null.
+   * should long have reported, or the end of a worker's lease. Else null.
    */
   readonly dueAt: number | null;
   /**
@@ -74,6 +80,13 @@ export interface ActionRun {
    * written.
    */
   readonly values: JsonObject | null;
+  /**
+   * Claims of workers that ended before a sign of life and count as no attempt; their commands may
+   * have begun.
+   */
+  readonly unheld: number;
+  /** The worker's claim that ended last without an outcome; null: none did since the last claim. */
+  readonly expired: ExpiredClaim | null;
 }
 
 /**
@@ -113,6 +126,8 @@ export const PENDING_RUN: ActionRun = Object.freeze<ActionRun>({
   lease: null,
   output: null,
   values: null,
+  unheld: 0,
+  expired: null,
 });
 
 /** A rollback with nothing to undo so far. One object for all of them. */
@@ -145,7 +160,7 @@ export function wasStarted(run: ActionRun): boolean {
  * one that was entered.
  */
 export function mayHaveEffect(run: ActionRun): boolean {
-  return run.attempts > run.refused;
+  return run.attempts + run.unheld > run.refused;
 }
 
 /** Whether the action ended without having done what it was for. */
@@ -187,6 +202,8 @@ export function copyRun(run: ActionRun, state: RunState): Draft<ActionRun> {
     lease: run.lease,
     output: run.output,
     values: run.values,
+    unheld: run.unheld,
+    expired: run.expired,
   };
 }
 
@@ -202,5 +219,6 @@ export function withFreshBudget(run: ActionRun): ActionRun {
     crashes: 0,
     deadline: null,
     values: null,
+    expired: null,
   };
 }

@@ -9,13 +9,40 @@ import type { ActionRef } from './action-ref.js';
 export interface Claimed extends ActionRef {
   readonly kind: 'claimed';
   readonly attempt: number;
-  /** The session of the process that takes it. */
+  /** The session of the process that takes it, or the worker. */
   readonly owner: string;
+  /** Of a worker; absent: a session keeps the lease. */
+  readonly worker?: WorkerClaim;
+}
+
+/** The terms on which a worker takes an action. */
+export interface WorkerClaim {
+  /** How long its lease lasts from a heartbeat on, in milliseconds. */
+  readonly lengthMs: number;
+  /** Id of its poll; null: it has none. */
+  readonly poll: string | null;
 }
 
 /** A report of a claim's holder; ignored unless `token` is the one it was given last. */
 interface Report extends ActionRef {
   readonly token: number;
+}
+
+/** A worker is still at work: its lease lasts longer, unless the task does not want the action. */
+export interface Renewed extends Report {
+  readonly kind: 'renewed';
+}
+
+/** The outcome of an attempt as a worker tells it. */
+export type WorkerOutcome = Succeeded | NotFinished | CompletesLater | Failed | HandedBack;
+
+/** A worker tells an outcome. The same once more changes nothing; a late one is remembered. */
+export interface WorkerReported extends MayHaveSecrets {
+  readonly kind: 'worker_reported';
+  readonly outcome: WorkerOutcome;
+  /** Tells this outcome from others. */
+  readonly hash: string;
+  readonly worker: string;
 }
 
 /** The command is done. */
@@ -59,6 +86,8 @@ export interface HandedBack extends Report {
   readonly message: string;
   /** The command was not entered, and is to wait; absent: another holder may start it at once. */
   readonly wait?: EntryWait | undefined;
+  /** The action did not reach the worker: the claim counts for nothing. */
+  readonly isUnseen?: true;
 }
 
 /** Commands by their modules. */
@@ -237,6 +266,8 @@ export interface Completed extends PersonsAction, MayHaveSecrets {
  */
 export type TaskEvent =
   | Claimed
+  | Renewed
+  | WorkerReported
   | Succeeded
   | NotFinished
   | CompletesLater

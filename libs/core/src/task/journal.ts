@@ -39,6 +39,7 @@ export const JOURNAL_KINDS = [
   'task_rollback_failed',
   'task_on_hold',
   'task_terminated',
+  'reported_late',
 ] as const;
 
 /** The kind of an entry in a task's journal. */

@@ -10,6 +10,7 @@ import type { LockPlan } from '../flow/lock-plan.js';
 import type { LockTicket } from './lock-ticket.js';
 import type { TaskIndex } from './task-index.js';
 import type { ActionRun, StepRuns } from './action-run.js';
+import type { KnownReport } from './worker-report.js';
 
 /** The plan with which a task was created. Never changes afterwards. */
 export interface TaskPlan {
@@ -164,6 +165,8 @@ export interface Task extends Standing {
   readonly journal: Journal;
   /** `seq` of the last journal entry. */
   readonly journalSeq: number;
+  /** The outcomes that workers told last, the oldest first. */
+  readonly reports: readonly KnownReport[];
   /** Follows from the runs and is never stored; null: nobody has worked it out so far. */
   readonly index: TaskIndex | null;
 }

@@ -7,7 +7,8 @@ type IgnoreReason =
   | 'called_off'
   | 'paused'
   | 'nothing_due'
-  | 'repeated';
+  | 'repeated'
+  | 'differs';
 
 /** Why a person's action is not carried out. */
 export interface Refusal {

@@ -1,7 +1,9 @@
 import type { Change } from '../change/change.js';
 import { nextAttempt } from '../scopes/dispatch.js';
 import { endTimedOut } from '../advance/end-attempt.js';
-import type { Claimed } from '../task/event.js';
+import type { ActionRun, Draft } from '../task/action-run.js';
+import type { Claimed, WorkerClaim } from '../task/event.js';
+import { leaseEnd } from './renewed.js';
 import { isAsking } from '../kinds/question-of.js';
 import { maySend } from '../task/status.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
@@ -34,7 +36,25 @@ export function claimed(change: Change, event: Claimed): Verdict {
   // The last look starts when the deadline has come.
   next.dueAt = Math.max(reportsBy, change.now) + change.moment.timing.overdueAfterMs;
   next.lease = { owner: event.owner, token: change.token };
+  if (event.worker !== undefined) deliver(change, next, { claim: event.worker, reportsBy });
+  next.expired = null;
   if (change.startedAt === null) change.standing.begin();
   if (cost > 0) change.noteRun('started', event, { actor: event.owner });
   return APPLIED;
+}
+
+/** The action goes to a worker, which has yet to show that it came there. */
+function deliver(
+  { now }: Change,
+  next: Draft<ActionRun>,
+  { claim, reportsBy }: { readonly claim: WorkerClaim; readonly reportsBy: number },
+): void {
+  const { expired, lease, look } = next;
+  const { lengthMs, poll } = claim;
+  if (lease === null) return;
+  const reportBy = look === 'last' ? Math.max(reportsBy, now + lengthMs) : reportsBy;
+  const unheld = expired?.unheld ?? 0;
+  const terms = { lengthMs, reportBy, isHeld: false, isCancelled: false, unheld, poll, since: now };
+  next.lease = { ...lease, terms };
+  next.dueAt = leaseEnd(terms, now);
 }

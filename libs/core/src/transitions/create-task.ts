@@ -7,6 +7,7 @@ import type { FlowDefinition, StepPlan } from '../flow/flow.js';
 import { Journal } from '../task/journal.js';
 import { stepsOfTask } from '../flow/output-step.js';
 import { NO_SCOPES } from '../task/scope.js';
+import { NO_REPORTS } from '../task/worker-report.js';
 import { TASK_STATUS } from '../task/status.js';
 import { indexOf } from '../scopes/task-index.js';
 import type { Edit, FlowOfTask, OnlyStep, Task, TaskPlan, TaskRequest } from '../task/task.js';
@@ -145,6 +146,7 @@ function emptyTask(plan: TaskPlan, hasSecrets = false): Task {
     hasSecrets,
     journal: Journal.of([]),
     journalSeq: 0,
+    reports: NO_REPORTS,
     index: FlowProgram.of(plan.steps).kept(firstIndexOf),
   };
 }

@@ -1,4 +1,4 @@
-import type { Answered, TaskEvent } from '../task/event.js';
+import type { Answered, TaskEvent, WorkerOutcome } from '../task/event.js';
 import type { StepPlan } from '../flow/flow.js';
 import { countSteps } from '../flow/program.js';
 
@@ -39,6 +39,10 @@ function textMax(steps: number, grown: number): number {
 export function boundedEvent(event: TaskEvent, steps: readonly StepPlan[], grown = 0): TaskEvent {
   // Most events are one of these, and neither has a text.
   if (event.kind === 'succeeded' || event.kind === 'claimed') return event;
+  if (event.kind === 'worker_reported') {
+    const outcome = boundedEvent(event.outcome, steps, grown) as WorkerOutcome;
+    return { ...event, outcome };
+  }
   const max = textMax(countSteps(steps), grown);
   if ('message' in event && event.message !== undefined) {
     const message = boundedText(event.message, max);

@@ -4,6 +4,13 @@ import { endUnwanted, failAttempt } from '../advance/end-attempt.js';
 import type { HandedBack } from '../task/event.js';
 import { type EntryWait, FAILURE_CODES } from '../task/failure.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
+import {
+  queueAgain,
+  rememberClaim,
+  uncounted,
+  type WorkersRun,
+  workersRun,
+} from './lease-ended.js';
 import { countRefused, reportedRun } from './reported.js';
 
 /**
@@ -15,6 +22,13 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   const run = reportedRun(change, event);
   if (run === null) return ignored('stale_token');
   const { message, wait } = event;
+  const held = workersRun(run);
+  if (held !== null && isUnbegun(change, event, held)) {
+    change.noteRun('handed_back', event, { message, refused: true });
+    queueAgain(change, event, uncounted(change, event, { run, isBegun: false }));
+    rememberClaim(change, event, { held, isHandedBack: true, unheld: held.terms.unheld });
+    return APPLIED;
+  }
   // A look that did not take place refuses nothing: the attempt was entered before.
   const refused = wait !== undefined && run.look === 'none';
   change.noteRun('handed_back', event, { message, refused });
@@ -33,7 +47,13 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
     return APPLIED;
   }
   change.queue(event, run, change.orderNow).spent = refunded(run);
+  if (held !== null) rememberClaim(change, event, { held, isHandedBack: true, unheld: 0 });
   return APPLIED;
+}
+
+/** Whether it is known that a worker did not begin: it was to have a heartbeat answered first. */
+function isUnbegun(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
+  return event.isUnseen === true || (!terms.isHeld && change.action(event).onCrash === 'fail');
 }
 
 /**

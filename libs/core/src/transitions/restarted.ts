@@ -29,7 +29,8 @@ export function restarted(change: Change, event: Restarted): Verdict {
   for (const ref of everyAction(change)) {
     const run = change.run(ref);
     if (run?.state !== 'running' || run.lease === null) continue;
-    if (run.lease.owner === event.owner) continue;
+    // A worker is another process, and lives on.
+    if (run.lease.owner === event.owner || run.lease.terms !== undefined) continue;
     loseLease(change, ref, run);
     found++;
   }

@@ -19,6 +19,7 @@ import { maySend, startsActions } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { queueDeadline, timeOver, waitsForDecision } from '../scopes/wake.js';
+import { endLease, workersRun } from './lease-ended.js';
 import { loseLease } from './lease-lost.js';
 import type { ActionRef } from '../task/action-ref.js';
 import { lookAgain } from '../moves/tend-children.js';
@@ -121,7 +122,11 @@ function tickRunning(
     change.ask(ref, run);
     return true;
   }
-  if (event.ended?.has(run.lease.owner) === true) {
+  const workers = workersRun(run);
+  if (workers !== null) {
+    if ((run.dueAt ?? 0) > now) return false;
+    endLease(change, ref, workers);
+  } else if (event.ended?.has(run.lease.owner) === true) {
     loseLease(change, ref, run);
   } else if ((run.dueAt ?? 0) <= now) {
     change.edit(ref, run, 'running').dueAt = now + moment.timing.overdueAfterMs;

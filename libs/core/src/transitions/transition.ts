@@ -31,6 +31,7 @@ import { locksHeld, locksNamed } from './locks-told.js';
 import { notFinished } from './not-finished.js';
 import { pauseRequested } from './pause-requested.js';
 import { resetRequested } from './reset-requested.js';
+import { renewed } from './renewed.js';
 import { restarted } from './restarted.js';
 import { resumeRequested } from './resume-requested.js';
 import { retryRequested } from './retry-requested.js';
@@ -42,6 +43,7 @@ import { terminateRequested } from './terminate-requested.js';
 import { tick } from './tick.js';
 import { timedOut } from './timed-out.js';
 import { undoRequested } from './undo-requested.js';
+import { workerReported } from './worker-reported.js';
 import { boundedEvent } from './event-size.js';
 import { scopeIndexOf } from '../scopes/scope-index.js';
 import type { Refusal, Verdict } from '../task/verdict.js';
@@ -184,6 +186,10 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
   switch (event.kind) {
     case 'claimed':
       return claimed(change, event);
+    case 'renewed':
+      return renewed(change, event);
+    case 'worker_reported':
+      return workerReported(change, event);
     case 'succeeded':
       return succeeded(change, event);
     case 'not_finished':

@@ -6,6 +6,7 @@ import { FAULT } from './fault.js';
 import { KEY } from './key.js';
 import { NOTIFICATION, NOTIFICATION_POSITION } from './notification.js';
 import { OPERATION } from './operation.js';
+import { OUTPUT, PROGRESS } from './output.js';
 import { SCHEDULE } from './schedule.js';
 import { SECRET } from './secret.js';
 import { STATISTICS } from './statistics.js';
@@ -20,6 +21,8 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   NOTIFICATION,
   NOTIFICATION_POSITION,
   OPERATION,
+  OUTPUT,
+  PROGRESS,
   SCHEDULE,
   SECRET,
   STATISTICS,

@@ -8,12 +8,15 @@ import {
   NOTIFICATION_KINDS,
   NOTIFICATION_POSITION,
   OPERATION,
+  OUTPUT,
+  PROGRESS,
   type RecordKind,
   SCHEDULE,
   SECRET,
   STATISTICS,
 } from '#ports';
 import type {
+  AttemptPlace,
   DeliveryRecord,
   DrillRecord,
   KeyRecord,
@@ -24,6 +27,10 @@ import type {
   StatisticsRow,
 } from '#ports';
 import { SAMPLE_TIME } from './sample-task.js';
+
+function sampleAttempt(n: number): AttemptPlace {
+  return { taskId: named(n), step: 'a b', run: 'each#2/a b', direction: 'rollback', attempt: 3 };
+}
 
 /** A schedule that has everything, as it may be stored. */
 export function sampleSchedule(name: string, more: Partial<ScheduleRecord> = {}): ScheduleRecord {
@@ -341,6 +348,21 @@ export const RECORD_SAMPLES: readonly RecordSamples[] = [
       const defaults = { timeout: n, 'a.$b': null };
       return { module: 'm', command: named(n), updatedAt: SAMPLE_TIME, defaults };
     },
+  }),
+  samplesOf({
+    kind: OUTPUT,
+    member: 'lines',
+    sample: (n) => {
+      const at = SAMPLE_TIME + n;
+      const line = { number: 1, at, level: null, message: '\ta.$b größe' };
+      const moments = { since: at, changedAt: at };
+      return { ...sampleAttempt(n), part: 0, revision: 1, ...moments, size: 15, lines: [line] };
+    },
+  }),
+  samplesOf({
+    kind: PROGRESS,
+    member: 'percent',
+    sample: (n) => ({ ...sampleAttempt(n), at: SAMPLE_TIME + n, percent: 12.5, message: null }),
   }),
   samplesOf({
     kind: FAULT,

@@ -105,6 +105,7 @@ export function sampleTask(plan: Partial<TaskPlan> = {}, state: Partial<Task> = 
     hasSecrets: false,
     journal: Journal.of([{ seq: 1, at: createdAt, kind: 'created', actor: 'ann' }]),
     journalSeq: 1,
+    reports: [],
     index: null,
   };
   return { ...first, ...standingOf(first, state.status), ...state };
@@ -251,18 +252,33 @@ const WAS_RESET: Pick<Task, 'edits' | 'resetAt' | 'turned'> = {
   ],
 };
 
+const SAMPLE_REPORTS: Task['reports'] = [
+  { token: 6, hash: 'ab12', status: 2, late: 'superseded' },
+  { token: 7, hash: 'cd34', status: 2 },
+];
+
 const SAID = {
   signals: [{ name: 'gö', payload: { 'a.b': { $c: 1 } } }],
   locks: sampleTickets(SAMPLE_TIME),
   failureTask: { taskId: 'ü-1', message: 'a "b"', looks: 3, dueAt: SAMPLE_TIME + 5 },
   hasSecrets: true,
+  reports: SAMPLE_REPORTS,
 };
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
 /** A task in which every field differs from its first value. */
 export function eventfulTask(): Task {
-  const lease = { owner: 'host-1', token: 7 };
+  const terms = {
+    lengthMs: 30_000,
+    reportBy: SAMPLE_TIME + 40_000,
+    isHeld: true,
+    isCancelled: true,
+    unheld: 2,
+    poll: 'ü-poll',
+    since: SAMPLE_TIME + 9,
+  };
+  const lease = { owner: 'host-1', token: 7, terms };
   const normal: ActionRun = {
     state: 'running',
     ...DISK_FULL,
@@ -280,6 +296,13 @@ export function eventfulTask(): Task {
     lease,
     output: { host: 'h1', list: [1, null, { a: '' }] },
     values: { 'a.b': '$x', list: [1, null, { a: '' }] },
+    unheld: 1,
+    expired: {
+      token: 6,
+      isHandedBack: true,
+      unheld: 3,
+      counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+    },
   };
   const plan: Partial<TaskPlan> = {
     ...SAMPLE_OF_FLOW,

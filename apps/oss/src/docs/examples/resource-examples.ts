@@ -186,6 +186,23 @@ export const RESOURCE_EXAMPLES = {
   ArchivePage: { items: ['{...}'], page },
   PutBack: { lines: ['{...}'] },
   PutBackReports: { results: [{ index: 0, result: 'imported', taskId: TASK_ID, message: null }] },
+  LogLines: {
+    items: [
+      {
+        step: 'copy',
+        run: 'copy',
+        direction: 'normal',
+        attempt: 1,
+        line: 121,
+        at: '2026-07-23T10:00:03.000Z',
+        level: 'info',
+        message: 'table 17 of 40',
+        dropped: 120,
+      },
+    ],
+    dropped: 120,
+    page: { nextCursor: null },
+  },
   Attempts: {
     items: [
       {
@@ -220,6 +237,7 @@ export const RESOURCE_EXAMPLES = {
         silentSince: null,
         busy: 0,
         slots: 64,
+        worker: null,
       },
     ],
     unserved: [{ module: 'mysql', flows: ['create-db-instance'] }],

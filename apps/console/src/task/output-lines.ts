@@ -1,0 +1,59 @@
+import type { AttemptProgress, LogLine } from '../api/output-shapes.js';
+
+/** What the attempts of one run of a step said. */
+export interface Output {
+  /** The newest of them, in the order in which they came. */
+  readonly lines: readonly LogLine[];
+  /** What running attempts said last, by their names. */
+  readonly progress: ReadonlyMap<string, AttemptProgress>;
+}
+
+/** Lines of one attempt that stand together. */
+export interface OutputBlock {
+  readonly attempt: number;
+  readonly direction: LogLine['direction'];
+  readonly lines: readonly LogLine[];
+}
+
+/** Nothing was said. */
+export const SILENT: Output = { lines: [], progress: new Map() };
+
+/** The page keeps so many lines: an attempt that writes on for days has no end of them. */
+const LINES_MAX = 3_000;
+
+type Said = AttemptProgress | LogLine;
+
+/** The output with what came since; what is there already comes again after a lost connection. */
+export function withNews(output: Output, news: readonly Said[]): Output {
+  const last = new Map<string, number>();
+  for (const line of output.lines) last.set(nameOf(line), line.line);
+  const progress = new Map(output.progress);
+  const fresh: LogLine[] = [];
+  for (const said of news) {
+    const name = nameOf(said);
+    if (!('line' in said)) {
+      progress.set(name, said);
+    } else if (said.line > (last.get(name) ?? 0)) {
+      last.set(name, said.line);
+      fresh.push(said);
+    }
+  }
+  return { lines: [...output.lines, ...fresh].slice(-LINES_MAX), progress };
+}
+
+/** The lines by the attempts that wrote them. */
+export function blocksOf(lines: readonly LogLine[]): readonly OutputBlock[] {
+  const blocks: { attempt: number; direction: LogLine['direction']; lines: LogLine[] }[] = [];
+  for (const line of lines) {
+    const { attempt, direction } = line;
+    const last = blocks.at(-1);
+    if (last?.attempt === attempt && last.direction === direction) last.lines.push(line);
+    else blocks.push({ attempt, direction, lines: [line] });
+  }
+  return blocks;
+}
+
+/** The name of an attempt of a run. */
+export function nameOf({ attempt, direction }: Pick<LogLine, 'attempt' | 'direction'>): string {
+  return `${direction} ${attempt}`;
+}

@@ -1,0 +1,45 @@
+import { listOf, object, ref } from './schema-parts.js';
+
+const text = { type: 'string' };
+
+/** The schemas of what attempts say, by their names. */
+export const OUTPUT_SCHEMAS = {
+  Progress: {
+    ...object(
+      {
+        percent: { type: 'number', minimum: 0, maximum: 100 },
+        message: text,
+        at: { type: 'string', format: 'date-time', description: 'When it said so.' },
+      },
+      ['percent', 'message'],
+    ),
+    description: 'How far a running attempt is, as it says itself. Absent: it has said nothing.',
+  },
+  LogLines: object({
+    items: listOf(ref('LogLine')),
+    dropped: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Lines that were cut and stood before these.',
+    },
+    page: object({ nextCursor: { type: ['string', 'null'] } }),
+  }),
+  LogLine: object(
+    {
+      step: text,
+      run: { ...text, description: 'Id of the run.' },
+      direction: { enum: ['normal', 'rollback', 'alert'] },
+      attempt: { type: 'integer', minimum: 1 },
+      line: { type: 'integer', minimum: 1, description: 'Its number in the attempt, from 1 on.' },
+      at: { type: 'string', format: 'date-time' },
+      level: { enum: ['debug', 'info', 'warn', 'error'], description: 'As its author gave it.' },
+      message: { ...text, description: 'Without control characters and secrets.' },
+      dropped: {
+        type: 'integer',
+        minimum: 1,
+        description: 'So many lines right before it were cut.',
+      },
+    },
+    ['level', 'dropped'],
+  ),
+};

@@ -1,0 +1,138 @@
+import { IsBoolean, IsString } from 'class-validator';
+import type { WorkOutcome } from '#engine';
+import { invalidRequest, Problem } from '#http-server';
+import { Described, isJsonObject, IsText, MayBeAbsent } from '../requests/decorators.js';
+import { ERROR_CODE, REASON } from '../requests/limits.js';
+import { IsReadBy, RequestReader } from '../requests/request-reader.js';
+import { IsTime, readTime, type Time } from './forms.js';
+import { nextPollReader, type NextPollRequest } from './poll.request.js';
+import { WORK_LIMITS } from './work-limits.js';
+import { SaidRequest } from './said.request.js';
+
+const { after, message: messageMax } = WORK_LIMITS;
+const POLL = '`poll` is `{"max": ...}`: a whole number from 1 to 100.';
+
+/** The members that every outcome may have. */
+export class OutcomeRequest extends SaidRequest {
+  @Described('Asks for further items, by the newest poll of the worker and without a wait.')
+  @MayBeAbsent()
+  @IsReadBy(nextPollReader, POLL)
+  poll?: NextPollRequest;
+}
+
+/** Body of `:complete`. */
+class WorkDoneRequest extends OutcomeRequest {
+  // Checked later: an output that cannot be kept ends the step.
+  @Described('Output of the step, an object. Default: none.', { type: ['object', 'null'] })
+  output?: unknown;
+}
+
+/** Body of `:fail`. */
+class WorkFailedRequest extends OutcomeRequest {
+  @Described('The code of the error, as `catch` and `retry` of flows name it, such as `QUOTA`.')
+  @MayBeAbsent()
+  @IsText(ERROR_CODE, '`code` is 1 to 64 capitals, digits and underscores, a capital first.')
+  code?: string;
+
+  @Described(`One sentence for people, of up to ${messageMax} bytes.`)
+  @IsString({ message: '`message` is text.' })
+  message!: string;
+
+  @Described('Whether another attempt may help.')
+  @IsBoolean({ message: '`retryable` is true or false.' })
+  retryable!: boolean;
+
+  @Described('The wait before the next attempt. Default: that of the flow.')
+  @MayBeAbsent()
+  @IsTime('after')
+  after?: Time;
+}
+
+/** Body of `:again`. */
+class WorkAgainRequest extends OutcomeRequest {
+  @Described('When to look again.')
+  @IsTime('after')
+  after!: Time;
+}
+
+/** Body of `:later`. */
+class WorkLaterRequest extends OutcomeRequest {
+  @Described('How long to wait for the completion. Default: while there is time for the action.')
+  @MayBeAbsent()
+  @IsTime('timeout')
+  timeout?: Time;
+}
+
+/** Body of `:release`. */
+class WorkReleasedRequest extends OutcomeRequest {
+  @Described('Why it is handed back, in 1 to 1000 characters.')
+  @MayBeAbsent()
+  @IsText(REASON, '`reason` says why, in 1 to 1000 characters.')
+  reason?: string;
+}
+
+const doneReader = new RequestReader(WorkDoneRequest);
+
+/** The schema of the body of `:complete`. */
+export const DONE_SCHEMA = doneReader.schema;
+
+/** The fault of an output: the step fails for good, as it would be wrong again. */
+export class UnfitOutput {
+  constructor(
+    readonly code: 'INVALID_OUTPUT' | 'OUTPUT_TOO_LARGE',
+    readonly message: string,
+  ) {}
+}
+
+/** Reads the body of `:complete`, or finds that its output cannot be kept. */
+export const doneBody = {
+  read(body: unknown): WorkDoneRequest | UnfitOutput {
+    if (body instanceof Problem) return outputFaultIn(body);
+    const request = doneReader.read(body);
+    const { output = null } = request;
+    if (output === null || isJsonObject(output)) return request;
+    return new UnfitOutput('INVALID_OUTPUT', 'The output must be an object.');
+  },
+};
+
+/** Rethrows what is wrong with anything else of the body. */
+function outputFaultIn(problem: Problem): UnfitOutput {
+  const { code, errors = [], message } = problem;
+  if (code === 'PAYLOAD_TOO_LARGE') return new UnfitOutput('OUTPUT_TOO_LARGE', message);
+  const isOfOutput = /^\/output(\/|$)/.test(errors[0]?.pointer ?? '');
+  if (!isOfOutput) throw problem;
+  return new UnfitOutput('INVALID_OUTPUT', message);
+}
+
+export const failedReader = new RequestReader(WorkFailedRequest);
+export const againReader = new RequestReader(WorkAgainRequest);
+export const laterReader = new RequestReader(WorkLaterRequest);
+export const releasedReader = new RequestReader(WorkReleasedRequest);
+
+/** The failure that a body tells. Throws the `Problem` of a member out of bounds. */
+export function failureOf(body: WorkFailedRequest): WorkOutcome {
+  const { after: wait, code, message, retryable } = body;
+  const bytes = Buffer.byteLength(message);
+  if (bytes > messageMax) {
+    const fault = `\`message\` has ${bytes} bytes; at most ${messageMax} are taken.`;
+    throw invalidRequest({ pointer: '/message', message: fault });
+  }
+  return {
+    kind: 'fail',
+    terminal: !retryable,
+    message,
+    ...(code !== undefined && { error: code }),
+    ...(wait !== undefined && { afterMs: readTime('after', wait, { max: after }) }),
+  };
+}
+
+/** The wait for another look that a body tells. Throws the `Problem` of a time out of bounds. */
+export function lookOf({ after: wait }: WorkAgainRequest): WorkOutcome {
+  return { kind: 'again', afterMs: readTime('after', wait, { max: after }) };
+}
+
+/** The wait for a completion that a body tells. Throws the `Problem` of a time out of bounds. */
+export function waitOf({ timeout }: WorkLaterRequest): WorkOutcome {
+  const timeoutMs = timeout === undefined ? null : readTime('timeout', timeout, { max: after });
+  return { kind: 'later', timeoutMs };
+}

@@ -1,0 +1,128 @@
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type JsonObject, statusName } from '#core';
+import type { ReportAnswer, WorkOutcome } from '#engine';
+import { Problem } from '#http-server';
+import { OSS_OPTIONS, type TaskParts, type WorkParts } from '../options.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import { leaseLost, outcomeDiffers, taskGone } from './outcome-problems.js';
+import { failureOf, lookOf, type OutcomeRequest, UnfitOutput, waitOf } from './outcome.request.js';
+import { WORK_ROUTES } from './work.routes.js';
+import { WorkAnswers } from './work-answers.js';
+
+/** A request about one claim. */
+interface OfClaim<Body> extends Pick<Asked, 'principal'> {
+  readonly path: { readonly claim: string };
+  readonly body: Body;
+}
+
+/** Takes what workers report of their claims. */
+@Controller()
+export class OutcomesController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: TaskParts & WorkParts,
+    private readonly answers: WorkAnswers,
+  ) {}
+
+  /** The action is done. */
+  @Handles(WORK_ROUTES.completeWork)
+  complete(
+    asked: Asked<typeof WORK_ROUTES.completeWork>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.report<OutcomeRequest | UnfitOutput>(asked, reply, (body) => {
+      if (body instanceof UnfitOutput) return body;
+      return this.successOf(body as { readonly output?: JsonObject | null });
+    });
+  }
+
+  /** The action failed. */
+  @Handles(WORK_ROUTES.failWork)
+  fail(asked: Asked<typeof WORK_ROUTES.failWork>, @Res() reply: FastifyReply): Promise<void> {
+    return this.report(asked, reply, failureOf);
+  }
+
+  /** The action goes on elsewhere, and is looked at again. */
+  @Handles(WORK_ROUTES.repeatWork)
+  again(asked: Asked<typeof WORK_ROUTES.repeatWork>, @Res() reply: FastifyReply): Promise<void> {
+    return this.report(asked, reply, lookOf);
+  }
+
+  /** Somebody outside completes the action. */
+  @Handles(WORK_ROUTES.awaitWork)
+  later(asked: Asked<typeof WORK_ROUTES.awaitWork>, @Res() reply: FastifyReply): Promise<void> {
+    return this.report(asked, reply, waitOf);
+  }
+
+  /** The action is handed back unharmed. */
+  @Handles(WORK_ROUTES.releaseWork)
+  release(asked: Asked<typeof WORK_ROUTES.releaseWork>, @Res() reply: FastifyReply): Promise<void> {
+    return this.report(asked, reply, ({ reason }) => {
+      return { kind: 'release', ...(reason !== undefined && { reason }) };
+    });
+  }
+
+  /** A wrong claim is told before anything is said of the body. */
+  private async report<Body extends OutcomeRequest | UnfitOutput>(
+    asked: OfClaim<Body>,
+    reply: FastifyReply,
+    outcomeOf: (body: Body) => WorkOutcome | UnfitOutput,
+  ): Promise<void> {
+    const request = this.answers.requestOf(asked.principal, reply);
+    const claim = this.answers.claims.read(asked.path.claim, asked.principal);
+    const outcome = outcomeOf(asked.body);
+    const { desk } = this.options;
+    if (outcome instanceof UnfitOutput) {
+      expectTaken(await desk.report(claim, failureBy(outcome)));
+      throw unfit(outcome);
+    }
+    const said = asked.body as OutcomeRequest;
+    const isLogCut = await this.answers.keep(claim, said);
+    const answer = expectTaken(await desk.report(claim, outcome, said.poll));
+    const { isReplayed, isTooLarge, items, taskStatus } = answer;
+    if (isTooLarge) throw unfit(tooLarge('The output makes the task too large.'));
+    if (isReplayed) reply.header('idempotent-replayed', 'true');
+    const told = { taskStatus, status: statusName(taskStatus) };
+    this.answers.send(request, { ...told, ...(isLogCut && { logTruncated: true }) }, items);
+  }
+
+  private successOf({
+    output = null,
+  }: {
+    readonly output?: JsonObject | null;
+  }): WorkOutcome | UnfitOutput {
+    const most = this.options.maxParameters;
+    const bytes = output === null ? 0 : Buffer.byteLength(JSON.stringify(output));
+    if (bytes <= most) return { kind: 'complete', output };
+    return tooLarge(`The output has ${bytes} bytes; at most ${most} are taken.`);
+  }
+}
+
+function tooLarge(message: string): UnfitOutput {
+  return new UnfitOutput('OUTPUT_TOO_LARGE', message);
+}
+
+/** As of a command in a process. */
+function failureBy({ code, message }: UnfitOutput): WorkOutcome {
+  const failure = code === 'OUTPUT_TOO_LARGE' ? { failure: code } : { error: code };
+  return { kind: 'fail', terminal: true, message, ...failure };
+}
+
+function unfit({ code, message }: UnfitOutput): Problem {
+  const detail = `${message} The step has failed for good.`;
+  return new Problem(code, detail, { errors: [{ pointer: '/output', message }] });
+}
+
+/** Throws the `Problem` of a report that does not count. */
+function expectTaken(answer: ReportAnswer): Extract<ReportAnswer, { kind: 'taken' }> {
+  switch (answer.kind) {
+    case 'taken':
+      return answer;
+    case 'differs':
+      throw outcomeDiffers();
+    case 'late':
+      throw leaseLost(answer.reason);
+    default:
+      throw taskGone();
+  }
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Principal, usesModule } from '#access';
+import type { WorkClaim, WorkItem } from '#engine';
+import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
+import type { Shown } from '../requests/shown.js';
+import { ClaimTexts } from './claims.js';
+import { presentItem } from './item.presenter.js';
+import { type SaidRequest, wordsOf } from './said.request.js';
+
+/** The request that items are an answer to. */
+interface WorkRequest {
+  readonly principal: Principal;
+  readonly reply: FastifyReply;
+  /** When it arrived, by the monotonic clock. */
+  readonly arrivedAt: number;
+}
+
+/** Sends answers that hand items out. Those that cannot be written are handed back at once. */
+@Injectable()
+export class WorkAnswers {
+  readonly claims: ClaimTexts;
+
+  constructor(@Inject(OSS_OPTIONS) private readonly options: CommonParts & WorkParts) {
+    this.claims = new ClaimTexts(options.claimTexts);
+  }
+
+  /** Begins the answer to a request. */
+  requestOf(principal: Principal, reply: FastifyReply): WorkRequest {
+    return { principal, reply, arrivedAt: this.options.clock.monotonic() };
+  }
+
+  /** Keeps what an attempt says. Resolves to whether lines of it are missing by now. */
+  async keep(claim: WorkClaim, said: SaidRequest): Promise<boolean> {
+    const words = wordsOf(said);
+    return words !== undefined && (await this.options.desk.say(claim, words));
+  }
+
+  /**
+   * Sends an answer of such members and items. Items of modules that the caller may not serve any
+   * more are handed back.
+   */
+  send(request: WorkRequest, members: object, items?: readonly WorkItem[]): void {
+    const { arrivedAt, principal, reply } = request;
+    if (items === undefined) return void reply.send(members);
+    const isFit = ({ module }: WorkItem): boolean => usesModule(principal, module);
+    this.handBack(items.filter((item) => !isFit(item)));
+    const fit = items.filter(isFit);
+    const waitedMs = Math.max(0, Math.round(this.options.clock.monotonic() - arrivedAt));
+    const shown: Shown<'WorkItems'>['items'] = fit.map((item) =>
+      presentItem({ item, text: this.claims.write(item.claim, principal) }, waitedMs),
+    );
+    this.watch(reply, fit);
+    reply.send({ ...members, items: shown });
+  }
+
+  /** Nobody has what is in an answer that was not written to its end. */
+  private watch({ raw }: FastifyReply, items: readonly WorkItem[]): void {
+    if (items.length === 0) return;
+    if (raw.destroyed) return this.handBack(items);
+    raw.once('close', () => {
+      if (!raw.writableFinished) this.handBack(items);
+    });
+  }
+
+  private handBack(items: readonly WorkItem[]): void {
+    if (items.length > 0) void this.options.desk.handBack(items.map(({ claim }) => claim));
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Inject } from '@nestjs/common';
+import { hasRightsOf, type Principal, seesModule, usesModule } from '#access';
+import type { WorkerStanding } from '#engine';
+import { forbidden, lacking, Problem } from '#http-server';
+import { OSS_OPTIONS, type WorkParts } from '../options.js';
+import { type Asked, Handles } from '../requests/asked.js';
+import type { Shown } from '../requests/shown.js';
+import { expectServes } from './claims.js';
+import { expectWorkerName, workerOrderOf } from './worker.request.js';
+import { WORK_LIMITS } from './work-limits.js';
+import { WORK_ROUTES } from './work.routes.js';
+
+/** Knows which workers there are, and has them drain. */
+@Controller()
+export class WorkersController {
+  constructor(@Inject(OSS_OPTIONS) private readonly options: WorkParts) {}
+
+  /** A worker says what it serves, or an operator that it is to drain. */
+  @Handles(WORK_ROUTES.putWorker)
+  async put({
+    body,
+    path,
+    principal,
+  }: Asked<typeof WORK_ROUTES.putWorker>): Promise<Shown<'WorkerTerms'>> {
+    const order = workerOrderOf(path.worker, body);
+    if (order.kind === 'drain') return this.drain(path.worker, order.isDraining, principal);
+    if (!hasRightsOf(principal.role, 'worker')) throw lacking(principal, 'worker');
+    expectServes(principal, Object.keys(order.registration.modules));
+    const { heartbeatMs } = await this.options.desk.register(order.registration);
+    return { heartbeatMs };
+  }
+
+  /** The worker has stopped. */
+  @Handles(WORK_ROUTES.removeWorker)
+  async remove({ path, principal }: Asked<typeof WORK_ROUTES.removeWorker>): Promise<void> {
+    expectWorkerName(path.worker);
+    const modules = (await this.standingsOf(path.worker)).map(({ module }) => module);
+    expectServes(principal, modules);
+    await this.options.desk.goodBye(path.worker);
+  }
+
+  private async drain(
+    worker: string,
+    isDraining: boolean,
+    principal: Principal,
+  ): Promise<Shown<'WorkerTerms'>> {
+    if (!hasRightsOf(principal.role, 'operator')) throw lacking(principal, 'operator');
+    const standings = await this.standingsOf(worker);
+    const seen = standings.filter(({ module }) => seesModule(principal, module));
+    if (seen.length === 0) throw noSuchWorker();
+    const hidden = standings.find(({ module }) => !usesModule(principal, module));
+    // One process has one line: its other modules would stand still as well.
+    if (hidden !== undefined) throw forbidden(principal, 'may not use all modules of this worker');
+    if (!(await this.options.desk.drain(worker, isDraining))) throw noSuchWorker();
+    return { heartbeatMs: WORK_LIMITS.heartbeat };
+  }
+
+  private async standingsOf(worker: string): Promise<readonly WorkerStanding[]> {
+    return (await this.options.desk.workers()).filter((each) => each.worker === worker);
+  }
+}
+
+function noSuchWorker(): Problem {
+  return new Problem('WORKER_NOT_FOUND', 'There is no worker of this name.');
+}

@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Task } from '#core';
+import { chain, EngineWorld, settle, type WorldOptions } from '#testing';
+import type { PollAnswer, PollOrder, WorkItem } from './work-desk.js';
+import { stopWorlds, world } from './worlds-spec.js';
+
+stopWorlds();
+const open: AbortController[] = [];
+afterEach(() => open.splice(0).forEach((socket) => socket.abort()));
+
+const ORDER: PollOrder = {
+  worker: 'w1',
+  modules: ['m'],
+  max: 1,
+  waitMs: 20_000,
+  leaseMs: 30_000,
+};
+
+function gateway(options: WorldOptions = {}): Promise<EngineWorld> {
+  return world({ executor: false, ...options });
+}
+
+/** A poll, and its connection. */
+function polled(
+  { engine }: EngineWorld,
+  order: Partial<PollOrder> = {},
+): { readonly answer: Promise<PollAnswer>; readonly socket: AbortController } {
+  const socket = new AbortController();
+  open.push(socket);
+  return { answer: engine.desk.poll({ ...ORDER, ...order }, socket.signal), socket };
+}
+
+async function fetched(made: EngineWorld, order: Partial<PollOrder> = {}): Promise<WorkItem> {
+  const { answer } = polled(made, order);
+  await settle();
+  const [item] = (await answer).items;
+  if (item === undefined) throw new Error('the poll came back empty');
+  return item;
+}
+
+function stateOf(task: Task, place = 0): string {
+  return task.runs[place]?.normal.state ?? '';
+}
+
+const DONE = { kind: 'complete', output: null } as const;
+
+describe('a poll', () => {
+  it('gets an action, and its outcome moves the task on', async () => {
+    const made = await gateway();
+    const { answer } = polled(made);
+    const task = await made.submit(chain(['a', 'b']));
+    const [item] = (await answer).items;
+    expect(item).toMatchObject({ step: 'a', attempt: 1, leaseMs: 15_000, confirm: false });
+    expect(stateOf(await made.task(task.plan.taskId))).toBe('running');
+    const outcome = { kind: 'complete', output: { x: 1 } } as const;
+    const told = await made.engine.desk.report(item!.claim, outcome, { max: 1 });
+    expect(told).toMatchObject({ kind: 'taken', isReplayed: false });
+    const next = told.kind === 'taken' ? told.items : undefined;
+    expect(next).toMatchObject([{ step: 'b', parameters: { x: 1 } }]);
+    await made.engine.desk.report(next![0]!.claim, DONE);
+    expect((await made.task(task.plan.taskId)).outcome).toBe('succeeded');
+  });
+
+  it('takes what is ready up to its number, and wakes one poll for one item', async () => {
+    const made = await gateway();
+    const first = polled(made, { worker: 'w1' });
+    const second = polled(made, { worker: 'w2' });
+    await made.submit(chain(['a']));
+    expect((await first.answer).items).toHaveLength(1);
+    expect(made.engine.desk.parked).toBe(1);
+    await made.submit(chain(['a']));
+    expect((await second.answer).items).toHaveLength(1);
+    await made.submit(chain(['a']));
+    await made.submit(chain(['a']));
+    await made.submit(chain(['a']));
+    const third = polled(made, { worker: 'w3', max: 2 });
+    await settle();
+    expect((await third.answer).items).toHaveLength(2);
+  });
+
+  it('is passed over once its connection has closed', async () => {
+    const made = await gateway();
+    const gone = polled(made, { worker: 'w1' });
+    const there = polled(made, { worker: 'w2' });
+    await settle();
+    gone.socket.abort();
+    await made.submit(chain(['a']));
+    expect((await gone.answer).items).toEqual([]);
+    expect((await there.answer).items).toHaveLength(1);
+  });
+
+  it('gives back what its closed connection cannot be told, uncounted', async () => {
+    const made = await gateway();
+    const item = await taken(made);
+    await made.engine.desk.handBack([item.claim]);
+    await settle();
+    const task = await made.task(item.taskId);
+    expect(task.runs[0]?.normal).toMatchObject({ state: 'queued', attempts: 0, startedAt: null });
+    expect(await fetched(made)).toMatchObject({ attempt: 1 });
+  });
+
+  it('gives the same items under the same id, and claims nothing new', async () => {
+    const made = await gateway();
+    const pollId = 'p-1';
+    const item = await taken(made, { pollId });
+    const other = await gateway({
+      store: made.store,
+      transport: made.transport,
+      clock: made.clock,
+    });
+    const again = await fetched(other, { pollId });
+    expect(again.claim).toEqual(item.claim);
+    expect(again.leaseMs).toBeLessThanOrEqual(item.leaseMs);
+  });
+
+  it('ends an older one of the same worker and modules', async () => {
+    const made = await gateway();
+    const older = polled(made);
+    await settle();
+    polled(made);
+    expect((await older.answer).items).toEqual([]);
+  });
+
+  it('comes back empty when its wait is over', async () => {
+    const made = await gateway();
+    const { answer } = polled(made);
+    await made.clock.advance(20_000);
+    expect(await answer).toEqual({ items: [], isDraining: false });
+  });
+
+  it('gets nothing while its worker drains', async () => {
+    const made = await gateway();
+    const { answer } = polled(made);
+    await settle();
+    expect(await made.engine.desk.drain('w1', true)).toBe(true);
+    expect(await answer).toEqual({ items: [], isDraining: true });
+    expect(await made.engine.desk.drain('nobody', true)).toBe(false);
+    await made.submit(chain(['a']));
+    expect(await polled(made).answer).toEqual({ items: [], isDraining: true });
+  });
+});
+
+async function taken(made: EngineWorld, order: Partial<PollOrder> = {}): Promise<WorkItem> {
+  await made.submit(chain(['a', 'b']));
+  return fetched(made, order);
+}
+
+describe('a claim', () => {
+  it('that gets no heartbeat goes to the next one, uncounted', async () => {
+    const made = await gateway();
+    const { taskId } = await taken(made);
+    await made.clock.advance(16_000);
+    const { normal } = (await made.task(taskId)).runs[0]!;
+    expect(normal).toMatchObject({ state: 'queued', attempts: 0, spent: 0, crashes: 0, unheld: 1 });
+    expect(await fetched(made, { worker: 'w2' })).toMatchObject({ attempt: 1, fencingToken: 2 });
+  });
+
+  it('is held by heartbeats, of which one in a third of the lease is stored', async () => {
+    const made = await gateway();
+    const { claim, taskId } = await taken(made);
+    const { desk } = made.engine;
+    expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'held', leaseMs: 30_000 }]);
+    const { revision } = await made.task(taskId);
+    await made.clock.advance(5_000);
+    expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'held', leaseMs: 25_000 }]);
+    expect((await made.task(taskId)).revision).toBe(revision);
+    await made.clock.advance(5_000);
+    expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'held', leaseMs: 30_000 }]);
+    await made.clock.advance(29_000);
+    expect(stateOf(await made.task(taskId))).toBe('running');
+    await made.clock.advance(2_000);
+    const { normal } = (await made.task(taskId)).runs[0]!;
+    expect(normal).toMatchObject({ state: 'queued', attempts: 1, crashes: 1 });
+  });
+
+  it('counts its outcome after its end while nobody else has claimed', async () => {
+    const made = await gateway();
+    const { claim, taskId } = await taken(made);
+    await made.clock.advance(16_000);
+    expect(await made.engine.desk.report(claim, DONE)).toMatchObject({ kind: 'taken' });
+    const { normal } = (await made.task(taskId)).runs[0]!;
+    expect(normal).toMatchObject({ state: 'succeeded', attempts: 1, unheld: 0 });
+  });
+
+  it('that another worker took tells late, and is kept with the attempt', async () => {
+    const made = await gateway();
+    const { claim, taskId } = await taken(made);
+    await made.clock.advance(16_000);
+    await fetched(made, { worker: 'w2' });
+    const late = { kind: 'late', reason: 'superseded' };
+    expect(await made.engine.desk.report(claim, DONE)).toEqual(late);
+    expect(await made.engine.desk.report(claim, DONE)).toEqual(late);
+    const { journal } = await made.task(taskId);
+    expect(journal.entries().filter(({ kind }) => kind === 'reported_late')).toHaveLength(1);
+    const lost = { state: 'lost', reason: 'superseded' };
+    expect(await made.engine.desk.heartbeat([{ claim }])).toEqual([lost]);
+  });
+
+  it('takes the same outcome again, and no other one', async () => {
+    const made = await gateway();
+    const { claim } = await taken(made);
+    const { desk } = made.engine;
+    const first = await desk.report(claim, DONE);
+    expect(await desk.report(claim, DONE)).toEqual({ ...first, isReplayed: true });
+    expect(await desk.report(claim, { kind: 'complete', output: { x: 2 } })).toEqual({
+      kind: 'differs',
+    });
+    expect(await desk.heartbeat([{ claim }])).toEqual([{ state: 'ended' }]);
+  });
+
+  it('is told once to stop, and ends then, before its step is undone', async () => {
+    const made = await gateway();
+    const { claim, taskId } = await taken(made);
+    const { desk } = made.engine;
+    await desk.heartbeat([{ claim }]);
+    const person = { actor: 'ann', reason: 'no', key: null } as const;
+    await made.engine.operate(taskId, { kind: 'rollback_requested', ...person });
+    const [told] = await desk.heartbeat([{ claim }]);
+    expect(told).toMatchObject({ state: 'cancelled', stopWithinMs: 10_000 });
+    await made.clock.advance(6_000);
+    expect(await desk.heartbeat([{ claim }])).toMatchObject([{ stopWithinMs: 4_000 }]);
+    expect((await made.task(taskId)).runs[0]?.rollback?.state).toBe('pending');
+    await made.clock.advance(5_000);
+    const undo = await fetched(made, { worker: 'w2' });
+    expect(undo).toMatchObject({ direction: 'rollback', fencingToken: 2 });
+    expect(undo.forward).toEqual({ state: 'unknown', output: null });
+  });
+
+  it('that is released costs nothing, and is handed back at a good-bye', async () => {
+    const made = await gateway();
+    const { claim, taskId } = await taken(made);
+    await made.engine.desk.report(claim, { kind: 'release' });
+    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
+    await fetched(made, { worker: 'w2' });
+    await made.engine.desk.goodBye('w2');
+    expect((await made.task(taskId)).runs[0]?.normal).toMatchObject({ state: 'queued', spent: 0 });
+  });
+});

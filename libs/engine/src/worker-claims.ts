@@ -1,0 +1,240 @@
+import {
+  type Dispatch,
+  type HandedBack,
+  type KnownReport,
+  type LeaseTerms,
+  propose,
+  type Task,
+  type TaskEvent,
+  transition,
+  type WorkerOutcome,
+} from '#core';
+import { actionIn } from './dispatched.js';
+import { toMonotonic } from './claim.js';
+import type { EngineParts } from './parts.js';
+import type { Pieces } from './pieces.js';
+import { SecretFetcher } from './secret-fetcher.js';
+import { takeSecrets } from './step-outcome.js';
+import type { StepContext } from './step-context.js';
+import type { WriteResult } from './task-writer.js';
+import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
+import { claimsIn, heldRun, itemOf, refOf } from './work-items.js';
+
+/** A message was decided on. `later`: it needs another process. */
+export type TakenWork =
+  | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
+  | { readonly kind: 'later' | 'stale' };
+
+/** What became of an outcome. */
+export interface Settled {
+  readonly task: Task;
+  readonly report: KnownReport;
+  readonly isNew: boolean;
+  /** It is another outcome than the one that is known. */
+  readonly isOther: boolean;
+}
+
+/** An outcome as a worker tells it. */
+interface ToldOutcome {
+  readonly outcome: WorkOutcome;
+  /** The secret members of its output. */
+  readonly names: readonly string[];
+  /** The document, as far as it is known here; null: it is not. */
+  readonly known: Task | null;
+}
+
+/** How long a poll may be repeated, in milliseconds. */
+export const REPEATABLE_MS = 60_000;
+
+/** Writes what happens to claims of workers. Every method may throw `StoreUnavailable`. */
+export class WorkerClaims {
+  private readonly fetcher: SecretFetcher;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly pieces: Pick<Pieces, 'mover' | 'state' | 'taker'>,
+  ) {
+    this.fetcher = new SecretFetcher(parts);
+  }
+
+  /** Claims what a message asks for. */
+  async claim(dispatch: Dispatch, order: PollOrder): Promise<TakenWork> {
+    const { state } = this.pieces;
+    let isHeld = false;
+    const { message, snapshot } = dispatch;
+    const worker = { lengthMs: order.leaseMs, poll: order.pollId ?? null };
+    const result = await state.writer.writeUnread(
+      { taskId: message.taskId, snapshot },
+      (task, moment) => {
+        isHeld = state.isStopping || !state.keeper.mayRun(task);
+        const ref = isHeld ? null : actionIn(task, dispatch);
+        if (ref === null) return { kind: 'ignored', reason: 'no_such_action' };
+        const { attempt } = message;
+        const claimed = { kind: 'claimed', ...ref, attempt, owner: order.worker, worker } as const;
+        return transition(task, claimed, { moment });
+      },
+    );
+    if (isHeld) return { kind: 'later' };
+    if (result.kind !== 'committed') return { kind: 'stale' };
+    // Where its time was over, the claim ended it, and queued what follows.
+    if (result.dispatches.length > 0) await state.sender.send(result.dispatches);
+    const ref = actionIn(result.task, dispatch);
+    const claims = claimsIn(result.task, order.worker);
+    const claim = claims.find(({ direction, place }) => {
+      return ref?.direction === direction && ref.step === place;
+    });
+    if (claim === undefined) return { kind: 'stale' };
+    const item = await this.itemFor(result.task, claim);
+    return item === null ? { kind: 'stale' } : { kind: 'claimed', item, task: result.task };
+  }
+
+  /** The item of a claim; null: its secrets are not to be had, and it has ended. */
+  async itemFor(task: Task, claim: WorkClaim): Promise<WorkItem | null> {
+    const held = heldRun(task, claim);
+    if (held === null) return null;
+    const context = this.contextOf(task, claim);
+    if (context === null) return null;
+    const refusal = context.hasSecrets ? await takeSecrets(context, this.fetcher) : null;
+    if (refusal !== null) {
+      const { token } = claim;
+      const event = { ...refusal, ...refOf(claim), token };
+      await this.pieces.mover.move(task, (current, moment) => propose(current, event, { moment }));
+      return null;
+    }
+    return itemOf({ claim, context, task }, held, this.parts.clock.now());
+  }
+
+  /** Items of a poll that was answered before, as far as its worker still has them. */
+  async again(worker: string, pollId: string, limit: number): Promise<readonly WorkItem[]> {
+    const { tasks } = await this.parts.sessions.findHeld(worker, { limit });
+    const since = this.parts.clock.now() - REPEATABLE_MS;
+    const isOf = (terms: LeaseTerms): boolean => terms.poll === pollId && terms.since >= since;
+    const items: WorkItem[] = [];
+    for (const task of tasks) {
+      for (const claim of claimsIn(task, worker, isOf)) {
+        const item = await this.itemFor(task, claim);
+        if (item !== null) items.push(item);
+      }
+    }
+    return items.slice(0, limit);
+  }
+
+  /** Gives a claim back. `isUnseen`: nobody has seen it. */
+  async handBack(claim: WorkClaim, message: string, isUnseen = false): Promise<void> {
+    const { token } = claim;
+    const report = { ...refOf(claim), token, message };
+    const event: HandedBack = { kind: 'handed_back', ...report, ...(isUnseen && { isUnseen }) };
+    await this.move(claim.taskId, event);
+  }
+
+  /** Gives back every claim of a worker. */
+  async handBackAll(worker: string, message: string): Promise<void> {
+    for (let after: string | undefined; ;) {
+      const page = await this.parts.sessions.findHeld(worker, { after, limit: PAGE });
+      const claims = page.tasks.flatMap((task) => claimsIn(task, worker));
+      await Promise.all(claims.map((claim) => this.handBack(claim, message)));
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  /** A sign of life. `known`: the document, as far as it is known here. */
+  async renew(claim: WorkClaim, known: Task | null): Promise<WriteResult> {
+    const { state } = this.pieces;
+    const event = { kind: 'renewed', ...refOf(claim), token: claim.token } as const;
+    if (known === null) {
+      return state.writer.writeById(claim.taskId, (task, moment) =>
+        transition(task, event, { moment }),
+      );
+    }
+    return state.writer.write(known, (task, moment) => transition(task, event, { moment }));
+  }
+
+  /**
+   * Keeps what an attempt says while its worker has the claim, without the secrets that it was
+   * given. Resolves to whether lines are missing by now. `known`: see `renew`.
+   */
+  async say(claim: WorkClaim, words: AttemptWords, known: Task | null): Promise<boolean> {
+    const task = known ?? (await this.parts.store.get(claim.taskId));
+    if (task === null || heldRun(task, claim) === null) return false;
+    const context = this.contextOf(task, claim);
+    if (context === null) return false;
+    // A secret that cannot be fetched could not be found in the lines.
+    const isUnknown = context.hasSecrets && (await takeSecrets(context, this.fetcher)) !== null;
+    return isUnknown || context.say(words);
+  }
+
+  /** Stores an outcome; null: its task is gone. */
+  async report(claim: WorkClaim, told: ToldOutcome): Promise<Settled | null> {
+    const found = told.known ?? (await this.parts.store.get(claim.taskId));
+    if (found === null) return null;
+    const hash = this.hashOf(claim, told.outcome);
+    const sealed = await this.sealed(found, claim, told);
+    const { worker } = claim;
+    const event = { kind: 'worker_reported', ...sealed, hash, worker } as const;
+    const result = await this.move(found, event);
+    if (result.kind === 'missing') return null;
+    const report = result.task.reports.find(({ token }) => token === claim.token);
+    if (report === undefined) throw new Error(`task ${claim.taskId} has not kept a report`);
+    const isNew = result.kind === 'committed';
+    return { task: result.task, report, isNew, isOther: !isNew && report.hash !== hash };
+  }
+
+  private move(start: Task | string, event: TaskEvent): Promise<WriteResult> {
+    return this.pieces.mover.move(start, (task, moment) => propose(task, event, { moment }));
+  }
+
+  private contextOf(task: Task, claim: WorkClaim): StepContext | null {
+    const shift = toMonotonic(this.parts.clock);
+    return this.pieces.taker.contextOf(task, { ref: refOf(claim), shift });
+  }
+
+  private hashOf({ taskId, token }: WorkClaim, outcome: WorkOutcome): string {
+    const text = JSON.stringify([taskId, token, outcome]);
+    return this.parts.entropy.idOf(text).slice(-HASH_LENGTH);
+  }
+
+  /** The outcome without the secrets that its attempt was given, and with its own ones sealed. */
+  private async sealed(
+    task: Task,
+    claim: WorkClaim,
+    { names, outcome }: ToldOutcome,
+  ): Promise<{ readonly outcome: WorkerOutcome; readonly hasSecrets?: true }> {
+    const report = { ...refOf(claim), token: claim.token };
+    const plain = plainOutcome(outcome);
+    const context = task.hasSecrets || names.length > 0 ? this.contextOf(task, claim) : null;
+    if (context === null) return { outcome: { ...plain, ...report } };
+    // They are known then where they stand in the outcome; what is away cannot be looked for.
+    if (context.hasSecrets) await takeSecrets(context, this.fetcher);
+    const closed = context.close(plain, names) as typeof plain;
+    return { outcome: { ...closed, ...report }, ...(context.hasSealed && { hasSecrets: true }) };
+  }
+}
+
+/** Tasks of a worker that are looked at in one go. */
+const PAGE = 100;
+
+/** Characters by which an outcome is told from others of the same claim. */
+const HASH_LENGTH = 12;
+
+/** An outcome in the words of the core, but for the attempt that it is of. */
+type PlainOutcome = WorkerOutcome extends infer Each
+  ? Each extends WorkerOutcome
+    ? Omit<Each, 'direction' | 'step' | 'token'>
+    : never
+  : never;
+
+function plainOutcome(outcome: WorkOutcome): PlainOutcome {
+  switch (outcome.kind) {
+    case 'complete':
+      return { kind: 'succeeded', output: outcome.output };
+    case 'fail':
+      return { ...outcome, kind: 'failed', failure: outcome.failure ?? 'FAILED' };
+    case 'again':
+      return { kind: 'not_finished', afterMs: outcome.afterMs, message: outcome.message };
+    case 'later':
+      return { kind: 'completes_later', timeoutMs: outcome.timeoutMs };
+    case 'release':
+      return { kind: 'handed_back', message: outcome.reason ?? 'the worker gave it back' };
+  }
+}
