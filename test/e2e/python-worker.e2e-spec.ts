@@ -53,7 +53,7 @@ if (first === undefined) {
 
 function describePackage(bin: string): void {
   describe('the worker library for Python', () => {
-    // What a build leaves behind is not the tree's.
+    // A build leaves files behind, which must not be in the tree.
     const copy = (): string => path.join(trial.folder, 'client');
     const dist = (): string => path.join(trial.folder, 'dist');
 
