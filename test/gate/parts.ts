@@ -59,7 +59,7 @@ export const E2E_GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Specs of `e2e` that each change is tried with: one for each surface, and one that kills. */
 const ALWAYS =
-  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|go-worker|openapi-tools|standalone)\\.';
+  'test/e2e/(cli|console|console-task|contract|distributed-crash|flows|go-worker|openapi-tools|python-worker|standalone)\\.';
 /** A walk through each deployment. */
 const WALK = 'test/e2e/contract\\.';
 /** Nothing but computing, and tried with each change as well. */

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict
 
-from backstep import (
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from backstep import (  # noqa: E402 - from the sources beside it
     Context,
     RetryableError,
     TerminalError,

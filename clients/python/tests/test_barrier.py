@@ -7,6 +7,7 @@ import threading
 import unittest
 from contextlib import closing
 from typing import Any, Callable, Dict, List, Optional
+from urllib.parse import unquote, urlsplit
 
 from backstep import Context
 from backstep.barrier import SqlBarrier, StaleToken, Superseded
@@ -208,8 +209,12 @@ class InMysql(BarrierContract, unittest.TestCase):
     def setUp(self) -> None:
         import pymysql
 
-        socket = os.environ["BACKSTEP_TEST_MYSQL"]
-        self.connect = lambda: pymysql.connect(unix_socket=socket, user="root", database="test")
+        url = urlsplit(os.environ["BACKSTEP_TEST_MYSQL"])
+        server = {"host": url.hostname, "port": url.port or 3306}
+        who = {"user": url.username, "password": unquote(url.password or "")}
+        with closing(pymysql.connect(**server, **who)) as connection:
+            connection.cursor().execute("CREATE DATABASE IF NOT EXISTS of_the_test")
+        self.connect = lambda: pymysql.connect(**server, **who, database="of_the_test")
         with closing(self.connect()) as connection:
             connection.cursor().execute("DROP TABLE IF EXISTS barrier, effect")
         self.begin()

@@ -123,7 +123,7 @@ class Heartbeats:
         except Unreachable as error:
             _put_back(claims, reports)
             self._sometimes("heartbeats cannot be told, and go on: %s", error)
-            return backoff.next()
+            return min(backoff.next(), self._interval / 2)
         if answer.status >= 300:
             _put_back(claims, reports)
             self._sometimes("heartbeats are refused, and go on: %s", answer)
