@@ -101,7 +101,7 @@ export function itemOf(item: Partial<WorkItem> = {}): WorkItem {
     forwardKey: 'key',
     fencingToken: 1,
     completionToken: 'token',
-    leaseMs: 15_001,
+    leaseMs: 15_000,
     timeLeftMs: 600_000,
     attemptTimeLeftMs: 600_000,
     confirm: false,
