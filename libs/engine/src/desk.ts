@@ -40,7 +40,7 @@ const READY_MS = 25;
 /** Why claims of a worker are handed back that has said good-bye. */
 const STOPPED = 'the worker has stopped';
 
-/** What a desk works with besides the engine. */
+/** Facts that a desk works with besides the engine. */
 interface DeskOptions {
   readonly directory: Pick<ExecutorDirectory, 'hasElsewhere'>;
   /** Of Backstep. */

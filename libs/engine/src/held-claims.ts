@@ -27,7 +27,7 @@ interface KnownClaim {
 }
 
 /**
- * What this gateway knows of claims of workers. It saves reads and writes, and tells a worker soon
+ * The claims of workers that this gateway knows. It saves reads and writes, and tells a worker soon
  * that its action is not wanted; nothing is lost with it.
  */
 export class HeldClaims {

@@ -18,7 +18,6 @@ export type {
   AttemptWords,
   Heartbeat,
   HeartbeatAnswer,
-  LostReason,
   NextPoll,
   PollAnswer,
   PollOrder,

@@ -1,4 +1,4 @@
-import type { AttemptFailure, JsonObject, TaskStatus } from '#core';
+import type { AttemptFailure, JsonObject, LostReason, TaskStatus } from '#core';
 import type { AbortSignalLike, OutputLine, Progress } from '#ports';
 
 /**
@@ -54,7 +54,7 @@ export interface WorkerCommand {
   readonly secrets?: readonly string[];
 }
 
-/** What a worker is and what it serves. */
+/** A worker tells its name and the commands that it serves. */
 export interface WorkerRegistration {
   /** New with each start of the worker: 1 to 128 of `A-Za-z0-9._:/-`. */
   readonly worker: string;
@@ -178,9 +178,6 @@ export interface AttemptWords {
 export interface Heartbeat {
   readonly claim: WorkClaim;
 }
-
-/** Why a worker has no right to an attempt any more. */
-export type LostReason = 'timed_out' | 'rolled_back' | 'terminated' | 'superseded' | 'handed_back';
 
 /**
  * The answer to one heartbeat. `held`: go on for `leaseMs`. `cancelled`: stop within `stopWithinMs`

@@ -1,4 +1,5 @@
 import {
+  assertNever,
   type Dispatch,
   type HandedBack,
   type KnownReport,
@@ -21,12 +22,12 @@ import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from '
 import { claimsIn, heldRun, itemOf, refOf } from './work-items.js';
 
 /** A message was decided on. `later`: it needs another process. */
-export type TakenWork =
+type TakenWork =
   | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
   | { readonly kind: 'later' | 'stale' };
 
-/** What became of an outcome. */
-export interface Settled {
+/** An outcome as the document knows it. */
+interface Settled {
   readonly task: Task;
   readonly report: KnownReport;
   readonly isNew: boolean;
@@ -236,5 +237,7 @@ function plainOutcome(outcome: WorkOutcome): PlainOutcome {
       return { kind: 'completes_later', timeoutMs: outcome.timeoutMs };
     case 'release':
       return { kind: 'handed_back', message: outcome.reason ?? 'the worker gave it back' };
+    default:
+      return assertNever(outcome);
   }
 }
