@@ -53,12 +53,11 @@ export type {
   UndoRequested,
   Tick,
   Timing,
-  WorkerClaim,
   WorkerOutcome,
 } from './task/event.js';
 export { lostReason } from './scopes/lost-claim.js';
-export { DELIVERED_MS, type LeaseTerms, STOP_WITHIN_MS } from './task/lease-terms.js';
-export { type KnownReport, type LostReason, NO_REPORTS } from './task/worker-report.js';
+export type { LeaseTerms } from './task/lease-terms.js';
+export type { KnownReport, LostReason } from './task/worker-report.js';
 export { FairLine } from './fair-line.js';
 export { isHeldByTime } from './scopes/failed-steps.js';
 export { firstRunsOf } from './task/first-runs.js';

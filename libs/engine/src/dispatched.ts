@@ -16,7 +16,7 @@ import type { TaskStore } from '#ports';
  * The action of a task that a message is about; null where the task does not have that run, or has
  * another generation of its step by now.
  */
-export function refIn(task: Task, { message }: Dispatch): ActionRef | null {
+function refIn(task: Task, { message }: Dispatch): ActionRef | null {
   const step = placeOf(task, message.run);
   return step === null ? null : { direction: directionOf(message.type), step };
 }

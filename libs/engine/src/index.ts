@@ -15,9 +15,9 @@ export { LabelsFailed } from './flow-labels.js';
 export { instanceOf } from './session.js';
 export type { TaskWriter } from './task-writer.js';
 export type {
+  AttemptWords,
   Heartbeat,
   HeartbeatAnswer,
-  LostReason,
   NextPoll,
   PollAnswer,
   PollOrder,

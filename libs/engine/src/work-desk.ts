@@ -1,5 +1,5 @@
-import type { AttemptFailure, JsonObject, TaskStatus } from '#core';
-import type { AbortSignalLike } from '#ports';
+import type { AttemptFailure, JsonObject, LostReason, TaskStatus } from '#core';
+import type { AbortSignalLike, OutputLine, Progress } from '#ports';
 
 /**
  * The place where workers fetch actions, keep them and tell how they ended. A worker is a program
@@ -33,6 +33,11 @@ export interface WorkDesk {
   handBack(claims: readonly WorkClaim[]): Promise<void>;
   /** Renews claims. One answer for each, in their order. */
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]>;
+  /**
+   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether lines of it
+   * are missing by now. Never rejects.
+   */
+  say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
   /** Every worker that was heard of lately, one entry for each of its modules. */
@@ -49,7 +54,7 @@ export interface WorkerCommand {
   readonly secrets?: readonly string[];
 }
 
-/** What a worker is and what it serves. */
+/** A worker tells its name and the commands that it serves. */
 export interface WorkerRegistration {
   /** New with each start of the worker: 1 to 128 of `A-Za-z0-9._:/-`. */
   readonly worker: string;
@@ -159,13 +164,20 @@ export interface WorkItem {
   readonly traceparent: string | null;
 }
 
+/** The words of an attempt as its worker sends them. */
+export interface AttemptWords {
+  /** The oldest first. `agoMs`: how long before the request the line was written. */
+  readonly lines: readonly (Omit<OutputLine, 'at'> & { readonly agoMs: number })[];
+  /** Lines that the worker left out itself. */
+  readonly dropped: number;
+  /** In the place of what it said before; absent: as before. */
+  readonly progress?: Progress;
+}
+
 /** The signal that a worker still has a claim. */
 export interface Heartbeat {
   readonly claim: WorkClaim;
 }
-
-/** Why a worker has no right to an attempt any more. */
-export type LostReason = 'timed_out' | 'rolled_back' | 'terminated' | 'superseded' | 'handed_back';
 
 /**
  * The answer to one heartbeat. `held`: go on for `leaseMs`. `cancelled`: stop within `stopWithinMs`

@@ -21,7 +21,7 @@ const UNKNOWN: ReadonlySet<number> = new Set([
 ]);
 
 /** The run that a claim is about, and its terms, while the document gives it to the worker. */
-export interface HeldRun {
+interface HeldRun {
   readonly run: ActionRun;
   readonly terms: LeaseTerms;
 }
@@ -59,7 +59,7 @@ export function claimsIn(
   });
 }
 
-/** What a worker is given of an action. `now`: by the clock of the store. */
+/** The item by which a worker is given an action. `now`: by the clock of the store. */
 export function itemOf(
   { claim, context, task }: { claim: WorkClaim; context: StepContext; task: Task },
   { run, terms }: HeldRun,

@@ -1,4 +1,5 @@
 import {
+  assertNever,
   type Dispatch,
   type HandedBack,
   type KnownReport,
@@ -17,16 +18,16 @@ import { SecretFetcher } from './secret-fetcher.js';
 import { takeSecrets } from './step-outcome.js';
 import type { StepContext } from './step-context.js';
 import type { WriteResult } from './task-writer.js';
-import type { PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
+import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
 import { claimsIn, heldRun, itemOf, refOf } from './work-items.js';
 
 /** A message was decided on. `later`: it needs another process. */
-export type TakenWork =
+type TakenWork =
   | { readonly kind: 'claimed'; readonly item: WorkItem; readonly task: Task }
   | { readonly kind: 'later' | 'stale' };
 
-/** What became of an outcome. */
-export interface Settled {
+/** An outcome as the document knows it. */
+interface Settled {
   readonly task: Task;
   readonly report: KnownReport;
   readonly isNew: boolean;
@@ -150,6 +151,20 @@ export class WorkerClaims {
     return state.writer.write(known, (task, moment) => transition(task, event, { moment }));
   }
 
+  /**
+   * Keeps what an attempt says while its worker has the claim, without the secrets that it was
+   * given. Resolves to whether lines are missing by now. `known`: see `renew`.
+   */
+  async say(claim: WorkClaim, words: AttemptWords, known: Task | null): Promise<boolean> {
+    const task = known ?? (await this.parts.store.get(claim.taskId));
+    if (task === null || heldRun(task, claim) === null) return false;
+    const context = this.contextOf(task, claim);
+    if (context === null) return false;
+    // A secret that cannot be fetched could not be found in the lines.
+    const isUnknown = context.hasSecrets && (await takeSecrets(context, this.fetcher)) !== null;
+    return isUnknown || context.say(words);
+  }
+
   /** Stores an outcome; null: its task is gone. */
   async report(claim: WorkClaim, told: ToldOutcome): Promise<Settled | null> {
     const found = told.known ?? (await this.parts.store.get(claim.taskId));
@@ -222,5 +237,7 @@ function plainOutcome(outcome: WorkOutcome): PlainOutcome {
       return { kind: 'completes_later', timeoutMs: outcome.timeoutMs };
     case 'release':
       return { kind: 'handed_back', message: outcome.reason ?? 'the worker gave it back' };
+    default:
+      return assertNever(outcome);
   }
 }

@@ -23,7 +23,7 @@ export interface ExpiredClaim {
   readonly isHandedBack: boolean;
   /** Claims in a row that ended before a heartbeat, with this one. */
   readonly unheld: number;
-  /** What its run had counted while it lived. */
+  /** The counts of its run while it lived. */
   readonly counted: RunCounts;
 }
 

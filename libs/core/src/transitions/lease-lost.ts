@@ -5,8 +5,8 @@ import type { ActionRef } from '../task/action-ref.js';
 import type { ActionRun } from '../task/action-run.js';
 
 /**
- * The holder's session or lease has ended, and the attempt may have had an effect. A look that was lost is
- * simply taken again.
+ * The holder's session or lease has ended, and the attempt may have had an effect. A look that was
+ * lost is simply taken again.
  */
 export function loseLease(change: Change, ref: ActionRef, run: ActionRun): void {
   const owner = run.lease?.owner ?? 'nobody';

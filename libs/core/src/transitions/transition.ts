@@ -12,8 +12,10 @@ import type {
   LocksHeld,
   LocksNamed,
   Moment,
+  Renewed,
   SignalReceived,
   TaskEvent,
+  WorkerReported,
 } from '../task/event.js';
 import type { JournalEntry } from '../task/journal.js';
 import type { Dispatch } from '../task/message.js';
@@ -186,10 +188,6 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
   switch (event.kind) {
     case 'claimed':
       return claimed(change, event);
-    case 'renewed':
-      return renewed(change, event);
-    case 'worker_reported':
-      return workerReported(change, event);
     case 'succeeded':
       return succeeded(change, event);
     case 'not_finished':
@@ -222,6 +220,8 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
       return resumeRequested(change, event);
     case 'reset_requested':
       return resetRequested(change, event);
+    case 'renewed':
+    case 'worker_reported':
     case 'answered':
     case 'signal_received':
     case 'judged':
@@ -236,8 +236,10 @@ function applyEvent(change: Change, event: TaskEvent): Verdict {
   }
 }
 
-/** Events that bring an answer or a fact that a task waits for. */
+/** Events that bring an answer or a fact that a task waits for, or news of a worker. */
 type News =
+  | Renewed
+  | WorkerReported
   | Answered
   | SignalReceived
   | Judged
@@ -249,6 +251,10 @@ type News =
 
 function applyNews(change: Change, event: News): Verdict {
   switch (event.kind) {
+    case 'renewed':
+      return renewed(change, event);
+    case 'worker_reported':
+      return workerReported(change, event);
     case 'answered':
       return answered(change, event);
     case 'signal_received':

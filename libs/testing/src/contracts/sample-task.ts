@@ -267,9 +267,10 @@ const SAID = {
 
 const DISK_FULL = { code: 2, error: 'NO_HOST', message: 'disk "sda"\nis full' };
 
-/** A task in which every field differs from its first value. */
-export function eventfulTask(): Task {
-  const terms = {
+const SAMPLE_LEASE: ActionRun['lease'] = {
+  owner: 'host-1',
+  token: 7,
+  terms: {
     lengthMs: 30_000,
     reportBy: SAMPLE_TIME + 40_000,
     isHeld: true,
@@ -277,8 +278,18 @@ export function eventfulTask(): Task {
     unheld: 2,
     poll: 'ü-poll',
     since: SAMPLE_TIME + 9,
-  };
-  const lease = { owner: 'host-1', token: 7, terms };
+  },
+};
+
+const SAMPLE_EXPIRED: ActionRun['expired'] = {
+  token: 6,
+  isHandedBack: true,
+  unheld: 3,
+  counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+};
+
+/** A task in which every field differs from its first value. */
+export function eventfulTask(): Task {
   const normal: ActionRun = {
     state: 'running',
     ...DISK_FULL,
@@ -293,16 +304,11 @@ export function eventfulTask(): Task {
     orderAt: SAMPLE_TIME - 20_000,
     deadline: SAMPLE_TIME + 60_000,
     look: 'last',
-    lease,
+    lease: SAMPLE_LEASE,
     output: { host: 'h1', list: [1, null, { a: '' }] },
     values: { 'a.b': '$x', list: [1, null, { a: '' }] },
     unheld: 1,
-    expired: {
-      token: 6,
-      isHandedBack: true,
-      unheld: 3,
-      counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
-    },
+    expired: SAMPLE_EXPIRED,
   };
   const plan: Partial<TaskPlan> = {
     ...SAMPLE_OF_FLOW,
