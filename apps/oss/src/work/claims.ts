@@ -40,7 +40,7 @@ export class ClaimTexts {
   read(text: string, principal: Principal): WorkClaim {
     const content = this.texts.read(text);
     if (content === null) throw wrongClaim();
-    const written = readStoredJson(content, 'a claim') as unknown as Written;
+    const written = readStoredJson(content, 'a claim') as Written;
     const [mark, taskId, place, half, token, worker, module, command] = written;
     if (mark !== markOf(principal)) throw forbidden(principal, 'was not given this claim');
     expectServes(principal, [module]);
