@@ -46,7 +46,7 @@ must_repeat() {
 }
 
 register() {
-  jq -n --arg module "$CONFORMANCE_MODULE" '{slots: 1, sdk: "curl", modules: {($module): (
+  jq -n --arg serves "$CONFORMANCE_MODULE" '{slots: 1, sdk: "curl", modules: {($serves): (
     ["give", "undo", "fail", "flaky", "again", "later", "slow", "wait", "deaf", "crash", "typed",
       "say", "progress", "use_secret", "bulk", "results"] | map({(.): {}}) | add
     + {secret: {secrets: ["password"]}})}}' > "$work/worker.body"
@@ -55,9 +55,9 @@ register() {
 
 # A poll; one without an answer is sent again with its id, and gives the same items then.
 poll() {
-  jq -n --arg worker "$worker" --arg module "$CONFORMANCE_MODULE" --arg lease "$lease" \
+  jq -n --arg worker "$worker" --arg serves "$CONFORMANCE_MODULE" --arg lease "$lease" \
     --arg id "$(cat /proc/sys/kernel/random/uuid)" \
-    '{$worker, $module, max: 1, wait: "20s", $lease, pollId: $id}' > "$work/poll.body"
+    '{$worker, module: $serves, max: 1, wait: "20s", $lease, pollId: $id}' > "$work/poll.body"
   while ask poll POST /v1/work:poll 30; [ -z "$draining" ] && must_repeat poll; do :; done
   [ "$status" = 200 ] && jq -e '.items[0]' "$work/poll.answer" > "$work/item"
 }

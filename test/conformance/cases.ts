@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY } from '../stack/index.js';
 
@@ -57,7 +57,10 @@ export interface Case {
   readonly expect: Expected;
 }
 
-/** A client of `clients/conformance/clients.json`: the program that its cases are played with. */
+/**
+ * A client of `clients/conformance/clients.json`, or of the folder `conformance` of a library: the
+ * program that the cases are played with.
+ */
 export interface Client {
   readonly language: string;
   /** From the root of the repository. `{out}`: what `build` makes. */
@@ -72,10 +75,25 @@ export interface Client {
   readonly except: Readonly<Record<string, string>>;
 }
 
-const FOLDER = path.join(REPOSITORY, 'clients/conformance');
+const FOLDER = path.join(REPOSITORY, 'clients');
+const LIBRARY = 'conformance/client.json';
 
-export const CASES = (read('cases.json') as { readonly cases: readonly Case[] }).cases;
-export const CLIENTS = (read('clients.json') as { readonly clients: readonly Client[] }).clients;
+interface CaseList {
+  readonly cases: readonly Case[];
+}
+
+interface ClientList {
+  readonly clients: readonly Client[];
+}
+
+export const CASES = (read('conformance/cases.json') as CaseList).cases;
+export const CLIENTS = [
+  ...(read('conformance/clients.json') as ClientList).clients,
+  ...readdirSync(FOLDER)
+    .map((library) => path.join(library, LIBRARY))
+    .filter((file) => existsSync(path.join(FOLDER, file)))
+    .map((file) => read(file) as Client),
+];
 
 /** The flow of a case for a client, and its name. */
 export function flowOf(

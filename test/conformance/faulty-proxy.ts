@@ -52,26 +52,26 @@ export class FaultyProxy implements Stoppable {
   async #handle(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const { url = '/' } = incoming;
-    const fault = this.#faults.find(({ route }) => url.endsWith(route));
-    if (this.#isAway || (fault?.trouble === 'break' && this.#take(fault))) {
-      answer.destroy();
-      return;
-    }
-    if (fault?.trouble === 'refuse' && this.#take(fault)) {
-      answer.writeHead(fault.status ?? 503, { 'retry-after': '1' }).end();
+    if (this.#isAway || this.#take(url, 'break') !== undefined) return void answer.destroy();
+    const refusal = this.#take(url, 'refuse');
+    if (refusal !== undefined) {
+      answer.writeHead(refusal.status ?? 503, { 'retry-after': '1' }).end();
       return;
     }
     const { body: said, head } = await this.#pass(incoming, { answer, body });
-    const hasItems = said.includes('"claim"');
-    const isLost = fault?.trouble === 'lose' && (hasItems || fault.ifItems !== true);
-    if (isLost && this.#take(fault)) answer.destroy();
+    // By now: a poll may have waited since before the trouble was ordered.
+    const isLost = this.#take(url, 'lose', said.includes('"claim"')) !== undefined;
+    if (isLost) answer.destroy();
     else answer.writeHead(head.statusCode ?? 500, headersOf(head)).end(grown(head, said));
   }
 
-  #take(fault: Fault): boolean {
-    const index = this.#faults.indexOf(fault);
-    if (index !== -1) this.#faults.splice(index, 1);
-    return index !== -1;
+  /** The trouble of a kind that is ordered for an address, which comes once. */
+  #take(url: string, trouble: Fault['trouble'], hasItems = true): Fault | undefined {
+    const index = this.#faults.findIndex((fault) => {
+      const fits = fault.trouble === trouble && url.endsWith(fault.route);
+      return fits && (hasItems || fault.ifItems !== true);
+    });
+    return index === -1 ? undefined : this.#faults.splice(index, 1)[0];
   }
 
   /** The answer of the gateway. A client that leaves takes its request along. */

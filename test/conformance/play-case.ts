@@ -39,9 +39,23 @@ export async function playCase(played: Case, stage: Stage): Promise<Played> {
   const { taskId } = created.body;
   for (const doing of during) await act(doing, { ...stage, taskId });
   const task = await untilTask(api, taskId);
-  const { items } = await api.get<{ items: { message: string }[] }>(`/v1/tasks/${taskId}/logs`);
-  const lines = new ClientJournal(folder).linesOf(taskId);
-  return { task, lines, log: items.map(({ message }) => message) };
+  const log = await logOf(taskId, { api, least: played.expect.log?.length ?? 0 });
+  return { task, lines: new ClientJournal(folder).linesOf(taskId), log };
+}
+
+/** The messages of the attempts of a task. The last ones are stored soon after its end. */
+async function logOf(
+  taskId: string,
+  { api, least }: { readonly api: Api; readonly least: number },
+): Promise<readonly string[]> {
+  let log: readonly string[] = [];
+  const probe = async (): Promise<void> => {
+    const { items } = await api.get<{ items: { message: string }[] }>(`/v1/tasks/${taskId}/logs`);
+    log = items.map(({ message }) => message);
+    if (log.length < least) throw new Error(`they are ${JSON.stringify(log)}`);
+  };
+  await waitUntil(probe, { what: 'the lines of the task', deadlineMs: WITHIN_MS });
+  return log;
 }
 
 type TaskStage = Stage & { readonly taskId: string };

@@ -34,8 +34,8 @@ export interface WorkDesk {
   /** Renews claims. One answer for each, in their order. */
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]>;
   /**
-   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether lines of it
-   * are missing by now. Never rejects.
+   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether some of
+   * its lines are missing by now. Never rejects.
    */
   say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */

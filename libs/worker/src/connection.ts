@@ -18,7 +18,7 @@ export interface WorkRequest {
   /** Parts of the path, by their names. */
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** How long an answer may take, in milliseconds. */
+  /** How long an answer may take, in whole milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -78,7 +78,8 @@ export class Heartbeats {
     const askedAt = clock.monotonic();
     const told = first.map(take);
     const claims = told.map((one) => claimOf(one, askedAt));
-    const timeoutMs = Math.min(ANSWER_MS, ...first.map(({ leaseMs }) => leaseMs / 3));
+    const shortest = Math.min(...first.map(({ leaseMs }) => leaseMs / 3));
+    const timeoutMs = Math.ceil(Math.min(ANSWER_MS, shortest));
     const request = { at: 'POST /v1/work:heartbeat', body: { worker, claims }, timeoutMs } as const;
     const answer = await caller.once(request, signal);
     if (answer instanceof Error || answer.status !== 200) return this.#repeat(told, answer);
@@ -95,6 +96,7 @@ export class Heartbeats {
   #repeat(told: readonly Told[], answer: WorkAnswer | Error): void {
     const { caller, clock } = this.parts;
     this.#failures += 1;
+    caller.sayTrouble(answer);
     const asked = answer instanceof Error ? null : answer.retryAfterMs;
     const shortest = Math.min(...told.map(({ attempt }) => attempt.leaseMs / 3));
     const waitMs = Math.min(shortest, Math.max(asked ?? 0, caller.backOff(this.#failures)));

@@ -70,13 +70,13 @@ export class PatientCaller {
   /** The wait before the request is sent again, in milliseconds; null: the answer is a decision. */
   #restAfter(answer: WorkAnswer | Error, failures: number): number | null {
     if (isUnheard(answer)) {
-      this.#sayTrouble(answer);
+      this.sayTrouble(answer);
       return this.backOff(failures);
     }
     const known = answer as WorkAnswer;
     if (isBusy(known)) return this.#busyMs(known);
     if (!isDenied(known)) return null;
-    this.#sayTrouble(answer);
+    this.sayTrouble(answer);
     return DENIED_MS;
   }
 
@@ -100,7 +100,8 @@ export class PatientCaller {
     return asked + asked * this.parts.entropy.random();
   }
 
-  #sayTrouble(answer: WorkAnswer | Error): void {
+  /** Tells the operator of trouble that a repetition may end, at most once a minute. */
+  sayTrouble(answer: WorkAnswer | Error): void {
     const now = this.parts.clock.monotonic();
     if (now - this.#saidAt < SAY_EVERY_MS) return;
     this.#saidAt = now;

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { ManualClock, settle } from '#testing';
 import type { WorkAnswer, WorkConnection, WorkRequest } from './connection.js';
 import type { WorkItem } from './protocol.js';
@@ -25,6 +26,7 @@ export class ScriptedGateway implements WorkConnection {
     return new Promise((resolve, reject) => {
       const fail = (): void => reject(new Error('the connection broke'));
       signal.addEventListener('abort', fail, { once: true });
+      expect(Number.isInteger(request.timeoutMs)).toBe(true);
       this.clock.after(request.timeoutMs, fail);
       this.asked.push({
         request,

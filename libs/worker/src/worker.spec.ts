@@ -110,7 +110,7 @@ describe('the lease of an action', () => {
     await gateway.clock.advance(100);
     const again = await gateway.next('heartbeat');
     expect(again.body['claims']).toMatchObject([{ log: [{ message: 'begun' }] }]);
-    again.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 30_000 }] });
+    again.answer({ claims: [{ claim: 'claim-1', state: 'held', leaseMs: 29_999 }] });
     await settle();
     await gateway.clock.advance(9_999);
     expect(await gateway.waiting()).toEqual(['poll']);

@@ -121,11 +121,7 @@ const ABOUT_OTHERS = ROUTES.filter((route) => /\{(name|operationId|module)\}/.te
 const NAMING = ['PUT /v1/schedules/{name}', 'PUT /v1/notifications/{name}'];
 
 /** Those that answer with server-sent events where these are asked for. */
-const STREAMS = [
-  'GET /v1/events',
-  'GET /v1/tasks/{taskId}/events',
-  'GET /v1/tasks/{taskId}/logs',
-];
+const STREAMS = ['GET /v1/events', 'GET /v1/tasks/{taskId}/events', 'GET /v1/tasks/{taskId}/logs'];
 
 const ABSENT_ID = '01a1fd83-4043-77fd-add4-7720fab60215';
 

@@ -55,9 +55,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     return [{ code: 'QUEUE_DEEP', message, since, evidence: facts, next: [WAIT, more] }];
   }
   if (run.dispatches > 1 || isOverdue(situation, open, serving)) {
-    const times = run.dispatches === 1 ? 'is in no queue' : `was sent ${run.dispatches} times`;
-    const message = `${waited}, and its message ${times}: it was lost, or no executor took it.`;
-    return [{ code: 'DISPATCH_LOST', message, since, evidence: sent, next: [WAIT, CHECK] }];
+    return [lostCause({ run, sent, waited }, since)];
   }
   const message = `${waited}; an executor of ${module} should start it soon.`;
   return [{ code: 'QUEUED', message, since, evidence: sent, next: [WAIT] }];
@@ -79,6 +77,13 @@ function drainingCause(
   const message = `${waited}: every worker of ${module} was told to drain, and gets nothing more.`;
   const start = { action: 'start_executor', label: `Start a worker of ${module}` };
   return { code: 'WORKERS_DRAINING', message, since, evidence, next: [start, ...back] };
+}
+
+/** That the message of the action is nowhere, or was taken by nobody. */
+function lostCause({ run, sent, waited }: Omit<Barred, 'module'>, since: Cause['since']): Cause {
+  const times = run.dispatches === 1 ? 'is in no queue' : `was sent ${run.dispatches} times`;
+  const message = `${waited}, and its message ${times}: it was lost, or no executor took it.`;
+  return { code: 'DISPATCH_LOST', message, since, evidence: sent, next: [WAIT, CHECK] };
 }
 
 /** The facts of a queued action by which the broker or its subscriptions bar it. */

@@ -58,8 +58,12 @@ export class WorkAnswers {
   private watch({ raw }: FastifyReply, items: readonly WorkItem[]): void {
     if (items.length === 0) return;
     if (raw.destroyed) return this.handBack(items);
+    let isWritten = false;
+    raw.once('finish', () => {
+      isWritten = raw.socket?.destroyed !== true;
+    });
     raw.once('close', () => {
-      if (!raw.writableFinished) this.handBack(items);
+      if (!isWritten) this.handBack(items);
     });
   }
 
