@@ -32,8 +32,10 @@ export function lineOf(
   const text = typeof message === 'string' ? message : textOfThrown(message);
   const facts = jsonOf(details);
   if (opened === null) return { level, message: cut(text), details: facts };
-  const texts = Object.entries(facts).filter(([, fact]) => typeof fact === 'string');
-  const [masked = '', ...rest] = opened.maskedAll([text, ...texts.map(([, fact]) => `${fact}`)]);
+  const texts = Object.entries(facts).flatMap(([name, fact]) => {
+    return typeof fact === 'string' ? [[name, fact] as const] : [];
+  });
+  const [masked = '', ...rest] = opened.maskedAll([text, ...texts.map(([, fact]) => fact)]);
   const parts = Object.fromEntries(texts.map(([name], n) => [name, rest[n] ?? '']));
   const shown = opened.maskedObject({ ...facts, ...parts });
   return { level, message: cut(masked), details: shown };

@@ -99,16 +99,15 @@ async function drawLive(
     still = ['', clipText(stillWords(explained), pens().width)];
     draw();
   };
+  /** No event tells how far an attempt is. That nobody answers is told by what follows the task. */
+  const lookAgain = async (): Promise<void> => {
+    const task = await client.getTask(taskId).catch(() => null);
+    if (task !== null && sight?.task.revision === task.revision) sight = { ...sight, task };
+  };
   const redraws = setInterval(draw, REDRAW_MS);
   const looks = setInterval(() => {
     if (sight === undefined || !commandsIn(sight.task.steps).some(runs)) return;
-    // No event tells how far an attempt is. Whoever follows the task says that nobody is there.
-    void client.getTask(taskId).then(
-      (task) => {
-        if (sight?.task.revision === task.revision) sight = { ...sight, task };
-      },
-      () => {},
-    );
+    void lookAgain();
   }, LOOK_MS);
   try {
     const followers = { onTask, onStill, onOutage: outageTeller(session) };

@@ -13,13 +13,13 @@ const GATHER_MS = 150;
 /** Which output is followed. */
 interface OutputOrder {
   readonly taskId: string;
-  /** Id of a run. */
-  readonly run: string;
+  /** Id of a run; null: of all. */
+  readonly run: string | null;
   /** Whether the task may still write. */
   readonly isLive: boolean;
 }
 
-/** The output of a run of a step, followed while the page can be seen and the task goes on. */
+/** The output of a task or of a run of a step, followed while the page can be seen and the task goes on. */
 export function useOutput({ isLive, run, taskId }: OutputOrder): Output {
   const [output, set] = useState(SILENT);
   useEffect(() => set(SILENT), [taskId, run]);
