@@ -1,10 +1,10 @@
 import type { AttemptProgress, LogLine } from '../api/output-shapes.js';
 
-/** What the attempts of a task, or of one run of a step, said. */
+/** The output of the attempts of a task, or of one run of a step. */
 export interface Output {
   /** The newest of them, in the order in which they came. */
   readonly lines: readonly LogLine[];
-  /** What running attempts said last, by their names. */
+  /** The last progress of running attempts, by their names. */
   readonly progress: ReadonlyMap<string, AttemptProgress>;
 }
 
@@ -14,12 +14,12 @@ export interface OutputBlock extends AttemptName {
 }
 
 /** An attempt of a run of a step. */
-export type AttemptName = Pick<LogLine, 'attempt' | 'direction' | 'run'>;
+type AttemptName = Pick<LogLine, 'attempt' | 'direction' | 'run'>;
 
 /** Nothing was said. */
 export const SILENT: Output = { lines: [], progress: new Map() };
 
-/** The page keeps so many lines: an attempt that writes on for days has no end of them. */
+/** The page keeps this number of lines: an attempt that writes for days has no end of them. */
 const LINES_MAX = 3_000;
 
 type Said = AttemptProgress | LogLine;

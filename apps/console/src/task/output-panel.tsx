@@ -15,7 +15,7 @@ interface OutputPanelProps {
   readonly step: Step | null;
 }
 
-/** What the attempts of a step, or of all, wrote, live; nothing where they wrote nothing. */
+/** The output of a step, or of all, live; nothing where there is none. */
 export function OutputPanel({ step, task }: OutputPanelProps): JSX.Element | null {
   const isLive = !isFinal(task.status);
   const output = useOutput({ taskId: task.taskId, run: step?.id ?? null, isLive });
@@ -36,7 +36,7 @@ export function OutputPanel({ step, task }: OutputPanelProps): JSX.Element | nul
   );
 }
 
-/** What attempts that run now said of their progress. */
+/** The progress of attempts that run now. */
 function runningOf({ steps }: Task, { progress }: Output): readonly AttemptProgress[] {
   if (progress.size === 0) return [];
   return allSteps(steps).flatMap(({ step }) => {
