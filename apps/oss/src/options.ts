@@ -88,7 +88,7 @@ export interface CommonParts {
   readonly observer: Observer;
 }
 
-/** What attempts wrote, and how far they said to be, as stored. */
+/** The stored output and progress of attempts. */
 export interface OutputParts {
   readonly output: OutputRecords;
   readonly progresses: Records<StoredProgress, 'changed' | 'task'>;

@@ -24,7 +24,7 @@ class Heard implements AttemptOutput {
   }
 }
 
-/** What was kept of a flow of one step whose command does this. */
+/** The output of a flow of one step whose command does this. */
 async function heardOf(act: (context: CommandContext) => void): Promise<Heard> {
   const heard = new Heard();
   const w = new EngineWorld({ output: heard, secrets: new PlainSecrets() });
@@ -71,7 +71,7 @@ describe('what an attempt says', () => {
     ).toEqual(['copied {"files":3}', `broken\n${stack}`]);
   });
 
-  it('has lines for people alone: of `debug` only where the log of the process takes them', async () => {
+  it('has lines of `debug` only where the log of the process takes them', async () => {
     const levels = await heardOf((context) => {
       for (const level of ['debug', 'info', 'warn', 'error'] as const) context.log('x', { level });
       context.log('x', { level: 'loud' as never });
@@ -79,7 +79,7 @@ describe('what an attempt says', () => {
     expect(levels.lines.map(({ level }) => level)).toEqual(['info', 'warn', 'error']);
   });
 
-  it('has no secret that it was given, also where that is split over a line and its details', async () => {
+  it('has no secret of it, also where that is split over a line and its details', async () => {
     expect(
       await messagesOf((context) => {
         void context.parameters;

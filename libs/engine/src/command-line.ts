@@ -41,7 +41,7 @@ export function lineOf(
   return { level, message: cut(masked), details: shown };
 }
 
-/** Whether lines of this level are kept with their attempt, whatever the log of the process takes. */
+/** Whether lines of this level are kept with their attempt, whatever the log takes. */
 export function isKept(level: LineLevel): boolean {
   return LEVELS.has(level);
 }

@@ -186,7 +186,7 @@ function rangesOf(whole: string, secret: string): readonly Range[] {
   return ranges;
 }
 
-/** A text that begins at a place of a whole, with the mask at its ends where these stretches are. */
+/** A text that begins at this place of a whole, with the mask for these stretches at its ends. */
 function withoutRanges(text: string, from: number, ranges: readonly Range[]): string {
   const begin = Math.max(0, ...ranges.map(([at, end]) => (at < from ? end - from : 0)));
   const last = Math.min(...ranges.map(([at]) => (at >= from ? at - from : text.length)));

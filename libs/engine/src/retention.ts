@@ -26,7 +26,7 @@ interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
   readonly finals: FinalStore;
   readonly operations: Pick<Records<OperationRecord, 'ended'>, 'removeAll'>;
-  /** What the attempts of tasks wrote, and how far they said to be. */
+  /** The output and the progress of attempts. */
   readonly said: readonly Pick<Records<OutputPart | StoredProgress, 'task'>, 'removeAll'>[];
   /** The time of tasks. */
   readonly clock: Clock;

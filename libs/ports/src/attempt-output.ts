@@ -36,8 +36,8 @@ export interface Progress {
  */
 export interface AttemptOutput {
   /**
-   * Adds lines, the oldest first. `dropped`: how many its author left out before them. Tells whether
-   * lines of the attempt are missing by now, as far as is known here.
+   * Adds lines, the oldest first. `dropped`: how many its author left out before them. Tells
+   * whether lines of the attempt are missing by now, as far as is known here.
    */
   append(attempt: AttemptPlace, lines: readonly OutputLine[], dropped?: number): boolean;
   /** Takes the place of what the attempt said of its progress before. */

@@ -171,9 +171,7 @@ export async function createContext(
   const secretParts = secretPartsOf(settings, options.secretResolvers);
   const sight = { entropy, limits: limitsOf(settings), evaluator, createAbort, ...secretParts };
   const own = { flows: ports.flowStore, catalogue, homes: homesHere(), ...sight, ...traced };
-  const output = new OutputKeeper({ records: ports.records, clock, observer });
-  const said = { commandLog: new CommandLines(seen.authorLogger), output };
-  const parts = { ...ports, ...own, ...said };
+  const parts = { ...ports, ...own, ...saidIn(ports, { ...seen, clock }) };
   const all = { ...duties, recovery: duties.executor && ports.exclusive };
   const engine: Engine = new Engine(parts, engineSettings(settings, about), all);
   const live = { ...parts, ...liveParts(engine, settings, duties), machine };
@@ -186,8 +184,7 @@ export async function createContext(
     executors,
     evaluator,
     ...secretParts,
-    tracer: traced.tracer,
-    output,
+    ...{ output: parts.output, tracer: traced.tracer },
     engine,
     ...files,
     ...(await makeCallers(settings, { ...asked, records: ports.records, clock })),
@@ -195,6 +192,15 @@ export async function createContext(
     instance,
     build: about.build,
   };
+}
+
+/** The parts that take the lines of commands. */
+function saidIn(
+  { records }: Pick<Ports, 'records'>,
+  { authorLogger, clock, observer }: Pick<ProcessContext, 'authorLogger' | 'clock' | 'observer'>,
+) {
+  const output = new OutputKeeper({ records, clock, observer });
+  return { commandLog: new CommandLines(authorLogger), output };
 }
 
 function trailOf(

@@ -76,7 +76,7 @@ export class BackstepClient {
       yield messages.map(({ data }) => readAnswer(data, this.options.url) as TaskEvent);
   }
 
-  /** What attempts write, the same way. `after`: id of the last line that the caller has. */
+  /** Lines of attempts, the same way. `after`: id of the last line that the caller has. */
   async *logs(
     taskId: string,
     query: Query<typeof LOGS>,

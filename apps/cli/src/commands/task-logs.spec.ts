@@ -26,7 +26,7 @@ function answerWith(lines: readonly object[]): void {
 }
 
 describe('task logs', () => {
-  it('prints all lines page by page, where some were cut and of which attempt they are', async () => {
+  it('prints all lines page by page, each with its attempt, and where some were cut', async () => {
     answerWith([
       { ...LINE, message: '\tindented  \u001b[2J' },
       { ...LINE, direction: 'rollback', attempt: 2, dropped: 7, message: 'undone' },
@@ -52,7 +52,7 @@ describe('task logs', () => {
     expect((await logs('-o', output)).stdout.startsWith(begin)).toBe(true);
   });
 
-  it('with --follow goes on after a lost stream with the line behind its last, to the end', async () => {
+  it('with --follow goes on behind the last line of a lost stream, to the end', async () => {
     const seen: (string | undefined)[] = [];
     server.answer = ({ headers, path }, response) => {
       if (!path.includes('/logs')) {

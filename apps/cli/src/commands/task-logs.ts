@@ -60,7 +60,7 @@ async function follow(session: Session, call: Call, filter: Filter): Promise<Exi
         );
         last = messages.at(-1)?.id ?? last;
       }
-      // What was written last is asked for once more after the end.
+      // The last lines are asked for once more after the end.
       if (isOver) return EXIT.done;
     } catch (error) {
       await outage.survive(error);

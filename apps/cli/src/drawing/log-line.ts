@@ -11,10 +11,7 @@ const COLOURS: Readonly<Record<string, 'dim' | 'red' | 'yellow'>> = {
 /** Marks of attempts of a rollback, and of the alert about a rollback that failed. */
 const MARKS: Readonly<Record<string, string>> = { rollback: '↩ ', alert: '⚠ ' };
 
-/**
- * A line that an attempt wrote: when, which attempt, and its text; above it how many lines were cut,
- * if some were.
- */
+/** A line of an attempt: when, which attempt, and its text; above it how many lines were cut. */
 export function logLines(line: LogLine, paint: Paint): readonly string[] {
   const { at, attempt, direction, dropped, level, message, run } = line;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';

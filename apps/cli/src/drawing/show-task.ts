@@ -99,14 +99,13 @@ async function drawLive(
     still = ['', clipText(stillWords(explained), pens().width)];
     draw();
   };
-  const redraws = setInterval(draw, REDRAW_MS);
+  /** No event tells how far an attempt is. That nobody answers is told by what follows the task. */
   const lookAgain = async (): Promise<void> => {
-    // What follows the task says that nobody is there.
     const task = await client.getTask(taskId).catch(() => null);
     if (task !== null && sight?.task.revision === task.revision) sight = { ...sight, task };
   };
+  const redraws = setInterval(draw, REDRAW_MS);
   const looks = setInterval(() => {
-    // No event tells how far an attempt is.
     if (sight === undefined || !commandsIn(sight.task.steps).some(runs)) return;
     void lookAgain();
   }, LOOK_MS);

@@ -43,18 +43,18 @@ export async function readChanges(order: ChangesOrder): Promise<void> {
   await readAll(response, (data) => onChange(data as Summary | Unreadable));
 }
 
-/** A stream of what the attempts of one run write. */
+/** A stream of what attempts write. */
 interface OutputOrder {
   readonly taskId: string;
-  /** Id of a run. */
-  readonly run: string;
+  /** Id of a run; null: of all. */
+  readonly run: string | null;
   readonly onSaid: (said: AttemptProgress | LogLine) => void;
   readonly signal: AbortSignal;
 }
 
-/** Reads all lines of a run from the first one on, until the task has ended. */
+/** Reads all lines of a task or a run from the first one on, until the task has ended. */
 export async function readOutput({ onSaid, run, signal, taskId }: OutputOrder): Promise<void> {
-  const asked = { path: { taskId }, query: { run }, signal };
+  const asked = { path: { taskId }, query: run === null ? {} : { run }, signal };
   const response = await open('GET /v1/tasks/{taskId}/logs', asked);
   await readAll(response, (data) => onSaid(data as AttemptProgress | LogLine));
 }

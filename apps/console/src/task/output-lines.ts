@@ -1,24 +1,25 @@
 import type { AttemptProgress, LogLine } from '../api/output-shapes.js';
 
-/** What the attempts of one run of a step said. */
+/** The output of the attempts of a task, or of one run of a step. */
 export interface Output {
   /** The newest of them, in the order in which they came. */
   readonly lines: readonly LogLine[];
-  /** What running attempts said last, by their names. */
+  /** The last progress of running attempts, by their names. */
   readonly progress: ReadonlyMap<string, AttemptProgress>;
 }
 
 /** Lines of one attempt that stand together. */
-export interface OutputBlock {
-  readonly attempt: number;
-  readonly direction: LogLine['direction'];
+export interface OutputBlock extends AttemptName {
   readonly lines: readonly LogLine[];
 }
+
+/** An attempt of a run of a step. */
+type AttemptName = Pick<LogLine, 'attempt' | 'direction' | 'run'>;
 
 /** Nothing was said. */
 export const SILENT: Output = { lines: [], progress: new Map() };
 
-/** The page keeps so many lines: an attempt that writes on for days has no end of them. */
+/** The page keeps this number of lines: an attempt that writes for days has no end of them. */
 const LINES_MAX = 3_000;
 
 type Said = AttemptProgress | LogLine;
@@ -43,17 +44,17 @@ export function withNews(output: Output, news: readonly Said[]): Output {
 
 /** The lines by the attempts that wrote them. */
 export function blocksOf(lines: readonly LogLine[]): readonly OutputBlock[] {
-  const blocks: { attempt: number; direction: LogLine['direction']; lines: LogLine[] }[] = [];
+  const blocks: (AttemptName & { readonly lines: LogLine[] })[] = [];
   for (const line of lines) {
-    const { attempt, direction } = line;
+    const { attempt, direction, run } = line;
     const last = blocks.at(-1);
-    if (last?.attempt === attempt && last.direction === direction) last.lines.push(line);
-    else blocks.push({ attempt, direction, lines: [line] });
+    if (last !== undefined && nameOf(last) === nameOf(line)) last.lines.push(line);
+    else blocks.push({ attempt, direction, run, lines: [line] });
   }
   return blocks;
 }
 
 /** The name of an attempt of a run. */
-export function nameOf({ attempt, direction }: Pick<LogLine, 'attempt' | 'direction'>): string {
-  return `${direction} ${attempt}`;
+export function nameOf({ attempt, direction, run }: AttemptName): string {
+  return `${direction} ${attempt} ${run}`;
 }

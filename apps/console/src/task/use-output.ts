@@ -7,19 +7,19 @@ import { untilSeen } from '../ui/rest.js';
 import { type Output, SILENT, withNews } from './output-lines.js';
 
 const AGAIN_MS = 2_000;
-/** What comes within so long is drawn at once, in milliseconds. */
+/** News of this time is drawn at once, in milliseconds. */
 const GATHER_MS = 150;
 
 /** Which output is followed. */
 interface OutputOrder {
   readonly taskId: string;
-  /** Id of a run. */
-  readonly run: string;
+  /** Id of a run; null: of all. */
+  readonly run: string | null;
   /** Whether the task may still write. */
   readonly isLive: boolean;
 }
 
-/** The output of a run of a step, followed while the page can be seen and the task goes on. */
+/** The output of a task or a run, followed while the page can be seen and the task goes on. */
 export function useOutput({ isLive, run, taskId }: OutputOrder): Output {
   const [output, set] = useState(SILENT);
   useEffect(() => set(SILENT), [taskId, run]);

@@ -14,7 +14,8 @@ export const TASK = {
     stack: 'Stack trace',
   },
   said: {
-    title: (step: string) => `Output: ${step}`,
+    title: (step: string | undefined) => (step === undefined ? 'Output' : `Output: ${step}`),
+    of: (run: string, attempt: string) => `${run}: ${attempt.toLowerCase()}`,
     attempts: {
       normal: (attempt: number) => `Attempt ${attempt}`,
       rollback: (attempt: number) => `Undo, attempt ${attempt}`,
@@ -23,7 +24,7 @@ export const TASK = {
     levels: { debug: 'debug', warn: 'warning', error: 'error' },
     dropped: (count: number) =>
       count === 1 ? 'One line was cut here.' : `${count.toLocaleString()} lines were cut here.`,
-    progress: 'Progress',
+    progress: (run: string) => `Progress of ${run}`,
     percent: (percent: number) => `${Math.floor(percent)} %`,
   },
   gantt: {

@@ -10,8 +10,8 @@ const PARTS_MAX = 16;
 export const MARK_FORM = '^([0-9]{1,15}([.][0-9a-f]{10}-[0-9]{1,12}){0,16})?$';
 
 /**
- * How far a reader of a stream is. Several attempts write at once, and what one writes may be stored
- * after what another one wrote later; so the place in a stream is the last line of each part that
+ * How far a reader of a stream is. Several attempts write at once, and a line may be stored after
+ * one that was written later; so the place in a stream is the last line of each part that
  * was written lately, and the time of the last write that was seen.
  */
 export class LineMark {

@@ -4,7 +4,7 @@ import { type Records, recordsOf, type RecordStore } from '#ports';
 import type { Shown } from '../requests/shown.js';
 
 /** A line as it is answered. */
-export type PublicLine = Shown<'LogLine'>;
+type PublicLine = Shown<'LogLine'>;
 
 /** Which attempts of a task are meant; absent members do not restrict. */
 export interface OutputFilter {
@@ -27,7 +27,7 @@ export interface LinePlace {
 }
 
 /** A part and those of its lines that are wanted. */
-export interface WantedLines {
+interface WantedLines {
   readonly part: OutputPart;
   /** Number of the line of the attempt before them; 0: there is none. */
   readonly before: number;
@@ -81,7 +81,7 @@ interface LinePage {
   readonly next: LinePlace | null;
 }
 
-/** What is asked for. */
+/** The order for a page. */
 interface PageOrder {
   readonly task: Task;
   readonly filter: OutputFilter;

@@ -37,7 +37,7 @@ export interface NewsItem {
 export class OutputNews {
   private readonly mark: LineMark;
   private readonly isReturning: boolean;
-  /** What was told of the progress of attempts, by their ids. */
+  /** The progress that was told, by the ids of attempts. */
   private progress = new Map<string, string>();
 
   constructor(
@@ -79,7 +79,7 @@ export class OutputNews {
     });
   }
 
-  /** The line before a part of which the reader has nothing. */
+  /** The line before a part that is new to the reader. */
   private lineBefore(part: OutputPart): number {
     const earlier = part.part === 0 ? 0 : this.mark.lineOf(outputId(part, part.part - 1));
     // A reader that comes back may have had it: no id names all parts.

@@ -12,7 +12,7 @@ const LOOKS = { firstMs: 1_000, maxMs: 4_000 };
 /** Looks after the end of a task: what was written last may be stored a moment later. */
 const LAST_LOOKS = 2;
 
-/** What a stream tells, and to whom. */
+/** The news of a stream, and its task. */
 interface StreamSight {
   readonly news: OutputNews;
   readonly hiding: (task: Task) => HiddenIds;
@@ -68,7 +68,7 @@ export class OutputStream extends ServerEvents {
 
   /** Never rejects: a store that is away is asked again. */
   private async look(): Promise<void> {
-    // What the client has not read yet comes first; `drained` goes on.
+    // The client reads slowly; `drained` goes on.
     if (this.ended || this.blocked) return;
     const isOver = isFinal(this.task.status);
     try {

@@ -32,7 +32,7 @@ export class ProgressView {
     this.records = recordsOf(records, PROGRESS);
   }
 
-  /** What is known now; undefined: nothing of any attempt. A store that is away is not waited for. */
+  /** The progress that is known; undefined: there is none. A store that is away is no error. */
   async look(): Promise<ProgressOf | undefined> {
     if (this.looking === null && this.clock.monotonic() - this.looked >= LOOK_MS) {
       this.looking = this.read().finally(() => {

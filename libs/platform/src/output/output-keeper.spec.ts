@@ -139,7 +139,7 @@ describe('the output of an attempt', () => {
     expect(await one.numbers()).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
-  it('waits for a store that is away, of which it tells once', async () => {
+  it('waits for a store that is away, and tells that once', async () => {
     const { clock, keeper, observer, said, say, store } = opened();
     store.down = true;
     say('kept');

@@ -25,7 +25,7 @@ const IDLE_MS = 30_000;
 /** Attempts whose output waits to be stored at a time; the lines of further ones are dropped. */
 const ATTEMPTS_MAX = 2_000;
 
-/** What an output is kept with. */
+/** The parts of a keeper. */
 interface KeeperParts {
   readonly records: RecordStore;
   /** The time of tasks. */
@@ -124,7 +124,7 @@ export class OutputKeeper implements AttemptOutput {
   }
 }
 
-/** What one attempt said, as far as it is not stored. */
+/** The output of one attempt that is not stored yet. */
 class KeptAttempt {
   readonly key: string;
   /** By the monotonic clock. */

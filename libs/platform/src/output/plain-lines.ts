@@ -4,12 +4,12 @@ const LINE_BYTES_MAX = 8_192;
 /** Room for the words at the end of a line that was cut, in bytes. */
 const CUT_BYTES = 40;
 
-/** What most texts have none of: the rest of this file is for the others. */
+/** Most texts have none of these: the rest of this file is for the others. */
 const SPECIAL = /[^ -~]/;
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-/** What colours a terminal or moves its cursor. */
+/** Sequences that colour a terminal or move its cursor. */
 // eslint-disable-next-line no-control-regex
 const TERMINAL = /\u001b\[[0-9;:?]{0,32}[ -/]{0,2}[@-~]/g;
 

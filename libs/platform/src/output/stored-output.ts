@@ -5,10 +5,10 @@ import { sizeOf } from './plain-lines.js';
 /** Most bytes that are kept of one attempt. */
 export const ATTEMPT_BYTES_MAX = 65_536;
 
-/** A part that has so many bytes is not added to. */
+/** A part that has this number of bytes is not added to. */
 const PART_BYTES = 8_192;
 
-/** Most parts of an attempt; so many small ones are there only where several processes write. */
+/** Most parts of an attempt; there are many only where several processes write. */
 const PARTS_MAX = 64;
 
 /** Tries to write one part, where other processes write too. */
@@ -28,8 +28,8 @@ interface Grown {
 }
 
 /**
- * What is stored of one attempt. Lines are added to its last part, or to a new one, on the condition
- * that no other process did so meanwhile; the oldest parts go.
+ * The stored output of one attempt. Lines are added to its last part, or to a new one, on the
+ * condition that no other process did so meanwhile; the oldest parts go.
  */
 export class StoredOutput {
   /** The last part; null: this process has not seen one. */
@@ -37,7 +37,7 @@ export class StoredOutput {
   /** Bytes of the parts that are known, by their numbers. */
   private sizes = new Map<number, number>();
   private isCut = false;
-  /** A write of which nobody knows yet whether it took effect. */
+  /** A write that may or may not have taken effect. */
   private unclear: Grown | null = null;
 
   constructor(
@@ -135,7 +135,7 @@ export class StoredOutput {
     if (first !== undefined && (first.part > 0 || first.size === 0)) this.isCut = true;
   }
 
-  /** Removes the oldest parts beyond the bound. The first one stays, empty: it says there are more. */
+  /** Removes the oldest parts beyond the bound. The first one stays, empty: it tells of others. */
   private async trim(): Promise<void> {
     const parts = [...this.sizes.keys()].toSorted((one, other) => one - other);
     let total = [...this.sizes.values()].reduce((sum, size) => sum + size, 0);

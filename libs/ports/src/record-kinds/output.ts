@@ -71,7 +71,7 @@ export function outputId(attempt: AttemptPlace, part: number): string {
 }
 
 /**
- * What attempts wrote, in parts of a few kilobytes, so that a line more is no large write. `task`:
+ * The output of attempts, in parts of a few kilobytes: a line more is no large write. `task`:
  * the parts of a task in the order in which they were begun; `changed`: in that of their last
  * writes.
  */
