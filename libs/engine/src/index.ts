@@ -24,10 +24,8 @@ export type {
   WorkClaim,
   WorkDesk,
   WorkDirection,
-  WorkerCommand,
   WorkerRegistration,
   WorkerStanding,
-  WorkerTerms,
   WorkItem,
   WorkOutcome,
 } from './work-desk.js';

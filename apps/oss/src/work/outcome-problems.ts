@@ -1,4 +1,4 @@
-import type { LostReason } from '#engine';
+import type { LostReason } from '#core';
 import { Problem } from '#http-server';
 
 const REASONS: Readonly<Record<LostReason, string>> = {
