@@ -23,6 +23,7 @@ const FLOWS = {
   'work-restart': { steps: [pair('work-g')] },
   'work-large': { steps: [pair('work-h')] },
   'work-drain': { steps: [pair('work-i')] },
+  'work-log': { steps: [pair('work-j')] },
 };
 
 function forwardAndBack(stage: FlowStage): void {
@@ -77,6 +78,31 @@ function forwardAndBack(stage: FlowStage): void {
       await worker.report(undo, 'complete');
       await untilTask(stage.api, taskId);
     }
+  });
+}
+
+function words(stage: FlowStage): void {
+  stage.it('say how far they are, and write lines, with heartbeats and outcomes', async () => {
+    const worker = await Worker.register(stage.api, 'work-j');
+    const taskId = await stage.api.create('work-log');
+    const [item] = await worker.poll();
+    const log = ['one', { message: 'two', level: 'warn', agoMs: 5 }];
+    await worker.report(item, 'heartbeat', { log, progress: { percent: 40, message: 'half' } });
+    const progress = { percent: 40, message: 'half' };
+    await waitUntil(
+      async () => expect(await stage.api.task(taskId)).toMatchObject({ steps: [{ progress }] }),
+      { what: 'the progress is kept', deadlineMs: 30_000 },
+    );
+    const told = await worker.report(item, 'complete', { log: ['x'.repeat(70_000), 'three'] });
+    expect(told).toMatchObject({ status: 'succeeded', logTruncated: true });
+    await waitUntil(
+      async () => {
+        const path = `/v1/tasks/${taskId}/logs`;
+        const { items } = await stage.api.get<{ items: readonly object[] }>(path);
+        expect(items.at(-1)).toMatchObject({ attempt: 1, step: 'make', message: 'three' });
+      },
+      { what: 'the lines are kept', deadlineMs: 30_000 },
+    );
   });
 }
 
@@ -200,7 +226,7 @@ function gateways(stage: FlowStage): void {
 }
 
 function tests(stage: FlowStage): void {
-  for (const part of [forwardAndBack, lostAnswers, persons, gateways]) part(stage);
+  for (const part of [forwardAndBack, words, lostAnswers, persons, gateways]) part(stage);
 }
 
 /** Workers over HTTP. */

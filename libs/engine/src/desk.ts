@@ -12,6 +12,7 @@ import { ParkedPoll } from './parked-poll.js';
 import type { EngineParts } from './parts.js';
 import type { Pieces } from './pieces.js';
 import type {
+  AttemptWords,
   Heartbeat,
   HeartbeatAnswer,
   NextPoll,
@@ -117,6 +118,11 @@ export class Desk implements WorkDesk {
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]> {
     for (const worker of new Set(beats.map(({ claim }) => claim.worker))) this.roster.heard(worker);
     return Promise.all(beats.map(({ claim }) => this.claims.renew(claim)));
+  }
+
+  say(claim: WorkClaim, words: AttemptWords): Promise<boolean> {
+    // Where the store or that of a secret is away, the lines are lost, and the attempt goes on.
+    return this.claims.say(claim, words).catch(() => true);
   }
 
   async report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer> {

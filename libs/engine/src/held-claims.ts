@@ -2,6 +2,7 @@ import { FAILURE_CODES, lostReason, runOf, type Task, wantsAction } from '#core'
 import type { Clock } from '#ports';
 import { callOffText } from './step-context.js';
 import type {
+  AttemptWords,
   HeartbeatAnswer,
   ReportAnswer,
   WorkClaim,
@@ -92,6 +93,11 @@ export class HeldClaims {
     const result = await this.writes.renew(claim, known?.task ?? null);
     if (result.kind === 'missing') return { state: 'gone' };
     return this.answerFor(claim, result.task);
+  }
+
+  /** Keeps what an attempt says. Resolves to whether lines are missing by now. */
+  say(claim: WorkClaim, words: AttemptWords): Promise<boolean> {
+    return this.writes.say(claim, words, this.find(claim)?.task ?? null);
   }
 
   /** Takes an outcome. Throws `StoreUnavailable`. */

@@ -15,6 +15,7 @@ export { LabelsFailed } from './flow-labels.js';
 export { instanceOf } from './session.js';
 export type { TaskWriter } from './task-writer.js';
 export type {
+  AttemptWords,
   Heartbeat,
   HeartbeatAnswer,
   NextPoll,

@@ -20,6 +20,7 @@ import type { CommandContext, CommandLine, CommandLog } from '#ports';
 import type { CompletionTokens, LineDetails, Tracer } from '#ports';
 import { isKept, levelOf, lineOf, progressOf, textOfLine } from './command-line.js';
 import type { OpenedSecrets } from './opened-secrets.js';
+import type { AttemptWords } from './work-desk.js';
 import type { AbortSource } from './parts.js';
 import type { SecretKeeper } from './secret-keeper.js';
 
@@ -200,6 +201,20 @@ export class StepContext implements CommandContext {
     if (output === undefined || this.isOver) return;
     this.hasSaid = true;
     output.progress(this.place, progressOf(percent, message, this.opened));
+  }
+
+  /** Keeps what the worker of the attempt says. Tells whether lines are missing by now. */
+  say({ dropped, lines, progress }: AttemptWords): boolean {
+    const { shift, terms } = this.options;
+    if (progress !== undefined) this.progress(progress.percent, progress.message);
+    if (lines.length === 0 && dropped === 0) return false;
+    const now = Math.round(terms.clock.monotonic() - shift);
+    const texts = lines.map(({ message }) => message);
+    const masked = this.opened?.maskedAll(texts) ?? texts;
+    const kept = lines.map(({ agoMs, level }, n) => {
+      return { at: now - agoMs, level, message: masked[n] ?? '' };
+    });
+    return terms.output?.append(this.place, kept, dropped) ?? false;
   }
 
   /** The attempt is over; lines of a command that goes on all the same are still kept. */

@@ -1,5 +1,5 @@
 import type { AttemptFailure, JsonObject, LostReason, TaskStatus } from '#core';
-import type { AbortSignalLike } from '#ports';
+import type { AbortSignalLike, OutputLine, Progress } from '#ports';
 
 /**
  * The place where workers fetch actions, keep them and tell how they ended. A worker is a program
@@ -33,6 +33,11 @@ export interface WorkDesk {
   handBack(claims: readonly WorkClaim[]): Promise<void>;
   /** Renews claims. One answer for each, in their order. */
   heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]>;
+  /**
+   * Keeps what the attempt of a claim says, while the worker has it. Resolves to whether lines of it
+   * are missing by now. Never rejects.
+   */
+  say(claim: WorkClaim, words: AttemptWords): Promise<boolean>;
   /** Takes the outcome of a claim; `next` asks for further items, without a wait. */
   report(claim: WorkClaim, outcome: WorkOutcome, next?: NextPoll): Promise<ReportAnswer>;
   /** Every worker that was heard of lately, one entry for each of its modules. */
@@ -157,6 +162,16 @@ export interface WorkItem {
   /** The worker must have `held` before it does anything. */
   readonly confirm: boolean;
   readonly traceparent: string | null;
+}
+
+/** The words of an attempt as its worker sends them. */
+export interface AttemptWords {
+  /** The oldest first. `agoMs`: how long before the request the line was written. */
+  readonly lines: readonly (Omit<OutputLine, 'at'> & { readonly agoMs: number })[];
+  /** Lines that the worker left out itself. */
+  readonly dropped: number;
+  /** In the place of what it said before; absent: as before. */
+  readonly progress?: Progress;
 }
 
 /** The signal that a worker still has a claim. */

@@ -18,7 +18,7 @@ import { SecretFetcher } from './secret-fetcher.js';
 import { takeSecrets } from './step-outcome.js';
 import type { StepContext } from './step-context.js';
 import type { WriteResult } from './task-writer.js';
-import type { PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
+import type { AttemptWords, PollOrder, WorkClaim, WorkItem, WorkOutcome } from './work-desk.js';
 import { claimsIn, heldRun, itemOf, refOf } from './work-items.js';
 
 /** A message was decided on. `later`: it needs another process. */
@@ -149,6 +149,20 @@ export class WorkerClaims {
       );
     }
     return state.writer.write(known, (task, moment) => transition(task, event, { moment }));
+  }
+
+  /**
+   * Keeps what an attempt says while its worker has the claim, without the secrets that it was
+   * given. Resolves to whether lines are missing by now. `known`: see `renew`.
+   */
+  async say(claim: WorkClaim, words: AttemptWords, known: Task | null): Promise<boolean> {
+    const task = known ?? (await this.parts.store.get(claim.taskId));
+    if (task === null || heldRun(task, claim) === null) return false;
+    const context = this.contextOf(task, claim);
+    if (context === null) return false;
+    // A secret that cannot be fetched could not be found in the lines.
+    const isUnknown = context.hasSecrets && (await takeSecrets(context, this.fetcher)) !== null;
+    return isUnknown || context.say(words);
   }
 
   /** Stores an outcome; null: its task is gone. */

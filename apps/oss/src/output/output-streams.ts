@@ -60,6 +60,8 @@ export class OutputStreams implements BeforeApplicationShutdown {
         return;
       }
     }
+    // A connection that waits to be used again would hold up a shutdown.
+    reply.header('connection', 'close');
     const stream = new OutputStream(reply.hijack(), clock, { news, hiding, task });
     this.streams.add(stream);
     const stopWatching = engine.watch.watch(taskId, (seen) => stream.see(seen));

@@ -76,12 +76,14 @@ export class OutcomesController {
       expectTaken(await desk.report(claim, failureBy(outcome)));
       throw unfit(outcome);
     }
-    const { poll } = asked.body as OutcomeRequest;
-    const answer = expectTaken(await desk.report(claim, outcome, poll));
+    const said = asked.body as OutcomeRequest;
+    const isLogCut = await this.answers.keep(claim, said);
+    const answer = expectTaken(await desk.report(claim, outcome, said.poll));
     const { isReplayed, isTooLarge, items, taskStatus } = answer;
     if (isTooLarge) throw unfit(tooLarge('The output makes the task too large.'));
     if (isReplayed) reply.header('idempotent-replayed', 'true');
-    this.answers.send(request, { taskStatus, status: statusName(taskStatus) }, items);
+    const told = { taskStatus, status: statusName(taskStatus) };
+    this.answers.send(request, { ...told, ...(isLogCut && { logTruncated: true }) }, items);
   }
 
   private successOf({

@@ -1,4 +1,5 @@
 import { IsInt, Min } from 'class-validator';
+import type { AttemptWords } from '#engine';
 import { Described, Fits, isJsonObject, MayBeAbsent } from '../requests/decorators.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -84,19 +85,6 @@ function isProgress({ message = '', percent = 0, ...unknown }: Record<string, un
 
 function isEmpty(members: object): boolean {
   return Object.keys(members).length === 0;
-}
-
-/** The words of an attempt as they are kept. */
-export interface AttemptWords {
-  /** `agoMs`: how long before the request the line was written. */
-  readonly lines: readonly {
-    readonly message: string;
-    readonly level?: SentLine['level'];
-    readonly agoMs: number;
-  }[];
-  /** Lines that the worker left out. */
-  readonly dropped: number;
-  readonly progress?: SentProgress;
 }
 
 /** The words in a request; undefined: it has none. */

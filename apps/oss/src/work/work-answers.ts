@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Principal, usesModule } from '#access';
-import type { WorkItem } from '#engine';
+import type { WorkClaim, WorkItem } from '#engine';
 import { type CommonParts, OSS_OPTIONS, type WorkParts } from '../options.js';
 import type { Shown } from '../requests/shown.js';
 import { ClaimTexts } from './claims.js';
 import { presentItem } from './item.presenter.js';
+import { type SaidRequest, wordsOf } from './said.request.js';
 
 /** The request that items are an answer to. */
 interface WorkRequest {
@@ -27,6 +28,12 @@ export class WorkAnswers {
   /** Begins the answer to a request. */
   requestOf(principal: Principal, reply: FastifyReply): WorkRequest {
     return { principal, reply, arrivedAt: this.options.clock.monotonic() };
+  }
+
+  /** Keeps what an attempt says. Resolves to whether lines of it are missing by now. */
+  async keep(claim: WorkClaim, said: SaidRequest): Promise<boolean> {
+    const words = wordsOf(said);
+    return words !== undefined && (await this.options.desk.say(claim, words));
   }
 
   /**
@@ -51,8 +58,12 @@ export class WorkAnswers {
   private watch({ raw }: FastifyReply, items: readonly WorkItem[]): void {
     if (items.length === 0) return;
     if (raw.destroyed) return this.handBack(items);
+    let isWritten = false;
+    raw.once('finish', () => {
+      isWritten = raw.socket?.destroyed !== true;
+    });
     raw.once('close', () => {
-      if (!raw.writableFinished) this.handBack(items);
+      if (!isWritten) this.handBack(items);
     });
   }
 

@@ -11,6 +11,7 @@ import type { Shown } from '../requests/shown.js';
 import { expectServes } from './claims.js';
 import { pollOf } from './poll.request.js';
 import { taskGone } from './outcome-problems.js';
+import type { SaidRequest } from './said.request.js';
 import { WORK_LIMITS } from './work-limits.js';
 import { WORK_ROUTES } from './work.routes.js';
 import { WorkAnswers } from './work-answers.js';
@@ -91,21 +92,35 @@ export class WorkController implements BeforeApplicationShutdown {
   }: Asked<typeof WORK_ROUTES.renewWork>): Promise<Shown<'WorkRenewed'>> {
     const beats = body.claims.map((beat) => this.beatOf(beat.claim, principal));
     const answers = beats.length === 0 ? [] : await this.options.desk.heartbeat(beats);
-    const claims = answers.map((answer, n) => {
-      return { claim: body.claims[n]?.claim ?? '', ...presentRenewed(answer) };
+    const claims = answers.map(async (answer, n) => {
+      const { claim = '', ...said } = body.claims[n] ?? {};
+      const shown = await this.shown(answer, beats[n], said);
+      return { claim, ...shown };
     });
-    return { claims, heartbeatMs: heartbeatMsOf(answers) };
+    return { claims: await Promise.all(claims), heartbeatMs: heartbeatMsOf(answers) };
   }
 
   /** Renew one claim. */
   @Handles(WORK_ROUTES.renewClaim)
   async renewOne(asked: Asked<typeof WORK_ROUTES.renewClaim>): Promise<PublicRenewed> {
     const beat = this.beatOf(asked.path.claim, asked.principal);
-    void asked.body;
+    const { body } = asked;
     const answers = await this.options.desk.heartbeat([beat]);
     const [answer = { state: 'gone' }] = answers;
     if (answer.state === 'gone') throw taskGone();
-    return { ...presentRenewed(answer), heartbeatMs: heartbeatMsOf(answers) };
+    const shown = await this.shown(answer, beat, body);
+    return { ...shown, heartbeatMs: heartbeatMsOf(answers) };
+  }
+
+  /** An answer as HTTP shows it; what came with its heartbeat is kept. */
+  private async shown(
+    answer: HeartbeatAnswer,
+    beat: Heartbeat | undefined,
+    said: SaidRequest,
+  ): Promise<Omit<PublicRenewed, 'heartbeatMs'>> {
+    const isTheirs = answer.state === 'held' || answer.state === 'cancelled';
+    const isCut = isTheirs && beat !== undefined && (await this.answers.keep(beat.claim, said));
+    return { ...presentRenewed(answer), ...(isCut && { logTruncated: true }) };
   }
 
   private beatOf(text: string, principal: Principal): Heartbeat {

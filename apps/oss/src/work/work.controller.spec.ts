@@ -1,0 +1,183 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { action, flow, settle } from '#testing';
+import { GuardedGateway } from '../access/guarded-gateway-spec.js';
+import type { Gateway } from '../gateway-spec.js';
+
+const make = { name: 'make', needs: [], normal: action('w.make'), rollback: null };
+const FLOW = flow([make]);
+const POLL = { worker: 'w:1', module: 'w', wait: '0' };
+
+interface Item {
+  readonly claim: string;
+  readonly leaseMs: number;
+  readonly timeLeftMs: number;
+}
+
+let guarded: GuardedGateway;
+let gateway: Gateway;
+let headers: Record<string, string>;
+let send: ReturnType<GuardedGateway['as']>['send'];
+
+beforeEach(async () => {
+  guarded = await GuardedGateway.open([FLOW]);
+  ({ gateway } = guarded);
+  headers = await guarded.key('worker', { modules: 'w' });
+  ({ send } = guarded.as(headers));
+});
+afterEach(() => gateway.close());
+
+async function start(): Promise<string> {
+  const { task } = await gateway.world.engine.submit(
+    { definition: FLOW, version: 1 },
+    { parameters: {} },
+  );
+  await settle();
+  return task.plan.taskId;
+}
+
+/** The items of a poll; the clock goes on, as its wait is by the clock. */
+async function poll(members: object = {}): Promise<readonly Item[]> {
+  const asked = send('POST', '/v1/work:poll', { ...POLL, ...members });
+  for (let n = 0; n < 3; n += 1) {
+    await settle();
+    await gateway.world.clock.advance(10);
+  }
+  const { body, status } = await asked;
+  expect([status, body]).toEqual([200, expect.objectContaining({ items: expect.any(Array) })]);
+  return body['items'] as readonly Item[];
+}
+
+describe('the answer to a poll', () => {
+  it('counts times from the moment when the poll was sent', async () => {
+    const asked = send('POST', '/v1/work:poll', { ...POLL, wait: '30s' });
+    await settle();
+    await gateway.world.clock.advance(12_000);
+    await start();
+    const { body } = await asked;
+    const [item] = body['items'] as readonly Item[];
+    expect(item?.leaseMs).toBe(27_000);
+    expect(item?.timeLeftMs).toBe(72_000);
+  });
+
+  it('is one of no items once the key is revoked', async () => {
+    const asked = send('POST', '/v1/work:poll', { ...POLL, wait: '30s' });
+    await settle();
+    await gateway.world.store.keys.remove('0'.repeat(15) + '1', 'any');
+    gateway.keyRing.forget('0'.repeat(15) + '1');
+    await gateway.world.clock.advance(3_000);
+    expect(await asked).toMatchObject({ status: 200, body: { items: [] } });
+  });
+
+  it('is that too many wait, with a time to come back', async () => {
+    const parked = jest.spyOn(gateway.options.desk, 'parked', 'get').mockReturnValue(5_000);
+    const answer = await gateway.post('/v1/work:poll', { ...POLL, wait: '1s' }, headers);
+    expect(answer.json()).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
+    expect(answer.headers['retry-after']).toBe('5');
+    parked.mockRestore();
+    expect(await poll()).toEqual([]);
+  });
+
+  it('is that the store is away, with a time to come back', async () => {
+    gateway.world.store.down = true;
+    const answer = await gateway.post('/v1/work:poll', POLL, headers);
+    expect(answer.json()).toMatchObject({ status: 503, code: 'STORE_UNAVAILABLE' });
+    expect(answer.headers['retry-after']).toBeDefined();
+  });
+
+  it('is refused to a key that is limited to flows or labels', async () => {
+    for (const limits of [{ flows: 'test-*' }, { labels: { team: 'a' } }]) {
+      const other = guarded.as(await guarded.key('worker', { modules: 'w', ...limits }));
+      const { body } = await other.send('POST', '/v1/work:poll', POLL);
+      expect(body).toMatchObject({ code: 'FORBIDDEN' });
+    }
+  });
+
+  it('is kept by nobody', async () => {
+    const answer = await gateway.ask({ url: '/v1/work', headers });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toEqual({
+      protocols: [1],
+      limits: {
+        claimsPerPoll: 100,
+        waitMs: 30_000,
+        leaseMs: { min: 10_000, default: 30_000, max: 600_000 },
+        logBytes: 65_536,
+      },
+    });
+  });
+});
+
+describe('a poll whose client has gone', () => {
+  it('leaves what it would have got to others, as if it had never been', async () => {
+    await gateway.http.app.listen(0, '127.0.0.1');
+    const { hostname, port } = new URL(await gateway.http.app.getUrl());
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify({ ...POLL, wait: '30s' });
+    const head = [
+      'POST /v1/work:poll HTTP/1.1',
+      `Host: ${hostname}:${port}`,
+      `Authorization: ${headers['authorization']}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    while (gateway.options.desk.parked === 0) await settle();
+    socket.destroy();
+    await once(socket, 'close');
+    while (gateway.options.desk.parked > 0) await settle();
+    await start();
+    const [item] = await poll();
+    expect(item).toMatchObject({ attempt: 1, fencingToken: 1 });
+  });
+});
+
+describe('a report', () => {
+  it('of a task that retention has removed finds it gone', async () => {
+    const taskId = await start();
+    const [item] = await poll();
+    gateway.world.store.contents.tasks.delete(taskId);
+    for (const verb of ['heartbeat', 'complete']) {
+      const { body } = await send('POST', `/v1/work/${item?.claim}:${verb}`, {});
+      expect(body).toMatchObject({ status: 410, code: 'TASK_GONE' });
+    }
+    const claims = [{ claim: item?.claim }];
+    const { body } = await send('POST', '/v1/work:heartbeat', { worker: 'w:1', claims });
+    expect(body).toMatchObject({ claims: [{ state: 'lost', reason: 'task_gone' }] });
+  });
+
+  it('is taken once, and by the key that has the claim alone', async () => {
+    await start();
+    const [item] = await poll();
+    const url = `/v1/work/${item?.claim}:complete`;
+    const other = guarded.as(await guarded.key('worker', { modules: 'w' }));
+    expect((await other.send('POST', url, {})).body).toMatchObject({ code: 'FORBIDDEN' });
+    const done = await send('POST', url, { output: { a: 1 } });
+    expect(done).toEqual({ status: 200, body: { taskStatus: 0, status: 'succeeded' } });
+    const { headers: again } = await gateway.post(url, { output: { a: 1 } }, headers);
+    expect(again['idempotent-replayed']).toBe('true');
+    expect((await send('POST', url, { output: { a: 2 } })).body).toMatchObject({
+      code: 'OUTCOME_DIFFERS',
+    });
+  });
+});
+
+describe('a good-bye', () => {
+  it('hands back what the worker has, again and again without harm', async () => {
+    await start();
+    await poll();
+    for (let n = 0; n < 2; n += 1) {
+      expect((await send('DELETE', '/v1/workers/w:1')).status).toBe(204);
+    }
+    await settle();
+    expect(await poll({ worker: 'w:2' })).toMatchObject([{ fencingToken: 2 }]);
+  });
+
+  it('is for callers who may serve all modules of the worker', async () => {
+    await poll();
+    const other = guarded.as(await guarded.key('worker', { modules: 'x' }));
+    const { body } = await other.send('DELETE', '/v1/workers/w:1');
+    expect(body).toMatchObject({ code: 'FORBIDDEN', detail: expect.stringContaining('module w') });
+  });
+});
