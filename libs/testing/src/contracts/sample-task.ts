@@ -281,11 +281,14 @@ const SAMPLE_LEASE: ActionRun['lease'] = {
   },
 };
 
-const SAMPLE_EXPIRED: ActionRun['expired'] = {
-  token: 6,
-  isHandedBack: true,
-  unheld: 3,
-  counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+const LOST_CLAIMS: Pick<ActionRun, 'expired' | 'unheld'> = {
+  unheld: 1,
+  expired: {
+    token: 6,
+    isHandedBack: true,
+    unheld: 3,
+    counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+  },
 };
 
 /** A task in which every field differs from its first value. */
@@ -307,8 +310,7 @@ export function eventfulTask(): Task {
     lease: SAMPLE_LEASE,
     output: { host: 'h1', list: [1, null, { a: '' }] },
     values: { 'a.b': '$x', list: [1, null, { a: '' }] },
-    unheld: 1,
-    expired: SAMPLE_EXPIRED,
+    ...LOST_CLAIMS,
   };
   const plan: Partial<TaskPlan> = {
     ...SAMPLE_OF_FLOW,
