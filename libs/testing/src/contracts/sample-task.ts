@@ -280,11 +280,14 @@ const SAMPLE_LEASE: ActionRun['lease'] = {
   },
 };
 
-const SAMPLE_EXPIRED: ActionRun['expired'] = {
-  token: 6,
-  isHandedBack: true,
-  unheld: 3,
-  counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+const LOST_CLAIMS: Pick<ActionRun, 'expired' | 'unheld'> = {
+  unheld: 1,
+  expired: {
+    token: 6,
+    isHandedBack: true,
+    unheld: 3,
+    counted: { attempts: 4, spent: 3, crashes: 2, unheld: 1 },
+  },
 };
 
 const SENT = { taskId: 'alert-2', sentAt: SAMPLE_TIME + 30 };
@@ -309,8 +312,7 @@ export function eventfulTask(): Task {
     lease: SAMPLE_LEASE,
     output: { host: 'h1', list: [1, null, { a: '' }] },
     values: { 'a.b': '$x', list: [1, null, { a: '' }] },
-    unheld: 1,
-    expired: SAMPLE_EXPIRED,
+    ...LOST_CLAIMS,
   };
   const plan: Partial<TaskPlan> = {
     ...SAMPLE_OF_FLOW,
