@@ -33,7 +33,7 @@ export type Doing =
   | { readonly exit: number }
   | { readonly start: true };
 
-/** What must hold once the task has ended. */
+/** The facts that must hold once the task has ended. */
 interface Expected {
   readonly status: string;
   /** Members of steps, by their names. */
@@ -78,13 +78,13 @@ export interface Client {
 const FOLDER = path.join(REPOSITORY, 'clients');
 const LIBRARY = 'conformance/client.json';
 
-export const CASES = read<{ readonly cases: readonly Case[] }>('conformance/cases.json').cases;
+export const CASES = (read('conformance/cases.json') as { readonly cases: readonly Case[] }).cases;
 export const CLIENTS = [
-  ...read<{ readonly clients: readonly Client[] }>('conformance/clients.json').clients,
+  ...(read('conformance/clients.json') as { readonly clients: readonly Client[] }).clients,
   ...readdirSync(FOLDER)
     .map((library) => path.join(library, LIBRARY))
     .filter((file) => existsSync(path.join(FOLDER, file)))
-    .map((file) => read<Client>(file)),
+    .map((file) => read(file) as Client),
 ];
 
 /** The flow of a case for a client, and its name. */
@@ -102,6 +102,6 @@ export function moduleOf(language: string): string {
   return `conformance_${language}`;
 }
 
-function read<T>(file: string): T {
-  return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as T;
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8'));
 }

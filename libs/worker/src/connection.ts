@@ -34,8 +34,8 @@ export interface WorkAnswer {
 /** The way to the gateway: it sends a request once. */
 export interface WorkConnection {
   /**
-   * Resolves to any answer. Rejects where none came: the connection broke, the time was over, or the
-   * signal aborted.
+   * Resolves to any answer. Rejects where none came: the connection broke, the time was over, or
+   * the signal aborted.
    */
   send(request: WorkRequest, signal: AbortSignal): Promise<WorkAnswer>;
 }
