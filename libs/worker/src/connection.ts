@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 
 /** The routes of the worker protocol that a worker calls. */
-export type WorkRoute =
+type WorkRoute =
   | 'PUT /v1/workers/{worker}'
   | 'DELETE /v1/workers/{worker}'
   | 'POST /v1/work:poll'
