@@ -33,7 +33,7 @@ export type Doing =
   | { readonly exit: number }
   | { readonly start: true };
 
-/** What must hold once the task has ended. */
+/** The facts that must hold once the task has ended. */
 interface Expected {
   readonly status: string;
   /** Members of steps, by their names. */
@@ -78,17 +78,9 @@ export interface Client {
 const FOLDER = path.join(REPOSITORY, 'clients');
 const LIBRARY = 'conformance/client.json';
 
-interface CaseList {
-  readonly cases: readonly Case[];
-}
-
-interface ClientList {
-  readonly clients: readonly Client[];
-}
-
-export const CASES = (read('conformance/cases.json') as CaseList).cases;
+export const CASES = (read('conformance/cases.json') as { readonly cases: readonly Case[] }).cases;
 export const CLIENTS = [
-  ...(read('conformance/clients.json') as ClientList).clients,
+  ...(read('conformance/clients.json') as { readonly clients: readonly Client[] }).clients,
   ...readdirSync(FOLDER)
     .map((library) => path.join(library, LIBRARY))
     .filter((file) => existsSync(path.join(FOLDER, file)))

@@ -54,7 +54,7 @@ export function wordsOf({ direction, event, step }: JournalLine): string {
   return `${step}${direction === 'rollback' ? ' back' : ''} ${event}`;
 }
 
-/** What is wrong with the keys and tokens of a task, in any case. */
+/** The mistakes in the keys and tokens of a task, whatever its case. */
 export function keyFaults(lines: readonly JournalLine[]): readonly string[] {
   const keys = new Map<string, JournalLine>();
   const faults: string[] = [];

@@ -7,8 +7,8 @@ import type { Fault } from './cases.js';
 type Body = Record<string, unknown>;
 
 /**
- * Stands between a worker and the gateway. It makes the trouble that a case orders, and adds members
- * that no worker knows to every answer.
+ * Stands between a worker and the gateway. It makes the trouble that a case orders, and adds
+ * members that no worker knows to every answer.
  */
 export class FaultyProxy implements Stoppable {
   readonly #server = createServer((incoming, answer) => {
@@ -99,7 +99,7 @@ function headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
 
 /** The body with members that no client knows. */
 function grown({ headers }: IncomingMessage, text: string): string {
-  if (!(headers['content-type'] ?? '').startsWith('application/json')) return text;
+  if (headers['content-type']?.startsWith('application/json') !== true) return text;
   const body = JSON.parse(text) as Body;
   const lists = ['items', 'claims'].filter((name) => Array.isArray(body[name]));
   const more = lists.map((name) => [name, (body[name] as Body[]).map(withMore)]);

@@ -1,6 +1,6 @@
 import type { LineLevel, SentLine } from './protocol.js';
 
-/** The gateway keeps so much of an attempt. */
+/** The bytes that the gateway keeps of an attempt. */
 const BYTES_MAX = 65_536;
 
 interface Line {
@@ -18,12 +18,12 @@ export interface LogParcel {
 }
 
 /** The members of a request that carry a parcel. */
-export interface SentLog {
+interface SentLog {
   readonly log?: readonly SentLine[];
   readonly logDropped?: number;
 }
 
-/** The lines of an attempt that no request has carried yet. Beyond 64 KiB the oldest are left out. */
+/** The newest lines of an attempt that no request has carried yet, up to 64 KiB. */
 export class AttemptLog {
   #lines: Line[] = [];
   #bytes = 0;

@@ -25,7 +25,7 @@ export class Stopped extends Error {
   }
 }
 
-/** What an attempt needs besides its item. */
+/** The clock of an attempt, and its beginning. */
 interface AttemptOptions {
   readonly clock: Clock;
   /** When the request was sent that brought the item, on the monotonic clock. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 
 /** The routes of the worker protocol that a worker calls. */
-export type WorkRoute =
+type WorkRoute =
   | 'PUT /v1/workers/{worker}'
   | 'DELETE /v1/workers/{worker}'
   | 'POST /v1/work:poll'
@@ -34,8 +34,8 @@ export interface WorkAnswer {
 /** The way to the gateway: it sends a request once. */
 export interface WorkConnection {
   /**
-   * Resolves to any answer. Rejects where none came: the connection broke, the time was over, or the
-   * signal aborted.
+   * Resolves to any answer. Rejects where none came: the connection broke, the time was over, or
+   * the signal aborted.
    */
   send(request: WorkRequest, signal: AbortSignal): Promise<WorkAnswer>;
 }

@@ -6,7 +6,7 @@ import type { WorkAnswer } from './connection.js';
 import type { PatientCaller } from './patient-caller.js';
 import type { BeatAnswer, Progress } from './protocol.js';
 
-/** A request of heartbeats may have so many claims. */
+/** The most claims of a request. */
 const CLAIMS_MAX = 100;
 /** Time to stop in where the gateway says none. */
 const STOP_WITHIN_MS = 10_000;
@@ -19,7 +19,7 @@ interface HeartbeatParts {
   readonly clock: Clock;
 }
 
-/** What one claim had to tell, until an answer says that it arrived. */
+/** The news of one claim, until an answer says that it arrived. */
 interface Told {
   readonly attempt: Attempt;
   readonly parcel: LogParcel;

@@ -11,7 +11,7 @@ const DENIED_MS = 30_000;
 const SAY_EVERY_MS = 60_000;
 
 /** The parts that a caller needs. */
-export interface CallerParts {
+interface CallerParts {
   readonly connection: WorkConnection;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'random'>;
@@ -28,7 +28,7 @@ export interface Decision extends WorkAnswer {
 }
 
 /** How long a request is repeated. */
-export interface Patience {
+interface Patience {
   readonly signal: AbortSignal;
   /** Milliseconds. Default: until the signal aborts. */
   readonly forMs?: number;

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core';
 export const WORKER_PROTOCOL = 1;
 
 /** The form of a program of one direction: forward, or back. */
-export type Direction = 'normal' | 'rollback';
+type Direction = 'normal' | 'rollback';
 
 /** An action that the gateway handed out. Durations are milliseconds from when it was asked for. */
 export interface WorkItem {

@@ -5,7 +5,7 @@ import type { WorkItem } from './protocol.js';
 import { type Handler, Worker, type WorkerOptions } from './worker.js';
 
 /** A request that was sent, and the ways to answer it. */
-export interface Asked {
+interface Asked {
   readonly request: WorkRequest;
   readonly body: Readonly<Record<string, unknown>>;
   /** On the clock of the test. */

@@ -10,7 +10,7 @@ import type { Outcome, WorkItem } from './protocol.js';
 
 const LEASE_MS = 30_000;
 const WAIT_MS = 20_000;
-/** A poll brings so many claims at most. */
+/** The most claims of a poll. */
 const CLAIMS_MAX = 100;
 /** Beyond the wait of a poll: equal limits would lose answers that come at the last moment. */
 const SOCKET_EXTRA_MS = 10_000;
@@ -23,18 +23,18 @@ const REFUSED_MS = 30_000;
 const ANSWER_MS = 30_000;
 /** A good-bye that is not answered within this changes nothing: the leases end by themselves. */
 const GOOD_BYE_MS = 5_000;
-/** An outcome is repeated for so many leases. */
+/** The leases for which an outcome is repeated. */
 const OUTCOME_LEASES = 3;
 /** A worker's name has at most 128 characters. */
 const HOST_MAX = 80;
 /** Outcomes are told also after the worker was asked to stop. */
 const NEVER = new AbortController().signal;
 
-/** Carries out one action. What it throws fails the attempt, which may be repeated. */
+/** Carries out one action. Its errors fail the attempt, which may be repeated. */
 export type Handler = (attempt: Attempt) => Promise<Outcome>;
 
-/** What a worker says of a command. */
-export interface CommandTerms {
+/** The terms of a command, as a worker tells them. */
+interface CommandTerms {
   /** Members of its output that are sealed before they are kept. Default: none. */
   readonly secrets?: readonly string[];
 }

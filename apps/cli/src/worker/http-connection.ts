@@ -7,7 +7,7 @@ import { readAnswer } from '../client/read-answer.js';
 
 const HEADERS = { 'backstep-worker-protocol': String(WORKER_PROTOCOL) };
 
-/** The connection of a worker, by the client of the command line, with its keys and certificates. */
+/** The connection of a worker, with the keys and certificates of the command line. */
 export class HttpConnection implements WorkConnection {
   constructor(
     private readonly options: HttpOptions,

@@ -33,7 +33,7 @@ export function programEnvironment(
   };
 }
 
-/** A program is no part of Backstep: it gets no key of the worker unless it is named `BACKSTEP_X_`. */
+/** A program is no part of Backstep: it gets no key of the worker. */
 function foreign(env: Readonly<Record<string, string | undefined>>): Variables {
   return Object.fromEntries(
     Object.entries(env).filter(

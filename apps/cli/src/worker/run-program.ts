@@ -22,7 +22,7 @@ const LEFT_OPEN_MS = 1_000;
 const NOT_STARTED_MS = 5_000;
 
 /** How programs are run. */
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Holds the folders of the attempts. */
@@ -132,7 +132,7 @@ class ProgramRun {
     ]);
   }
 
-  /** What the program has left running elsewhere may hold its pipes open. */
+  /** Processes that the program has left elsewhere may hold its pipes open. */
   async #endOf(reading: Promise<void>, child: ChildProcessWithoutNullStreams): Promise<void> {
     const cut = this.options.clock.after(LEFT_OPEN_MS, () => {
       child.stdout.destroy();

@@ -82,6 +82,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
     version,
   } = executor;
   const share = `${WORDS.executors.busy} ${module}`;
+  const inUse = `${busy} / ${slots}`;
   return (
     <tr>
       <td class="cell-name">
@@ -89,11 +90,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       </td>
       <td class="cell-busy">
         <meter min={0} max={slots} value={busy} aria-label={share} />{' '}
-        {busy > 0 ? (
-          <a href={attemptsOn(instance)}>{`${busy} / ${slots}`}</a>
-        ) : (
-          `${busy} / ${slots}`
-        )}
+        {busy > 0 ? <a href={attemptsOn(instance)}>{inUse}</a> : inUse}
       </td>
       <td>
         <LongText text={commands.map(({ name }) => name).join(', ')} />

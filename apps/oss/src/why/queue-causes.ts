@@ -38,15 +38,14 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const next = [{ action: 'start_executor', label }, ...back];
     return [{ code: 'COMMAND_NOT_SERVED', message, since, evidence: builds, next }];
   }
-  if (serving.every(({ draining }) => draining === true)) {
-    return [drainingCause({ module, since, evidence, waited }, back)];
-  }
+  const isDraining = serving.every(({ draining }) => draining === true);
+  if (isDraining) return [drainingCause({ module, since, evidence, waited }, back)];
   // That nothing can be sent is told of the task.
   if (brokerObstacle !== null) return [];
   const sent = { ...evidence, dispatches: run.dispatches, sentAgainAt: moment(run.dueAt) };
   const barred = barredCause(situation, { module, run, sent, waited });
   if (barred !== null) return [barred];
-  const depth = depths.get(module) ?? 0;
+  const depth = queued ?? 0;
   if (depth > 0) {
     const crowd = isSeen ? crowdOf({ depth, module, now, serving }) : null;
     const message = `${waited}: ${crowd?.message ?? 'others wait as well'}.`;
