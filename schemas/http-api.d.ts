@@ -3418,6 +3418,13 @@ export interface HttpRoutes {
     };
     readonly answer: HttpApi['Task'];
   };
+  /** Delete a final task with its journal, the output of its attempts and its key */
+  'DELETE /v1/tasks/{taskId}': {
+    readonly path: {
+      readonly taskId: string;
+    };
+    readonly answer: undefined;
+  };
   /** The steps of a task as nodes and edges */
   'GET /v1/tasks/{taskId}/graph': {
     readonly path: {

@@ -27,6 +27,7 @@ const WEIGHTS = { read: 1, act: 4 };
 /** How often these are asked for: of their sound requests, fewer than of others are done. */
 const RARELY_DONE: Readonly<Record<string, number>> = {
   createTask: 12,
+  deleteTask: 7,
   putFlow: 12,
   putSchedule: 14,
   putNotification: 6,

@@ -12,9 +12,11 @@ import {
   TextSeal,
 } from '#access';
 import { type FileProblem, FlowChecker, type KnownCommands, StoredFlows } from '#flow-files';
+import { TaskRemoval } from '#engine';
 import { createHttpApp, HealthModule, type HttpApp, type Problem } from '#http-server';
 import { newSecret } from '#machine';
 import { StatisticsObserver } from '#platform';
+import { OUTPUT, PROGRESS, recordsOf } from '#ports';
 import {
   EngineWorld,
   FakeEntropy,
@@ -249,6 +251,7 @@ export class Gateway {
     const surroundings = this.surroundings();
     const options: OssOptions = {
       engine,
+      removal: removalOf(store),
       rooms: new FlowRooms(store),
       ...this.stores(),
       ...outputParts(store.records, clock),
@@ -291,6 +294,11 @@ export class Gateway {
     await this.http.app.getHttpAdapter().getInstance().ready();
     await this.world.engine.start();
   }
+}
+
+function removalOf({ finals, records }: EngineWorld['store']): TaskRemoval {
+  const said = [recordsOf(records, OUTPUT), recordsOf(records, PROGRESS)];
+  return new TaskRemoval({ finals, said, archive: null });
 }
 
 function boundsOf({

@@ -1,4 +1,4 @@
-import type { Engine, SeenExecutor, WorkDesk } from '#engine';
+import type { Engine, SeenExecutor, TaskRemoval, WorkDesk } from '#engine';
 import type { FlowChecker, FlowLibrary } from '#flow-files';
 import type { AuditHeads, AuditTrail, Callers, RefusedSignIns, SignIn } from '#access';
 import type { SignedTexts, TextSeal } from '#access';
@@ -98,6 +98,8 @@ export interface OutputParts {
 export interface TaskParts {
   /** The room for tasks of flows that bound it; the same for all that start tasks. */
   readonly rooms: FlowRooms;
+  /** Removes final tasks; the same that retention uses. */
+  readonly removal: TaskRemoval;
   /** Tells completion tokens from other texts. */
   readonly completionTokens: Pick<CompletionTokens, 'read'>;
   /** Most bytes of one task's parameters. */

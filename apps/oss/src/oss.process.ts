@@ -18,7 +18,7 @@ import { notificationRounds } from './notifications/notification-rounds.js';
 import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
-import { makeRetention } from './retention/make-retention.js';
+import { makeRemoval, makeRetention } from './retention/make-retention.js';
 import { statisticsRetention } from './statistics/statistics-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 import { addWaitingMetrics } from './tasks/waiting-metrics.js';
@@ -55,6 +55,7 @@ export function ossParts(context: ProcessContext, commands?: CommandCatalogue): 
     store,
     backup: context.backup,
     children: context.children,
+    removal: makeRemoval(context),
     rooms: new FlowRooms(context.started),
     flowStore,
     definitions,
@@ -156,7 +157,7 @@ function accessIn({ audit, callers, completionTokens, secrets, ...context }: Pro
 
 /** The loops of the gateway: schedules, notifications, reviews, and the removal of old tasks. */
 function roundsOf(context: ProcessContext, options: OssOptions) {
-  const retention = makeRetention(context);
+  const retention = makeRetention(context, options.removal);
   const rounds = [scheduleRounds(context, options), notificationRounds(context, options)];
   const more = retention === null ? [] : [retention];
   return [...rounds, recordReview(context), statisticsRetention(context), ...more];

@@ -9,6 +9,7 @@ export type { AwaitedCommand } from './awaited-commands.js';
 export type { AbortSource, EngineSettings, ProcessHomes } from './parts.js';
 export { MarkSweep } from './mark-sweep.js';
 export { Retention } from './retention.js';
+export { TaskRemoval } from './task-removal.js';
 export { sealParameters } from './seal-request.js';
 export type { Submitted } from './submit-task.js';
 export { LabelsFailed } from './flow-labels.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Task, TaskPlan } from '#core';
-import { allOf, OUTPUT, PROGRESS, recordsOf } from '#ports';
+import { allOf, OUTPUT, PROGRESS, recordsOf, StoreUnavailable } from '#ports';
 import {
   endedOf,
   ManualClock,
@@ -13,6 +13,7 @@ import {
   settle,
 } from '#testing';
 import { Retention } from './retention.js';
+import { TaskRemoval } from './task-removal.js';
 
 const DAY_MS = 86_400_000;
 /** When samples end. */
@@ -42,18 +43,20 @@ function world(afterMs = DAY_MS + 1): World {
     onArchive: async () => undefined,
     retention: new Retention({
       store,
-      finals: store.finals,
+      removal: new TaskRemoval({
+        finals: store.finals,
+        said: [recordsOf(store.records, OUTPUT), recordsOf(store.records, PROGRESS)],
+        archive: {
+          write: async (tasks) => {
+            await made.onArchive();
+            archived.push(...tasks);
+          },
+        },
+      }),
       operations: store.operations,
-      said: [recordsOf(store.records, OUTPUT), recordsOf(store.records, PROGRESS)],
       clock,
       observer,
       keptMs: DAY_MS,
-      archive: {
-        write: async (tasks) => {
-          await made.onArchive();
-          archived.push(...tasks);
-        },
-      },
     }),
   };
   return made;
@@ -131,7 +134,9 @@ describe('retention', () => {
     expect(await w.retention.tick()).toBe(0);
     expect(await w.retention.tick()).toBe(0);
     expect(idsIn(w)).toHaveLength(1);
-    expect(w.observer.named('retention_failed')).toHaveLength(1);
+    expect(w.observer.named('retention_failed')).toMatchObject([
+      { error: expect.any(StoreUnavailable) },
+    ]);
     w.onArchive = async () => undefined;
     expect(await w.retention.tick()).toBe(1);
     expect(w.archived).toHaveLength(1);
@@ -232,13 +237,11 @@ describe('retention', () => {
     for (let n = 0; n < 300; n += 1) await add(w, { createdAt: SAMPLE_TIME - n });
     const second = new Retention({
       store: w.store,
-      finals: w.store.finals,
+      removal: new TaskRemoval({ finals: w.store.finals, said: [], archive: null }),
       operations: w.store.operations,
-      said: [],
       clock: w.clock,
       observer: w.observer,
       keptMs: DAY_MS,
-      archive: null,
     });
     const counts = await Promise.all([w.retention.tick(), second.tick()]);
     expect(counts[0] + counts[1]).toBe(250);

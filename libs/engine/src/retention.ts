@@ -1,18 +1,15 @@
 import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
-import type { Clock, FinalStore, Observer, OperationRecord, OutputPart, Records } from '#ports';
-import type { StoredProgress, TaskArchive, TaskStore } from '#ports';
+import type { Clock, Observer, OperationRecord, Records, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';
 import { pauseOfPass, within } from './pass-pause.js';
+import type { TaskRemoval } from './task-removal.js';
 
 /** Tasks that are looked at in one round. */
 const ROUND_TASKS = 250;
 
 /** Operations that are removed in one round at most. */
 const ROUND_OPERATIONS = 50;
-
-/** Parts of what they wrote that are removed in one write. */
-const ROUND_SAID = 500;
 
 /** How many times longer than a round the pause after it is: what runs has the store meanwhile. */
 const REST = 9;
@@ -24,15 +21,11 @@ const PAUSE_MAX_MS = 10_000;
 /** The parts that retention works with. */
 interface RetentionParts {
   readonly store: Pick<TaskStore, 'walk'>;
-  readonly finals: FinalStore;
+  readonly removal: TaskRemoval;
   readonly operations: Pick<Records<OperationRecord, 'ended'>, 'removeAll'>;
-  /** The output and the progress of attempts. */
-  readonly said: readonly Pick<Records<OutputPart | StoredProgress, 'task'>, 'removeAll'>[];
   /** The time of tasks. */
   readonly clock: Clock;
   readonly observer: Pick<Observer, 'noticed' | 'committed'>;
-  /** Where tasks are written before they are removed; null: nowhere. */
-  readonly archive: TaskArchive | null;
   /** How long final tasks and ended operations are kept, in milliseconds. */
   readonly keptMs: number;
 }
@@ -41,8 +34,7 @@ interface RetentionParts {
  * Removes final tasks that have been at rest for long enough, in passes through all of them, each
  * of small rounds with pauses, so that tasks that run do not feel it; operations that ended go too.
  * Any number of processes may do so at once: a task is removed at the revision that was looked at,
- * or not at all. The task of a child goes after its parent's, because the parent's undoing needs
- * it.
+ * or not at all.
  */
 export class Retention {
   private readonly loop: Loop;
@@ -110,28 +102,16 @@ export class Retention {
   }
 
   private async round(): Promise<number> {
-    const { archive, clock, finals, keptMs, operations } = this.parts;
+    const { clock, keptMs, operations, removal } = this.parts;
     const upTo = clock.now() - keptMs;
     await operations.removeAll({ index: 'ended', upTo, limit: ROUND_OPERATIONS });
     const { cursor, tasks } = await this.find();
-    const removable = await this.withoutParents(tasks);
-    if (removable.length > 0) await archive?.write(removable);
-    // First: of a task that is gone nobody would look for it.
-    await this.removeSaid(removable.map(({ plan }) => plan.taskId));
-    const removed = await finals.remove(removable);
+    const removed = await removal.remove(await removal.withoutParents(tasks));
     this.total += removed;
     this.inPass += removed;
     this.cursor = cursor;
     if (cursor === undefined) this.endPass();
     return removed;
-  }
-
-  private async removeSaid(taskIds: readonly string[]): Promise<void> {
-    if (taskIds.length === 0) return;
-    for (const { removeAll } of this.parts.said) {
-      const query = { index: 'task', anyOf: taskIds, limit: ROUND_SAID } as const;
-      while ((await removeAll(query)) === ROUND_SAID);
-    }
   }
 
   /** The tasks of the next stretch that are old enough, and where the one behind it begins. */
@@ -156,19 +136,11 @@ export class Retention {
     return { tasks, cursor: undefined };
   }
 
-  /** Those that are nobody's child, or whose parent is gone. */
-  private async withoutParents(tasks: readonly Task[]): Promise<readonly Task[]> {
-    const parents = new Set(tasks.flatMap(({ plan }) => plan.parent?.taskId ?? []));
-    if (parents.size === 0) return tasks;
-    const present = await this.parts.finals.findPresent([...parents]);
-    return tasks.filter(({ plan }) => plan.parent === null || !present.has(plan.parent.taskId));
-  }
-
   private endPass(): void {
     const { inPass } = this;
     this.inPass = 0;
     if (inPass === 0) return;
-    const where = this.parts.archive === null ? '' : ', archived first';
+    const where = this.parts.removal.isArchiving ? ', archived first' : '';
     const tasks = inPass === 1 ? '1 final task' : `${inPass} final tasks`;
     const message = `retention removed ${tasks}${where}`;
     this.parts.observer.noticed({ level: 'info', name: 'tasks_removed', message });

@@ -11,6 +11,7 @@ export function addTaskCommands(root: Command, bind: Bind): void {
   addForeseeing(task, bind);
   addLooking(task, bind);
   addActions(task, bind);
+  addDelete(task, bind);
   addAnswers(task, bind);
 }
 
@@ -198,6 +199,16 @@ function addActions(task: Command, bind: Bind): void {
     if (verb in TAKES_PARAMETERS) addParameters(command);
     bind(command, async () => (await import('../commands/task-actions.js')).actionOn(verb));
   }
+}
+
+function addDelete(task: Command, bind: Bind): void {
+  const remove = task
+    .command('delete')
+    .description('remove a task that has ended, and all that belongs to it')
+    .argument('<task>', TASK)
+    .option('--reason <text>', 'why; kept in the audit log')
+    .option('--if-match <revision>', 'only if the task is still at this revision');
+  bind(remove, async () => (await import('../commands/task-delete.js')).taskDelete);
 }
 
 const ANSWERS: Readonly<Record<VerbWith<'comment'>, string>> = { approve: 'yes', reject: 'no' };

@@ -23,6 +23,7 @@ const TABLE: Readonly<Record<string, string>> = {
   'POST /v1/tasks:batch': 'starter operator author admin',
   'GET /v1/tasks': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}': 'viewer starter operator author admin',
+  'DELETE /v1/tasks/{taskId}': 'operator author admin',
   'GET /v1/tasks/{taskId}/graph': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/events': 'viewer starter operator author admin',
   'GET /v1/tasks/{taskId}/logs': 'viewer starter operator author admin',
@@ -210,7 +211,9 @@ function ask(route: string, headers: Record<string, string>): Promise<LightMyReq
     .replace('{operationId}', 'none');
   // No body is right: whoever may do it is told so, and nothing happens.
   const body = method === 'POST' ? { wrong: true } : undefined;
-  return gateway.ask({ method, url, headers, ...(body && { body }) });
+  // Nor has any task this revision.
+  const guard = method === 'DELETE' ? { 'if-match': '"0"' } : {};
+  return gateway.ask({ method, url, headers: { ...guard, ...headers }, ...(body && { body }) });
 }
 
 /** The address of something that is there, or of something that is not. */

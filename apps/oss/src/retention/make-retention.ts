@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { FileArchive } from '#archive';
-import { Retention } from '#engine';
+import { Retention, TaskRemoval } from '#engine';
 import { type ProcessContext, VERSION } from '#process';
 import { OPERATION, OUTPUT, PROGRESS, recordsOf, type TaskArchive } from '#ports';
 
@@ -10,21 +10,34 @@ type Context = Pick<
   'clock' | 'entropy' | 'finals' | 'metrics' | 'observer' | 'records' | 'settings' | 'store'
 >;
 
+/** Removes final tasks, and archives them first if an archive is set. */
+export function makeRemoval(
+  context: Pick<Context, 'clock' | 'entropy' | 'finals' | 'records' | 'settings'>,
+): TaskRemoval {
+  const { finals, records } = context;
+  const said = [recordsOf(records, OUTPUT), recordsOf(records, PROGRESS)];
+  return new TaskRemoval({ finals, said, archive: archiveOf(context) });
+}
+
 /** The retention that removes old final tasks, with its metrics; null: they are kept for ever. */
-export function makeRetention(context: Context): Retention | null {
-  const { clock, finals, metrics, observer, records, settings, store } = context;
+export function makeRetention(
+  context: Pick<Context, 'clock' | 'metrics' | 'observer' | 'records' | 'settings' | 'store'>,
+  removal: TaskRemoval,
+): Retention | null {
+  const { clock, metrics, observer, records, settings, store } = context;
   const { retention: keptMs } = settings;
   if (keptMs === null) return null;
-  const archive = archiveOf(context);
   const operations = recordsOf(records, OPERATION);
-  const said = [recordsOf(records, OUTPUT), recordsOf(records, PROGRESS)];
-  const stored = { store, finals, operations, said };
-  const retention = new Retention({ ...stored, clock, observer, archive, keptMs });
+  const retention = new Retention({ store, removal, operations, clock, observer, keptMs });
   addMetrics(metrics.registry, retention);
   return retention;
 }
 
-function archiveOf({ clock, entropy, settings }: Context): TaskArchive | null {
+function archiveOf({
+  clock,
+  entropy,
+  settings,
+}: Pick<Context, 'clock' | 'entropy' | 'settings'>): TaskArchive | null {
   const { archive: folder } = settings;
   if (folder === null) return null;
   const newName = (): string => entropy.newId();

@@ -6,8 +6,10 @@ import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
-import { type CommonParts, OSS_OPTIONS } from '../options.js';
+import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
+import { expectedRevisions } from '../requests/headers.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt } from './answer-task.js';
+import { deleteTask } from './delete-task.js';
 import { sendTask } from './send-task.js';
 import { TaskConsents } from '../operations/task-consents.js';
 import { TaskBatch } from './task-batch.js';
@@ -24,7 +26,7 @@ import { type Asked, Handles } from '../requests/asked.js';
 @Controller()
 export class TasksController {
   constructor(
-    @Inject(OSS_OPTIONS) private readonly options: CommonParts,
+    @Inject(OSS_OPTIONS) private readonly options: CommonParts & TaskParts,
     private readonly intake: TaskIntake,
     private readonly batch: TaskBatch,
     private readonly waiting: TaskWaiting,
@@ -133,6 +135,18 @@ export class TasksController {
     const task = await findVisible(this.options.store, taskId, principal);
     if (!knowsTag(request, tagOf(task))) return sendTask(reply, task, this.options);
     reply.code(304).header('etag', tagOf(task)).send();
+  }
+
+  /** The caller must see the task before its state says anything. */
+  @Handles(TASK_ROUTES.deleteTask)
+  async delete({
+    path: { taskId },
+    principal,
+    request,
+  }: Asked<typeof TASK_ROUTES.deleteTask>): Promise<void> {
+    const task = await findVisible(this.options.store, taskId, principal);
+    expectRole(request);
+    await deleteTask(this.options.removal, task, expectedRevisions(request.headers));
   }
 
   /** The steps as nodes and edges, unless the client has this revision already. */
