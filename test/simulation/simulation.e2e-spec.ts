@@ -163,7 +163,9 @@ it(
   'no promise is broken in the histories that once broke one',
   async () => {
     const kept = keptSeeds();
-    const played = kept.map(({ kinds = null, seed }) => ({ from: seed, kinds }));
+    const played = kept.map(({ hasWorkers, kinds = null, seed }) => {
+      return { from: seed, hasWorkers, kinds };
+    });
     const summaries = await playAgain(played);
     const failed = summaries.flatMap((summary, at) =>
       summary.failures === 0 ? [] : [`once: ${kept[at]!.found}\n${failuresText(summary)}`],
