@@ -102,7 +102,8 @@ export class WorkerCheck {
     if (!isOver && !isGivenBack && !isRefused(added) && !isStopped(task)) {
       this.fail(task, pair, `is over ${old.dueAt - at} ms before its end`);
     }
-    if (isOver && !old.terms.isHeld) this.lookAtCost(task, pair, { added, terms: old.terms });
+    const isUnheld = !old.terms.isHeld && isExpired(pair.after, lease.token);
+    if (isUnheld) this.lookAtCost(task, pair, { added, terms: old.terms });
   }
 
   /** A claim that was only delivered costs no attempt. */
@@ -143,6 +144,11 @@ export class WorkerCheck {
 
 function termsOf({ dueAt, lease }: ActionRun): Terms | null {
   return lease?.terms === undefined || dueAt === null ? null : { dueAt, terms: lease.terms };
+}
+
+/** Whether the last claim of a run ended by itself. */
+function isExpired({ expired }: ActionRun, token: number): boolean {
+  return expired?.token === token && !expired.isHandedBack;
 }
 
 /** Whether an attempt could not be given to its worker, or another system said how it ended. */
