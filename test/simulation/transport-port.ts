@@ -31,7 +31,7 @@ export class TransportPort implements StepTransport {
     const { world } = process;
     const named = world.mutant?.namesNoGeneration === true ? all.map(withoutGeneration) : all;
     const dispatches = named.filter(this.mayLeave);
-    // What is in hand and is passed on was sent before.
+    // Messages in hand that are passed on were sent before.
     const sent = dispatches.filter((dispatch) => !this.inHand.has(dispatch));
     for (const dispatch of sent) this.witness(dispatch, process.owner);
     return new Promise((resolve, reject) => {

@@ -124,7 +124,7 @@ export class WorkerCheck {
     this.fail(task, pair, `left ${after.attempts} attempts, not ${wanted}`);
   }
 
-  /** Somebody looks at the task when a lease ends. */
+  /** A process looks at the task when a lease ends. */
   private lookAtWake(task: Task): void {
     for (const { normal, rollback } of task.runs) {
       for (const run of [normal, rollback]) {

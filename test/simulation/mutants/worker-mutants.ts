@@ -1,4 +1,4 @@
-import type { ActionRun, LeaseTerms, Task } from '#core';
+import type { ActionRun, LeaseTerms, StepRuns, Task } from '#core';
 import type { WorkClaim, WorkDesk, WorkItem } from '#engine';
 import type { Mutant } from '../mutant.js';
 import type { StoreServer } from '../store-server.js';
@@ -63,8 +63,12 @@ export const WORKER_MUTANTS: readonly Mutant[] = [
     hasWorkers: true,
     edit: (previous, next) => {
       if (previous.way !== 'forward' || next.way !== 'back') return;
-      for (const { run } of heldIn(previous, next)) {
-        change(run, { state: 'failed', lease: null, dueAt: null, endedAt: next.runs.length });
+      const runs = next.runs as StepRuns[];
+      for (const [place, step] of runs.entries()) {
+        const { normal } = step;
+        if (normal.lease?.terms === undefined) continue;
+        const over = { state: 'failed', lease: null, dueAt: null } as const;
+        runs[place] = { ...step, normal: { ...normal, ...over } };
       }
     },
   },
@@ -159,18 +163,6 @@ export const WORKER_MUTANTS: readonly Mutant[] = [
         heartbeat: (beats) =>
           Promise.resolve(beats.map(() => ({ state: 'held', leaseMs: 10_000 }) as const)),
       }),
-  },
-  {
-    name: 'good-bye-in-part',
-    bug: 'a worker that says good-bye keeps its claims',
-    hasWorkers: true,
-    desk: (inner) => over(inner, { goodBye: () => Promise.resolve() }),
-  },
-  {
-    name: 'drain-ignored',
-    bug: 'a worker that an operator has drain gets actions all the same',
-    hasWorkers: true,
-    desk: (inner) => over(inner, { drain: () => Promise.resolve(true) }),
   },
 ];
 

@@ -158,7 +158,7 @@ export class SimWorker {
     let left: Promise<void> | null = null;
     const context = contextOf(item, process, held.abort);
     const outcome = await handler.run(context, (ended) => (left = ended));
-    // What it gives back does not run on.
+    // An action that it gives back does not run on.
     if (outcome.kind === 'handed_back' && left !== null) await (left as Promise<void>);
     await this.report(held, outcomeOf(outcome));
   }

@@ -59,7 +59,7 @@ export class WorkerLink {
     if (desk === null) return;
     const { random } = world;
     const closed = new LightAbort();
-    // Where nobody tells that the worker is gone, the answer is written into the void.
+    // Without a word that the worker is gone, the answer is written into the void.
     const leave = (): void => gateway.enter(() => closed.abort(new Error('closed')));
     if (random.next() < 0.5) this.process.onDeath.push(leave);
     ask(desk, closed.signal).then(
