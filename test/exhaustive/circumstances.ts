@@ -32,6 +32,7 @@ export function circumstances(
     groups: null,
     programs: isProgram ? random : null,
     kinds: null,
+    hasWorkers: false,
     wide: null,
     made: null,
     lists: null,

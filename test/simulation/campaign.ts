@@ -17,6 +17,8 @@ export interface Campaign {
   readonly jobs?: number;
   /** Kinds of steps that all flows are made of, besides commands; default: as the seeds say. */
   readonly kinds?: readonly KindName[] | null;
+  /** Workers serve some of the modules; default: none. */
+  readonly hasWorkers?: boolean;
   /** Receives the summary so far, after every few hundred histories. */
   readonly onProgress?: (summary: Summary) => void;
 }
@@ -43,7 +45,7 @@ export async function runCampaign(campaign: Campaign): Promise<Summary> {
 
 /** Plays histories one by one, each with the kinds of steps that it is to have. */
 export async function playAgain(
-  histories: readonly Pick<Batch, 'from' | 'kinds'>[],
+  histories: readonly Pick<Batch, 'from' | 'hasWorkers' | 'kinds'>[],
 ): Promise<readonly Summary[]> {
   const summaries: Summary[] = [];
   const batches = histories.map((one) => ({ ...one, seeds: 1, mutant: null }));
@@ -124,9 +126,9 @@ function jobsOf({ jobs = 0, seeds }: Campaign): number {
   return Math.min(jobs === 0 ? availableParallelism() : jobs, Math.max(1, seeds));
 }
 
-function* batchesOf({ from, kinds = null, seeds }: Campaign): Iterable<Batch> {
+function* batchesOf({ from, hasWorkers, kinds = null, seeds }: Campaign): Iterable<Batch> {
   for (let start = from; start < from + seeds; start += BATCH) {
     const batch = Math.min(BATCH, from + seeds - start);
-    yield { from: start, kinds, seeds: batch, mutant: null };
+    yield { from: start, hasWorkers, kinds, seeds: batch, mutant: null };
   }
 }

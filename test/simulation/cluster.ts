@@ -4,10 +4,12 @@ import type { Entropy, Notice, Observer, SecretResolver } from '#ports';
 import { ExecutorTable, StoreUnavailable, TransportUnavailable } from '#ports';
 import { PLAIN_TOKENS } from '#testing';
 import { Broker } from './broker.js';
+import type { DeskCheck } from './checks/desk-check.js';
 import { type CommandParts, SimCommands } from './commands.js';
 import { LightAbort } from './light-abort.js';
 import {
   mutatedChildren,
+  mutatedDesk,
   mutatedEvaluator,
   mutatedSessions,
   mutatedStore,
@@ -20,11 +22,15 @@ import { StoreServer } from './store-server.js';
 import { SECRET_RULES, SimSecrets } from './sim-secrets.js';
 import { StorePort } from './store-port.js';
 import { type PublishWitness, TransportPort } from './transport-port.js';
+import type { WorkerTerms } from './workers/drawn-workers.js';
+import { SimWorker } from './workers/sim-worker.js';
+import { WorkerLink } from './workers/worker-link.js';
 import type { World } from './world.js';
 
 /** The witnesses that a cluster reports to. */
 export interface ClusterWitness extends CommandParts {
   readonly published: PublishWitness;
+  readonly desks: DeskCheck;
 }
 
 /** All processes of a history, with the store and the broker they share. */
@@ -71,7 +77,7 @@ export class Cluster {
     const gone = (): void => process.kill('stopped');
     // The stopper of a process does not wait for ever.
     this.world.line.after(this.world.scenario.drainMs + 3_000, gone);
-    process.enter(() => void process.engine?.stop().then(gone, gone));
+    process.enter(() => void (process.worker ?? process.engine)?.stop().then(gone, gone));
   }
 
   private launch(plan: ProcessPlan): void {
@@ -80,12 +86,23 @@ export class Cluster {
     const process = new SimProcess(world, plan, this.lives);
     this.processes.set(plan.name, process);
     process.skewMs = world.faults.skew > 0 ? world.random.between(-4_000, 4_000) : 0;
-    process.lacks = this.drawLacks(plan);
+    process.lacks = plan.worker === undefined ? this.drawLacks(plan) : new Set();
     process.onDeath.push(() => this.relaunch(process));
     world.tell(`${process.owner} starts, ${process.skewMs} ms ahead`);
+    if (plan.worker !== undefined) return this.employ(process, plan.worker);
     process.engine = this.engineOf(process);
+    process.desk = plan.gateway ? mutatedDesk(process.engine.desk, process, this.server) : null;
     // A start that fails because the store does not answer is a process that exits.
     process.engine.start().catch(() => process.kill('did not start'));
+  }
+
+  /** Starts the program of a worker. */
+  private employ(process: SimProcess, terms: WorkerTerms): void {
+    const witness = this.witness();
+    const link = new WorkerLink(process, this);
+    const catalogue = new SimCommands(process, witness);
+    process.worker = new SimWorker({ process, link, catalogue, check: witness.desks }, terms);
+    process.worker.start();
   }
 
   /** An old build may lack commands, if another process is sure to have them. */
@@ -103,7 +120,7 @@ export class Cluster {
 
   private relaunch({ plan }: SimProcess): void {
     const { isHealed, line, random, scenario } = this.world;
-    if (scenario.isStandalone) this.broker.wipe();
+    if (scenario.isStandalone && plan.gateway) this.broker.wipe();
     const ms = isHealed ? 200 : random.between(100, 8_000);
     line.after(ms, () => this.launch(plan));
   }

@@ -118,6 +118,14 @@ export const NOTHING_APART = {
   completingLater: 0,
   restartsAMinute: 0,
   secretsAway: 0,
+  // Of workers:
+  callLost: 0,
+  answerLost: 0,
+  answerLate: 0,
+  callTwice: 0,
+  givesBack: 0,
+  beatLost: 0,
+  workerDrainsAMinute: 0,
 } as const;
 
 /** Trouble that came later, and is drawn so that the rest of a history stays what it was. */

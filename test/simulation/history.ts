@@ -4,6 +4,7 @@ import { BuildCheck } from './checks/build-check.js';
 import { ChildrenCheck } from './checks/children-check.js';
 import { ClosingCheck } from './checks/closing-check.js';
 import { CrashCheck } from './checks/crash-check.js';
+import { DeskCheck } from './checks/desk-check.js';
 import { DocumentCheck } from './checks/document-check.js';
 import { AlertCheck } from './checks/alert-check.js';
 import { FailureCheck } from './checks/failure-check.js';
@@ -17,6 +18,7 @@ import { SecretCheck } from './checks/secret-check.js';
 import { ScopeCheck } from './checks/scope-check.js';
 import { SessionCheck } from './checks/session-check.js';
 import { SlotCheck } from './checks/slot-check.js';
+import { WorkerCheck } from './checks/worker-check.js';
 import { Cluster } from './cluster.js';
 import type { Mutant } from './mutant.js';
 import { Nemesis } from './nemesis.js';
@@ -39,6 +41,7 @@ export interface HistoryResult {
   readonly seed: number;
   /** The kinds of steps that its programs were drawn of; null: it is as its seed says. */
   readonly kinds: readonly KindName[] | null;
+  readonly hasWorkers: boolean;
   readonly violations: readonly Violation[];
   readonly traceHash: string;
   /** How many things happened. */
@@ -53,6 +56,8 @@ export interface HistoryOptions {
   readonly mutant?: Mutant | null;
   /** It has programs of these kinds of steps alone; null, the default: as its seed says. */
   readonly kinds?: readonly KindName[] | null;
+  /** Workers serve some of the modules; default: where the mutant asks for them. */
+  readonly hasWorkers?: boolean;
   /** Keep the trace. */
   readonly isTold?: boolean;
 }
@@ -60,13 +65,15 @@ export interface HistoryOptions {
 /** Plays the history of a seed: trouble, then none, and by then everything must have ended. */
 export async function playHistory(
   seed: number,
-  { kinds = null, mutant = null, isTold = false }: HistoryOptions = {},
+  options: HistoryOptions = {},
 ): Promise<HistoryResult> {
-  const world = new World(drawScenario(seed, kinds), mutant, isTold);
+  const { kinds = null, mutant = null, isTold = false } = options;
+  const { hasWorkers = mutant?.hasWorkers === true } = options;
+  const world = new World(drawScenario(seed, { kinds, hasWorkers }), mutant, isTold);
   await playSafely(new History(world, drawPlot));
   const { line, lines, sightings, traceHash, violations } = world;
   const told = { sightings, lines: lines ?? [] };
-  return { seed, kinds, violations, traceHash, events: line.count, ...told };
+  return { seed, kinds, hasWorkers, violations, traceHash, events: line.count, ...told };
 }
 
 /** Plays a history; what nobody caught in it is a violation of its. */
@@ -117,6 +124,8 @@ export class History {
   private readonly kinds: KindCheck;
   private readonly secrets: SecretCheck;
   private readonly slots: SlotCheck;
+  private readonly workers: WorkerCheck;
+  private readonly desks: DeskCheck;
   private isOver = false;
   private healedAt: number | null = null;
 
@@ -133,7 +142,11 @@ export class History {
         this.outcomes.began(context);
         this.secrets.started(context);
       },
-      begins: (context) => this.ledger.begins(context),
+      begins: (context) => {
+        this.ledger.begins(context);
+        this.workers.begins(context);
+      },
+      desks: this.desks,
       acted: (context) => this.ledger.acted(context),
       ended: (context, outcome) => this.outcomes.ended(context, outcome),
       published: (dispatch, publisher) => this.ledger.sent(dispatch, publisher),
@@ -157,6 +170,8 @@ export class History {
     this.kinds = new KindCheck(world);
     this.secrets = new SecretCheck(world);
     this.slots = new SlotCheck(world, () => this.cluster.living());
+    this.workers = new WorkerCheck(world, this.cluster.server);
+    this.desks = new DeskCheck(world, this.cluster.server);
     this.orders = new Orders(world, this.cluster);
     this.persons = new Persons(world, this.cluster);
   }
@@ -179,13 +194,15 @@ export class History {
       this.locks.look(stored, before);
       this.sessions.look(stored, before);
       this.kinds.look(stored, before);
+      this.workers.look(stored, before);
       this.secrets.look(stored, before);
       this.outcomes.look(stored, before);
       this.crashes.look(stored, before);
       // A bug put into documents alone would be known at once by the journal, which has it not.
       const isToldApart = world.mutant?.edit !== undefined && world.mutant.isInJournal !== true;
-      // Its reader knows commands and groups.
-      const isKnown = world.scenario.programs === null;
+      // Its reader knows commands and groups, and executors.
+      // Of claims that cost nothing the journal alone does not say what they were.
+      const isKnown = world.scenario.programs === null && !world.scenario.hasWorkers;
       if (!isToldApart && isKnown) this.journals.look(stored, before);
     };
     cluster.start();

@@ -54,4 +54,11 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
     'has ended, and it is no child task.',
   I34: 'A command gets the secret that its parameters refer to, and no document has it.',
   I35: 'A process that works on nothing has all of its slots.',
+  I36:
+    'A worker has an action until its lease ends, it tells an outcome, or it gives it back; until ' +
+    'then the step is not undone. A claim that was only delivered ends within 15 s and costs no ' +
+    'attempt.',
+  I37:
+    'A gateway tells workers what the documents say: who has a claim, which outcome counts, and ' +
+    'what a repeated poll got before.',
 };

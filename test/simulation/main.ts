@@ -21,7 +21,7 @@ import {
 } from './summary-text.js';
 
 const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--programs KINDS]
-                               [--mutant NAME] [--trace]
+                               [--workers] [--mutant NAME] [--trace]
        npm run simulate -- --schedules [--seeds N] [--from S] [--mutant NAME]
 
 --seeds N      how many histories (100, 2000 with a mutant); each is all that its seed says
@@ -31,6 +31,7 @@ const USAGE = `usage: npm run simulate -- --seeds N [--from S] [--jobs N] [--pro
                programs alone, whose steps are commands and of these kinds: names with commas
                between them, or "all"; the kinds: ${KIND_NAMES.slice(0, 7).join(', ')},
                ${KIND_NAMES.slice(7).join(', ')}
+--workers      workers serve some of the modules
 --mutant NAME  with a bug put in: how soon is it found, and by what? "all" tries every one
 --trace        tell what happens in the first history, step by step
 --schedules    years of schedules whose gateways die, instead of histories of tasks
@@ -52,6 +53,7 @@ if (values.schedules) {
 }
 const mutants = findMutants(values.mutant);
 const kinds = readKinds(values.programs);
+const hasWorkers = values.workers;
 const seeds = wholeNumber(values.seeds ?? SEEDS[mutants === null ? 'plain' : 'mutant'], 1);
 const jobs = wholeNumber(values.jobs, 0);
 const isGood = values.trace ? await trace() : await (mutants === null ? play() : hunt(mutants));
@@ -59,13 +61,18 @@ process.exitCode = isGood ? 0 : 1;
 
 /** Whether no promise was broken. */
 async function play(): Promise<boolean> {
-  const summary = await runCampaign({ from, kinds, seeds, jobs, onProgress: progress() });
+  const summary = await runCampaign({
+    ...{ from, hasWorkers, kinds, seeds, jobs },
+    onProgress: progress(),
+  });
   console.log(summaryText(summary));
   const [first] = summary.failed;
   if (first === undefined) return true;
   keepSeeds(summary.failed);
   console.log(failuresText(summary));
-  console.log(historyText(endOf(await playHistory(first.seed, { kinds, isTold: true })), null));
+  console.log(
+    historyText(endOf(await playHistory(first.seed, { hasWorkers, kinds, isTold: true })), null),
+  );
   return false;
 }
 
@@ -81,7 +88,10 @@ async function hunt(wanted: readonly Mutant[]): Promise<boolean> {
 
 async function trace(): Promise<boolean> {
   const [mutant = null] = mutants ?? [];
-  const result = await playHistory(from, { kinds, mutant, isTold: true });
+  const result = await playHistory(from, {
+    ...{ kinds, mutant, isTold: true },
+    hasWorkers: hasWorkers || mutant?.hasWorkers === true,
+  });
   console.log(historyText(result, mutant));
   return result.violations.length > 0 === (mutant !== null);
 }
@@ -115,6 +125,7 @@ function readArguments() {
         jobs: { type: 'string', default: '0' },
         programs: { type: 'string' },
         mutant: { type: 'string' },
+        workers: { type: 'boolean', default: false },
         trace: { type: 'boolean', default: false },
         schedules: { type: 'boolean', default: false },
       },

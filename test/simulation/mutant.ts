@@ -1,5 +1,5 @@
 import type { Dispatch, Task } from '#core';
-import type { Duties, Engine, TaskWriter } from '#engine';
+import type { Duties, Engine, TaskWriter, WorkDesk } from '#engine';
 import type {
   ChildStore,
   CommandHandler,
@@ -53,6 +53,10 @@ export interface Mutant {
   readonly locks?: (inner: LockStore, server: StoreServer) => LockStore;
   /** Stands before every command. */
   readonly command?: (inner: CommandHandler) => CommandHandler;
+  /** Stands between workers and the desk of a gateway. */
+  readonly desk?: (inner: WorkDesk, server: StoreServer) => WorkDesk;
+  /** Its histories have workers. */
+  readonly hasWorkers?: true;
   readonly duties?: Partial<Duties>;
   /** The checks that participants are left with. Default: all. */
   readonly participant?: 'nothing' | 'no_fence_no_bar' | 'no_generation' | 'no_repetition';

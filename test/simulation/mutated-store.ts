@@ -1,7 +1,9 @@
 import type { StepRuns, TaskIndex } from '#core';
+import type { WorkDesk } from '#engine';
 import type { ChildStore, Evaluator, SessionStore, TaskStore } from '#ports';
 import type { MutantView } from './mutant.js';
 import type { SimProcess } from './sim-process.js';
+import type { StoreServer } from './store-server.js';
 
 /** The store as the engine sees it: the real way to it, or with a mutant in between. */
 export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
@@ -26,6 +28,11 @@ export function mutatedStore(plain: TaskStore, view: MutantView): TaskStore {
 /** The sessions as the engine sees them: the real way to them, or with a mutant in between. */
 export function mutatedSessions(plain: SessionStore, process: SimProcess): SessionStore {
   return process.world.mutant?.sessions?.(plain, process) ?? plain;
+}
+
+/** The desk of a gateway as workers see it: the real one, or with a mutant in between. */
+export function mutatedDesk(plain: WorkDesk, process: SimProcess, server: StoreServer): WorkDesk {
+  return process.world.mutant?.desk?.(plain, server) ?? plain;
 }
 
 /** Child tasks as the engine finds them: the real way, or with a mutant in between. */

@@ -38,6 +38,7 @@ export class Nemesis {
     this.often('personsAMinute', () => this.people.persons.meddle());
     this.often('outsidersAMinute', () => this.people.persons.speak());
     this.often('pausesAMinute', () => this.people.persons.pauseOrResume());
+    this.often('workerDrainsAMinute', () => this.toSome((process) => this.rest(process)));
     this.often('restartsAMinute', () => this.people.orders.startAnew());
   }
 
@@ -97,6 +98,25 @@ export class Nemesis {
   private toSome(act: (process: SimProcess) => void): void {
     const living = this.cluster.living();
     if (living.length > 0) act(this.world.random.pick(living));
+  }
+
+  /** An operator has a worker drain for a while. */
+  private rest({ owner, worker }: SimProcess): void {
+    if (worker === null) return;
+    const { line, random } = this.world;
+    const tell = (isDraining: boolean): Promise<boolean> => worker.drain(isDraining);
+    this.world.tell(`${owner} is to drain`);
+    const end = (): void => {
+      const again = (): void => void line.after(500, end);
+      tell(false).then(() => {}, again);
+    };
+    tell(true).then(
+      () => {
+        this.world.see('worker drained by an operator');
+        line.after(random.between(1_000, 20_000), end);
+      },
+      () => end(),
+    );
   }
 
   /** SIGSTOP, and SIGCONT when its leases are long over; its connections may break meanwhile. */

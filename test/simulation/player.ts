@@ -3,8 +3,10 @@ import { findMutant } from './mutants/index.js';
 import type { Batch } from './players.js';
 import { simulate } from './simulate.js';
 
-process.on('message', ({ from, kinds, mutant, seeds }: Batch) => {
+process.on('message', ({ from, hasWorkers = false, kinds, mutant, seeds }: Batch) => {
   const known = mutant === null ? null : findMutant(mutant);
-  void simulate({ from, kinds, seeds, mutant: known }).then((summary) => process.send?.(summary));
+  void simulate({ from, hasWorkers, kinds, seeds, mutant: known }).then((summary) =>
+    process.send?.(summary),
+  );
 });
 process.on('disconnect', () => process.exit());

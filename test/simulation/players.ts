@@ -17,6 +17,8 @@ export interface Batch {
   readonly mutant: string | null;
   /** Kinds of steps that all flows are made of, besides commands; null: as the seeds say. */
   readonly kinds: readonly KindName[] | null;
+  /** Workers serve some of the modules; absent: where the mutant asks for them. */
+  readonly hasWorkers?: boolean | undefined;
 }
 
 /** Processes that play histories side by side; their number does not change what comes of them. */

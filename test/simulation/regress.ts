@@ -11,6 +11,8 @@ export interface KeptSeed {
   readonly seed: number;
   /** Kinds of steps that its programs are drawn from; absent: it is as its seed says. */
   readonly kinds?: readonly KindName[];
+  /** Workers serve some of its modules. */
+  readonly hasWorkers?: true;
   readonly found: string;
 }
 
@@ -22,9 +24,12 @@ export function keptSeeds(): readonly KeptSeed[] {
 /** Keeps the seeds of failed histories; those that are kept already stay as they are. */
 export function keepSeeds(failed: readonly HistoryResult[]): void {
   const kept = new Map(keptSeeds().map((entry) => [nameOf(entry), entry]));
-  for (const { kinds, seed, violations } of failed) {
+  for (const { hasWorkers, kinds, seed, violations } of failed) {
     const [first] = violations;
-    const only = kinds === null ? {} : { kinds };
+    const only = {
+      ...(kinds !== null && { kinds }),
+      ...(hasWorkers && ({ hasWorkers } as const)),
+    };
     const name = nameOf({ seed, ...only });
     if (first === undefined || kept.has(name)) continue;
     const found = `${first.invariant} ${first.message.split('\n')[0]}`;
@@ -34,6 +39,6 @@ export function keepSeeds(failed: readonly HistoryResult[]): void {
   writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-function nameOf({ kinds = [], seed }: Pick<KeptSeed, 'kinds' | 'seed'>): string {
-  return `${seed} ${kinds.join()}`;
+function nameOf({ hasWorkers = undefined, kinds = [], seed }: Omit<KeptSeed, 'found'>): string {
+  return `${seed} ${kinds.join()} ${hasWorkers ?? ''}`;
 }

@@ -7,6 +7,7 @@ import {
   type FaultsApart,
   NOTHING_APART,
 } from './drawn-apart.js';
+import { drawWorkerFaults, withWorkers, type WorkerTerms } from './workers/drawn-workers.js';
 
 /** How likely each kind of trouble is in one history; 0: this history has none of it. */
 export type Faults = Record<keyof typeof WORST, number> & FaultsApart;
@@ -61,6 +62,16 @@ export interface ProcessPlan {
   readonly modules: readonly string[];
   readonly gateway: boolean;
   readonly recovery: boolean;
+  /** It is a worker: it asks gateways for its actions. */
+  readonly worker?: WorkerTerms;
+}
+
+/** How the histories of a run differ from what their seeds say. */
+export interface HistoryCourse {
+  /** Programs of these kinds of steps alone; null: as the seed says. */
+  readonly kinds: readonly KindName[] | null;
+  /** Workers serve some of the modules. */
+  readonly hasWorkers: boolean;
 }
 
 /** One history's circumstances, all from its seed. */
@@ -69,6 +80,8 @@ export interface Scenario extends Chances {
   readonly random: SeededRandom;
   readonly faults: Faults;
   readonly processes: readonly ProcessPlan[];
+  /** Some of the processes are workers. */
+  readonly hasWorkers: boolean;
   /** One process on a store of its own, whose messages die with it. */
   readonly isStandalone: boolean;
   readonly tasks: number;
@@ -92,18 +105,21 @@ export function clockErrorMs({ faults }: Pick<Scenario, 'faults'>): number {
   return faults.hourJumpsAMinute > 0 ? JUMP_MS : SKEW_MAX_MS;
 }
 
-/** Everything that a seed stands for; `kinds`: it has programs of these kinds of steps alone. */
-export function drawScenario(seed: number, kinds: readonly KindName[] | null = null): Scenario {
+/** Everything that a seed stands for. */
+export function drawScenario(seed: number, { hasWorkers, kinds }: HistoryCourse): Scenario {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
   const isStandalone = random.next() < 0.12;
   const chances = drawChances(seed, kinds);
   const { wide } = chances;
+  const faults = { ...drawFaults(random), ...drawFaultsApart(seed, chances, isStandalone) };
+  const processes = isStandalone ? [STANDALONE] : drawProcesses(random);
   return {
     seed,
     random,
     ...chances,
-    faults: { ...drawFaults(random), ...drawFaultsApart(seed, chances, isStandalone) },
-    processes: isStandalone ? [STANDALONE] : drawProcesses(random),
+    faults: hasWorkers ? { ...faults, ...drawWorkerFaults(seed) } : faults,
+    processes: hasWorkers ? withWorkers(seed, processes) : processes,
+    hasWorkers,
     isStandalone,
     tasks: random.between(1, 4),
     concurrency: random.pick([1, 2, 4]),

@@ -1,7 +1,8 @@
 import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
-import type { Engine } from '#engine';
+import type { Engine, WorkDesk } from '#engine';
 import type { ProcessPlan } from './scenario.js';
 import type { Operation } from './script.js';
+import type { SimWorker } from './workers/sim-worker.js';
 import type { World } from './world.js';
 
 /**
@@ -20,6 +21,10 @@ export class SimProcess {
   /** How far its clock is ahead, in milliseconds. */
   skewMs = 0;
   engine: Engine | null = null;
+  /** Where workers fetch actions; null: it is no gateway. */
+  desk: WorkDesk | null = null;
+  /** The program of a worker; null: it is none. */
+  worker: SimWorker | null = null;
   /** Commands that this build of its modules does not have yet: `module command`. */
   lacks: ReadonlySet<string> = new Set();
   /** Effects that its commands may still have. */

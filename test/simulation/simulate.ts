@@ -10,14 +10,17 @@ export interface SimulateOptions {
   readonly mutant: Mutant | null;
   /** Kinds of steps that all flows are made of, besides commands; null: as the seeds say. */
   readonly kinds: readonly KindName[] | null;
+  /** Workers serve some of the modules. */
+  readonly hasWorkers?: boolean;
 }
 
 /** Plays histories one after the other, here; with a mutant, until it is found. */
 export async function simulate(options: SimulateOptions): Promise<Summary> {
   const { from, kinds, mutant, seeds } = options;
+  const hasWorkers = options.hasWorkers === true || mutant?.hasWorkers === true;
   const tally = new Tally();
   for (let seed = from; seed < from + seeds; seed++) {
-    const result = await playWith(seed, { kinds, mutant });
+    const result = await playWith(seed, { kinds, mutant, hasWorkers });
     tally.add(result);
     if (mutant !== null && result.violations.length > 0) break;
   }

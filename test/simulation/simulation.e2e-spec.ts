@@ -15,6 +15,8 @@ const FIRST_SEEDS = 4_000;
 const SEEDS = playsAll() ? FIRST_SEEDS : 1_500;
 /** Others with each change of the code, behind all of those. */
 const SEEDS_OF_CODE = playsAll() ? 2_000 : 500;
+/** Histories some of whose modules workers serve. */
+const SEEDS_WITH_WORKERS = playsAll() ? 1_000 : 250;
 /** Every mutant must be found in the first of them: first of all where it was found last. */
 const SEEDS_FOR_MUTANTS = 3_000;
 /** One in a number of mutants is sought with each change, if it was not found there again. */
@@ -136,6 +138,23 @@ const MUST_HAPPEN = [
   'wide task succeeded',
 ];
 
+/** Events that histories with workers must contain. */
+const MUST_HAPPEN_TO_WORKERS = [
+  'answer of a poll handed back',
+  'answer to a worker lost',
+  'delivered claim ended',
+  'outcome repeated by a worker',
+  'outcome replayed',
+  'poll answered again',
+  'poll repeated',
+  'worker drained by an operator',
+  'worker gave back what it had not begun',
+  'worker said good-bye',
+  'worker was told: cancelled',
+  'worker was told: ended',
+  'worker was told: lost',
+];
+
 it(
   `no promise is broken in ${SEEDS} histories full of trouble`,
   async () => {
@@ -160,10 +179,24 @@ it(
 );
 
 it(
+  `no promise is broken in ${SEEDS_WITH_WORKERS} histories with workers`,
+  async () => {
+    const summary = await runCampaign({ from: 1, seeds: SEEDS_WITH_WORKERS, hasWorkers: true });
+    process.stdout.write(`${summaryText(summary)}\n`);
+    expect(failuresText(summary)).toBe('');
+    const missing = MUST_HAPPEN_TO_WORKERS.filter((name) => !summary.sightings.has(name));
+    expect(missing).toEqual([]);
+  },
+  LIMIT,
+);
+
+it(
   'no promise is broken in the histories that once broke one',
   async () => {
     const kept = keptSeeds();
-    const played = kept.map(({ kinds = null, seed }) => ({ from: seed, kinds }));
+    const played = kept.map(({ hasWorkers, kinds = null, seed }) => {
+      return { from: seed, hasWorkers, kinds };
+    });
     const summaries = await playAgain(played);
     const failed = summaries.flatMap((summary, at) =>
       summary.failures === 0 ? [] : [`once: ${kept[at]!.found}\n${failuresText(summary)}`],

@@ -42,14 +42,15 @@ export function huntedText({ found, mutant, played }: Hunted): string {
 
 /** One history: what happened last, and what was wrong with it. */
 export function historyText(result: HistoryResult, mutant: Mutant | null): string {
-  const { kinds, lines, seed, traceHash, violations } = result;
+  const { hasWorkers, kinds, lines, seed, traceHash, violations } = result;
   const programs = kinds === null ? '' : ` --programs ${kinds.join()}`;
+  const workers = hasWorkers ? ' --workers' : '';
   const option = mutant === null ? '' : ` --mutant ${mutant.name}`;
   return [
     ...lines,
     `seed ${seed}, trace ${traceHash}, ${violations.length} violations`,
     ...violations.map(({ invariant, message }) => `  ${invariant} ${message}`),
-    `  repeat: npm run simulate -- --seeds 1 --from ${seed} --trace${programs}${option}`,
+    `  repeat: npm run simulate -- --seeds 1 --from ${seed} --trace${programs}${workers}${option}`,
   ].join('\n');
 }
 

@@ -16,6 +16,8 @@ export type PublishWitness = (dispatch: Dispatch, publisher: string) => void;
 
 /** A process's way to the broker. */
 export class TransportPort implements StepTransport {
+  private readonly inHand = new Set<Dispatch>();
+
   constructor(
     private readonly broker: Broker,
     private readonly process: SimProcess,
@@ -29,7 +31,9 @@ export class TransportPort implements StepTransport {
     const { world } = process;
     const named = world.mutant?.namesNoGeneration === true ? all.map(withoutGeneration) : all;
     const dispatches = named.filter(this.mayLeave);
-    for (const dispatch of dispatches) this.witness(dispatch, process.owner);
+    // Messages in hand that are passed on were sent before.
+    const sent = dispatches.filter((dispatch) => !this.inHand.has(dispatch));
+    for (const dispatch of sent) this.witness(dispatch, process.owner);
     return new Promise((resolve, reject) => {
       process.reach('publish');
       process.mayCrash();
@@ -52,7 +56,7 @@ export class TransportPort implements StepTransport {
     const inHand = new Set<Dispatch>();
     const rest = {
       concurrency: mostInHand(concurrency),
-      handler,
+      handler: this.keeping(handler),
       inHand,
       isOpen: true,
       onEmpty: null,
@@ -65,6 +69,18 @@ export class TransportPort implements StepTransport {
         broker.unsubscribe(subscription);
       });
     return Promise.resolve({ stop });
+  }
+
+  /** A handler whose messages are known to be in hand while it works on them. */
+  private keeping(handler: DeliveryHandler): DeliveryHandler {
+    return async (delivered) => {
+      // The same message twice is two messages to its holder.
+      const dispatch = { ...delivered };
+      this.inHand.add(dispatch);
+      const verdict = await handler(dispatch);
+      this.inHand.delete(dispatch);
+      return verdict;
+    };
   }
 
   get obstacle(): TransportUnavailable | null {

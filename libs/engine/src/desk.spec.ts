@@ -113,6 +113,17 @@ describe('a poll', () => {
     expect(again.leaseMs).toBeLessThanOrEqual(item.leaseMs);
   });
 
+  it('gives the same items again beside older claims of its worker', async () => {
+    const made = await gateway();
+    await made.submit(chain(['a']));
+    await fetched(made, { pollId: 'p1' });
+    await made.submit(chain(['a']));
+    const item = await fetched(made, { pollId: 'p2' });
+    await made.submit(chain(['a']));
+    const again = await fetched(made, { pollId: 'p2' });
+    expect(again.claim).toEqual(item.claim);
+  });
+
   it('ends an older one of the same worker and modules', async () => {
     const made = await gateway();
     const older = polled(made);

@@ -107,11 +107,10 @@ export class WorkerClaims {
 
   /** Items of a poll that was answered before, as far as its worker still has them. */
   async again(worker: string, pollId: string, limit: number): Promise<readonly WorkItem[]> {
-    const { tasks } = await this.parts.sessions.findHeld(worker, { limit });
     const since = this.parts.clock.now() - REPEATABLE_MS;
     const isOf = (terms: LeaseTerms): boolean => terms.poll === pollId && terms.since >= since;
     const items: WorkItem[] = [];
-    for (const task of tasks) {
+    for await (const task of this.tasksOf(worker)) {
       for (const claim of claimsIn(task, worker, isOf)) {
         const item = await this.itemFor(task, claim);
         if (item !== null) items.push(item);
@@ -130,10 +129,17 @@ export class WorkerClaims {
 
   /** Gives back every claim of a worker. */
   async handBackAll(worker: string, message: string): Promise<void> {
+    for await (const task of this.tasksOf(worker)) {
+      const claims = claimsIn(task, worker);
+      await Promise.all(claims.map((claim) => this.handBack(claim, message)));
+    }
+  }
+
+  /** Every task of which a worker has claims. */
+  private async *tasksOf(worker: string): AsyncGenerator<Task> {
     for (let after: string | undefined; ;) {
       const page = await this.parts.sessions.findHeld(worker, { after, limit: PAGE });
-      const claims = page.tasks.flatMap((task) => claimsIn(task, worker));
-      await Promise.all(claims.map((claim) => this.handBack(claim, message)));
+      yield* page.tasks;
       if (page.next === null) return;
       after = page.next;
     }

@@ -37,7 +37,9 @@ export class AlertCheck {
       const isOwed = about?.journal.entries().some(({ kind }) => kind === 'alert_raised') === true;
       if (!isOwed) this.fail(task, 'began, and no rollback of its parent had failed');
     } else if (before.outcome === null && task.outcome !== null) {
-      if (task.outcome === 'rolled_back') this.fail(task, 'was given up, and nobody was called');
+      const isAsked = task.journal.entries().some(({ kind }) => kind === 'rollback_requested');
+      const isGivenUp = task.outcome === 'rolled_back' && !isAsked;
+      if (isGivenUp) this.fail(task, 'was given up, and nobody was called');
       this.world.see(task.outcome === 'succeeded' ? 'alert delivered' : 'alert ended early');
     }
   }

@@ -1,4 +1,5 @@
 import type { ActionRun, Task } from '#core';
+import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';
 import type { Stored, StoreServer } from '../store-server.js';
@@ -25,7 +26,7 @@ export class SessionCheck {
   ) {}
 
   /** A lease is lost only to the end of its session. Standalone, its process may have died too. */
-  look({ task }: Stored, before: Task | null): void {
+  look({ at, task }: Stored, before: Task | null): void {
     const added = newEntries(task, before);
     if (!added.some(({ kind }) => kind === 'lease_lost')) return;
     for (const { before: old, direction, step } of pairsOf(task, before)) {
@@ -34,7 +35,9 @@ export class SessionCheck {
         return isAbout(entry, task, step);
       });
       const owner = old?.lease?.owner;
-      if (!isLost || owner === undefined || this.mayLose(owner)) continue;
+      if (!isLost || owner === undefined) continue;
+      const isOver = at + clockErrorMs(this.world.scenario) >= (old?.dueAt ?? 0);
+      if (old?.lease?.terms === undefined ? this.mayLose(owner) : isOver) continue;
       const what = `${task.plan.taskId}: ${direction} of step ${step}`;
       this.world.violate('I20', `${what} lost its lease; session ${owner} lives`);
     }
@@ -58,7 +61,8 @@ export class SessionCheck {
     for (const task of this.server.tasks.values()) {
       for (const run of runsOf(task)) {
         const owner = run?.lease?.owner;
-        if (owner === undefined || this.goesOn(owner, living)) continue;
+        if (owner === undefined || run?.lease?.terms !== undefined) continue;
+        if (this.goesOn(owner, living)) continue;
         const key = `${task.plan.taskId} ${run?.lease?.token}`;
         const since = Math.max(this.orphans.get(key) ?? now, healedAt);
         this.orphans.set(key, since);

@@ -16,6 +16,7 @@ import { SECRET_MUTANTS } from './secret-mutants.js';
 import { STANDING_MUTANTS } from './standing-mutants.js';
 import { STEP_MUTANTS } from './step-mutants.js';
 import { STORE_MUTANTS } from './store-mutants.js';
+import { WORKER_MUTANTS } from './worker-mutants.js';
 import { WRITER_MUTANTS } from './writer-mutants.js';
 
 export { bothOf, EQUIVALENT_MUTANTS, type EquivalentMutant } from './equivalent-mutants.js';
@@ -39,6 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ANEW_MUTANTS,
   ...DUTY_MUTANTS,
   ...SECRET_MUTANTS,
+  ...WORKER_MUTANTS,
 ];
 
 /** Equivalent mutants together with those that take their second defences away. */

@@ -5,6 +5,7 @@ type IgnoreReason =
   | 'stale_attempt'
   | 'stale_token'
   | 'called_off'
+  | 'held'
   | 'paused'
   | 'nothing_due'
   | 'repeated'

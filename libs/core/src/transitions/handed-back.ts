@@ -23,9 +23,12 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   if (run === null) return ignored('stale_token');
   const { message, wait } = event;
   const held = workersRun(run);
+  // The worker has it by a repeated poll.
+  if (event.isUnseen === true && held?.terms.isHeld === true) return ignored('held');
   if (held !== null && isUnbegun(change, event, held)) {
-    change.noteRun('handed_back', event, { message, refused: true });
-    queueAgain(change, event, uncounted(change, event, { run, isBegun: false }));
+    const isBegun = mayHaveBegun(change, event, held);
+    change.noteRun('handed_back', event, { message, ...(!isBegun && { refused: true }) });
+    queueAgain(change, event, uncounted(change, event, { run, isBegun }));
     rememberClaim(change, event, { held, isHandedBack: true, unheld: held.terms.unheld });
     return APPLIED;
   }
@@ -51,7 +54,18 @@ export function handedBack(change: Change, event: HandedBack): Verdict {
   return APPLIED;
 }
 
-/** Whether it is known that a worker did not begin: it was to have a heartbeat answered first. */
+/**
+ * Whether the worker of an answer that could not be written may have begun all the same: it repeats
+ * its poll, and had the same items by then.
+ */
+function mayHaveBegun(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
+  return terms.poll !== null && change.action(event).onCrash !== 'fail';
+}
+
+/**
+ * Whether a worker did not begin as far as its gateway knows: its answer could not be written, or
+ * it was to have a heartbeat answered first.
+ */
 function isUnbegun(change: Change, event: HandedBack, { terms }: WorkersRun): boolean {
   return event.isUnseen === true || (!terms.isHeld && change.action(event).onCrash === 'fail');
 }

@@ -52,9 +52,9 @@ class Play {
     return this;
   }
 
-  claim(): this {
+  claim(poll: string | null = 'p'): this {
     const attempt = this.run.attempts + 1;
-    const worker = { lengthMs: LENGTH_MS, poll: 'p' };
+    const worker = { lengthMs: LENGTH_MS, poll };
     return this.apply({ kind: 'claimed', ...REF, attempt, owner: 'w', worker });
   }
 
@@ -183,8 +183,35 @@ describe('an outcome of a worker', () => {
     expect(play.task.reports[0]?.token).toBe(2);
   });
 
+  it('that hands back what a repeated poll may have shown counts as one to undo', () => {
+    const play = new Play().claim('p');
+    const { token } = play.task;
+    const unread = {
+      kind: 'handed_back',
+      ...REF,
+      token,
+      message: 'unread',
+      isUnseen: true,
+    } as const;
+    play.apply(unread);
+    expect(play.run).toMatchObject({ state: 'queued', attempts: 0, unheld: 1 });
+  });
+
+  it('that hands back what its worker has shown to have changes nothing', () => {
+    const play = new Play().claim('p').renew();
+    const { token } = play.task;
+    const unread = {
+      kind: 'handed_back',
+      ...REF,
+      token,
+      message: 'unread',
+      isUnseen: true,
+    } as const;
+    expect(play.decide(unread)).toEqual({ kind: 'ignored', reason: 'held' });
+  });
+
   it('that hands back what nobody has seen leaves no trace', () => {
-    const play = new Play().claim();
+    const play = new Play().claim(null);
     const { token } = play.task;
     play.apply({ kind: 'handed_back', ...REF, token, message: 'unread', isUnseen: true });
     expect(play.run).toMatchObject({ state: 'queued', attempts: 0, startedAt: null, unheld: 0 });
