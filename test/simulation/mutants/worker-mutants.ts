@@ -224,6 +224,7 @@ function over(inner: WorkDesk, different: Partial<WorkDesk>): WorkDesk {
     handBack: (claims) => inner.handBack(claims),
     heartbeat: (beats) => inner.heartbeat(beats),
     report: (claim, outcome, next) => inner.report(claim, outcome, next),
+    say: (...told) => inner.say(...told),
     workers: () => inner.workers(),
     close: () => inner.close(),
     ...different,
