@@ -106,15 +106,13 @@ export class Nemesis {
     const { line, random } = this.world;
     const tell = (isDraining: boolean): Promise<boolean> => worker.drain(isDraining);
     this.world.tell(`${owner} is to drain`);
+    this.world.see('worker drained by an operator');
     const end = (): void => {
       const again = (): void => void line.after(500, end);
-      tell(false).then(() => {}, again);
+      tell(false).catch(again);
     };
     tell(true).then(
-      () => {
-        this.world.see('worker drained by an operator');
-        line.after(random.between(1_000, 20_000), end);
-      },
+      () => line.after(random.between(1_000, 20_000), end),
       () => end(),
     );
   }

@@ -137,7 +137,8 @@ export class DocumentCheck {
     const isCompleted = before?.look === 'outside' || isCompletedBy(task);
     const isDone = after.state === 'succeeded' && from !== 'succeeded' && from !== 'running';
     // The worker of a claim that has ended told its outcome before another claim.
-    const isRevived = before?.expired != null && isReported(task, before.expired.token);
+    const expired = before?.expired ?? null;
+    const isRevived = expired !== null && isReported(task, expired.token);
     if (isTaken && isDone && !isCompleted && !isRevived) {
       this.fail('I5', task, `${name} succeeded and was ${from}`);
     }

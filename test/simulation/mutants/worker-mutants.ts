@@ -145,7 +145,10 @@ export const WORKER_MUTANTS: readonly Mutant[] = [
     hasWorkers: true,
     desk: (inner) =>
       over(inner, {
-        poll: ({ pollId: _, ...order }, closed) => inner.poll(order, closed),
+        poll: (order, closed) => {
+          const { pollId: _pollId, ...rest } = order;
+          return inner.poll(rest, closed);
+        },
       }),
   },
   {

@@ -128,7 +128,7 @@ export class SimWorker {
     const rest = { abort: new LightAbort(), isConfirmed: false, isLost: false };
     const held: Held = { item, endsAt, ...rest };
     this.held.set(key, held);
-    void this.run(held).then(() => {
+    void this.run(held).finally(() => {
       this.held.delete(key);
       for (const tell of this.freed.splice(0)) tell();
     });

@@ -68,12 +68,11 @@ export class WorkerLink {
           const ms = world.strikes('answerLate')
             ? random.between(1_000, 20_000)
             : random.between(1, 8);
-          way.settle(ms, () => way.resolve(answer));
-          return;
+          return way.settle(ms, () => way.resolve(answer));
         }
         world.see('answer to a worker lost');
         if (random.next() < 0.5) void unread?.(desk, answer);
-        way.settle(random.between(1, 500), () => way.fail('the answer was lost'));
+        return way.settle(random.between(1, 500), () => way.fail('the answer was lost'));
       },
       (error: unknown) => {
         if (!(error instanceof StoreUnavailable)) {
