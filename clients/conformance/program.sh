@@ -105,7 +105,7 @@ case $BACKSTEP_COMMAND in
   wait) wait_for_gate ;;
   deaf)
     trap '' TERM
-    until [ -e "$CONFORMANCE_DIR/$(parameter gate)" ]; do sleep 0.05; done
+    while follow_worker; [ ! -e "$CONFORMANCE_DIR/$(parameter gate)" ]; do sleep 0.05; done
     ;;
   crash)
     if [ "$(starts)" -le "$(parameter times)" ]; then

@@ -39,8 +39,17 @@ export async function playCase(played: Case, stage: Stage): Promise<Played> {
   const { taskId } = created.body;
   for (const doing of during) await act(doing, { ...stage, taskId });
   const task = await untilTask(api, taskId);
+  await untilTroubled(proxy);
   const log = await logOf(taskId, { api, least: played.expect.log?.length ?? 0 });
   return { task, lines: new ClientJournal(folder).linesOf(taskId), log };
+}
+
+/** Until all trouble has come: a poll may be sent after the end of the task. */
+function untilTroubled(proxy: FaultyProxy): Promise<void> {
+  const probe = async (): Promise<void> => {
+    if (proxy.pending.length > 0) throw new Error(JSON.stringify(proxy.pending));
+  };
+  return waitUntil(probe, { what: 'trouble has not come', deadlineMs: WITHIN_MS });
 }
 
 /** The messages of the attempts of a task. The last ones are stored soon after its end. */
