@@ -121,9 +121,15 @@ export function failureOf(body: WorkFailedRequest): WorkOutcome {
     kind: 'fail',
     terminal: !retryable,
     message,
-    ...(code !== undefined && { error: code }),
+    ...namedBy(code),
     ...(wait !== undefined && { afterMs: readTime('after', wait, { max: after }) }),
   };
+}
+
+/** One of Backstep's own failures keeps its number. It is undone: the command may have been entered. */
+function namedBy(code: string | undefined): Partial<Extract<WorkOutcome, { kind: 'fail' }>> {
+  if (code === 'INVALID_PARAMETERS') return { failure: code };
+  return code === undefined ? {} : { error: code };
 }
 
 /** The wait for another look that a body tells. Throws the `Problem` of a time out of bounds. */

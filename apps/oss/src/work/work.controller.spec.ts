@@ -11,8 +11,6 @@ const POLL = { worker: 'w:1', module: 'w', wait: '0' };
 
 interface Item {
   readonly claim: string;
-  readonly leaseMs: number;
-  readonly timeLeftMs: number;
 }
 
 let guarded: GuardedGateway;
@@ -49,16 +47,24 @@ async function poll(members: object = {}): Promise<readonly Item[]> {
   return body['items'] as readonly Item[];
 }
 
+it('a failure about parameters has its own number, as from an executor', async () => {
+  const taskId = await start();
+  const [item] = await poll();
+  const body = { code: 'INVALID_PARAMETERS', message: '`cpu` is a number.', retryable: false };
+  expect((await send('POST', `/v1/work/${item?.claim}:fail`, body)).status).toBe(200);
+  const task = await gateway.world.store.get(taskId);
+  expect(task?.runs[0]?.normal).toMatchObject({ state: 'failed', code: 5 });
+});
+
 describe('the answer to a poll', () => {
-  it('counts times from the moment when the poll was sent', async () => {
+  it('says how long the poll had waited, beside the times of its items', async () => {
     const asked = send('POST', '/v1/work:poll', { ...POLL, wait: '30s' });
     await settle();
     await gateway.world.clock.advance(12_000);
     await start();
     const { body } = await asked;
     const [item] = body['items'] as readonly Item[];
-    expect(item?.leaseMs).toBe(27_000);
-    expect(item?.timeLeftMs).toBe(72_000);
+    expect(item).toMatchObject({ waitedMs: 12_000, leaseMs: 15_000, timeLeftMs: 60_000 });
   });
 
   it('is one of no items once the key is revoked', async () => {
