@@ -167,7 +167,7 @@ describe('POST /v1/tasks', () => {
 
   it.each([
     ['lab', 'Set BACKSTEP_LAB=on, or start Backstep with `backstep dev`.'],
-    ['m', 'This process serves x. Add an executor of m to it.'],
+    ['m', 'This process serves x. Add an executor of m to it, or start a worker.'],
   ])('refuses a flow whose module %s nobody in this process serves', async (module, hint) => {
     const step = { name: 'a', needs: [], normal: action(`${module}.a`), rollback: null };
     const known = { modules: () => ['x'], commands: () => [] };

@@ -29,7 +29,7 @@ import type {
 import { SAMPLE_TIME } from './sample-task.js';
 
 function sampleAttempt(n: number): AttemptPlace {
-  return { taskId: named(n), step: 'a b', run: 'each#2/a b', direction: 'rollback', attempt: 3 };
+  return { taskId: 't', step: 'a b', run: named(n), direction: 'rollback', attempt: 3 };
 }
 
 /** A schedule that has everything, as it may be stored. */
