@@ -287,7 +287,7 @@ describe('an answer with limits is the one without, as far as the caller sees it
         const shown = { ...lock, holders: holders.filter(isSeen), waiting: waiting.filter(isSeen) };
         return shown.holders.length + shown.waiting.length === 0 ? [] : [shown];
       });
-      expect(await read('/v1/locks', some)).toEqual({ items: wanted, isCut: false });
+      expect(await read('/v1/locks', some)).toEqual({ items: wanted, page: { nextCursor: null } });
     }));
 
   it('single tasks, with all that is told of them', () =>
