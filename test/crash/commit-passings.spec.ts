@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type Action,
-  type Claimed,
-  conclude,
-  propose,
-  createTask,
   DEFAULT_TIMING,
+  type EventOf,
   NO_RETRY,
   RESTARTS_FORWARD,
   type StepPlan,
   type Task,
   type TaskEvent,
 } from '#core';
+import { conclude, propose, createTask } from '#core/transitions';
 import { commitPassings } from './commit-passings.js';
 
 const person = { actor: 'somebody', reason: 'a test', key: null };
@@ -44,7 +42,7 @@ interface Commit {
 function commitOf(
   previous: Task,
   event: TaskEvent,
-  { now = 1_000, claims = [] }: { now?: number; claims?: readonly Claimed[] } = {},
+  { now = 1_000, claims = [] }: { now?: number; claims?: readonly EventOf<'claimed'>[] } = {},
 ): Commit {
   const moment = momentAt(now);
   const proposed = propose(previous, event, { moment });
@@ -52,7 +50,7 @@ function commitOf(
   return { previous, next: conclude(proposed, claims).task };
 }
 
-function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): Claimed {
+function claim(at: number, direction: 'normal' | 'rollback' = 'normal'): EventOf<'claimed'> {
   return {
     kind: 'claimed',
     direction,

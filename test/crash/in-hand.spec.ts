@@ -1,17 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type Action,
-  conclude,
-  createTask,
   DEFAULT_TIMING,
   type Dispatch,
-  dispatchesOf,
   NO_RETRY,
-  propose,
   RESTARTS_FORWARD,
   type Task,
   type TaskEvent,
 } from '#core';
+import { conclude, createTask, dispatchesOf, propose } from '#core/transitions';
 import type { CommitResult, StepTransport } from '#ports';
 import { MemoryStore } from '#testing';
 import { CrashSwitch } from './crash-switch.js';

@@ -1,4 +1,5 @@
-import { type ActionRef, directionOf, runIdOf, type StepMessage, type Task } from '#core';
+import { type ActionRef, directionOf, type StepMessage, type Task } from '#core';
+import { runIdOf } from '#core/scopes';
 import type { Border } from './passing.js';
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionsIn, type FlowDefinition, type JsonObject } from '#core';
+import type { FlowDefinition, JsonObject } from '#core';
+import { actionsIn } from '#core/flow';
 import { parseFlowFile, validateFlowText } from '#flow-files';
 import { importFlow, type Source } from '#workshop/import';
 import { type CodeBlock, codeBlocks } from './markdown.js';

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  actionsIn,
-  type CrashPolicy,
-  type FlowDefinition,
-  type StepOf,
-  type RetryPolicy,
-  type StepPlan,
-} from '#core';
+import type { Action, CrashPolicy, FlowDefinition, StepOf, RetryPolicy, StepPlan } from '#core';
+import { actionsIn } from '#core/flow';
 import { REPORT_FLOW } from '../simulation/random-failures.js';
 import { SIGNAL } from '../simulation/random-program.js';
 

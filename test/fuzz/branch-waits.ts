@@ -1,4 +1,5 @@
-import { scopeAt, stepAt, type Task, TASK } from '#core';
+import type { Task } from '#core';
+import { scopeAt, stepAt, TASK } from '#core/scopes';
 
 /**
  * Whether a scope lies in a branch that failed, of a step that waits for its other branches, and

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   type ActionRef,
-  createTask,
-  dispatchesOf,
   DEFAULT_TIMING,
   directionOf,
   type Dispatch,
@@ -12,8 +10,8 @@ import {
   TASK_STATUS,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { createTask, dispatchesOf, transition } from '#core/transitions';
 import type { Course, Failures } from './reference-flow.js';
 
 /** More than the longest course needs, waits included. */

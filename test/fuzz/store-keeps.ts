@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { actionsIn, summaryOf, type Task } from '#core';
+import type { Task } from '#core';
+import { actionsIn } from '#core/flow';
+import { summaryOf } from '#core/stored';
 import { isUnreadable, type TaskStore } from '#ports';
 import type { OpenStore, StoreFixture } from '#testing';
 import { FUZZ_TIMEOUT_MS, fuzzBudget } from './budget.js';

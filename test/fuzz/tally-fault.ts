@@ -1,22 +1,24 @@
 import {
   type ActionRun,
   contentSize,
-  earlyEnd,
-  hasPassedPivot,
   isActive,
   isFinal,
   mayHaveEffect,
-  pivotsOfTask,
   roundsHeld,
   ScopeIndex,
-  scopeIndexOf,
   type StepPlan,
   type StepRuns,
-  stepsIn,
   type TaskIndex,
   type Task,
-  wakeTime,
 } from '#core';
+import {
+  earlyEnd,
+  hasPassedPivot,
+  pivotsOfTask,
+  scopeIndexOf,
+  stepsIn,
+  wakeTime,
+} from '#core/scopes';
 import { waitsInBranch } from './branch-waits.js';
 
 /** As many steps as a stretch of a tally has. */

@@ -1,4 +1,6 @@
-import { actionsIn, isFinal, type KindName, type Task, wantsFailureTask } from '#core';
+import { isFinal, type KindName, type Task } from '#core';
+import { wantsFailureTask } from '#core/children';
+import { actionsIn } from '#core/flow';
 import { AnewCheck } from './checks/anew-check.js';
 import { BuildCheck } from './checks/build-check.js';
 import { ChildrenCheck } from './checks/children-check.js';

@@ -1,4 +1,5 @@
-import { placeOf, runIdOf, type StepMessage, type Task } from '#core';
+import type { StepMessage, Task } from '#core';
+import { placeOf, runIdOf } from '#core/scopes';
 
 /**
  * The place of the run that a message is about; null: the task has no such run now. A message tells

@@ -1,12 +1,5 @@
-import {
-  type Dispatch,
-  Journal,
-  PENDING_RUN,
-  runIdOf,
-  stepAt,
-  type StepMessage,
-  type Task,
-} from '#core';
+import { type Dispatch, Journal, PENDING_RUN, type StepMessage, type Task } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import type { Cluster } from './cluster.js';
 import type { Persons } from './persons.js';
 import type { Orders } from './orders.js';

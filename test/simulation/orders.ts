@@ -4,10 +4,10 @@ import {
   isAlertTask,
   isFinal,
   type StepPlan,
-  stepsOfTask,
   type Task,
   type TaskRequest,
 } from '#core';
+import { stepsOfTask } from '#core/flow';
 import type { Engine } from '#engine';
 import type { Cluster } from './cluster.js';
 import { randomFlow } from './random-flow.js';

@@ -1,4 +1,5 @@
-import { runIdOf, stepAt, type Completed, type Task, TASK_STATUS } from '#core';
+import { type EventOf, type Task, TASK_STATUS } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import type { PersonsEvent } from '#engine';
 import type { SeededRandom } from '../trial/seeded-random.js';
 import { SIGNAL } from './random-program.js';
@@ -9,7 +10,7 @@ export interface Who {
   readonly key: string | null;
 }
 
-type Act = PersonsEvent | Completed;
+type Act = PersonsEvent | EventOf<'completed'>;
 type Reset = Extract<PersonsEvent, { kind: 'reset_requested' }>;
 
 /** A task, among all that there are. */

@@ -1,4 +1,5 @@
-import { type Completed, runIdOf, type Task, TASK_STATUS } from '#core';
+import { type EventOf, type Task, TASK_STATUS } from '#core';
+import { runIdOf } from '#core/scopes';
 import type { OperateResult, PersonsEvent } from '#engine';
 import type { Cluster } from './cluster.js';
 import { ask } from './orders.js';
@@ -16,7 +17,7 @@ import type { World } from './world.js';
 /** An action of a person, and its answer. */
 export interface Deed {
   readonly taskId: string;
-  readonly event: PersonsEvent | Completed;
+  readonly event: PersonsEvent | EventOf<'completed'>;
   answer: 'none' | 'done' | 'refused';
 }
 

@@ -1,4 +1,5 @@
-import type { FlowDefinition, LockPlan, StepPlan } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
+import type { LockPlan } from '#core/flow';
 import type { SeededRandom } from '../trial/seeded-random.js';
 
 /** How many tasks may hold a lock at a time, by its name. */

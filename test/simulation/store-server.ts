@@ -1,4 +1,5 @@
-import { type Dispatch, directionOf, type FlowVersion, ownersOf, type Task } from '#core';
+import { type Dispatch, directionOf, type FlowVersion, type Task } from '#core';
+import { ownersOf } from '#core/read';
 import { type CommitResult, type DueRange, type InsertResult, isInShare } from '#ports';
 import type { LockEntry } from '#ports';
 import { MemoryLocks, MemorySnapshots } from '#testing';

@@ -1,12 +1,5 @@
-import {
-  type ActionRef,
-  type Completed,
-  nextAttempt,
-  questionOf,
-  runOf,
-  type Task,
-  type TaskEvent,
-} from '#core';
+import { type ActionRef, type EventOf, questionOf, type Task, type TaskEvent } from '#core';
+import { nextAttempt, runOf } from '#core/scopes';
 import { LEFT_TO_OTHERS } from './small-flows.js';
 
 const NOBODYS_TOKEN = 999;
@@ -76,7 +69,7 @@ function completionsOf(task: Task): readonly TaskEvent[] {
     if (task.plan.flow !== LEFT_TO_OTHERS) return [];
     const attempt = runOf(task, ref)?.attempts ?? 1;
     const said = { kind: 'completed', direction, step, ...PERSON } as const;
-    const of = (last: number, result: Completed['result']): TaskEvent => {
+    const of = (last: number, result: EventOf<'completed'>['result']): TaskEvent => {
       const key = `${direction} ${step} ${last} ${JSON.stringify(result).length}`;
       return { ...said, key, attempt: last, result };
     };

@@ -1,16 +1,14 @@
 import {
   DEFAULT_LIMITS,
   type ActionRun,
-  createTask,
-  type Decision,
   DEFAULT_TIMING,
-  timeOver,
   isActive,
   type Moment,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { timeOver } from '#core/scopes';
+import { createTask, type Decision, transition } from '#core/transitions';
 import type { SmallFlow } from './small-flows.js';
 import { eventsFor, failuresOf } from './events.js';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type FlowDefinition, type JsonObject, type StepRuns, statusName, type Task } from '#core';
-import type { Judged, Outcome, SignalReceived, TaskEvent } from '#core';
+import type { EventOf, Outcome, TaskEvent } from '#core';
 import { parseFlowFile, readSteps, StepReadingEvaluator } from '#flow-files';
 import type { CommandContext } from '#ports';
 import { done, EngineWorld, fails, ManualClock, MemoryStore, PlainEvaluator } from '#testing';
@@ -11,8 +11,8 @@ const NAMES = ['before', 'work', 'other', 'left', 'after'];
 
 /** An action of a person on a task. */
 type Asked =
-  | Pick<Judged, 'kind' | 'step' | 'isApproved'>
-  | Pick<SignalReceived, 'kind' | 'name' | 'payload'>
+  | Pick<EventOf<'judged'>, 'kind' | 'step' | 'isApproved'>
+  | Pick<EventOf<'signal_received'>, 'kind' | 'name' | 'payload'>
   | {
       readonly kind: Extract<
         TaskEvent['kind'],

@@ -1,12 +1,5 @@
-import {
-  type ActionRef,
-  type Direction,
-  runOf,
-  statusName,
-  type Task,
-  type TaskEvent,
-  wantsAction,
-} from '#core';
+import { type ActionRef, type Direction, statusName, type Task, type TaskEvent } from '#core';
+import { runOf, wantsAction } from '#core/scopes';
 import { actionsOf } from './events.js';
 import { explore, type Happened } from './explore.js';
 import { SMALL_FLOWS } from './small-flows.js';

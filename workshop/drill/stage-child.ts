@@ -8,7 +8,7 @@ import {
   loseAttempt,
   TaskPaths,
 } from '#process';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import { loadSettings } from '#settings';
 import { standaloneWith } from '../../apps/standalone/src/index.js';
 import type { FromStage, StageOrder, ToStage } from './messages.js';

@@ -1,4 +1,5 @@
-import { type FlowDefinition, innerLists, type StepPlan } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
+import { innerLists } from '#core/flow';
 import type { Reach } from '#workshop/rehearsal';
 import type { WrittenScenario } from './read-scenarios.js';
 import { WantedScenarios } from './wanted-scenarios.js';

@@ -1,10 +1,5 @@
-import {
-  type FlowDefinition,
-  innerLists,
-  type JsonObject,
-  type JsonValue,
-  type StepPlan,
-} from '#core';
+import type { FlowDefinition, JsonObject, JsonValue, StepPlan } from '#core';
+import { innerLists } from '#core/flow';
 import type { WrittenScenario } from './read-scenarios.js';
 import { sampleParameters } from './sample-parameters.js';
 

@@ -1,4 +1,5 @@
-import { type ActionRef, actionOf, runOf, type Task } from '#core';
+import type { ActionRef, Task } from '#core';
+import { actionOf, runOf } from '#core/scopes';
 import type { Performed } from './double.js';
 
 const TIMED_OUT = 'this attempt timed out';

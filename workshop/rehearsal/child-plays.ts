@@ -1,29 +1,31 @@
 import {
   type ChildCounts,
-  childOutput,
   childPath,
-  childQuestion,
-  type ChildRound,
-  type ChildrenCounted,
-  type ChildrenPlan,
-  childrenToTend,
-  childRequest,
   type ChildResult,
-  type ChildSource,
-  childSource,
   countChildren,
-  failedItems,
+  type EventOf,
   type FlowOfTask,
   type JsonObject,
-  numberOf,
-  partOfFlow,
   RESULTS_MAX,
   statusName,
-  stepAt,
   type Task,
   type TaskEvent,
   type TaskStatusName,
 } from '#core';
+import {
+  childQuestion,
+  type ChildRound,
+  type ChildrenPlan,
+  childrenToTend,
+  childRequest,
+  type ChildSource,
+  childSource,
+  failedItems,
+  numberOf,
+  partOfFlow,
+} from '#core/children';
+import { stepAt } from '#core/scopes';
+import { childOutput } from '#core/values';
 import type { PlayedFrom, PlayedOptions } from './play-options.js';
 import { scriptedChild } from './scripted-child.js';
 
@@ -102,7 +104,7 @@ export class ChildPlays<T extends Played> {
     await this.parent.apply({ kind: 'children_counted', ...counted, code, message });
   }
 
-  #eventOf(children: ChildrenPlan): ChildrenCounted {
+  #eventOf(children: ChildrenPlan): EventOf<'children_counted'> {
     const { run, tally } = children;
     const counts = this.#counts(children);
     const counted = { kind: 'children_counted', run, counts } as const;

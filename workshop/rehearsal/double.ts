@@ -1,13 +1,5 @@
-import {
-  type Action,
-  type ActionRef,
-  type ActionRun,
-  actionOf,
-  runIdOf,
-  runOf,
-  stepAt,
-  type Task,
-} from '#core';
+import type { Action, ActionRef, ActionRun, Task } from '#core';
+import { actionOf, runIdOf, runOf, stepAt } from '#core/scopes';
 import type { Effects, Extent } from './effects.js';
 import type { Fault } from './fault.js';
 import type { Scenario, ScriptedAnswer } from './scenario.js';

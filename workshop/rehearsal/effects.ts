@@ -1,4 +1,5 @@
-import { type Action, placeOf, type Scope, scopeAt, TASK, type Task } from '#core';
+import type { Action, Scope, Task } from '#core';
+import { placeOf, scopeAt, TASK } from '#core/scopes';
 
 /** A change that a command has made outside, and that nothing has undone. */
 export interface Effect {

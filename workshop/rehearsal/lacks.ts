@@ -1,12 +1,6 @@
-import {
-  type ActionRef,
-  innerLists,
-  type JsonValue,
-  type Scene,
-  stepAt,
-  type StepPlan,
-  type Task,
-} from '#core';
+import type { ActionRef, JsonValue, Scene, StepPlan, Task } from '#core';
+import { innerLists } from '#core/flow';
+import { stepAt } from '#core/scopes';
 import type { RehearsedFlow } from './scenario.js';
 
 /** `$steps.name`, also with a name in backticks; else any name. */

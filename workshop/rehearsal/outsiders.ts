@@ -1,12 +1,5 @@
-import {
-  type Direction,
-  openActions,
-  runIdOf,
-  stepAt,
-  type StepPlan,
-  type Task,
-  type TaskEvent,
-} from '#core';
+import type { Direction, StepPlan, Task, TaskEvent } from '#core';
+import { openActions, runIdOf, stepAt } from '#core/scopes';
 import type { Fault } from './fault.js';
 import type { Scenario, ScriptedApproval } from './scenario.js';
 

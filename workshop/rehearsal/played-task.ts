@@ -1,23 +1,16 @@
 import {
   type ActionRef,
   type Answer,
-  createTask,
   type Direction,
-  lockQuestion,
-  type Moved,
-  type QueuedAction,
   questionOf,
-  runIdOf,
-  runOf,
   type Scene,
-  stepAt,
   type StepPlan,
   type Task,
   type TaskEvent,
-  transition,
-  waitingTickets,
-  wantsAction,
 } from '#core';
+import { lockQuestion, waitingTickets } from '#core/locks';
+import { runIdOf, runOf, stepAt, wantsAction } from '#core/scopes';
+import { createTask, type Moved, type QueuedAction, transition } from '#core/transitions';
 import { attemptLimit, type Report, reportOf } from './attempt-report.js';
 import { ChildPlays } from './child-plays.js';
 import { Double, type Performed } from './double.js';

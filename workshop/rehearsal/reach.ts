@@ -1,4 +1,5 @@
-import { stepAt, type StepPlan, type Task } from '#core';
+import type { StepPlan, Task } from '#core';
+import { stepAt } from '#core/scopes';
 
 /** How far plays have come at one step. */
 interface Reached {

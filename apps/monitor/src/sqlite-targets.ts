@@ -1,4 +1,5 @@
-import { type JsonObject, readStoredJson } from '#core';
+import type { JsonObject } from '#core';
+import { readStoredJson } from '#core/json';
 import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
 import { writeTargetFile } from './target-file.js';

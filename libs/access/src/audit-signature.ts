@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { OBJECT } from '#core';
+import { OBJECT } from '#core/json';
 import { readJson } from '#json';
 import type { AuditAnchor, AuditEntry } from '#ports';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import type { Clock } from '#ports';
 import { type Identity, type IdentityRules, principalOf } from './identity.js';
 import type { Principal } from './principal.js';

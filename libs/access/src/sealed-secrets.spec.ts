@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSealed } from '#core';
+import { isSealed } from '#core/secrets';
 import { CannotOpenSecret } from '#ports';
 import { SealedSecrets } from './sealed-secrets.js';
 

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type JsonValue, readStoredJson, SEAL_MARK } from '#core';
+import type { JsonValue } from '#core';
+import { readStoredJson } from '#core/json';
+import { SEAL_MARK } from '#core/secrets';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { deriveKey } from './derived-keys.js';
 import { CannotUnseal, TextSeal } from './sealed-text.js';

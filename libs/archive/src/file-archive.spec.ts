@@ -2,7 +2,9 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { archivedTask, putBack, readArchivedTask, restsSince, type Task } from '#core';
+import type { Task } from '#core';
+import { restsSince } from '#core/read';
+import { archivedTask, putBack, readArchivedTask } from '#core/stored';
 import { endedOf, ManualClock, nextOf, SAMPLE_TIME, sampleTask } from '#testing';
 import { FileArchive, readArchive } from './index.js';
 import { MANIFEST } from './manifest.js';

@@ -1,4 +1,5 @@
-import { archivedTask, type Task } from '#core';
+import type { Task } from '#core';
+import { archivedTask } from '#core/stored';
 import type { Clock, TaskArchive } from '#ports';
 import { ArchiveFolder, type ArchiveFolderOptions } from './archive-folder.js';
 

@@ -1,4 +1,5 @@
-import { type JsonObject, readStoredJson } from '#core';
+import type { JsonObject } from '#core';
+import { readStoredJson } from '#core/json';
 import type { BarrierContext } from '#ports';
 import { StaleToken, Superseded } from './refusal.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_TIMING, isAlertTask, type Outcome, type Task, transition } from '#core';
+import { DEFAULT_TIMING, isAlertTask, type Outcome, type Task } from '#core';
+import { transition } from '#core/transitions';
 import { chain, EngineWorld, fails, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 

@@ -1,4 +1,5 @@
-import { type Answer, type JsonValue, maskSealed, type Question, type Scene } from '#core';
+import type { Answer, JsonValue, Question, Scene } from '#core';
+import { maskSealed } from '#core/secrets';
 import type { AbortSignalLike, Entropy, Evaluator } from '#ports';
 import { SecretStandIns } from './secret-stand-ins.js';
 

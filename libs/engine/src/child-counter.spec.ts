@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChildCounts, ChildrenPlan, Task, TaskStatus } from '#core';
+import type { ChildCounts, Task, TaskStatus } from '#core';
+import type { ChildrenPlan } from '#core/children';
 import type { ChildRange, ChildStore } from '#ports';
 import { MemoryChildren } from '#testing';
 import { ChildCounter } from './child-counter.js';

@@ -1,4 +1,5 @@
-import { type ChildCounts, type ChildrenPlan, LIVE_STATUSES, TASK_STATUS, type Task } from '#core';
+import { type ChildCounts, LIVE_STATUSES, TASK_STATUS, type Task } from '#core';
+import type { ChildrenPlan } from '#core/children';
 import type { ChildrenOf, ChildStore } from '#ports';
 
 /** Child tasks of one block. */

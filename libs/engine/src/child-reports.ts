@@ -1,17 +1,14 @@
 import {
-  childOutput,
   type ChildResult,
-  type ChildRound,
   FAILED_CHILD,
-  type ChildrenPlan,
-  failedItems,
-  jsonSize,
   type JsonValue,
-  numberOf,
   RESULTS_MAX,
   statusName,
   type Task,
 } from '#core';
+import { type ChildRound, type ChildrenPlan, failedItems, numberOf } from '#core/children';
+import { jsonSize } from '#core/json';
+import { childOutput } from '#core/values';
 import type { FoundChild } from '#ports';
 import type { EngineParts } from './parts.js';
 

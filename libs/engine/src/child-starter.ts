@@ -1,18 +1,13 @@
+import type { FailureName, FlowOfTask, FlowVersion, JsonObject, TaskRequest } from '#core';
 import {
   childKey,
   childQuestion,
   childRequest,
   type ChildSource,
-  endedTask,
-  type FailureName,
-  type FlowOfTask,
-  type FlowVersion,
-  type JsonObject,
   numberOf,
   partOfFlow,
-  proposeTask,
-  type TaskRequest,
-} from '#core';
+} from '#core/children';
+import { endedTask, proposeTask } from '#core/transitions';
 import { answerFor } from './answer-for.js';
 import { holdsSeals, isAsOf } from './handed-secrets.js';
 import type { EngineParts } from './parts.js';

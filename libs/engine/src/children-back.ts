@@ -1,13 +1,5 @@
-import {
-  type ChildrenPlan,
-  childSource,
-  LIVE_STATUSES,
-  type RollbackRequested,
-  type Task,
-  TASK_STATUS,
-  type TaskStatus,
-  type TerminateRequested,
-} from '#core';
+import { type EventOf, LIVE_STATUSES, type Task, TASK_STATUS, type TaskStatus } from '#core';
+import { type ChildrenPlan, childSource } from '#core/children';
 import type { FoundChild } from '#ports';
 import type { ChildCounter } from './child-counter.js';
 import { missingChildren } from './child-reports.js';
@@ -85,7 +77,7 @@ export class ChildrenBack {
   private async turn(task: Task, { status, taskId }: FoundChild): Promise<void> {
     if (!FORWARD.includes(status)) return;
     const reason = actOf(task, 'it rolls back');
-    const event: RollbackRequested = { kind: 'rollback_requested', ...reason };
+    const event: EventOf<'rollback_requested'> = { kind: 'rollback_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
 
@@ -95,7 +87,7 @@ export class ChildrenBack {
 
   private async terminate(task: Task, { taskId }: FoundChild): Promise<void> {
     const reason = actOf(task, 'it was terminated');
-    const event: TerminateRequested = { kind: 'terminate_requested', ...reason };
+    const event: EventOf<'terminate_requested'> = { kind: 'terminate_requested', ...reason };
     await this.operation.operate(taskId, event);
   }
 }

@@ -1,16 +1,14 @@
 import {
   type ChildCounts,
   type ChildRef,
-  type ChildrenCounted,
-  type ChildrenPlan,
-  childrenToTend,
-  childSource,
+  type EventOf,
   FAILED_CHILD,
   HELD_CHILD,
-  refusalOfFlow,
   type Task,
   TASK_STATUS,
 } from '#core';
+import { type ChildrenPlan, childrenToTend, childSource } from '#core/children';
+import { refusalOfFlow } from '#core/flow';
 import type { ChildCounter } from './child-counter.js';
 import { ChildStarter } from './child-starter.js';
 import { failedNumbers, missingChildren, resultsOf } from './child-reports.js';
@@ -54,7 +52,7 @@ export class ChildrenForward {
     task: Task,
     children: ChildrenPlan,
     counts: ChildCounts,
-  ): Promise<ChildrenCounted> {
+  ): Promise<EventOf<'children_counted'>> {
     const { run, tally } = children;
     const { flow, started, total } = tally;
     const counted = { kind: 'children_counted', run, counts } as const;

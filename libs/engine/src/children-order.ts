@@ -1,17 +1,16 @@
 import {
   type ChildRef,
   type ChildrenWish,
+  type EventOf,
   FAILED_CHILD,
   isOwedTask,
-  pivotsOfTask,
   type Refusal,
-  type ResetRequested,
-  type RetryRequested,
   statusName,
   type Task,
-  type TaskEvent,
   TASK_STATUS,
+  type TaskEvent,
 } from '#core';
+import { pivotsOfTask } from '#core/scopes';
 import type { TaskStore } from '#ports';
 import { type CompleteOrder, orderedCompletion } from './complete-order.js';
 
@@ -21,10 +20,10 @@ interface ChildrenOrder {
 }
 
 /** A retry as a person asks for it. */
-export interface RetryOrder extends Omit<RetryRequested, 'children'>, ChildrenOrder {}
+export interface RetryOrder extends Omit<EventOf<'retry_requested'>, 'children'>, ChildrenOrder {}
 
 /** A reset as a person asks for it. */
-export interface ResetOrder extends Omit<ResetRequested, 'children'>, ChildrenOrder {}
+export interface ResetOrder extends Omit<EventOf<'reset_requested'>, 'children'>, ChildrenOrder {}
 
 /**
  * The event that a person's retry, reset or completion of a task asks for, or why it asks for none:
@@ -36,7 +35,10 @@ export async function orderedEvent(
   store: Pick<TaskStore, 'get'>,
   taskId: string,
   order:
-    RetryOrder | ResetOrder | CompleteOrder | Exclude<TaskEvent, RetryRequested | ResetRequested>,
+    | RetryOrder
+    | ResetOrder
+    | CompleteOrder
+    | Exclude<TaskEvent, EventOf<'retry_requested'> | EventOf<'reset_requested'>>,
 ): Promise<TaskEvent | Refusal> {
   if (order.kind === 'complete_ordered') return orderedCompletion(store, taskId, order);
   if (order.kind !== 'retry_requested' && order.kind !== 'reset_requested') return order;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_LIMITS, NO_RETRY, tallyAt } from '#core';
-import type { FailurePolicy, StepOf, LockPlan, StepPlan } from '#core';
+import { DEFAULT_LIMITS, NO_RETRY } from '#core';
+import { tallyAt } from '#core/children';
+import type { FailurePolicy, StepOf, StepPlan } from '#core';
+import type { LockPlan } from '#core/flow';
 import type { Task, TaskLimits } from '#core';
 import { action, chain, type EngineWorld, fails, flow } from '#testing';
 import type { ResetOrder } from './children-order.js';

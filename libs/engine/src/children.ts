@@ -1,4 +1,5 @@
-import { childrenToTend, isOwedTask } from '#core';
+import { isOwedTask } from '#core';
+import { childrenToTend } from '#core/children';
 import type { JournalEntry, Task } from '#core';
 import type { Notice, Observer } from '#ports';
 import { ChildCounter } from './child-counter.js';

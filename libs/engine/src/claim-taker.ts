@@ -1,15 +1,12 @@
+import type { ActionRef, EventOf, Task } from '#core';
+import { actionOf, runOf } from '#core/scopes';
 import {
-  type ActionRef,
-  actionOf,
-  type Claimed,
   conclude,
   type Decision,
   type Moved,
   type Proposal,
   type Proposed,
-  runOf,
-  type Task,
-} from '#core';
+} from '#core/transitions';
 import { type Claim, claimedRun, freshClaim, toMonotonic } from './claim.js';
 import type { EngineState } from './engine-state.js';
 import type { EngineParts, EngineSettings } from './parts.js';
@@ -54,7 +51,7 @@ export class ClaimTaker {
     if (queued.length === 0 || isStopping || !session.isFresh) return conclude(proposal);
     if (!keeper.mayRun(proposal.change)) return conclude(proposal);
     const shift = toMonotonic(this.parts.clock, proposal.change.now);
-    const claims: Claimed[] = [];
+    const claims: EventOf<'claimed'>[] = [];
     for (const { action, attempt, orderAt, ref } of queued) {
       const { command, module } = action;
       if (this.parts.catalogue.find(module, command) === undefined) continue;
@@ -65,7 +62,7 @@ export class ClaimTaker {
   }
 
   /** The event by which this process claims the next attempt of an action. */
-  claimEvent({ direction, step }: ActionRef, number: number): Claimed {
+  claimEvent({ direction, step }: ActionRef, number: number): EventOf<'claimed'> {
     return { kind: 'claimed', direction, step, attempt: number, owner: this.state.session.name };
   }
 

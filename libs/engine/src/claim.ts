@@ -1,4 +1,5 @@
-import { type ActionRef, type ActionRun, runOf, type Task } from '#core';
+import type { ActionRef, ActionRun, Task } from '#core';
+import { runOf } from '#core/scopes';
 import type { Clock, CommandHandler } from '#ports';
 import type { StepContext } from './step-context.js';
 

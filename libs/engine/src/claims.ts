@@ -1,4 +1,5 @@
-import { type Task, wantsAction } from '#core';
+import type { Task } from '#core';
+import { wantsAction } from '#core/scopes';
 import type { TaskStore } from '#ports';
 import { type Claim, claimedRun } from './claim.js';
 import { callOffText } from './step-context.js';

@@ -1,4 +1,5 @@
-import { type JsonObject, readStoredJson, textOfThrown } from '#core';
+import { type JsonObject, textOfThrown } from '#core';
+import { readStoredJson } from '#core/json';
 import type { CommandLine, LineDetails, LineLevel, Progress } from '#ports';
 import type { OpenedSecrets } from './opened-secrets.js';
 

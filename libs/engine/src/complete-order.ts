@@ -1,21 +1,20 @@
 import {
-  type Completed,
+  type EventOf,
   listNames,
   type PersonsAction,
-  placeOf,
-  placeOfStep,
   type Refusal,
-  runIdOf,
   type StepRuns,
   type Task,
 } from '#core';
+import { placeOf, placeOfStep, runIdOf } from '#core/scopes';
 import type { TaskStore } from '#ports';
 
 /**
  * The outcome of an attempt that waits for its completion from outside, as a person reports it who
  * has no token of the attempt.
  */
-export interface CompleteOrder extends PersonsAction, Pick<Completed, 'hasSecrets' | 'result'> {
+export interface CompleteOrder
+  extends PersonsAction, Pick<EventOf<'completed'>, 'hasSecrets' | 'result'> {
   readonly kind: 'complete_ordered';
   /** The id of its run, or the name of one of the task's own steps. */
   readonly step: string;
@@ -29,7 +28,7 @@ export async function orderedCompletion(
   store: Pick<TaskStore, 'get'>,
   taskId: string,
   { step: name, ...order }: CompleteOrder,
-): Promise<Completed | Refusal> {
+): Promise<EventOf<'completed'> | Refusal> {
   const task = await store.get(taskId);
   const place = task && placeNamed(task, name);
   const runs = place === null ? undefined : task?.runs[place];
@@ -46,7 +45,7 @@ function placeNamed(task: Task, name: string): number | null {
 }
 
 /** Which action of a step waits for its completion from outside; null: none does. */
-function waitingIn(runs: StepRuns | undefined): Completed['direction'] | null {
+function waitingIn(runs: StepRuns | undefined): EventOf<'completed'>['direction'] | null {
   const { normal, rollback } = runs ?? {};
   if (rollback?.state === 'waiting' && rollback.look === 'outside') return 'rollback';
   return normal?.state === 'waiting' && normal.look === 'outside' ? 'normal' : null;

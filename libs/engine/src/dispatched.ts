@@ -1,15 +1,6 @@
-import {
-  type ActionRef,
-  actionOf,
-  type Dispatch,
-  directionOf,
-  dispatchesOf,
-  nextAttempt,
-  placeOf,
-  type QueuedAction,
-  runOf,
-  type Task,
-} from '#core';
+import { type ActionRef, type Dispatch, directionOf, type Task } from '#core';
+import { actionOf, nextAttempt, placeOf, runOf } from '#core/scopes';
+import { dispatchesOf, type QueuedAction } from '#core/transitions';
 import type { TaskStore } from '#ports';
 
 /**

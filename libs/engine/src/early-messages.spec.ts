@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  conclude,
-  createTask,
-  DEFAULT_TIMING,
-  type Dispatch,
-  propose,
-  type Task,
-  type TaskEvent,
-  transition,
-} from '#core';
+import { DEFAULT_TIMING, type Dispatch, type Task, type TaskEvent } from '#core';
+import { conclude, createTask, propose, transition } from '#core/transitions';
 import type { CommitResult } from '#ports';
 import {
   action,

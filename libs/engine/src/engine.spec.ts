@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_TIMING, TASK_STATUS, type Task, type TaskSummary, transition } from '#core';
+import { DEFAULT_TIMING, TASK_STATUS, type Task } from '#core';
+import type { TaskSummary } from '#core/stored';
+import { transition } from '#core/transitions';
 import { StoreUnavailable } from '#ports';
 import { action, chain, done, fails, flow, MemoryStore, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';

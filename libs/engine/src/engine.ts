@@ -1,4 +1,4 @@
-import type { Completed, FlowOfTask, TaskRequest } from '#core';
+import type { EventOf, FlowOfTask, TaskRequest } from '#core';
 import type { Observer } from '#ports';
 import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
@@ -156,7 +156,7 @@ export class Engine {
    */
   async operate(
     taskId: string,
-    event: PersonsEvent | Completed,
+    event: PersonsEvent | EventOf<'completed'>,
     revision?: number,
   ): Promise<OperateResult> {
     const { flows, store } = this.parts;

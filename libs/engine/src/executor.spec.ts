@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask, DEFAULT_TIMING, type Dispatch, dispatchesOf } from '#core';
-import { dispatchFor } from '#core';
+import { DEFAULT_TIMING, type Dispatch } from '#core';
+import { createTask, dispatchesOf } from '#core/transitions';
+import { dispatchFor } from '#core/scopes';
 import { chain, EngineWorld, fails, ScriptedCommands, settle } from '#testing';
 
 it('a forged message cannot have a process take an alert that it does not serve', async () => {

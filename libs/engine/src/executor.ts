@@ -1,4 +1,6 @@
-import { type ActionRef, type Dispatch, runOf, type Task, transition } from '#core';
+import type { ActionRef, Dispatch, Task } from '#core';
+import { runOf } from '#core/scopes';
+import { transition } from '#core/transitions';
 import {
   type Consumer,
   type DeliveryVerdict,

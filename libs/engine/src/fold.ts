@@ -1,4 +1,5 @@
-import { asOneChange, type Decision, type Dispatch, type JournalEntry, type Moved } from '#core';
+import type { Dispatch, JournalEntry } from '#core';
+import { asOneChange, type Decision, type Moved } from '#core/transitions';
 import type { Task } from '#core';
 import type { TaskStore } from '#ports';
 import { isAskedFor, messagesOf } from './dispatched.js';

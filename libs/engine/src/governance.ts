@@ -1,4 +1,7 @@
-import { type ActionRun, openActions, ownersOf, propose, runOf, type Task, type Tick } from '#core';
+import type { ActionRun, EventOf, Task } from '#core';
+import { ownersOf } from '#core/read';
+import { openActions, runOf } from '#core/scopes';
+import { propose } from '#core/transitions';
 import type { EngineParts, EngineSettings } from './parts.js';
 import type { AwaitedCommand, AwaitedCommands } from './awaited-commands.js';
 import type { SessionWatch } from './session-watch.js';
@@ -15,7 +18,9 @@ const PAGES_MAX = 20;
 /**
  * The facts of a round besides its tasks: modules that get no message, and sessions that are over.
  */
-type Known = SilencedModules & Required<Pick<Tick, 'ended'>> & Pick<Tick, 'arrived' | 'unserved'>;
+type Known = SilencedModules &
+  Required<Pick<EventOf<'tick'>, 'ended'>> &
+  Pick<EventOf<'tick'>, 'arrived' | 'unserved'>;
 
 /** The result of a look at one task; `waiting`: it is due, and nothing can be done for it now. */
 type Look = 'moved' | 'waiting' | 'overtaken';

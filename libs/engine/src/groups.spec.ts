@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type StepOf, NO_RETRY, runIdOf, type StepPlan, TASK_STATUS } from '#core';
+import { type StepOf, NO_RETRY, type StepPlan, TASK_STATUS } from '#core';
+import { runIdOf } from '#core/scopes';
 import { action, chain, done, fails, flow, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 

@@ -1,4 +1,6 @@
-import { type FlowVersion, type JsonObject, SEAL_MARK, stepsToRun } from '#core';
+import type { FlowVersion, JsonObject } from '#core';
+import { SEAL_MARK } from '#core/secrets';
+import { stepsToRun } from '#core/transitions';
 import type { FlowStore } from '#ports';
 
 /** Whether some of these parameters are sealed. */

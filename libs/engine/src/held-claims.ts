@@ -1,4 +1,5 @@
-import { FAILURE_CODES, lostReason, runOf, type Task, wantsAction } from '#core';
+import { FAILURE_CODES, type Task } from '#core';
+import { lostReason, runOf, wantsAction } from '#core/scopes';
 import type { Clock } from '#ports';
 import { callOffText } from './step-context.js';
 import type {

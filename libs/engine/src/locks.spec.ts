@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FlowDefinition, JsonObject, LockPlan, StepPlan, Task } from '#core';
+import type { FlowDefinition, JsonObject, StepPlan, Task } from '#core';
+import type { LockPlan } from '#core/flow';
 import { action, chain, done, EngineWorld, fails, flow, ManualClock, settle } from '#testing';
 import { stopWorlds, world } from './worlds-spec.js';
 

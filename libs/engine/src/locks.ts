@@ -1,4 +1,5 @@
-import { lockQuestion, type LockTicket, type Task, waitingTickets } from '#core';
+import type { LockTicket, Task } from '#core';
+import { lockQuestion, waitingTickets } from '#core/locks';
 import { Looks } from './looks.js';
 import { answerFor } from './answer-for.js';
 import type { EngineParts } from './parts.js';

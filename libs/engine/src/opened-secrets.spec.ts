@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSealed, type JsonObject, type Outcome } from '#core';
+import type { JsonObject, Outcome } from '#core';
+import { isSealed } from '#core/secrets';
 import { PlainSecrets } from '#testing';
 import { OpenedSecrets } from './opened-secrets.js';
 

@@ -1,14 +1,5 @@
-import {
-  isSealed,
-  type JsonObject,
-  type JsonValue,
-  mapMembers,
-  mapReferences,
-  mapTexts,
-  MASK,
-  maskSealed,
-  type Outcome,
-} from '#core';
+import type { JsonObject, JsonValue, Outcome } from '#core';
+import { isSealed, mapMembers, mapReferences, mapTexts, MASK, maskSealed } from '#core/secrets';
 import type { Secrets } from '#ports';
 
 /** Shorter ones are not looked for: they are found everywhere. */

@@ -1,16 +1,5 @@
-import {
-  type Completed,
-  type Judged,
-  type PauseRequested,
-  propose,
-  type Refusal,
-  type ResumeRequested,
-  type RollbackRequested,
-  type SignalReceived,
-  type SkipRequested,
-  type TerminateRequested,
-  type UndoRequested,
-} from '#core';
+import type { EventOf, Refusal } from '#core';
+import { propose } from '#core/transitions';
 import type { TaskStore } from '#ports';
 import { orderedEvent, type ResetOrder, type RetryOrder } from './children-order.js';
 import type { CompleteOrder } from './complete-order.js';
@@ -19,16 +8,16 @@ import type { WriteResult } from './task-writer.js';
 
 /** A person's action on a task. */
 export type PersonsEvent =
-  | RollbackRequested
-  | TerminateRequested
+  | EventOf<'rollback_requested'>
+  | EventOf<'terminate_requested'>
   | RetryOrder
-  | SkipRequested
-  | PauseRequested
-  | ResumeRequested
+  | EventOf<'skip_requested'>
+  | EventOf<'pause_requested'>
+  | EventOf<'resume_requested'>
   | ResetOrder
-  | UndoRequested
-  | SignalReceived
-  | Judged
+  | EventOf<'undo_requested'>
+  | EventOf<'signal_received'>
+  | EventOf<'judged'>
   | CompleteOrder;
 
 /** The result of a person's action; `moved`: the task is not at the revision the person saw. */
@@ -62,7 +51,7 @@ export class TaskOperation {
    */
   async operate(
     taskId: string,
-    event: PersonsEvent | Completed,
+    event: PersonsEvent | EventOf<'completed'>,
     revision?: number,
   ): Promise<OperateResult> {
     const known = await orderedEvent(this.store, taskId, event);

@@ -1,22 +1,23 @@
 import {
-  alertKey,
-  alertRequest,
   type AlertTold,
   type EndedAlert,
-  failureKey,
-  failureRequest,
-  type FailureFlowTold,
+  type EventOf,
   type FlowOfTask,
-  isCalledBy,
   isFinal,
-  propose,
-  proposeTask,
-  refusalOfFlow,
   type Task,
   type TaskRequest,
+} from '#core';
+import {
+  alertKey,
+  alertRequest,
+  failureKey,
+  failureRequest,
+  isCalledBy,
   wantsAlertTask,
   wantsFailureTask,
-} from '#core';
+} from '#core/children';
+import { refusalOfFlow } from '#core/flow';
+import { propose, proposeTask } from '#core/transitions';
 import { alertFlow } from './alert-flow.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { sealRequest } from './seal-request.js';
@@ -98,7 +99,7 @@ export class OwedTasks {
   }
 
   /** Stores the task of the failure flow, unless it is there, and has its first steps started. */
-  private async storeFailure(task: Task): Promise<FailureFlowTold> {
+  private async storeFailure(task: Task): Promise<EventOf<'failure_flow_told'>> {
     const { failureFlow } = task.plan;
     const flow = failureFlow === null ? null : await this.parts.flows.getFlow(failureFlow);
     if (flow === null) {

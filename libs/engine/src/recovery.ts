@@ -1,4 +1,5 @@
-import { LIVE_STATUSES, type Task, transition } from '#core';
+import { LIVE_STATUSES, type Task } from '#core';
+import { transition } from '#core/transitions';
 import { isUnreadable } from '#ports';
 import type { EngineParts } from './parts.js';
 import type { EngineState } from './engine-state.js';

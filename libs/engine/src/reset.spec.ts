@@ -3,11 +3,11 @@ import {
   DEFAULT_LIMITS,
   type JsonObject,
   NO_RETRY,
-  runIdOf,
   statusName,
   type StepPlan,
   type Task,
 } from '#core';
+import { runIdOf } from '#core/scopes';
 import { action, chain, done, EngineWorld, fails, flow, settle } from '#testing';
 
 const PERSON = { actor: 'ann', reason: 'why', key: null } as const;

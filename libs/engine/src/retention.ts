@@ -1,4 +1,5 @@
-import { FINAL_STATUSES, restsSinceBefore, type Task } from '#core';
+import { FINAL_STATUSES, type Task } from '#core';
+import { restsSinceBefore } from '#core/read';
 import type { Clock, Observer, OperationRecord, Records, TaskStore } from '#ports';
 import { isUnreadable } from '#ports';
 import { Loop } from './loop.js';

@@ -1,13 +1,6 @@
-import {
-  actionOf,
-  type Completed,
-  type JsonObject,
-  placeOf,
-  placeOfStep,
-  referencesIn,
-  sealOwner,
-  type Task,
-} from '#core';
+import type { EventOf, JsonObject, Task } from '#core';
+import { actionOf, placeOf, placeOfStep } from '#core/scopes';
+import { referencesIn, sealOwner } from '#core/secrets';
 import type { Secrets } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { PersonsEvent } from './operate-task.js';
@@ -22,7 +15,7 @@ interface EventSealParts extends Pick<EngineParts, 'flows' | 'store'> {
 }
 
 /** An event that a person, or the holder of a handed-out attempt, sends to a task. */
-type Said = PersonsEvent | Completed;
+type Said = PersonsEvent | EventOf<'completed'>;
 
 /**
  * The event with the secrets that it brings along sealed: parameters by the input of the task's

@@ -1,4 +1,5 @@
-import { type OnlyStep, sealOwner, type StepPlan, type TaskRequest } from '#core';
+import type { OnlyStep, StepPlan, TaskRequest } from '#core';
+import { sealOwner } from '#core/secrets';
 import type { Secrets } from '#ports';
 import type { ExecutorDirectory } from './executor-directory.js';
 import { sealAnew, sealMembers } from './seal-values.js';

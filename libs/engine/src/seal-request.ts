@@ -1,15 +1,12 @@
+import type { FlowDefinition, JsonObject, JsonValue, TaskRequest } from '#core';
 import {
   changeSecrets,
-  type FlowDefinition,
   hasSecretInput,
   isReference,
-  type JsonObject,
-  type JsonValue,
   referencesIn,
   referencesOf,
   sealOwner,
-  type TaskRequest,
-} from '#core';
+} from '#core/secrets';
 import type { Secrets } from '#ports';
 import { sealAnew, type SealOf, sealValue } from './seal-values.js';
 

@@ -1,11 +1,5 @@
-import {
-  isReference,
-  isSealed,
-  type JsonObject,
-  type JsonValue,
-  mapMembers,
-  mapTexts,
-} from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { isReference, isSealed, mapMembers, mapTexts } from '#core/secrets';
 import type { Secrets } from '#ports';
 
 /** The owner for which values are sealed, and where they come from. */

@@ -1,11 +1,5 @@
-import {
-  growingDelay,
-  type JsonValue,
-  type Outcome,
-  referenceParts,
-  refusal,
-  textOfThrown,
-} from '#core';
+import { growingDelay, type JsonValue, type Outcome, refusal, textOfThrown } from '#core';
+import { referenceParts } from '#core/secrets';
 import {
   type AbortSignalLike,
   limited,

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, sealedIn, sealOwner, type Task } from '#core';
+import type { JsonObject, JsonValue, Task } from '#core';
+import { sealedIn, sealOwner } from '#core/secrets';
 import { type Clock, NO_SECRETS, type Observer, type Secrets } from '#ports';
 import { OpenedSecrets } from './opened-secrets.js';
 

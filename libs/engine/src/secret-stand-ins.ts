@@ -1,4 +1,5 @@
-import { isSealed, type JsonValue, mapTexts, MASK, sealedIn } from '#core';
+import type { JsonValue } from '#core';
+import { isSealed, mapTexts, MASK, sealedIn } from '#core/secrets';
 
 /** Digits of the number of a stand-in, so that all have the same length. */
 const DIGITS = 6;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FlowDefinition, isSealed, type JsonObject, NO_RETRY, statusName } from '#core';
+import { type FlowDefinition, type JsonObject, NO_RETRY, statusName } from '#core';
+import { isSealed } from '#core/secrets';
 import { action, chain, done, EngineWorld, fails, flow, PlainSecrets } from '#testing';
 import { ScriptedCommands, settle, type WorldOptions } from '#testing';
 

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  actionOf,
-  openActions,
-  runOf,
-  type Task,
-  type Tick,
-  type Timing,
-} from '#core';
+import type { Action, EventOf, Task, Timing } from '#core';
+import { actionOf, openActions, runOf } from '#core/scopes';
 import type { QueueDepth } from '#ports';
 import type { EngineParts } from './parts.js';
 
@@ -23,7 +16,7 @@ const CROWDED_FROM = 50;
 const PER_MESSAGE_MS = 10;
 
 /** Modules that get no message now; see `Tick`. */
-export type SilencedModules = Required<Pick<Tick, 'crowded' | 'unreachable'>>;
+export type SilencedModules = Required<Pick<EventOf<'tick'>, 'crowded' | 'unreachable'>>;
 
 /**
  * Which modules get no message, for one round of governance: every queue is judged once, before

@@ -1,19 +1,7 @@
-import {
-  type ActionRef,
-  type ActionRun,
-  actionOf,
-  type Direction,
-  type JsonObject,
-  type JsonValue,
-  type Outcome,
-  parametersFor,
-  referencesIn,
-  referencesKnownTo,
-  resultsFor,
-  runIdOf,
-  stepAt,
-  type Task,
-} from '#core';
+import type { ActionRef, ActionRun, Direction, JsonObject, JsonValue, Outcome, Task } from '#core';
+import { actionOf, runIdOf, stepAt } from '#core/scopes';
+import { referencesIn, referencesKnownTo } from '#core/secrets';
+import { parametersFor, resultsFor } from '#core/values';
 import type { AbortSignalLike, AttemptOutput, AttemptPlace, Clock } from '#ports';
 import type { CommandContext, CommandLine, CommandLog } from '#ports';
 import type { CompletionTokens, LineDetails, Tracer } from '#ports';

@@ -1,4 +1,5 @@
-import { growingDelay, propose, type Task, type TaskEvent, transition } from '#core';
+import { growingDelay, type Task, type TaskEvent } from '#core';
+import { propose, transition } from '#core/transitions';
 import { TaskUnreadable } from '#ports';
 import type { ClaimTaker } from './claim-taker.js';
 import type { Claim } from './claim.js';

@@ -1,4 +1,5 @@
-import { type ActionRef, growingDelay, openActions, runOf, type Task } from '#core';
+import { type ActionRef, growingDelay, type Task } from '#core';
+import { openActions, runOf } from '#core/scopes';
 import { StoreUnavailable, type Timer } from '#ports';
 import type { Claim } from './claim.js';
 import type { EngineParts, EngineSettings } from './parts.js';

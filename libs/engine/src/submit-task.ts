@@ -1,4 +1,5 @@
-import { type FlowOfTask, type OnlyStep, proposeTask, type Task, type TaskRequest } from '#core';
+import type { FlowOfTask, OnlyStep, Task, TaskRequest } from '#core';
+import { proposeTask } from '#core/transitions';
 import type { InsertResult } from '#ports';
 import { withFlowLabels } from './flow-labels.js';
 import type { ExecutorDirectory } from './executor-directory.js';

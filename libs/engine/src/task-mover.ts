@@ -1,11 +1,5 @@
-import {
-  type Moment,
-  propose,
-  type Proposal,
-  type Proposed,
-  type Task,
-  type TaskEvent,
-} from '#core';
+import type { Moment, Task, TaskEvent } from '#core';
+import { propose, type Proposal, type Proposed } from '#core/transitions';
 import type { InsertResult, Secrets } from '#ports';
 import { messagesOf } from './dispatched.js';
 import type { EngineParts } from './parts.js';

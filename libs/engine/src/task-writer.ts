@@ -1,5 +1,4 @@
 import {
-  type Decision,
   type Dispatch,
   growingDelay,
   type Moment,
@@ -9,6 +8,7 @@ import {
   type Timing,
   type Verdict,
 } from '#core';
+import type { Decision } from '#core/transitions';
 import type { Clock, CommitResult, Entropy, Observer, TaskStore } from '#ports';
 import { messagesOf } from './dispatched.js';
 import type { Effects } from './effects.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask, DEFAULT_TIMING, type Task, type TaskEvent, transition } from '#core';
+import { DEFAULT_TIMING, type Task, type TaskEvent } from '#core';
+import { createTask, transition } from '#core/transitions';
 import {
   action,
   FakeEntropy,

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { createTask, DEFAULT_TIMING, dispatchesOf, isFinal, type Task } from '#core';
+import { DEFAULT_TIMING, isFinal, type Task } from '#core';
+import { createTask, dispatchesOf } from '#core/transitions';
 import { chain, EngineWorld, settle } from '#testing';
 import type { EngineParts } from './parts.js';
 import { Recovery } from './recovery.js';

@@ -1,13 +1,5 @@
-import {
-  type ActionRun,
-  actionOf,
-  FAILURE_CODES,
-  hasFailed,
-  type LeaseTerms,
-  openActions,
-  runOf,
-  type Task,
-} from '#core';
+import { type ActionRun, FAILURE_CODES, hasFailed, type LeaseTerms, type Task } from '#core';
+import { actionOf, openActions, runOf } from '#core/scopes';
 import { claimedRun } from './claim.js';
 import type { StepContext } from './step-context.js';
 import type { WorkClaim, WorkDirection, WorkItem } from './work-desk.js';

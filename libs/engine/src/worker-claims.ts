@@ -4,12 +4,11 @@ import {
   type HandedBack,
   type KnownReport,
   type LeaseTerms,
-  propose,
   type Task,
   type TaskEvent,
-  transition,
   type WorkerOutcome,
 } from '#core';
+import { propose, transition } from '#core/transitions';
 import { actionIn } from './dispatched.js';
 import { toMonotonic } from './claim.js';
 import type { EngineParts } from './parts.js';

@@ -1,7 +1,8 @@
 import type { PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
-import { type JsonObject, mergeParameters, textOfThrown } from '#core';
+import { type JsonObject, textOfThrown } from '#core';
+import { mergeParameters } from '#core/values';
 import { InvalidParametersError } from './command-error.js';
 import type { ParametersClass } from './command-metadata.js';
 import { sharedByCopies } from './shapes.js';

@@ -1,13 +1,13 @@
 import {
   type Action,
   hasExpression,
-  isLockName,
-  type LockPlan,
   planName,
   type RetryPolicy,
   type StepPlan,
   type TryEach,
 } from '#core';
+import type { LockPlan } from '#core/flow';
+import { isLockName } from '#core/locks';
 import { isExpression } from '#expressions';
 import { CATCH, type Fields, KINDS, listsIn, mapObjects, type Member, type Members } from '#kinds';
 import {

@@ -1,4 +1,5 @@
-import { type Action, type JsonObject, type JsonValue, referencesIn } from '#core';
+import type { Action, JsonObject, JsonValue } from '#core';
+import { referencesIn } from '#core/secrets';
 import { isExpression } from '#expressions';
 import type { Half } from './build-action.js';
 import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';

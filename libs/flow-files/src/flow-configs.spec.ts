@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type Action, createTask, DEFAULT_TIMING, type FlowDefinition } from '#core';
+import { type Action, DEFAULT_TIMING, type FlowDefinition } from '#core';
+import { createTask } from '#core/transitions';
 import { parseFlowFile } from './parse-flow-file.js';
 
 const folder = new URL('../../../flow-configs/', import.meta.url);

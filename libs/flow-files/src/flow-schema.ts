@@ -1,4 +1,4 @@
-import { LABELS_MAX } from '#core';
+import { LABELS_MAX } from '#core/values';
 import { ACTION_EXAMPLE } from '#kinds';
 import { action, flowLocks, step } from './language/step.js';
 import { FLOWS_MAX, LABEL_TEXT_MAX, STEPS_MAX } from './language/limits.js';

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, misplacedSecrets } from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { misplacedSecrets } from '#core/secrets';
 import { clip, isObject } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import { isLinearPattern, patternSize } from './linear-pattern.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { changeSecrets, hasSecretInput, type JsonObject, type JsonValue, MASK } from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { changeSecrets, hasSecretInput, MASK } from '#core/secrets';
 import { fuzzBudget } from '../../../test/fuzz/budget.js';
 import { checkInputSchema, inputWarnings, validateAgainst } from './input-schema.js';
 

@@ -7,7 +7,7 @@ import {
   readJsonInTurns,
   WrongJson,
 } from '#json';
-import { SEAL_MARK, sealedIn } from '#core';
+import { SEAL_MARK, sealedIn } from '#core/secrets';
 import { nextTurn } from './loop-turns.js';
 import { invalidRequest, Problem } from './problems.js';
 

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
-import { jsonSize, type JsonObject, type JsonValue } from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { jsonSize } from '#core/json';
 
 /** Deeper than any document; what holds itself is found by it as well. */
 const DEPTH_MAX = 500;

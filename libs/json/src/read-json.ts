@@ -1,4 +1,5 @@
-import { type JsonValue, parseJson } from '#core';
+import type { JsonValue } from '#core';
+import { parseJson } from '#core/json';
 import { aboutAll, textOf } from './decode-text.js';
 import { findFault, type TextRules } from './find-fault.js';
 import { isDeeper, isFuller } from './json-text.js';

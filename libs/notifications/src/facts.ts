@@ -1,4 +1,5 @@
-import { approvalsAsked, statusName, type Task, TASK_STATUS, type TaskSummary } from '#core';
+import { statusName, type Task, TASK_STATUS } from '#core';
+import { approvalsAsked, type TaskSummary } from '#core/stored';
 import { type NotificationKind, TASK_NOTIFICATION_KINDS } from '#ports';
 
 /** Something that a person may want to be told of. */

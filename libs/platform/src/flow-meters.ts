@@ -1,13 +1,6 @@
-import {
-  type ActionRun,
-  innerLists,
-  type JournalEntry,
-  placeOf,
-  type StepPlan,
-  type StepRuns,
-  type Task,
-  type TaskPlan,
-} from '#core';
+import type { ActionRun, JournalEntry, StepPlan, StepRuns, Task, TaskPlan } from '#core';
+import { innerLists } from '#core/flow';
+import { placeOf } from '#core/scopes';
 import { pathOf } from './ended-attempt.js';
 import type { Count, Distribution } from './metric-family.js';
 import type { MetricSet } from './metric-set.js';

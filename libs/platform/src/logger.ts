@@ -1,6 +1,6 @@
 import pino from 'pino';
 import pc from 'picocolors';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import { plainLine } from '#wording';
 import type { CommandContext, CommandLine, CommandLog, LineLevel } from '#ports';
 

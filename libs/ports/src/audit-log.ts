@@ -1,4 +1,4 @@
-import { OBJECT } from '#core';
+import { OBJECT } from '#core/json';
 import { RecordUnreadable } from './errors.js';
 import { SHA_256 } from './record-form.js';
 

@@ -1,16 +1,16 @@
+import type { FlowDefinition } from '#core';
 import {
   ANYTHING,
   DocumentFault,
-  type FlowDefinition,
   FINITE,
   LIST,
   NUMBERED,
   OBJECT,
   orAbsent,
   orNull,
-  stepsFault,
   TEXT,
-} from '#core';
+} from '#core/json';
+import { stepsFault } from '#core/stored';
 import { recordCheck, storedUnder } from './record-form.js';
 
 const checkMembers = recordCheck<FlowDefinition>({

@@ -13,7 +13,7 @@ import {
   TEXT,
   TEXT_LIST,
   withMembers,
-} from '#core';
+} from '#core/json';
 import type { AuditAnchor, AuditEntry } from './audit-log.js';
 import type { ExecutorRecord } from './executor-registry.js';
 import type { LockEntry } from './lock-store.js';

@@ -1,4 +1,4 @@
-import { DocumentFault, faultIn, type Rule, rulesOf, type Shape } from '#core';
+import { DocumentFault, faultIn, type Rule, rulesOf, type Shape } from '#core/json';
 
 /** The format of records that this build writes, where they do not say another one. */
 const FORMAT = 1;

@@ -1,4 +1,4 @@
-import { DocumentFault, type Shape } from '#core';
+import { DocumentFault, type Shape } from '#core/json';
 import { recordCheck } from './record-form.js';
 
 /**

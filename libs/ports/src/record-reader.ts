@@ -1,4 +1,4 @@
-import { DocumentFault } from '#core';
+import { DocumentFault } from '#core/json';
 import { nullWhereUnreadable, RecordUnreadable } from './errors.js';
 import type { Observer } from './observer.js';
 

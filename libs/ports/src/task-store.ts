@@ -1,4 +1,5 @@
-import type { SearchTerm, Task, TaskStatus, TaskSummary } from '#core';
+import type { Task, TaskStatus } from '#core';
+import type { SearchTerm, TaskSummary } from '#core/stored';
 import type { DueShare } from './due-share.js';
 import type { TaskSnapshots } from './task-snapshots.js';
 

@@ -1,4 +1,5 @@
-import { actionOf, type Dispatch, dispatchFor, growingDelay, runOf, type Task } from '#core';
+import { type Dispatch, growingDelay, type Task } from '#core';
+import { actionOf, dispatchFor, runOf } from '#core/scopes';
 import { Loop } from '#engine';
 import { SystemClock } from '#machine';
 import {

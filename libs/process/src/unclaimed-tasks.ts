@@ -1,4 +1,5 @@
-import { actionOf, type ActionRef, type JournalEntry, openActions, runOf, type Task } from '#core';
+import type { ActionRef, JournalEntry, Task } from '#core';
+import { actionOf, openActions, runOf } from '#core/scopes';
 import type { Clock, Notice, Observer } from '#ports';
 
 /** Tasks that are remembered at most; the others are found at governance's own next look. */

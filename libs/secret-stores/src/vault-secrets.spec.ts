@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type JsonValue, referenceParts } from '#core';
+import type { JsonValue } from '#core';
+import { referenceParts } from '#core/secrets';
 import { VaultServer } from './vault-server-spec.js';
 import { VaultSecrets } from './vault-secrets.js';
 

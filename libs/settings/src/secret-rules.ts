@@ -1,4 +1,4 @@
-import { referenceParts } from '#core';
+import { referenceParts } from '#core/secrets';
 import type { SecretRule } from '#ports';
 
 const MODULE = /^[a-z][a-z0-9_-]{0,62}$/;

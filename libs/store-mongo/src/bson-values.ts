@@ -1,4 +1,5 @@
-import { type JsonObject, readStoredJson } from '#core';
+import type { JsonObject } from '#core';
+import { readStoredJson } from '#core/json';
 
 /** The last moment that a date can hold. */
 const DATE_MAX = 8_640_000_000_000_000;

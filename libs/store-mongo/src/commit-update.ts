@@ -1,17 +1,17 @@
+import type { Task } from '#core';
+import { ownersOf } from '#core/read';
+import { changedSteps } from '#core/scopes';
 import {
   awaitedText,
-  changedSteps,
   codecOf,
   ENTRY,
   hasSameTerms,
   isNotableChange,
-  ownersOf,
   SCOPE,
   searchTermsOf,
-  type Task,
   TASK_FORM,
   waitText,
-} from '#core';
+} from '#core/stored';
 import { rollbackToDocument, stepToDocument } from './step-document.js';
 import { MEMBERS, waitsToDocument } from './task-document.js';
 import { DOCUMENTS, roomIn } from './task-medium.js';

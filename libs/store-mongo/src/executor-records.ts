@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import {
   abilityOf,
   checkExecutor,

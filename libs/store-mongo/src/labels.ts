@@ -1,4 +1,4 @@
-import { DocumentFault, readList } from '#core';
+import { DocumentFault, readList } from '#core/json';
 import { fromSafe, toSafe } from './bson-values.js';
 
 type Labels = Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import {
   type RecordForm,
   type RecordReader,
 } from '#ports';
-import { readList } from '#core';
+import { readList } from '#core/json';
 import { fromSafe, toSafe } from './bson-values.js';
 import { DUPLICATE_KEY, isOwnFault } from './failure.js';
 import type { ServerCalls } from './server-calls.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FlowDefinition, readList, readStoredJson, type StepPlan, type Template } from '#core';
+import type { FlowDefinition, StepPlan, Template } from '#core';
+import { readList, readStoredJson } from '#core/json';
 import { fromSafeOrNull, toJson, toSafeOrNull, toText } from './bson-values.js';
 
 /** A flow's definition as stored. */

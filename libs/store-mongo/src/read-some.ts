@@ -1,5 +1,6 @@
 import type { FindCursor } from 'mongodb';
-import { isObject, type JsonObject, jsonSize } from '#core';
+import type { JsonObject } from '#core';
+import { isObject, jsonSize } from '#core/json';
 import { PAGE_CHARACTERS } from '#ports';
 import type { ServerCalls } from './server-calls.js';
 import type { TaskDocument } from './task-document.js';

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { DocumentFault, readStoredJson } from '#core';
+import { DocumentFault, readStoredJson } from '#core/json';
 import type { RecordKind } from '#ports';
 import { fromSafe, toDate, toSafe } from './bson-values.js';
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { revisionInSnapshot, snapshotOf, type Task, taskOfSnapshot } from '#core';
+import type { Task } from '#core';
+import { revisionInSnapshot, snapshotOf, taskOfSnapshot } from '#core/stored';
 import type { TaskSnapshots } from '#ports';
 import type { StepLists } from './plan-document.js';
 

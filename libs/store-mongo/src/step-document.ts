@@ -1,4 +1,7 @@
-import { codecOf, isObject, RUNS, stepAt, type StepRuns, type Stored, type Task } from '#core';
+import type { StepRuns, Task } from '#core';
+import { isObject } from '#core/json';
+import { stepAt } from '#core/scopes';
+import { codecOf, RUNS, type Stored } from '#core/stored';
 import { DOCUMENTS, roomIn } from './task-medium.js';
 
 const STEPS = codecOf(RUNS, DOCUMENTS);

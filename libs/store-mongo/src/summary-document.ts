@@ -1,4 +1,5 @@
-import { checkWaits, DocumentFault, readAwaited, summaryFault, type TaskSummary } from '#core';
+import { DocumentFault } from '#core/json';
+import { checkWaits, readAwaited, summaryFault, type TaskSummary } from '#core/stored';
 import { documentToPlan, documentToWaits, MEMBERS, type TaskDocument } from './task-document.js';
 
 /** The fields of a document that are read for a list: none that is large. */

@@ -1,22 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
 import {
-  askedIn,
   type CommandStep,
-  createTask,
   DEFAULT_LIMITS,
   DEFAULT_TIMING,
   Journal,
   JOURNAL_MAX,
-  type Moved,
   questionOf,
-  type QueuedAction,
-  runIdOf,
   type StepPlan,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { runIdOf } from '#core/scopes';
+import { askedIn, createTask, type Moved, type QueuedAction, transition } from '#core/transitions';
 import { endedOf, eventfulTask, nextOf, sampleTask } from '#testing';
 import { fromSafe, toSafe } from './bson-values.js';
 import { commitUpdate } from './commit-update.js';

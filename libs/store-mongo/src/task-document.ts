@@ -1,13 +1,8 @@
-import { APPROVAL, awaitedText, checkTask, codecOf, DocumentFault, ownersOf } from '#core';
-import {
-  PLAN,
-  searchTermsOf,
-  type Stored,
-  type Task,
-  TASK_FORM,
-  type TaskPlan,
-  waitsAsked,
-} from '#core';
+import { DocumentFault } from '#core/json';
+import { ownersOf } from '#core/read';
+import { APPROVAL, awaitedText, checkTask, codecOf } from '#core/stored';
+import type { Task, TaskPlan } from '#core';
+import { PLAN, searchTermsOf, type Stored, TASK_FORM, waitsAsked } from '#core/stored';
 import { labelsToTexts, textsToLabels } from './labels.js';
 import type { StepLists, StepsDocument } from './plan-document.js';
 import { documentToRuns, type StepDocument, stepToDocument } from './step-document.js';

@@ -1,4 +1,6 @@
-import { isObject, type Medium, readStoredJson, type Task } from '#core';
+import type { Task } from '#core';
+import { isObject, readStoredJson } from '#core/json';
+import type { Medium } from '#core/stored';
 import { fromSafe, toDate, toMs, toSafe } from './bson-values.js';
 
 /** The last moment that a date can hold: one that never comes is stored as it. */

@@ -1,4 +1,4 @@
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 
 // SQLite ends a text at its first NUL when it is read, and a lone surrogate has no UTF-8.
 const NUL = '\u0000';

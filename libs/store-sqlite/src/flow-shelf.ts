@@ -1,4 +1,5 @@
-import { type FlowVersion, readStoredJson } from '#core';
+import type { FlowVersion } from '#core';
+import { readStoredJson } from '#core/json';
 import { checkFlow, type RecordForm, type RecordReader, nullWhereUnreadable } from '#ports';
 import { fromColumn } from './column-text.js';
 import type { StoredFlow } from './protocol.js';

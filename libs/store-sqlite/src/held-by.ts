@@ -1,4 +1,5 @@
-import { ownersOf, type Task } from '#core';
+import type { Task } from '#core';
+import { ownersOf } from '#core/read';
 import { type HeldPage, type HeldQuery, isUnreadable, type WalkedTask } from '#ports';
 
 /** A page of the tasks of a walk that a session holds, in the order of their ids. */

@@ -1,4 +1,6 @@
-import { codecOf, DocumentFault, ENTRY, JSON_ROWS, type JournalEntry, readStoredJson } from '#core';
+import type { JournalEntry } from '#core';
+import { DocumentFault, readStoredJson } from '#core/json';
+import { codecOf, ENTRY, JSON_ROWS } from '#core/stored';
 
 const ENTRIES = codecOf(ENTRY, JSON_ROWS);
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { codecOf, DocumentFault, JSON_ROWS, PLAN, readStoredJson, readList } from '#core';
+import { DocumentFault, readStoredJson, readList } from '#core/json';
+import { codecOf, JSON_ROWS, PLAN } from '#core/stored';
 import type { StepPlan, TaskPlan } from '#core';
 
 const PLANS = codecOf(PLAN, JSON_ROWS);

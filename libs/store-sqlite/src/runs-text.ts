@@ -1,5 +1,8 @@
-import { changedSteps, DocumentFault, firstRunsOf, readStoredJson } from '#core';
-import { codecOf, isActive, JSON_ROWS, NOTHING_TO_UNDO, PENDING_RUN, RUNS } from '#core';
+import { firstRunsOf } from '#core';
+import { DocumentFault, readStoredJson } from '#core/json';
+import { changedSteps } from '#core/scopes';
+import { isActive, NOTHING_TO_UNDO, PENDING_RUN } from '#core';
+import { codecOf, JSON_ROWS, RUNS } from '#core/stored';
 import type { JsonObject, Scope, StepPlan, StepRuns, Task } from '#core';
 import { PLACE } from './places.js';
 

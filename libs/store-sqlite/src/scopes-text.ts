@@ -1,4 +1,6 @@
-import { codecOf, DocumentFault, JSON_ROWS, NO_SCOPES, readStoredJson, SCOPE } from '#core';
+import { NO_SCOPES } from '#core';
+import { DocumentFault, readStoredJson } from '#core/json';
+import { codecOf, JSON_ROWS, SCOPE } from '#core/stored';
 import type { Scope, Task } from '#core';
 import { PLACE } from './places.js';
 

@@ -1,4 +1,4 @@
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import {
   checkAuditEntry,
   loggedEntry,

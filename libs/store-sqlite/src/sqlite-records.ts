@@ -1,4 +1,4 @@
-import { DocumentFault, readStoredJson } from '#core';
+import { DocumentFault, readStoredJson } from '#core/json';
 import {
   placeIn,
   type Previous,

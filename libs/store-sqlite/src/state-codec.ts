@@ -1,6 +1,8 @@
-import { codecOf, DocumentFault, formFault, formOf, JSON_ROWS, nullable, plain } from '#core';
-import { COUNT, FINITE, readList, readStoredJson, type StepPlan, type Task } from '#core';
-import { TASK_FORM, unless } from '#core';
+import { DocumentFault } from '#core/json';
+import { codecOf, formFault, formOf, JSON_ROWS, nullable, plain } from '#core/stored';
+import type { StepPlan, Task } from '#core';
+import { COUNT, FINITE, readList, readStoredJson } from '#core/json';
+import { TASK_FORM, unless } from '#core/stored';
 import type { JournalChange } from './journal-change.js';
 import { type Beside, PLACE } from './places.js';
 import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';

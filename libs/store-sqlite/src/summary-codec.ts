@@ -1,12 +1,5 @@
-import {
-  DocumentFault,
-  readStoredJson,
-  readAwaited,
-  readList,
-  readWait,
-  summaryFault,
-  type TaskSummary,
-} from '#core';
+import { DocumentFault, readStoredJson, readList } from '#core/json';
+import { readAwaited, readWait, summaryFault, type TaskSummary } from '#core/stored';
 import type { Task } from '#core';
 import { fromColumn } from './column-text.js';
 import type { RowPosition, StoredPage, StoredSummaries, StoredSummary } from './protocol.js';

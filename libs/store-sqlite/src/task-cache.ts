@@ -1,4 +1,5 @@
-import { ownersOf, type Task } from '#core';
+import type { Task } from '#core';
+import { ownersOf } from '#core/read';
 import type { Fragments, RunsPlace } from './runs-text.js';
 
 /** A task as stored, with what spares the next commit some work. */

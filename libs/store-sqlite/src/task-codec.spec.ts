@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask, DEFAULT_TIMING, Journal, PENDING_RUN, type Task } from '#core';
+import { DEFAULT_TIMING, Journal, PENDING_RUN, type Task } from '#core';
+import { createTask } from '#core/transitions';
 import { eventfulTask, nextOf, sampleTask } from '#testing';
 import { StepShelf } from './plan-codec.js';
 import { PLACE } from './places.js';

@@ -1,13 +1,6 @@
-import {
-  awaitedText,
-  checkTask,
-  DocumentFault,
-  hasSameTerms,
-  isNotableChange,
-  Journal,
-  type Task,
-  waitText,
-} from '#core';
+import { Journal, type Task } from '#core';
+import { DocumentFault } from '#core/json';
+import { awaitedText, checkTask, hasSameTerms, isNotableChange, waitText } from '#core/stored';
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
 import { journalChange, wholeJournal } from './journal-change.js';

@@ -1,4 +1,6 @@
-import { ownersOf, searchTermsOf, type Task } from '#core';
+import type { Task } from '#core';
+import { ownersOf } from '#core/read';
+import { searchTermsOf } from '#core/stored';
 import type { TaskFilter } from '#ports';
 
 /** The beginning of the line of a session that holds a running action. */

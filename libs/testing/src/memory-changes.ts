@@ -1,4 +1,5 @@
-import { summaryOf, type Task } from '#core';
+import type { Task } from '#core';
+import { summaryOf } from '#core/stored';
 import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
 
 /** The changes that a memory store keeps. */

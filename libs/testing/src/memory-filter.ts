@@ -1,4 +1,6 @@
-import { isAlertTask, ownersOf, searchTermsOf, summaryOf, type Task, waitsForPerson } from '#core';
+import { isAlertTask, type Task } from '#core';
+import { ownersOf } from '#core/read';
+import { searchTermsOf, summaryOf, waitsForPerson } from '#core/stored';
 import type { TaskFilter } from '#ports';
 
 /** Whether a task is one of those that a filter means, wherever a page begins. */

@@ -1,4 +1,5 @@
-import { revisionInSnapshot, snapshotOf, type StepPlan, type Task, taskOfSnapshot } from '#core';
+import type { StepPlan, Task } from '#core';
+import { revisionInSnapshot, snapshotOf, taskOfSnapshot } from '#core/stored';
 import type { TaskSnapshots } from '#ports';
 
 /** Documents as texts, and which of them a message brought, for stores in memory. */

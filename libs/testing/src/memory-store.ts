@@ -3,13 +3,12 @@ import {
   type FlowVersion,
   isAlertTask,
   isFinal,
-  isNotableChange,
   LIVE_STATUSES,
-  ownersOf,
   statusName,
-  summaryOf,
   type Task,
 } from '#core';
+import { ownersOf } from '#core/read';
+import { isNotableChange, summaryOf } from '#core/stored';
 import {
   COMMAND,
   type CommitResult,

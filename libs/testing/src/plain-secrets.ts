@@ -1,4 +1,5 @@
-import { type JsonValue, SEAL_MARK } from '#core';
+import type { JsonValue } from '#core';
+import { SEAL_MARK } from '#core/secrets';
 import { CannotOpenSecret, type Secrets } from '#ports';
 
 /** Secrets for tests: what is sealed is only written in another way. */

@@ -1,17 +1,6 @@
-import {
-  type Action,
-  firstPlace,
-  type JournalEntry,
-  type JournalKind,
-  kindOf,
-  placeOf,
-  runIdOf,
-  scopeAt,
-  stepAt,
-  type StepPlan,
-  stepsIn,
-  type Task,
-} from '#core';
+import type { Action, JournalEntry, JournalKind, StepPlan, Task } from '#core';
+import { kindOf } from '#core/flow';
+import { firstPlace, placeOf, runIdOf, scopeAt, stepAt, stepsIn } from '#core/scopes';
 import { taskAttributes } from './task-attributes.js';
 import type { SpanEvent, SpanLink, ToldSpan } from './told-span.js';
 import { attemptSpanId, type RunHalf, runNamed, startOf, startSpanId } from './trace-ids.js';

@@ -1,4 +1,5 @@
-import { isRunId, type JsonObject, type PublicRetry, type StepMessage } from '#core';
+import type { JsonObject, PublicRetry, StepMessage } from '#core';
+import { isRunId } from '#core/scopes';
 import { readJson, WrongJson } from '#json';
 
 /** The largest body that is read. */

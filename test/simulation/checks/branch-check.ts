@@ -1,4 +1,5 @@
-import { isActive, runIdOf, scopeAt, stepAt, type Task } from '#core';
+import { isActive, type Task } from '#core';
+import { runIdOf, scopeAt, stepAt } from '#core/scopes';
 import { waitsInBranch } from '../../fuzz/branch-waits.js';
 import type { World } from '../world.js';
 

@@ -1,4 +1,5 @@
-import { actionOf, FAILURE_CODES, type Task } from '#core';
+import { FAILURE_CODES, type Task } from '#core';
+import { actionOf } from '#core/scopes';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { pairsOf } from './pairs.js';

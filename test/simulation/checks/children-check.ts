@@ -1,22 +1,16 @@
 import {
   type ChildTally,
-  firstPlace,
   isOwedTask,
   isFinal,
   type JsonObject,
   type JournalKind,
   itemNumber,
-  labelOf,
   type ParentOfTask,
-  runIdOf,
   type Scope,
-  scopeAt,
-  stepAt,
-  stepsIn,
   type Task,
-  tallyAt,
-  wholeTally,
 } from '#core';
+import { tallyAt, wholeTally } from '#core/children';
+import { firstPlace, labelOf, runIdOf, scopeAt, stepAt, stepsIn } from '#core/scopes';
 import type { Stored, StoreServer } from '../store-server.js';
 import type { World } from '../world.js';
 

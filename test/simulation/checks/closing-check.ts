@@ -4,12 +4,11 @@ import {
   isFinal,
   JOURNAL_MAX,
   mayHaveEffect,
-  runIdOf,
-  stepAt,
   type StepRuns,
   type Task,
   TASK_STATUS,
 } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import type { Orders } from '../orders.js';
 import type { Participant } from '../participant.js';
 import type { Deed } from '../persons.js';

@@ -4,10 +4,9 @@ import {
   FAILURE_CODES,
   isActive,
   type JournalEntry,
-  runIdOf,
-  stepAt,
   type Task,
 } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { isCommand } from './followed.js';

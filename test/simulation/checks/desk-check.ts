@@ -1,4 +1,5 @@
-import { type ActionRun, type LeaseTerms, runOf, type Task } from '#core';
+import type { ActionRun, LeaseTerms, Task } from '#core';
+import { runOf } from '#core/scopes';
 import type {
   Heartbeat,
   HeartbeatAnswer,

@@ -5,12 +5,11 @@ import {
   JOURNAL_MAX,
   type JournalKind,
   mayHaveEffect,
-  runIdOf,
-  stepAt,
   type StepRuns,
   type Task,
   TASK_STATUS,
 } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import { tallyFault } from '../../fuzz/tally-fault.js';
 import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';

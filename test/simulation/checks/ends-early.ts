@@ -1,4 +1,5 @@
-import { runIdOf, stepAt, type Task } from '#core';
+import type { Task } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 
 /** Whether a step that ends its task early is done, and stays. */
 export function endsEarly(task: Task): boolean {

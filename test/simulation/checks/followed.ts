@@ -1,16 +1,13 @@
 import {
   type ActionRun,
-  ancestorsOf,
   type Direction,
   isActive,
   isCaught,
   mayHaveEffect,
-  scopeAt,
-  stepAt,
-  stepsIn,
   type Task,
-  TASK,
 } from '#core';
+import { ancestorsOf } from '#core/flow';
+import { scopeAt, stepAt, stepsIn, TASK } from '#core/scopes';
 
 /** A scope with the places of its steps. */
 interface Around {

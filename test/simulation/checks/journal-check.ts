@@ -1,4 +1,5 @@
-import { type ActionRun, scopeAt, type Task, TASK } from '#core';
+import type { ActionRun, Task } from '#core';
+import { scopeAt, TASK } from '#core/scopes';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import type { ActionNotes, ScopeNotes } from './journal-notes.js';

@@ -2,13 +2,11 @@ import {
   type JournalEntry,
   type JsonValue,
   isCaught,
-  scopeAt,
-  stepAt,
   type StepPlan,
   type Task,
-  TASK,
   type Turn,
 } from '#core';
+import { scopeAt, stepAt, TASK } from '#core/scopes';
 import type { Stored } from '../store-server.js';
 import type { World } from '../world.js';
 import { newEntries } from './new-entries.js';

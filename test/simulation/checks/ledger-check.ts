@@ -5,12 +5,10 @@ import {
   type JournalEntry,
   type JsonObject,
   type JsonValue,
-  nextAttempt,
-  placeOf,
-  runIdOf,
   type Task,
   TASK_STATUS,
 } from '#core';
+import { nextAttempt, placeOf, runIdOf } from '#core/scopes';
 import type { CommandContext } from '#ports';
 import { clockErrorMs } from '../scenario.js';
 import { lifeOf } from '../session-server.js';

@@ -1,15 +1,6 @@
-import {
-  innerLists,
-  isFinal,
-  type LockTicket,
-  runIdOf,
-  scopeAt,
-  stepAt,
-  type StepPlan,
-  type StepRuns,
-  type Task,
-  TASK,
-} from '#core';
+import { isFinal, type LockTicket, type StepPlan, type StepRuns, type Task } from '#core';
+import { innerLists } from '#core/flow';
+import { runIdOf, scopeAt, stepAt, TASK } from '#core/scopes';
 import { slotsOf } from '../random-locks.js';
 import type { Stored, StoreServer } from '../store-server.js';
 import { STORE_SLOW_MAX_MS } from '../store-port.js';

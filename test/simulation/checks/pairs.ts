@@ -1,12 +1,5 @@
-import {
-  type ActionRun,
-  type Direction,
-  isCaught,
-  type JournalEntry,
-  runIdOf,
-  stepAt,
-  type Task,
-} from '#core';
+import { type ActionRun, type Direction, isCaught, type JournalEntry, type Task } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 
 /** An action before and after a commit. */
 export interface Pair {

@@ -1,13 +1,5 @@
-import {
-  outermostPlace,
-  placeOf,
-  runIdOf,
-  type Scope,
-  scopeAt,
-  stepAt,
-  type Task,
-  TASK,
-} from '#core';
+import type { Scope, Task } from '#core';
+import { outermostPlace, placeOf, runIdOf, scopeAt, stepAt, TASK } from '#core/scopes';
 import type { Stored } from '../store-server.js';
 import type { Deed } from '../persons.js';
 import type { World } from '../world.js';

@@ -1,16 +1,6 @@
-import {
-  innerLists,
-  isActive,
-  isCaught,
-  type JournalEntry,
-  placeOf,
-  runIdOf,
-  type Scope,
-  scopeAt,
-  stepAt,
-  type Task,
-  TASK,
-} from '#core';
+import { isActive, isCaught, type JournalEntry, type Scope, type Task } from '#core';
+import { innerLists } from '#core/flow';
+import { placeOf, runIdOf, scopeAt, stepAt, TASK } from '#core/scopes';
 import type { Participant } from '../participant.js';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored } from '../store-server.js';

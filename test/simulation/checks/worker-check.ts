@@ -1,11 +1,5 @@
-import {
-  type ActionRun,
-  type JournalEntry,
-  type LeaseTerms,
-  runOf,
-  stepAt,
-  type Task,
-} from '#core';
+import type { ActionRun, JournalEntry, LeaseTerms, Task } from '#core';
+import { runOf, stepAt } from '#core/scopes';
 import type { CommandContext } from '#ports';
 import { clockErrorMs } from '../scenario.js';
 import type { Stored, StoreServer } from '../store-server.js';

@@ -1,5 +1,5 @@
 import type { Action, ActionRun, CrashPolicy, StepPlan, Task } from '#core';
-import { transition } from '#core';
+import { transition } from '#core/transitions';
 import type { Mutant, MutantView } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 

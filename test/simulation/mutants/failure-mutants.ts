@@ -1,4 +1,5 @@
-import { failureKey, FAILURE_RUN, type Task } from '#core';
+import { FAILURE_RUN, type Task } from '#core';
+import { failureKey } from '#core/children';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 

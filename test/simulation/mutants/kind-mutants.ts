@@ -1,19 +1,15 @@
 import {
-  actionOf,
   type ChildTally,
+  type EventOf,
   isActive,
-  nextAttempt,
-  type RollbackRequested,
   type Scope,
-  scopeAt,
-  stepAt,
   type StepPlan,
   type Task,
-  tallyAt,
   type TaskEvent,
-  transition,
-  wantsAction,
 } from '#core';
+import { tallyAt } from '#core/children';
+import { actionOf, nextAttempt, scopeAt, stepAt, wantsAction } from '#core/scopes';
+import { transition } from '#core/transitions';
 import { waitsInBranch } from '../../fuzz/branch-waits.js';
 import type { Mutant, MutantView } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
@@ -179,7 +175,7 @@ export const KIND_MUTANTS: readonly Mutant[] = [
       const { actor = '', message = '' } = entry;
       const key = next.doneActions.at(-1)?.key ?? null;
       const to = plan.steps[before]?.name;
-      const event: RollbackRequested = {
+      const event: EventOf<'rollback_requested'> = {
         kind: 'rollback_requested',
         actor,
         reason: message,

@@ -1,4 +1,5 @@
-import { type ActionRun, type StepRuns, type Task, TASK_STATUS, transition } from '#core';
+import { type ActionRun, type StepRuns, type Task, TASK_STATUS } from '#core';
+import { transition } from '#core/transitions';
 import { StoreUnavailable } from '#ports';
 import type { Mutant, MutantView } from '../mutant.js';
 import { overriding } from '../mutated-store.js';

@@ -1,4 +1,5 @@
-import { type ChildTally, type JsonObject, type Task, tallyAt } from '#core';
+import type { ChildTally, JsonObject, Task } from '#core';
+import { tallyAt } from '#core/children';
 import type { Mutant } from '../mutant.js';
 import { forScopes, putRuns, putScope } from './scope-mutants.js';
 

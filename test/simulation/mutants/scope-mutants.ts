@@ -4,15 +4,12 @@ import {
   firstRunsOf,
   NOTHING_TO_UNDO,
   PENDING_RUN,
-  runIdOf,
   type Scope,
-  scopeAt,
-  stepAt,
   type StepPlan,
   type StepRuns,
-  stepsIn,
   type Task,
 } from '#core';
+import { runIdOf, scopeAt, stepAt, stepsIn } from '#core/scopes';
 import type { Mutant } from '../mutant.js';
 import { stand } from './standing-mutants.js';
 

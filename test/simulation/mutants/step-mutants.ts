@@ -3,13 +3,12 @@ import {
   type Answer,
   type JournalEntry,
   type Moment,
-  type Moved,
   NOTHING_TO_UNDO,
   type StepPlan,
-  stepAt,
   type Task,
-  transition,
 } from '#core';
+import { stepAt } from '#core/scopes';
+import { type Moved, transition } from '#core/transitions';
 import type { Evaluator } from '#ports';
 import type { Mutant } from '../mutant.js';
 

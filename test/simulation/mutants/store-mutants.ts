@@ -1,4 +1,5 @@
-import { dispatchFor, isFinal, type StepPlan, type Task } from '#core';
+import { isFinal, type StepPlan, type Task } from '#core';
+import { dispatchFor } from '#core/scopes';
 import type { Mutant } from '../mutant.js';
 import { overriding } from '../mutated-store.js';
 import { lifeOf } from '../session-server.js';

@@ -1,4 +1,5 @@
-import { asOneChange, type Decision, type Task } from '#core';
+import type { Task } from '#core';
+import { asOneChange, type Decision } from '#core/transitions';
 import type { TaskWriter } from '#engine';
 import type { Mutant } from '../mutant.js';
 

@@ -1,4 +1,4 @@
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import { literal, pathOf } from '../code.js';
 
 /** Translates a path of a state machine to JSONata; null: it has no equivalent. */

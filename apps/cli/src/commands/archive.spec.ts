@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { archivedTask } from '#core';
+import { archivedTask } from '#core/stored';
 import { endedOf, sampleTask } from '#testing';
 import { EXIT } from '../exit.js';
 import { type CliRun, run } from '../run-cli-spec.js';

@@ -15,7 +15,8 @@ describe('lock list', () => {
     const stuck = { taskId: 't1', since, flow: 'pay', status: 'rollback_failed', step: null };
     const gone = { ...stuck, taskId: 't2', flow: null, status: null };
     const lock = { name: 'fleet', slots: 2, holders: [stuck, gone], waiting: [stuck] };
-    server.answer = (_request, response) => json(response, { items: [lock], isCut: false });
+    server.answer = (_request, response) =>
+      json(response, { items: [lock], page: { nextCursor: null } });
     const { stdout } = await run(['lock', 'list', '--url', server.url]);
     expect(stdout).toMatch(/fleet +2 +t1 \(pay, rollback failed\), t2 +1/);
   });

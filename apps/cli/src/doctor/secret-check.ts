@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hasSecretInput } from '#core';
+import { hasSecretInput } from '#core/secrets';
 import { isFlowFileName, parseFlowFile } from '#flow-files';
 import { type Finding, ok, type Patient, warning } from './finding.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import type { BarrierContext } from '#ports';
 import { type InstanceDescription, InstanceTaken, type Owner } from '../instance.js';
 import { codeOf, moveFolder, removeFolder, writeFolder } from '../durable-folder.js';

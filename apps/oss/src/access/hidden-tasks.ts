@@ -1,5 +1,9 @@
 import { isLimited, type Limits, seesTask } from '#access';
-import { isParentStep, type JsonObject, outputAt, stepAt, tallyAt, type Task } from '#core';
+import type { JsonObject, Task } from '#core';
+import { tallyAt } from '#core/children';
+import { isParentStep } from '#core/flow';
+import { stepAt } from '#core/scopes';
+import { outputAt } from '#core/values';
 import { isUnreadable, type ListedTask } from '#ports';
 import type { OssOptions } from '../options.js';
 import { seesListed } from './visible.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hasRightsOf, type Principal, seesTask, usesModule } from '#access';
-import { actionOf, type Completed, type JsonObject, type Task } from '#core';
+import type { EventOf, JsonObject, Task } from '#core';
+import { actionOf } from '#core/scopes';
 import { type Foreseen, orderedEvent, type OperateResult, type PersonsEvent } from '#engine';
 import { forbidden, lacking, Problem } from '#http-server';
 import type { ApprovalRule, OperationAction } from '#ports';
@@ -113,7 +114,11 @@ export class TaskActs {
 
   /** Takes the outcome of an attempt, as reported from outside. Throws as `operate` does. */
   complete(
-    { event, principal, task }: Pick<TaskAct, 'principal' | 'task'> & { readonly event: Completed },
+    {
+      event,
+      principal,
+      task,
+    }: Pick<TaskAct, 'principal' | 'task'> & { readonly event: EventOf<'completed'> },
     { revision }: Pick<Terms, 'revision'>,
   ): Promise<OperateResult> {
     if (!seesTask(principal, task.plan)) throw taskNotFound(task.plan.taskId);
@@ -205,7 +210,7 @@ interface Wanted {
 }
 
 /** A key for certain modules completes their work, and no other. */
-function expectUsesModule(principal: Principal, task: Task, event: Completed): void {
+function expectUsesModule(principal: Principal, task: Task, event: EventOf<'completed'>): void {
   const module = actionOf(task, event)?.module ?? '';
   if (usesModule(principal, module)) return;
   throw forbidden(principal, `is not for the module ${module}`);

@@ -1,13 +1,8 @@
 import { hasRightsOf, type Principal } from '#access';
-import {
-  hasNamedOutput,
-  heldAt,
-  placeOf,
-  placeOfStep,
-  stepAt,
-  type StepPlan,
-  type Task,
-} from '#core';
+import type { StepPlan, Task } from '#core';
+import { heldAt } from '#core/children';
+import { hasNamedOutput } from '#core/flow';
+import { placeOf, placeOfStep, stepAt } from '#core/scopes';
 import type { PersonsEvent } from '#engine';
 import { forbidden, type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';

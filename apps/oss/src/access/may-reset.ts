@@ -1,4 +1,5 @@
-import { type FlowVersion, isFinal, type JsonObject, SEAL_MARK, type Task } from '#core';
+import { type FlowVersion, isFinal, type JsonObject, type Task } from '#core';
+import { SEAL_MARK } from '#core/secrets';
 import { isAsOf, type PersonsEvent } from '#engine';
 import { Problem } from '#http-server';
 import type { OssOptions } from '../options.js';

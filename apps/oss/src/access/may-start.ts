@@ -1,12 +1,6 @@
 import type { Principal } from '#access';
-import {
-  bothLimits,
-  type FlowDefinition,
-  type FlowVersion,
-  makesSteps,
-  refusalOfFlow,
-  type StartLimits,
-} from '#core';
+import { type FlowDefinition, type FlowVersion, makesSteps } from '#core';
+import { bothLimits, refusalOfFlow, type StartLimits } from '#core/flow';
 import type { NamedStart } from '#flow-files';
 import { forbidden, Problem, subjectOf } from '#http-server';
 import type { OssOptions } from '../options.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { archivedTask, readArchivedTask, type Task } from '#core';
+import type { Task } from '#core';
+import { archivedTask, readArchivedTask } from '#core/stored';
 import { chain, endedOf, sampleTask, settle } from '#testing';
 import { WRONG_JSON } from '../../../../test/fixtures/wrong-json.js';
 import { misfits } from '../docs/misfits-spec.js';

@@ -1,6 +1,7 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { archivedTask, FINAL_STATUSES, type TaskStatus } from '#core';
+import { FINAL_STATUSES, type TaskStatus } from '#core';
+import { archivedTask } from '#core/stored';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { RequestWork } from '../access/request-work.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { putBack, readArchivedTask, type Task } from '#core';
+import type { Task } from '#core';
+import { putBack, readArchivedTask } from '#core/stored';
 import { readJson, WrongJson } from '#json';
 import { TaskUnreadable } from '#ports';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';

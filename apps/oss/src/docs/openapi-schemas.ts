@@ -1,4 +1,5 @@
-import { AWAITED_KINDS, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { AWAITED_KINDS } from '#core/stored';
 import { PROBLEMS } from '#http-server';
 import { FLOW_SCHEMAS, fileProblem, flowProblem } from './flow-schemas.js';
 import { RESOURCE_SCHEMAS } from './resource-schemas.js';

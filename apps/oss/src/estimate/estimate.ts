@@ -1,4 +1,6 @@
-import { DEFAULT_TIMING, type PlannedUndo, rollbackPlan, type Task, timeOver } from '#core';
+import { DEFAULT_TIMING, type Task } from '#core';
+import { type PlannedUndo, rollbackPlan } from '#core/read';
+import { timeOver } from '#core/scopes';
 import type { KnownPast } from './past-tasks.js';
 import { type Remaining, remainingBack, remainingForward } from './remaining.js';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  createTask,
   DEFAULT_TIMING,
   NOTHING_TO_UNDO,
   PENDING_RUN,
-  rollbackPlan,
   type StepPlan,
   type StepRuns,
   type Task,
   UNDO_PENDING,
 } from '#core';
+import { rollbackPlan } from '#core/read';
+import { createTask } from '#core/transitions';
 import { action, chain, flow } from '#testing';
 import { fuzzBudget, FUZZ_TIMEOUT_MS } from '../../../../test/fuzz/budget.js';
 import { type Past, remainingBack, remainingForward } from './remaining.js';

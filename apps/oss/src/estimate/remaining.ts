@@ -1,13 +1,7 @@
-import {
-  graphOf,
-  innerLists,
-  isActive,
-  outermostPlace,
-  type PlannedUndo,
-  type StepPlan,
-  type StepRuns,
-  type Task,
-} from '#core';
+import { isActive, type StepPlan, type StepRuns, type Task } from '#core';
+import { graphOf, innerLists } from '#core/flow';
+import type { PlannedUndo } from '#core/read';
+import { outermostPlace } from '#core/scopes';
 import { readyBackTimes, readyTimes, type StepTimes } from './step-times.js';
 
 /** Past tasks below which nothing is said. */

@@ -1,4 +1,5 @@
-import { type ActionRun, graphOf, type Task } from '#core';
+import type { ActionRun, Task } from '#core';
+import { graphOf } from '#core/flow';
 
 /** The times that one final task says its own steps took, in milliseconds, by their names. */
 export interface StepTimes {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { summaryOf } from '#core';
+import { summaryOf } from '#core/stored';
 import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
 import { ManualClock, sampleTask, settle } from '#testing';
 import type { OssOptions } from '../options.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_FLOW, ALERT_RUN, summaryOf } from '#core';
+import { ALERT_FLOW, ALERT_RUN } from '#core';
+import { summaryOf } from '#core/stored';
 import { sampleTask } from '#testing';
 import { readTaskSearch, type TaskSearch } from '../requests/task-search.js';
 import { fitsInterest } from './task-match.js';

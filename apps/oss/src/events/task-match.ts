@@ -1,5 +1,6 @@
 import { fitsPattern } from '#access';
-import { isAlertTask, type TaskSummary, waitsForPerson } from '#core';
+import { isAlertTask } from '#core';
+import { type TaskSummary, waitsForPerson } from '#core/stored';
 import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
 import { asksForAlerts, type TaskSearch } from '../requests/task-search.js';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '#access';
-import { actionOf, LIVE_STATUSES, openActions, runIdOf, runOf, stepAt, type Task } from '#core';
+import { LIVE_STATUSES, type Task } from '#core';
+import { actionOf, openActions, runIdOf, runOf, stepAt } from '#core/scopes';
 import { instanceOf } from '#engine';
 import { isUnreadable, type TaskFilter } from '#ports';
 import { queryWithin } from '../access/narrow-query.js';

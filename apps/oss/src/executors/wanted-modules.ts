@@ -1,4 +1,5 @@
-import { actionsIn, type FlowVersion } from '#core';
+import type { FlowVersion } from '#core';
+import { actionsIn } from '#core/flow';
 
 /** A command that a step of a flow uses. */
 interface WantedCommand {

@@ -1,23 +1,17 @@
 import {
   type AnswerValues,
-  changeSecrets,
-  childQuestion,
-  childRequest,
-  type ChildSource,
   DEFAULT_TIMING,
   type FlowOfTask,
   type FlowVersion,
-  isReference,
   type JsonObject,
   type JsonValue,
-  MASK,
-  partOfFlow,
-  type PlannedStep,
-  PlanWalk,
   type Question,
-  runIdOf,
   type TaskRequest,
 } from '#core';
+import { childQuestion, childRequest, type ChildSource, partOfFlow } from '#core/children';
+import { type PlannedStep, PlanWalk } from '#core/read';
+import { runIdOf } from '#core/scopes';
+import { changeSecrets, isReference, MASK } from '#core/secrets';
 import { nextTurn } from '#http-server';
 import type { OssOptions } from '../options.js';
 import { type Assumption, isAssumedItem, resolveQuestion } from './resolve-question.js';

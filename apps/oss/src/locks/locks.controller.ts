@@ -1,6 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { Principal } from '#access';
-import { runIdOf, statusName, type Task, type TaskSummary } from '#core';
+import { statusName, type Task } from '#core';
+import { runIdOf } from '#core/scopes';
+import type { TaskSummary } from '#core/stored';
 import { countHolding, isUnreadable, type LockEntry, type LockLine, TaskUnreadable } from '#ports';
 import { hiddenAmong, type HiddenIds } from '../access/hidden-tasks.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';

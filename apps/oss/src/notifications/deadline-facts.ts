@@ -1,4 +1,5 @@
-import { summaryOf, type Task, TASK_STATUS, type TaskStatus } from '#core';
+import { type Task, TASK_STATUS, type TaskStatus } from '#core';
+import { summaryOf } from '#core/stored';
 import type { Fact, FactLedger, JudgedSubject } from '#notifications';
 import {
   isUnreadable,

@@ -1,14 +1,13 @@
 import {
-  childRunsOf,
   FAILED_CHILD,
-  heldAsWritten,
-  isParentStep,
   LIVE_STATUSES,
   type StepPlan,
   type Task,
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
+import { childRunsOf, heldAsWritten } from '#core/children';
+import { isParentStep } from '#core/flow';
 import type { PersonsEvent } from '#engine';
 import {
   type ApprovalRule,

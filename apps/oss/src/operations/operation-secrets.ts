@@ -1,4 +1,5 @@
-import { changeSecrets, type FlowDefinition, isReference, isSealed, type JsonObject } from '#core';
+import type { FlowDefinition, JsonObject } from '#core';
+import { changeSecrets, isReference, isSealed } from '#core/secrets';
 import type { OperationOrder, Secrets } from '#ports';
 import { canonicalJson } from '../tasks/request-hash.js';
 import { openParameters } from '../tasks/secret-parameters.js';

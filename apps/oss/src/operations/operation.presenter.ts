@@ -1,4 +1,4 @@
-import { maskValues } from '#core';
+import { maskValues } from '#core/secrets';
 import type { OperationConsent, OperationRecord } from '#ports';
 import type { Shown } from '../requests/shown.js';
 

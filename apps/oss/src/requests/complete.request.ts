@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import type { Completed, JsonObject } from '#core';
+import type { EventOf, JsonObject } from '#core';
 import { Problem } from '#http-server';
 import { Described, IsJsonObject, IsText, MayBeAbsent } from './decorators.js';
 import { COMPLETION_TOKEN, ERROR_CODE, REASON, STEP } from './limits.js';
@@ -72,7 +72,7 @@ export const completeReader = new RequestReader(CompleteRequest);
 export const orderCompletionReader = new RequestReader(OrderCompletion);
 
 /** The result that a report tells. Throws the `Problem` that it tells two. */
-export function resultOf({ error, output }: CompletionResult): Completed['result'] {
+export function resultOf({ error, output }: CompletionResult): EventOf<'completed'>['result'] {
   if (error === undefined) return { output: output ?? null };
   if (output !== undefined) {
     const message = 'Send either `output` or `error`, not both.';

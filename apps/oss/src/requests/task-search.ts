@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from '#access';
-import { ALERT_FLOW, LIVE_STATUSES, type SearchTerm, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import { ALERT_FLOW, LIVE_STATUSES, TASK_STATUS, TASK_STATUS_NAMES } from '#core';
+import type { SearchTerm } from '#core/stored';
 import type { TaskStatus } from '#core';
 import type { TaskFilter } from '#ports';
 import { parseDuration } from '#wording';

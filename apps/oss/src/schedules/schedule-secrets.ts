@@ -1,4 +1,5 @@
-import type { FlowDefinition, JsonObject, StartLimits } from '#core';
+import type { FlowDefinition, JsonObject } from '#core';
+import type { StartLimits } from '#core/flow';
 import { sealParameters } from '#engine';
 import type { ScheduleRecord, Secrets } from '#ports';
 import { type HandedSecrets, sealedPointers, workOfFlow } from '../tasks/handed-secrets.js';

@@ -1,4 +1,4 @@
-import { maskValues } from '#core';
+import { maskValues } from '#core/secrets';
 import type { ScheduleRecord } from '#ports';
 import type { PublicAuthor } from '../access/authors.js';
 import type { HiddenIds } from '../access/hidden-tasks.js';

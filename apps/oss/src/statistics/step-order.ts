@@ -1,4 +1,5 @@
-import { innerLists, type StepPlan } from '#core';
+import type { StepPlan } from '#core';
+import { innerLists } from '#core/flow';
 
 /** The places of all steps of a flow in its file, by the names around each and its own. */
 export function stepOrder(steps: readonly StepPlan[]): ReadonlyMap<string, number> {

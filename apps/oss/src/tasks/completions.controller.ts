@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRightsOf, type Principal } from '#access';
-import { assertNever, type Completed, placeOf, runOf, type Task } from '#core';
+import { assertNever, type EventOf, type Task } from '#core';
+import { placeOf, runOf } from '#core/scopes';
 import type { OperateResult } from '#engine';
 import { expectRole, lacking, Problem } from '#http-server';
 import { TaskActs } from '../access/may-act.js';
@@ -54,7 +55,7 @@ export class CompletionsController {
     if (step === null) throw overBy(`${run} is gone: its steps were started again`);
     const key = this.keyOf(run, claim, body);
     const person = { actor: asked.actor, reason: '', key };
-    const event: Completed = {
+    const event: EventOf<'completed'> = {
       kind: 'completed',
       ...claim,
       ...person,
@@ -85,7 +86,7 @@ export class CompletionsController {
   /** The same for the same said of the same attempt; it helps nobody to guess a secret. */
   private keyOf(
     run: string,
-    { attempt, direction }: Pick<Completed, 'attempt' | 'direction'>,
+    { attempt, direction }: Pick<EventOf<'completed'>, 'attempt' | 'direction'>,
     { error, output }: CompleteRequest,
   ): string {
     const said = canonicalJson([run, direction, attempt, { error, output }]);
@@ -131,7 +132,7 @@ function readsTasks({ role }: Principal): boolean {
 }
 
 /** A run that is gone by now, because its steps were started again, is told as it was reported. */
-function presentCompleted(task: Task, event: Completed, run: string): PublicCompleted {
+function presentCompleted(task: Task, event: EventOf<'completed'>, run: string): PublicCompleted {
   const { direction, result, step } = event;
   const isThere = placeOf(task, run) === step;
   const reported = 'output' in result ? 'succeeded' : 'failed';

@@ -1,4 +1,5 @@
-import { restsSince, statusName, type Task } from '#core';
+import { statusName, type Task } from '#core';
+import { restsSince } from '#core/read';
 import type { TaskRemoval } from '#engine';
 import { Problem } from '#http-server';
 

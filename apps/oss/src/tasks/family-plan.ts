@@ -1,17 +1,13 @@
 import { isLimited, type Principal, seesTask } from '#access';
+import { DEFAULT_TIMING, LIVE_STATUSES, type Task, TASK_STATUS, type TaskStatus } from '#core';
 import {
   type ChildrenUndo,
   type CommandUndo,
-  DEFAULT_TIMING,
-  LIVE_STATUSES,
   type PlannedUndo,
   type RollbackPlan,
   rollbackPlan,
-  stepAt,
-  type Task,
-  TASK_STATUS,
-  type TaskStatus,
-} from '#core';
+} from '#core/read';
+import { stepAt } from '#core/scopes';
 import { nextTurn } from '#http-server';
 import { type ChildStore, TaskUnreadable } from '#ports';
 import { UNDOS_MAX } from '../estimate/estimate.js';

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  type FlowDefinition,
-  isSealed,
-  type JsonObject,
-  type JsonValue,
-  stepsToRun,
-  type TaskPlan,
-} from '#core';
+import type { FlowDefinition, JsonObject, JsonValue, TaskPlan } from '#core';
+import { isSealed } from '#core/secrets';
+import { stepsToRun } from '#core/transitions';
 import { Problem } from '#http-server';
 import { pointerPart } from '#json';
 import { canonicalJson } from './request-hash.js';

@@ -1,4 +1,5 @@
-import { declarationOf, planName, type PublicRetry, publicRetry, type StepOf } from '#core';
+import { planName, type PublicRetry, publicRetry, type StepOf } from '#core';
+import { declarationOf } from '#core/flow';
 import type { Action, StepPlan } from '#core';
 import { CATCH, type Fields, mapObjects, type Member, type Members } from '#kinds';
 import { presentAction } from './action.presenter.js';

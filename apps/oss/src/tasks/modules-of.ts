@@ -1,12 +1,11 @@
 import {
-  actionsIn,
   calledFlow,
   type FlowDefinition,
   type FlowVersion,
-  innerLists,
   makesSteps,
   type StepPlan,
 } from '#core';
+import { actionsIn, innerLists } from '#core/flow';
 import { isExpression } from '#expressions';
 
 /** The modules that the steps of a flow use. */

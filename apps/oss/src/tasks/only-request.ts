@@ -1,5 +1,7 @@
 import { hasRightsOf, type Principal } from '#access';
-import { type FlowDefinition, heldAsWritten, listNames, type OnlyStep, stepsUpTo } from '#core';
+import { type FlowDefinition, listNames, type OnlyStep } from '#core';
+import { heldAsWritten } from '#core/children';
+import { stepsUpTo } from '#core/flow';
 import { pointerPart } from '#json';
 import { forbidden, type InputFault, Problem } from '#http-server';
 import type { FlowStore } from '#ports';

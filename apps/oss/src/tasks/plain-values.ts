@@ -1,4 +1,5 @@
-import { claimsReference, type JsonObject, type JsonValue, MASK } from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { claimsReference, MASK } from '#core/secrets';
 import { type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';
 

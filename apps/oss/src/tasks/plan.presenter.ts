@@ -1,4 +1,5 @@
-import { runIdOf, stepAt, type Task } from '#core';
+import type { Task } from '#core';
+import { runIdOf, stepAt } from '#core/scopes';
 import type { ExecutorRecord } from '#ports';
 import type { CommonParts, ExecutorParts } from '../options.js';
 import type { FamilyStep, FamilyUndo } from './family-plan.js';

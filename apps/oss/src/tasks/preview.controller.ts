@@ -2,17 +2,15 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import {
   type ActionRef,
-  actionOf,
-  askedIn,
-  calledOffIn,
   DEFAULT_TIMING,
-  type Moved,
   type Refusal,
   statusName,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { calledOffIn } from '#core/read';
+import { actionOf } from '#core/scopes';
+import { askedIn, type Moved, transition } from '#core/transitions';
 import { orderedEvent, type PersonsEvent } from '#engine';
 import { invalidRequest, Problem } from '#http-server';
 import { hiddenIn } from '../access/hidden-tasks.js';

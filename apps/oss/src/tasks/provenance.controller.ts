@@ -1,14 +1,9 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import {
-  type JsonValue,
-  maskValues,
-  type ParameterLayer,
-  runIdOf,
-  type Task,
-  taskLayers,
-  type Writer,
-} from '#core';
+import type { JsonValue, Task } from '#core';
+import { runIdOf } from '#core/scopes';
+import { maskValues } from '#core/secrets';
+import { type ParameterLayer, taskLayers, type Writer } from '#core/values';
 import { hiddenIn } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';

@@ -1,12 +1,6 @@
-import {
-  isFinal,
-  type JsonObject,
-  sealOwner,
-  type StartLimits,
-  statusName,
-  type Task,
-  type TaskStatus,
-} from '#core';
+import { isFinal, type JsonObject, statusName, type Task, type TaskStatus } from '#core';
+import type { StartLimits } from '#core/flow';
+import { sealOwner } from '#core/secrets';
 import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { type HandedSecrets, sealedPointers, workOf } from './handed-secrets.js';

@@ -1,12 +1,5 @@
-import {
-  changeSecrets,
-  type FlowDefinition,
-  isReference,
-  isSealed,
-  type JsonObject,
-  type JsonValue,
-  mapTexts,
-} from '#core';
+import type { FlowDefinition, JsonObject, JsonValue } from '#core';
+import { changeSecrets, isReference, isSealed, mapTexts } from '#core/secrets';
 import { Problem } from '#http-server';
 import { CannotOpenSecret, type Secrets } from '#ports';
 import { CreateTaskRequest } from '../requests/create-task.request.js';

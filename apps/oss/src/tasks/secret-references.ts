@@ -1,11 +1,5 @@
-import {
-  claimsReference,
-  isReference,
-  type JsonObject,
-  type JsonValue,
-  REFERENCE_FORM,
-  REFERENCE_MEMBER,
-} from '#core';
+import type { JsonObject, JsonValue } from '#core';
+import { claimsReference, isReference, REFERENCE_FORM, REFERENCE_MEMBER } from '#core/secrets';
 import { type InputFault, Problem } from '#http-server';
 import { pointerPart } from '#json';
 

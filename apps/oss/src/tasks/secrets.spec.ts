@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { isSealed, type JsonObject } from '#core';
+import type { JsonObject } from '#core';
+import { isSealed } from '#core/secrets';
 import type { ProblemBody } from '#http-server';
 import { chain, fails, flow, PlainSecrets, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';

@@ -1,13 +1,5 @@
-import {
-  type ActionRun,
-  FAILURE_CODES,
-  failureName,
-  isHeldByTime,
-  runIdOf,
-  TASK_STATUS,
-  type Task,
-  timeOver,
-} from '#core';
+import { type ActionRun, FAILURE_CODES, failureName, TASK_STATUS, type Task } from '#core';
+import { isHeldByTime, runIdOf, timeOver } from '#core/scopes';
 
 /** Of a run that ended because something else did: no error of its own. */
 const { CALLED_OFF, TERMINATED } = FAILURE_CODES;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FlowVersion, JsonObject, StartLimits, Task } from '#core';
+import type { FlowVersion, JsonObject, Task } from '#core';
+import type { StartLimits } from '#core/flow';
 import { LabelsFailed, type Submitted } from '#engine';
 import { CheckerBusy, CheckTooCostly, type InputProblem } from '#flow-files';
 import { type Principal, seesFlow, seesTask } from '#access';

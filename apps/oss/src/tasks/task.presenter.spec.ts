@@ -1,15 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  createTask,
   DEFAULT_TIMING,
   type JsonObject,
   NO_RETRY,
   type StepPlan,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { createTask, transition } from '#core/transitions';
 import { action, chain, flow } from '#testing';
 import { receiptJson, tagOf, taskJson } from './task.presenter.js';
 

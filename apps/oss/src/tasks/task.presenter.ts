@@ -1,35 +1,21 @@
 import {
   type ActionRun,
-  type Approval,
-  approvalsAsked,
-  awaitedBy,
-  firstPlace,
-  countWritten,
-  declarationOf,
-  kindOf,
-  listNameOf,
-  maskSealed,
-  mergedParameters,
-  outputAt,
-  readStoredJson,
-  runIdOf,
   isCaught,
   isOwedTask,
   itemNumber,
   type Scope,
-  scopesOf,
   statusName,
   type StepPlan,
   type StepRuns,
-  stepAt,
-  stepsIn,
-  tallyAt,
-  wholeTally,
-  TASK,
-  taskOutput,
   type Task,
-  type TaskSummary,
 } from '#core';
+import { tallyAt, wholeTally } from '#core/children';
+import { countWritten, declarationOf, kindOf } from '#core/flow';
+import { readStoredJson } from '#core/json';
+import { firstPlace, listNameOf, runIdOf, scopesOf, stepAt, stepsIn, TASK } from '#core/scopes';
+import { maskSealed } from '#core/secrets';
+import { type Approval, approvalsAsked, awaitedBy, type TaskSummary } from '#core/stored';
+import { mergedParameters, outputAt, taskOutput } from '#core/values';
 import { flatGraph, taskGraph } from '#kinds';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';

@@ -1,4 +1,6 @@
-import { type JsonObject, maskValues, mergeParameters, type Question } from '#core';
+import type { JsonObject, Question } from '#core';
+import { maskValues } from '#core/secrets';
+import { mergeParameters } from '#core/values';
 import { answerFor } from '#engine';
 import type { OssOptions } from '../options.js';
 import type { FamilyUndo } from './family-plan.js';

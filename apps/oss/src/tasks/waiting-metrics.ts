@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import { statusName, TASK_STATUS, type TaskStatus, type TaskSummary } from '#core';
+import { statusName, TASK_STATUS, type TaskStatus } from '#core';
+import type { TaskSummary } from '#core/stored';
 import { type Clock, isUnreadable, type TaskStore } from '#ports';
 import { liveGauge } from '#process';
 

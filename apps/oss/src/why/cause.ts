@@ -1,4 +1,5 @@
-import type { JsonObject, Task, TaskStatus, TaskSummary } from '#core';
+import type { JsonObject, Task, TaskStatus } from '#core';
+import type { TaskSummary } from '#core/stored';
 import type { SeenExecutor } from '#engine';
 import type { LockEntry, QueueDepth, SessionRecord, TransportTrouble } from '#ports';
 import type { HiddenIds } from '../access/hidden-tasks.js';

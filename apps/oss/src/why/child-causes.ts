@@ -1,11 +1,6 @@
-import {
-  type ChildrenPlan,
-  childrenToTend,
-  runIdOf,
-  statusName,
-  type Task,
-  wholeTally,
-} from '#core';
+import { statusName, type Task } from '#core';
+import { type ChildrenPlan, childrenToTend, wholeTally } from '#core/children';
+import { runIdOf } from '#core/scopes';
 import {
   type Cause,
   CHILDREN,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  createTask,
   DEFAULT_TIMING,
   type FlowDefinition,
   NO_RETRY,
@@ -8,8 +7,8 @@ import {
   type Task,
   TASK_STATUS,
   type TaskEvent,
-  transition,
 } from '#core';
+import { createTask, transition } from '#core/transitions';
 import { action, chain, fails, flow, settle } from '#testing';
 import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  actionOf,
-  type ActionRef,
-  openActions,
-  runOf,
-  stepAt,
-  type Task,
-} from '#core';
+import type { Action, ActionRef, Task } from '#core';
+import { actionOf, openActions, runOf, stepAt } from '#core/scopes';
 import type { CauseCode, Explanation, Situation } from './cause.js';
 import { childReasons } from './child-causes.js';
 import { deadlineCauses } from './deadline-causes.js';

@@ -1,4 +1,7 @@
-import { type LockTicket, runIdOf, statusName, type TaskSummary, waitingTickets } from '#core';
+import { type LockTicket, statusName } from '#core';
+import { waitingTickets } from '#core/locks';
+import { runIdOf } from '#core/scopes';
+import type { TaskSummary } from '#core/stored';
 import { countHolding, isSameTicket, type LockEntry } from '#ports';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 

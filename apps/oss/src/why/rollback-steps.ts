@@ -1,4 +1,6 @@
-import { DEFAULT_TIMING, rollbackPlan, stepAt } from '#core';
+import { DEFAULT_TIMING } from '#core';
+import { rollbackPlan } from '#core/read';
+import { stepAt } from '#core/scopes';
 import type { NextStep, Situation } from './cause.js';
 
 /** The rollback that can be done to a task now: all the way, down to a step, or none. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type ActionRun,
-  createTask,
   DEFAULT_TIMING,
   type FlowOfTask,
   PENDING_RUN,
@@ -11,6 +10,7 @@ import {
   TASK_STATUS,
   type TaskStatus,
 } from '#core';
+import { createTask } from '#core/transitions';
 import { chain } from '#testing';
 import { standsStill } from './stands-still.js';
 

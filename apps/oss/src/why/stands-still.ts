@@ -1,14 +1,13 @@
 import {
   type ActionRun,
-  type ChildrenPlan,
-  childrenToTend,
   isFinal,
   LIVE_STATUSES,
   type Task,
   TASK_STATUS,
   type TaskStatus,
-  waitingTickets,
 } from '#core';
+import { type ChildrenPlan, childrenToTend } from '#core/children';
+import { waitingTickets } from '#core/locks';
 import { TaskUnreadable } from '#ports';
 import type { OssOptions } from '../options.js';
 

@@ -2,16 +2,13 @@ import {
   type ActionRef,
   type ActionRun,
   type Action,
-  actionOf,
   FAILURE_CODES,
-  isParentStep,
   type JsonObject,
   questionOf,
-  runIdOf,
-  runOf,
-  stepAt,
   type StepPlan,
 } from '#core';
+import { isParentStep } from '#core/flow';
+import { actionOf, runIdOf, runOf, stepAt } from '#core/scopes';
 import { type Cause, moment, type NextStep, type Situation, WAIT } from './cause.js';
 import { newsAwaited } from '../tasks/awaited-news.js';
 import { queueCauses } from './queue-causes.js';

@@ -1,4 +1,5 @@
-import { runIdOf, statusName, type Task } from '#core';
+import { statusName, type Task } from '#core';
+import { runIdOf } from '#core/scopes';
 import { lastFailure, timeHeldFor } from '../tasks/standing.presenter.js';
 import { rollbacks } from './rollback-steps.js';
 import { type Cause, CHECK_BROKER, type LookedChild, moment } from './cause.js';

@@ -2,17 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isLimited, type Principal, seesModule, seesTask } from '#access';
 import {
   ALERT_RUN,
-  type ChildrenPlan,
-  childrenToTend,
   HELD_CHILD,
   itemNumber,
   LIVE_STATUSES,
   type Task,
   TASK_STATUS,
   type TaskStatus,
-  type TaskSummary,
-  waitingTickets,
 } from '#core';
+import { type ChildrenPlan, childrenToTend } from '#core/children';
+import { waitingTickets } from '#core/locks';
+import type { TaskSummary } from '#core/stored';
 import {
   countHolding,
   type FoundChild,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Principal, usesModule } from '#access';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import type { WorkClaim } from '#engine';
 import { forbidden, Problem } from '#http-server';
 import { type OssOptions } from '../options.js';

@@ -126,7 +126,7 @@ export function failureOf(body: WorkFailedRequest): WorkOutcome {
   };
 }
 
-/** One of Backstep's own failures keeps its number. It is undone: the command may have been entered. */
+/** A failure about parameters keeps its number. It is undone, as the command may have begun. */
 function namedBy(code: string | undefined): Partial<Extract<WorkOutcome, { kind: 'fail' }>> {
   if (code === 'INVALID_PARAMETERS') return { failure: code };
   return code === undefined ? {} : { error: code };

@@ -1,4 +1,6 @@
-import { type FlowDefinition, heldAsWritten, innerLists, type StepPlan } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
+import { heldAsWritten } from '#core/children';
+import { innerLists } from '#core/flow';
 import type { FlowStore } from '#ports';
 import { nearName } from '#wording';
 import type { StepFault } from './flow-test.js';

@@ -1,4 +1,5 @@
-import { type JsonValue, readStoredJson } from '#core';
+import type { JsonValue } from '#core';
+import { readStoredJson } from '#core/json';
 
 interface Refusal {
   readonly title: string;

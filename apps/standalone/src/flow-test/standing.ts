@@ -1,15 +1,5 @@
-import {
-  type ActionRef,
-  isFinal,
-  openActions,
-  questionOf,
-  runIdOf,
-  runOf,
-  stepAt,
-  type Task,
-  timeOver,
-  wantsAction,
-} from '#core';
+import { type ActionRef, isFinal, questionOf, type Task } from '#core';
+import { openActions, runIdOf, runOf, stepAt, timeOver, wantsAction } from '#core/scopes';
 
 /** Something that a task waits for and that does not come by itself. */
 export interface AwaitedNews {

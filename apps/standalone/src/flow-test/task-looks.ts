@@ -1,15 +1,7 @@
-import {
-  childPath,
-  childrenToTend,
-  type ChildrenPlan,
-  isOwedTask,
-  isFinal,
-  LIVE_STATUSES,
-  type LockTicket,
-  runIdOf,
-  type Task,
-  waitingTickets,
-} from '#core';
+import { childPath, isOwedTask, isFinal, LIVE_STATUSES, type LockTicket, type Task } from '#core';
+import { childrenToTend, type ChildrenPlan } from '#core/children';
+import { waitingTickets } from '#core/locks';
+import { runIdOf } from '#core/scopes';
 import { countHolding, isSameTicket, isUnreadable, type LockEntry } from '#ports';
 import type { ProcessContext } from '#process';
 import { joined, type PlacedTask, type Standing, standingOf } from './standing.js';

@@ -1,4 +1,4 @@
-import { openActions, runIdOf, runOf, stepAt } from '#core';
+import { openActions, runIdOf, runOf, stepAt } from '#core/scopes';
 import type { CompletionFailure, StartedTask, TestedTask } from './flow-test.js';
 import type { GatewayClient } from './gateway-client.js';
 import type { AwaitedNews, PlacedTask } from './standing.js';

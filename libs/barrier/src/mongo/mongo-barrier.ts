@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
-import { type JsonObject, readStoredJson } from '#core';
+import type { JsonObject } from '#core';
+import { readStoredJson } from '#core/json';
 import { outputText } from '#json';
 import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
 import { judgeForward, judgeRollback, type Mark, outputOfMark } from '../mark.js';

@@ -1,5 +1,5 @@
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import type { BarrierContext } from '#ports';
 import { StaleToken } from '../refusal.js';
 import {

@@ -366,3 +366,6 @@ interface MayHaveSecrets {
   /** Absent: none of them is. */
   readonly hasSecrets?: true;
 }
+
+/** The event of a kind. */
+export type EventOf<K extends TaskEvent['kind']> = Extract<TaskEvent, { readonly kind: K }>;

@@ -1,4 +1,5 @@
-import { declarationOf, planValues, type StepPlan } from '#core';
+import { planValues, type StepPlan } from '#core';
+import { declarationOf } from '#core/flow';
 import { clip } from '../json-document.js';
 import { joinPointer } from '../json-pointer.js';
 import type { Finding } from '../problem.js';

@@ -1,12 +1,5 @@
-import {
-  claimsReference,
-  isReference,
-  type JsonObject,
-  type JsonValue,
-  REFERENCE_FORM,
-  type StepPlan,
-  templatesOf,
-} from '#core';
+import { type JsonObject, type JsonValue, type StepPlan, templatesOf } from '#core';
+import { claimsReference, isReference, REFERENCE_FORM } from '#core/secrets';
 import {
   type ExpressionFault,
   expressionsIn,

@@ -1,4 +1,5 @@
-import { type Action, isHttpRequest, type StepPlan } from '#core';
+import type { Action, StepPlan } from '#core';
+import { isHttpRequest } from '#core/flow';
 import { clip } from '../json-document.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';

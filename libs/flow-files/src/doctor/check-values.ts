@@ -1,4 +1,5 @@
-import { type Action, hasNamedOutput, isHttpRequest, type JsonValue, type StepPlan } from '#core';
+import type { Action, JsonValue, StepPlan } from '#core';
+import { hasNamedOutput, isHttpRequest } from '#core/flow';
 import type { Half } from '../build-action.js';
 import { clip } from '../json-document.js';
 import type { KnownCommands } from '../known-commands.js';

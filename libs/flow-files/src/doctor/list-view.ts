@@ -1,4 +1,5 @@
-import { type FlowDefinition, graphOf, planLists, type StepPlan } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
+import { graphOf, planLists } from '#core/flow';
 import type { Origins } from '../build-steps.js';
 import { joinPointer } from '../json-pointer.js';
 

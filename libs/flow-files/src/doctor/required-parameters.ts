@@ -1,4 +1,5 @@
-import { type Action, declarationOf, type FlowDefinition, type StepPlan } from '#core';
+import type { Action, FlowDefinition, StepPlan } from '#core';
+import { declarationOf } from '#core/flow';
 import type { Half } from '../build-action.js';
 import { requiredIn } from '../declared-members.js';
 import { clip } from '../json-document.js';

@@ -1,4 +1,5 @@
-import { declarationOf, type FlowDefinition, hasNamedOutput, type StepPlan } from '#core';
+import type { FlowDefinition, StepPlan } from '#core';
+import { declarationOf, hasNamedOutput } from '#core/flow';
 import { declaredMembers, isClosed, requiredMembers } from '../declared-members.js';
 import type { Holder, ListView } from './list-view.js';
 

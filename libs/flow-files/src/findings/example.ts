@@ -1,4 +1,4 @@
-import { readStoredJson } from '#core';
+import { readStoredJson } from '#core/json';
 import type { KnownCommands } from '../known-commands.js';
 import type { ParseOptions } from '../parse-flow-file.js';
 

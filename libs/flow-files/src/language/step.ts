@@ -1,5 +1,6 @@
 import { ACTION_EXAMPLE, CATCH, KIND_NAMES, kindsWith, OWN_MEMBERS } from '#kinds';
-import { LOCK_NAME_MAX, SLOTS_MAX } from '#core';
+import { SLOTS_MAX } from '#core/flow';
+import { LOCK_NAME_MAX } from '#core/locks';
 import { LABEL_TEXT_MAX, LOCKS_MAX, STEPS_MAX } from './limits.js';
 import { memberSchema } from './member-schema.js';
 import { condition } from './values.js';

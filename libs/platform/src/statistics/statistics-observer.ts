@@ -3,10 +3,10 @@ import {
   isAlertTask,
   isFinal,
   type JournalEntry,
-  placeOf,
   statusName,
   type Task,
 } from '#core';
+import { placeOf } from '#core/scopes';
 import type { Observer, StatisticsRow, StatisticsSpan } from '#ports';
 import { endedAttempt, pathOf } from '../ended-attempt.js';
 import type { ActionOutcome, FlowCounter } from './flow-counter.js';

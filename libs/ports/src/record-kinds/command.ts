@@ -1,4 +1,5 @@
-import { DATE, type JsonObject, OBJECT, TEXT } from '#core';
+import type { JsonObject } from '#core';
+import { DATE, OBJECT, TEXT } from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /** The defaults that all flows which use a command inherit. */

@@ -1,4 +1,4 @@
-import { COUNT, DATE, FINITE, FLAG, MOMENT, NUMBERED, oneOf, orNull, TEXT } from '#core';
+import { COUNT, DATE, FINITE, FLAG, MOMENT, NUMBERED, oneOf, orNull, TEXT } from '#core/json';
 import { recordKind } from '../record-kind.js';
 import type { Records } from '../record-store.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification.js';

@@ -1,4 +1,4 @@
-import { COUNT, DATE, NUMBERED, TEXT } from '#core';
+import { COUNT, DATE, NUMBERED, TEXT } from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /** The result of the last drill of one version of a flow. */

@@ -1,4 +1,4 @@
-import { FINITE, oneOf, TEXT } from '#core';
+import { FINITE, oneOf, TEXT } from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /**

@@ -1,4 +1,4 @@
-import { DATE, oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS } from '#core';
+import { DATE, oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS } from '#core/json';
 import { SHA_256 } from '../record-form.js';
 import { recordKind } from '../record-kind.js';
 

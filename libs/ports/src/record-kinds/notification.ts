@@ -14,7 +14,7 @@ import {
   TEXT_LIST,
   TEXTS,
   withMembers,
-} from '#core';
+} from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /** The facts about tasks that a notification can be about. */

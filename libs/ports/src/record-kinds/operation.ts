@@ -1,9 +1,9 @@
+import type { JsonObject } from '#core';
 import {
   COUNT,
   DATE,
   FINITE,
   FLAG,
-  type JsonObject,
   listOf,
   MOMENT,
   NUMBERED,
@@ -15,7 +15,7 @@ import {
   TEXT_LIST,
   TEXTS,
   withMembers,
-} from '#core';
+} from '#core/json';
 import { recordKind } from '../record-kind.js';
 import type { Records } from '../record-store.js';
 import { KEY_LIMITS, type KeyRecord } from './key.js';

@@ -1,5 +1,16 @@
-import { COUNT, DATE, FINITE, listOf, NUMBERED, oneOf, orNull, TEXT, withMembers } from '#core';
-import type { Direction, Shape } from '#core';
+import {
+  COUNT,
+  DATE,
+  FINITE,
+  listOf,
+  NUMBERED,
+  oneOf,
+  orNull,
+  TEXT,
+  withMembers,
+} from '#core/json';
+import type { Direction } from '#core';
+import type { Shape } from '#core/json';
 import type { AttemptPlace } from '../attempt-output.js';
 import type { LineLevel } from '../command-log.js';
 import { recordKind } from '../record-kind.js';

@@ -1,10 +1,10 @@
+import type { JsonObject } from '#core';
+import type { StartLimits } from '#core/flow';
 import {
   COUNT,
   DATE,
   FINITE,
   FLAG,
-  type JsonObject,
-  limitsFault,
   listOf,
   MOMENT,
   NUMBERED,
@@ -13,11 +13,11 @@ import {
   orAbsent,
   orNull,
   type Rule,
-  type StartLimits,
   TEXT,
   TEXTS,
   withMembers,
-} from '#core';
+} from '#core/json';
+import { limitsFault } from '#core/stored';
 import { recordKind } from '../record-kind.js';
 import { TEXT_OR_NUMBER } from '../record-form.js';
 

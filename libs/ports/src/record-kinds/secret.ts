@@ -1,4 +1,4 @@
-import { TEXT } from '#core';
+import { TEXT } from '#core/json';
 import { recordKind } from '../record-kind.js';
 import { type RecordStore, recordsOf } from '../record-store.js';
 

@@ -1,4 +1,4 @@
-import { COUNT, DATE, listOf, OBJECT, oneOf, type Rule, TEXT, withMembers } from '#core';
+import { COUNT, DATE, listOf, OBJECT, oneOf, type Rule, TEXT, withMembers } from '#core/json';
 import { recordKind } from '../record-kind.js';
 
 /** The length of time that a row of statistics is about: an hour or a day, both of UTC. */

@@ -2,7 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Req } from
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { type Need, seesFlow } from '#access';
-import { innerLists, type StepPlan } from '#core';
+import type { StepPlan } from '#core';
+import { innerLists } from '#core/flow';
 import { pointerPart } from '#json';
 import { FAULT_KINDS, type FaultKind, type FaultSwitch, type FlowStore } from '#ports';
 import { formatDuration, parseDuration } from '#wording';

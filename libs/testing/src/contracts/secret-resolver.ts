@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { referenceParts } from '#core';
+import { referenceParts } from '#core/secrets';
 import { createAbort } from '#machine';
 import { SecretNotFound, type SecretPlace, type SecretResolver, SecretStoreAway } from '#ports';
 import { within } from '../deadline.js';

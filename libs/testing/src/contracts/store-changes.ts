@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { summaryOf, type Task } from '#core';
+import type { Task } from '#core';
+import { summaryOf } from '#core/stored';
 import type { ChangeMark, ChangeStore } from '#ports';
 import { commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';

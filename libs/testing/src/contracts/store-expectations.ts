@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { summaryOf, type Task, type TaskStatus } from '#core';
+import type { Task, TaskStatus } from '#core';
+import { summaryOf } from '#core/stored';
 import { isUnreadable, type ListedTask, type TaskFilter } from '#ports';
 import type { TaskQuery, TaskStore, WalkedTask } from '#ports';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   contentSize,
-  createTask,
   DEFAULT_LIMITS,
   DEFAULT_TIMING,
   FAILURE_CODES,
@@ -9,8 +8,8 @@ import {
   JOURNAL_MAX,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { createTask, transition } from '#core/transitions';
 import { SAMPLE_TIME, sampleTask } from './sample-task.js';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreRule } from './store-fixture.js';

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import {
   type ActionRef,
-  askedIn,
-  createTask,
-  type Moved,
   questionOf,
   type StepPlan,
   type StepRuns,
   type Task,
   type TaskEvent,
-  transition,
 } from '#core';
+import { askedIn, createTask, type Moved, transition } from '#core/transitions';
 import { SAMPLE_ACTION, SAMPLE_MOMENT } from './sample-action.js';
 import { assertStored, commitOf, insertAll } from './store-expectations.js';
 import type { StoreFixture, StoreRule } from './store-fixture.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { COUNT, FLAG, type JsonObject, MOMENT, NUMBERED, OBJECT, orNull, TEXT } from '#core';
+import type { JsonObject } from '#core';
+import { COUNT, FLAG, MOMENT, NUMBERED, OBJECT, orNull, TEXT } from '#core/json';
 import { allOf, placeIn, RECORD_KINDS, recordKind, recordsOf, sharedSecret } from '#ports';
 import type { RecordQuery, Records } from '#ports';
 import { RECORD_SAMPLES, type RecordSamples } from './record-samples.js';

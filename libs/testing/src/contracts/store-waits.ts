@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  type ActionRun,
-  PENDING_RUN,
-  type StepPlan,
-  summaryOf,
-  type Task,
-  TASK_STATUS,
-} from '#core';
+import { type ActionRun, PENDING_RUN, type StepPlan, type Task, TASK_STATUS } from '#core';
+import { summaryOf } from '#core/stored';
 import type { ListedTask, TaskQuery, TaskStore } from '#ports';
 import { endedOf, nextOf, SAMPLE_TIME, sampleTask } from './sample-task.js';
 import { assertListed, commitOf, idsOf, insertAll, listedIds } from './store-expectations.js';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { askedIn, createTask, type Moved, type StepPlan, type Task } from '#core';
-import { questionOf, type TaskEvent, transition } from '#core';
+import type { StepPlan, Task } from '#core';
+import { askedIn, createTask, type Moved } from '#core/transitions';
+import { questionOf, type TaskEvent } from '#core';
+import { transition } from '#core/transitions';
 import type { TaskStore } from '#ports';
 import { testRunner } from './runner.js';
 import { SAMPLE_ACTION, SAMPLE_MOMENT } from './sample-action.js';
