@@ -39,6 +39,6 @@ export function keepSeeds(failed: readonly HistoryResult[]): void {
   writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-function nameOf({ hasWorkers = undefined, kinds = [], seed }: Omit<KeptSeed, 'found'>): string {
+function nameOf({ hasWorkers, kinds = [], seed }: Omit<KeptSeed, 'found'>): string {
   return `${seed} ${kinds.join()} ${hasWorkers ?? ''}`;
 }

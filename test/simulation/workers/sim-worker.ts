@@ -1,4 +1,4 @@
-import type { Outcome } from '#core';
+import { assertNever, type Outcome } from '#core';
 import type { PollAnswer, WorkItem, WorkOutcome } from '#engine';
 import type { CommandCatalogue } from '#ports';
 import type { DeskCheck } from '../checks/desk-check.js';
@@ -157,7 +157,9 @@ export class SimWorker {
     if (handler === undefined) return;
     let left: Promise<void> | null = null;
     const context = contextOf(item, process, held.abort);
-    const outcome = await handler.run(context, (ended) => (left = ended));
+    const outcome = await handler.run(context, (ended) => {
+      left = ended;
+    });
     // An action that it gives back does not run on.
     if (outcome.kind === 'handed_back' && left !== null) await (left as Promise<void>);
     await this.report(held, outcomeOf(outcome));
@@ -230,5 +232,7 @@ function outcomeOf(outcome: Outcome): WorkOutcome {
       return { kind: 'later', timeoutMs: outcome.timeoutMs };
     case 'handed_back':
       return { kind: 'release', reason: outcome.message };
+    default:
+      return assertNever(outcome);
   }
 }
