@@ -66,7 +66,6 @@ def starts(ctx: Context) -> int:
 def end_cancelled(command: str, ctx: Context) -> None:
     """Ends as a command does that is called off."""
     note("cancelled", command, ctx, reason=ctx.reason)
-    note("ended", command, ctx)
     ctx.check()
 
 
