@@ -58,11 +58,13 @@ function isQueued({ state }: ActionRun): boolean {
 
 /** Looks at each document as it is stored, beside the one that was there before. */
 export class DocumentCheck {
+  readonly #resumes = new Map<string, number>();
+
   constructor(private readonly world: World) {}
 
   look({ at, task, writer }: Stored, before: Task | null): void {
     this.lookAtTask(task, before);
-    const limit = at + WAIT_MAX_MS + SLACK_MS + clockErrorMs(this.world.scenario);
+    const limit = at + WAIT_MAX_MS + SLACK_MS + this.clockErrorMs(task, before);
     if (wantsLook(task) && (task.wakeAt === null || task.wakeAt > limit)) {
       this.fail('I9', task, `nobody looks at it until ${task.wakeAt}`);
     }
@@ -73,6 +75,18 @@ export class DocumentCheck {
       this.lookAtBudget(task, pair);
       this.lookAtUndo(task, pair);
     }
+  }
+
+  /**
+   * Two clocks differ by up to twice the error of one. A resume moves deadlines by the length of the
+   * pause, which begins by one clock and ends by another.
+   */
+  private clockErrorMs(task: Task, before: Task | null): number {
+    const { taskId } = task.plan;
+    const earlier = this.#resumes.get(taskId) ?? 0;
+    const resumes = earlier + (before === null ? 0 : addedOf(task, before, 'resume_requested'));
+    this.#resumes.set(taskId, resumes);
+    return 2 * clockErrorMs(this.world.scenario) * (1 + resumes);
   }
 
   /** The steps of its flow are not counted before it begins a scope. */

@@ -1,5 +1,5 @@
 import { type JsonObject, listNames } from '#core';
-import { hasCommand } from '../executors/has-command.js';
+import { mayHave } from '#ports';
 import { ago, type Cause, CHECK_BROKER, moment } from './cause.js';
 import { type NextStep, type Situation, WAIT } from './cause.js';
 import { rollbacks } from './rollback-steps.js';
@@ -28,7 +28,7 @@ export function queueCauses(situation: Situation, open: OpenAction): readonly Ca
     const start = { action: 'start_executor', label: `Start an executor of ${module}` };
     return [{ code: 'MODULE_NOT_SERVED', message, since, evidence, next: [start, ...back] }];
   }
-  if (!serving.some((record) => hasCommand(record, command))) {
+  if (!serving.some((record) => mayHave(record, command))) {
     const versions = [...new Set(serving.map(({ version }) => version))];
     const commands = [...new Set(serving.flatMap((record) => record.commands))].toSorted();
     const has = isSeen && commands.length > 0 ? `; it has ${listNames(commands)}` : '';
