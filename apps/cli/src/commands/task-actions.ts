@@ -15,7 +15,6 @@ import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
-import { whichChildren } from './which-children.js';
 
 /** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: Verb): Action {
@@ -113,4 +112,11 @@ async function signalOrder({ terminal }: Session, call: Call): Promise<ActionOrd
 
 function entriesOf(object: JsonObject | undefined): [string, JsonObject[string]][] {
   return Object.entries(object ?? {});
+}
+
+/** The child tasks that a retry or a reset begins anew; one of them is written as its id. */
+export function whichChildren(call: Call): Pick<ActionOrder, 'children'> {
+  const text = textOption(call, 'children');
+  if (text === undefined) return {};
+  return { children: text === 'failed' || text === 'all' ? text : { id: text } };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ManualClock, settle } from '#testing';
-import { parentEnd } from './parent-end.js';
+import { parentEnd } from './run-anew.js';
 
 /** Whether the end was heard when the parent was gone for a second. */
 async function heard(env: Readonly<Record<string, string>>, later: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { plainLine } from '#wording';
 import type { ExecutorReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
+import { type Call, textArg } from '../tree/call.js';
 
 const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
   name: ({ instance, module }) => `${module} ${instance}`,
@@ -18,6 +19,11 @@ const EXECUTOR_STYLE: RowStyle<ExecutorReport> = {
     { title: 'SILENT SINCE', value: ({ silentSince }) => silentSince ?? '-' },
   ],
 };
+
+const SAID = {
+  active: 'gets actions again.',
+  draining: 'gets no further actions. It finishes those that it has.',
+} as const;
 
 /** `executor list` */
 export async function executorList(session: Session): Promise<ExitCode> {
@@ -45,4 +51,13 @@ function needOf(flows: readonly string[]): string {
   const rest = flows.length - NAMED_MAX;
   const named = flows.slice(0, NAMED_MAX).map(plainLine).join(', ');
   return `needed by ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** `executor drain` */
+export async function executorDrain(session: Session, call: Call): Promise<ExitCode> {
+  const worker = textArg(call, 0);
+  const state = call.options['off'] === true ? 'active' : 'draining';
+  await session.asking().ask('PUT /v1/workers/{worker}', { path: { worker }, body: { state } });
+  session.say(plainLine(`${worker} ${SAID[state]}`));
+  return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { EventReader } from './event-source.js';
+import { EventReader } from './backstep-client.js';
 
 const STREAM =
   ': hello\n\nid: 1\nevent: started\ndata: {"a":1}\n\nid: 2\r\ndata: x\r\ndata:y\r\n\r\n';

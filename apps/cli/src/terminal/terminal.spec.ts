@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './terminal.js';
 
 let written: string[];
 let now: number;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { adviceFor } from './broker-advice.js';
+import { adviceFor } from './server-checks.js';
 
 const error = (message: string, code?: number | string): Error => {
   return Object.assign(new Error(message), code === undefined ? {} : { code });
