@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ManualClock } from '#testing';
 import { fuzzBudget } from '../../../../test/fuzz/budget.js';
-import { type Measurement, measureOffset } from './measure-offset.js';
+import { type Measurement, measureOffset } from './server-time.js';
 import { ScriptedServer, type Trip } from './scripted-server-spec.js';
 
 const HOUR_MS = 3_600_000;
