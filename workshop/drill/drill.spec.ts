@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DrilledTask } from './gateway.js';
-import { judgeDrill, type Left } from './judge-drill.js';
+import { judgeDrill, type Left } from './drill.js';
 
 const TASK = 'task-1';
 
