@@ -1,5 +1,4 @@
-import type { Course, PlannedPlace, PlannedStart, PlannedUndo } from '../api/preview-shapes.js';
-import type { Task } from '../api/shapes.js';
+import type { Course, PlannedPlace, PlannedStart, PlannedUndo, Task } from '../api/shapes.js';
 import { stateWord, WORDS } from '../words.js';
 import type { PreviewedForm } from './action-form.js';
 import type { TaskAction, Verb } from './actions.js';

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Writer, WrittenValue } from '../api/provenance-shapes.js';
-import type { Json, Task } from '../api/shapes.js';
+import type { Json, Task, Writer, WrittenValue } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment } from '../ui/moment.js';

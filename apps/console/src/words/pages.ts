@@ -55,3 +55,52 @@ export const LISTS = {
     begun: (words: string) => `${words}: begun for all tasks found.`,
   },
 } as const;
+
+/** Words of the first page, and of the views that the list of tasks keeps. */
+export const OVERVIEW = {
+  views: {
+    title: 'Saved views',
+    save: 'Save this view',
+    saveTitle: 'Save view',
+    name: 'Name',
+    nameMissing: 'Give it a name.',
+    keep: 'Save',
+    about: 'It is kept in this browser. Its address can be sent to others.',
+    remove: 'Remove view',
+    copyLink: 'Copy link',
+  },
+  throughput: {
+    title: 'Tasks by when they were created',
+    span: 'Time',
+    spans: { '15m': 'Last 15 minutes', '1h': 'Last hour', '24h': 'Last 24 hours' },
+    groups: {
+      succeeded: 'Succeeded',
+      rolled_back: 'Rolled back',
+      person: 'Waits for a person',
+      moving: 'In progress',
+      terminated: 'Terminated',
+    },
+    created: 'Created',
+    started: 'Started',
+    from: 'From',
+    none: 'No task was created in this period.',
+    cut: 'There were too many to count at once: older ones are left out.',
+    table: 'As a table',
+  },
+  modules: {
+    title: 'Executors by module',
+    columns: ['Module', 'Processes', 'Busy', 'Note'],
+    none: 'There are neither flows with steps nor executors.',
+    silent: (count: number) => `${count} more that do not respond`,
+    share: (module: string) => `Commands of module ${module} that run now`,
+    unserved: 'Nobody serves it. Needed by',
+    noCommand: 'No executor of its module has it. Needed by',
+    more: (count: number) => `and ${count} more`,
+  },
+  failing: {
+    title: 'Failing steps',
+    none: 'No task of this period has failed.',
+    more: (count: number) => `and ${count} more`,
+    about: 'Among the newest 50 tasks of this period that failed or are on hold.',
+  },
+} as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventReader } from './event-text.js';
+import { eventReader } from './events.js';
 import type { TaskEvent } from './shapes.js';
 
 const TEXT =

@@ -13,6 +13,16 @@ interface TextFieldProps {
   readonly fault?: string | undefined;
 }
 
+interface SelectFieldProps<Choice extends string> {
+  readonly name: string;
+  readonly value: Choice;
+  /** The choices in their order, each with the words for it. */
+  readonly choices: Readonly<Record<Choice, string>>;
+  readonly onPick: (choice: Choice) => void;
+  /** In the head of a panel, which says what it is for: only screen readers hear the name. */
+  readonly isInHead?: boolean;
+}
+
 /** A field for a text of one line, or as `isLong` of some lines. */
 export function TextField(props: TextFieldProps): JSX.Element {
   const { fault, isLong = false, name, onType, sample, value } = props;
@@ -41,6 +51,30 @@ export function TextField(props: TextFieldProps): JSX.Element {
         />
       )}
       <FieldFault id={id} fault={fault} />
+    </div>
+  );
+}
+
+/** A field for one of a few choices. */
+export function SelectField<Choice extends string>(props: SelectFieldProps<Choice>): JSX.Element {
+  const { choices, isInHead = false, name, onPick, value } = props;
+  const id = useId();
+  return (
+    <div class={isInHead ? 'span-choice' : 'field'}>
+      <label class={isInHead ? 'unseen' : undefined} for={id}>
+        {name}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => onPick(currentTarget.value as Choice)}
+      >
+        {(Object.keys(choices) as Choice[]).map((each) => (
+          <option key={each} value={each}>
+            {choices[each]}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }
