@@ -15,7 +15,7 @@ import {
 } from '../requests/named-resource.js';
 import { modulesOf } from '../tasks/modules-of.js';
 import { sealForSchedule, secretsFor } from './schedule-secrets.js';
-import { wrongSchedule } from './schedule-problem.js';
+import { wrongSchedule } from './schedule.request.js';
 
 /** The parts of the gateway by which a request changes schedules. */
 type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'flows' | 'schedules' | 'secrets'>;

@@ -15,7 +15,7 @@ import { expectedRevisions } from '../requests/headers.js';
 import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
 import { canonicalJson } from './request-hash.js';
-import { sendTask } from './send-task.js';
+import { sendTask } from './answer-task.js';
 import { COMPLETION_ROUTES } from './completions.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';

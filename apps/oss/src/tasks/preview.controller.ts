@@ -25,7 +25,7 @@ import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor, type Viewer } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace } from './plan.presenter.js';
 import { ACTION, type Previewed } from './preview.query.js';
-import { sendWithout } from './send-task.js';
+import { sendWithout } from './answer-task.js';
 import { refusal, VERBS } from './task-verbs.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { MemoryStore } from '#testing';
-import { moveTo, positionIn } from './rule-position.js';
+import { moveTo, positionIn } from './task-facts.js';
 
 let store: MemoryStore;
 beforeEach(() => {
