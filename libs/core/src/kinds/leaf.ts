@@ -1,7 +1,7 @@
 import { callOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
 import { asksOf } from '../task/plan-values.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import type { JsonObject } from '../json/json.js';
 import { failStep } from '../moves/recover.js';
 import { beginTask, clearUndo, nameAt, runAt, runHolder } from '../moves/scope-change.js';

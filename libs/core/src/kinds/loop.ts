@@ -11,8 +11,7 @@ import type { QuestionMember } from '../task/question.js';
 import { failStanding } from '../moves/recover.js';
 import { lackOfRoom } from '../moves/room.js';
 import { beginScope, nameAt, runAt, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 

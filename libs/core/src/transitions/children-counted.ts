@@ -8,7 +8,7 @@ import {
   wholeTally,
 } from '../children/child-rounds.js';
 import { childrenRunOf, openChildren, tallyAt } from '../children/children.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import { earlyEnd } from '../scopes/early-step.js';
 import { endClean } from '../advance/end-scope.js';
 import { failScope } from '../moves/fail-scope.js';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { EvaluatorUnavailable, StoreUnavailable, TransportUnavailable } from '#ports';
 import { RecordingObserver } from '#testing';
 import type { Claim } from './claim.js';
-import { noticeBroken, noticeWaiting } from './outcome-notices.js';
+import { noticeBroken, noticeWaiting } from './step-runner.js';
 
 const claim = { context: { module: 'lab', step: 'a', taskId: 't' } } as Claim;
 
