@@ -18,8 +18,7 @@ import {
   withMembers,
 } from '#core/json';
 import { limitsFault } from '#core/stored';
-import { recordKind } from '../record-kind.js';
-import { TEXT_OR_NUMBER } from '../record-form.js';
+import { recordKind, TEXT_OR_NUMBER } from '../record-kind.js';
 
 /** The treatments of a moment at which the run before has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow'] as const;

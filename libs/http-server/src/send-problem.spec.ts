@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { safeHeaders } from './safe-headers.js';
+import { safeHeaders } from './send-problem.js';
 
 describe('the headers of every answer', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import { StoreUnavailable } from '#ports';
-import { orUnavailable } from './server-away.js';
+import { orUnavailable } from './open-mongo.js';
 
 const refused = (code: number): Promise<never> =>
   orUnavailable(Promise.reject(new MongoServerError({ message: 'no', code })));

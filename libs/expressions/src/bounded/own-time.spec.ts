@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { isOverrun, processorMs, ticksIn } from './processor-time.js';
+import { isOverrun, processorMs, ticksIn } from './own-time.js';
 
 it.each([
   ['1 (node) R 1 2 3 4 5 6 7 8 9 10 120 34 0 0 20', 154],

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { expressionsIn } from './expressions-in.js';
-import { isExpression } from './marks.js';
+import { expressionsIn, isExpression } from './marks.js';
 
 it('finds the expressions of a template where they stand', () => {
   const template = {

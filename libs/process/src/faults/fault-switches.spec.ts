@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { FAULT, recordsOf, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore } from '#testing';
-import { KnownFaults } from './known-faults.js';
+import { KnownFaults } from './fault-switches.js';
 
 const place = { flow: 'f', step: 's' };
 const one = { ...place, kind: 'fail_always', delayMs: 0 } as const;
