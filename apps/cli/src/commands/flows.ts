@@ -10,12 +10,12 @@ import type {
   PlannedStepReport,
   VersionReport,
 } from '../client/types.js';
+import { timeText } from '../drawing/words.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
 import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
 import { readParameters } from './parameters.js';
-import { timeText } from './tasks.js';
 
 const STYLE: RowStyle<ListedFlow> = {
   name: ({ name }) => name,

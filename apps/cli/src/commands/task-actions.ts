@@ -10,7 +10,7 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
-import { taskId } from './task-id.js';
+import { taskId, whichChildren } from './task-id.js';
 import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
@@ -112,11 +112,4 @@ async function signalOrder({ terminal }: Session, call: Call): Promise<ActionOrd
 
 function entriesOf(object: JsonObject | undefined): [string, JsonObject[string]][] {
   return Object.entries(object ?? {});
-}
-
-/** The child tasks that a retry or a reset begins anew; one of them is written as its id. */
-export function whichChildren(call: Call): Pick<ActionOrder, 'children'> {
-  const text = textOption(call, 'children');
-  if (text === undefined) return {};
-  return { children: text === 'failed' || text === 'all' ? text : { id: text } };
 }

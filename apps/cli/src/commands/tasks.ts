@@ -14,6 +14,7 @@ import { eventLine } from '../drawing/event-line.js';
 import { sayRemedies } from '../drawing/remedies.js';
 import { outageTeller, printWholeTask, showTask } from '../drawing/show-task.js';
 import { lastStack, stackLines } from '../drawing/stack-lines.js';
+import { timeText } from '../drawing/words.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import type { Column } from '../terminal/table.js';
@@ -188,11 +189,6 @@ export async function taskCount(session: Session, call: Call): Promise<ExitCode>
   const more = found.isComplete ? '' : ', and more that were not counted';
   session.say(`${found.total} tasks${more}`);
   return EXIT.done;
-}
-
-/** Seconds since 1970 as people and programs both read it. */
-export function timeText(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
 /** `task delete` */

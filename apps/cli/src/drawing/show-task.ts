@@ -4,7 +4,6 @@ import { commandsIn, type Sight } from '../client/follow-task.js';
 import type { OutageListener } from '../client/outage.js';
 import { type Followed, followUntilStill, type StillFollowers } from '../client/stillness.js';
 import type { ExplanationReport, StepReport, TaskReport } from '../client/types.js';
-import { timeText } from '../commands/tasks.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { clipText } from '../terminal/table.js';
@@ -14,6 +13,7 @@ import { LiveDrawing } from './live-drawing.js';
 import { sayRemedies } from './remedies.js';
 import { lastStack } from './stack-lines.js';
 import { viewTask } from './task-view.js';
+import { timeText } from './words.js';
 
 /** How often what is running is drawn again, in milliseconds. */
 const REDRAW_MS = 100;
