@@ -47,7 +47,7 @@ interface StartFault {
   readonly message: string;
 }
 
-/** Starts child tasks, so many at a time, and tells their parent how they stand. */
+/** Starts child tasks, this many at a time, and tells their parent how they stand. */
 export class ChildrenForward {
   readonly starter: ChildStarter;
   private readonly operation: TaskOperation;

@@ -55,7 +55,7 @@ export class Locks {
     for (const ticket of tickets) void this.release(taskId, ticket);
   }
 
-  /** Has somebody look after the locks of a task soon. */
+  /** Has the engine look after the locks of a task soon. */
   look(taskId: string): void {
     this.looks.hint(taskId);
   }
@@ -166,7 +166,7 @@ export class LockWatch {
   private async judge(name: string, entry: LockEntry, isHolding: boolean): Promise<void> {
     const { number, since, taskId } = entry;
     const task = await this.parts.store.get(taskId).catch((error: unknown) => {
-      // Somebody has to mend it first: until then it holds what it held.
+      // A person has to mend it first: until then it holds what it held.
       if (error instanceof TaskUnreadable) return undefined;
       throw error;
     });

@@ -72,7 +72,7 @@ const NO_INPUT = { input: null };
 /**
  * The request with all that its flow's input calls secret sealed, and with the references among it
  * named; the same object where there is nothing. Values that a parent hands on stay as they were
- * sealed for the parent, and values that were sealed for another owner are sealed anew. Throws
+ * sealed for the parent, and values that were sealed for another owner are sealed again. Throws
  * `NoSecretKey` and `CannotOpenSecret`.
  */
 export function sealRequest(
@@ -150,7 +150,7 @@ function sealAnew(secrets: Secrets, values: JsonObject, { from, to }: SealAnew):
 /**
  * The request with the secrets sealed among the outputs that are given for steps before the only
  * one: those members that the command of such a step gives as secrets. Values that were sealed for
- * another owner are sealed anew. Throws `NoSecretKey`, `CannotOpenSecret` and `StoreUnavailable`.
+ * another owner are sealed again. Throws `NoSecretKey`, `CannotOpenSecret` and `StoreUnavailable`.
  */
 export async function sealGiven(
   { directory, secrets }: GivenSealParts,

@@ -27,7 +27,7 @@ const NOTHING_RUN: Promise<unknown> = Promise.resolve();
 /**
  * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The
  * claim itself is the right to run; a step lives here from its claim until its outcome is stored or
- * somebody else has the say.
+ * another person has the say.
  */
 export class StepRunner {
   private readonly fetcher: SecretFetcher;
@@ -114,7 +114,7 @@ export class StepRunner {
 
   /**
    * Stores an outcome, however long the store takes to come back: an unavailable store is never a
-   * failed step. Nor is a document that somebody has to mend first; it holds up no other step.
+   * failed step. Nor is a document that a person has to mend first; it holds up no other step.
    */
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     let overdueAt: number | null = null;
@@ -159,7 +159,7 @@ export class StepRunner {
   }
 }
 
-/** An outcome came after somebody else had decided. */
+/** An outcome came after another person had decided. */
 function noticeLate(observer: Observer, { context }: Claim, reason: string): void {
   const { module, step, taskId } = context;
   const message = `outcome of ${step} came too late: ${reason}`;

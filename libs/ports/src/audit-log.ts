@@ -17,7 +17,7 @@ export interface AuditAnchor {
   readonly signature?: string;
 }
 
-/** Something that somebody did, or was refused. */
+/** Something that a person did, or was refused. */
 export interface AuditFact {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -15,7 +15,7 @@ import { recordCheck, storedUnder } from './record-kind.js';
 
 /**
  * Where the newest version of a flow is from: a file, or a request that stored it. `retired`: no
- * new task of it is made until somebody stores it again.
+ * new task of it is made until a person stores it again.
  */
 export type FlowStanding = 'file' | 'stored' | 'retired';
 
@@ -71,7 +71,7 @@ export interface DefinitionStore {
   retireFlow(name: string, expected?: readonly number[]): Promise<RetireResult>;
   /** The newest version of every flow, by name. */
   listHeads(): Promise<readonly FlowHead[]>;
-  /** Versions of a flow from the newest on, at most so many; `before`: only older ones. */
+  /** Versions of a flow from the newest on, at most this many; `before`: only older ones. */
   listVersions(name: string, limit: number, before?: number): Promise<readonly VersionEntry[]>;
 }
 

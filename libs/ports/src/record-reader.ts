@@ -126,7 +126,7 @@ export class RecordReader {
     }
   }
 
-  /** The record was written anew, or is gone. */
+  /** The record was written again, or is gone. */
   clear(kind: string, id: string): void {
     if (this.#found.size > 0) this.#found.delete(keyOf(kind, id));
   }

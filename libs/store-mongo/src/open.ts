@@ -16,6 +16,9 @@ import { ServerCalls } from './server-calls.js';
 import { proveServer, scratchOn } from './server-proof.js';
 import { StoreWatch } from './store-watch.js';
 
+/** Longest wait for an index to be built at start, in milliseconds. */
+const MIGRATION_MS = 600_000;
+
 /** Longest wait for the driver to let go of its sockets, in milliseconds. */
 const DISCONNECT_MS = 2_000;
 
@@ -69,7 +72,7 @@ async function prepare(client: MongoClient, calls: ServerCalls): Promise<ServerC
   const measured = await measureOffset(serverTimeOf(client, calls), settings.clock);
   const clock = new ServerClock(settings.clock, measured);
   await calls.call('the start-up proof', () => prove(db, settings), PROOF_MS);
-  await calls.call('creating indexes', () => migrate(db, clock), settings.migrationMs);
+  await calls.call('creating indexes', () => migrate(db, clock), MIGRATION_MS);
   return clock;
 }
 

@@ -136,8 +136,8 @@ export class BackstepClient {
   }
 
   /**
-   * Says how an attempt ended that was left to somebody outside. Gives the task, to a worker the
-   * run alone, or the operation by which it waits for a second person.
+   * Says how an attempt ended that was left to a person or system outside. Gives the task, to a
+   * worker the run alone, or the operation by which it waits for a second person.
    */
   complete(
     taskId: string,

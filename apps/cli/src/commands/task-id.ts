@@ -33,7 +33,7 @@ export async function taskId(client: BackstepClient, call: Call): Promise<string
   return ended.length === 0 ? written : onlyOne(ended, { written, way: 'end' });
 }
 
-/** The child tasks that a retry or a reset begins anew; one of them is written as its id. */
+/** The child tasks that a retry or a reset begins again; one of them is written as its id. */
 export function whichChildren(call: Call): Pick<ActionOrder, 'children'> {
   const text = textOption(call, 'children');
   if (text === undefined) return {};

@@ -17,7 +17,7 @@ import { readNumber, readPairs, readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
 import { createdColumn } from './tasks.js';
 
-/** How long somebody who started a task waits for a warning at most, in milliseconds. */
+/** How long a person who started a task waits for a warning at most, in milliseconds. */
 const ANSWER_MS = 2_000;
 
 /** `task start` */

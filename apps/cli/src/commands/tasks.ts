@@ -130,7 +130,7 @@ export async function taskList(session: Session, call: Call): Promise<ExitCode> 
   }
   if (!streams) session.printRows(tasks, style);
   if (count === 0) await sayNone(session, client, query);
-  // A limit that somebody wrote is what they want.
+  // A limit that a person wrote is what they want.
   if (isCut && textOption(call, 'limit') === undefined) {
     session.say(`These are the newest ${count}. There are more: --all, or --limit <number>.`);
   }

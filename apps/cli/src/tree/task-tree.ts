@@ -283,7 +283,7 @@ function actionExample(verb: string): string {
   return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
 }
 
-/** The command by which somebody outside says how an attempt ended. */
+/** The command by which a person or system outside says how an attempt ended. */
 function addCompletion(task: Command, bind: Bind): void {
   const complete = task
     .command('complete')

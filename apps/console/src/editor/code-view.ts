@@ -217,7 +217,7 @@ function resultOf(
 ): CompletionResult | null {
   if (found === null) return null;
   const { from, items, to, typedFrom } = found;
-  // Unasked, only somebody who has begun a word or a text is helped.
+  // Unasked, only a person who has begun a word or a text is helped.
   if (!explicit && from === pos) return null;
   return {
     from: typedFrom,

@@ -22,7 +22,7 @@ import type { Known } from './suggest.js';
 import { useCheck } from './use-check.js';
 import { type Published, type Typing, useDraft } from './use-draft.js';
 
-/** Somebody else may publish a version meanwhile. */
+/** Another person may publish a version meanwhile. */
 const EVERY_MS = 10_000;
 
 const NEW: Published = { version: null, text: NEW_FLOW, file: null };

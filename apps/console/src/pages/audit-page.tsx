@@ -257,7 +257,7 @@ function Target({ target }: { readonly target: string }): JSX.Element {
 
 /**
  * The list with a newer first page. Where so much happened that entries between the two were not
- * seen, it begins anew: a list with a gap would hide them.
+ * seen, it begins again: a list with a gap would hide them.
  */
 export function withTop(before: ShownEntries | null, top: Page<AuditItem>): ShownEntries {
   const anew = { items: top.items, cursor: top.page.nextCursor };

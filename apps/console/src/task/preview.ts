@@ -23,7 +23,7 @@ interface Previewed {
   readonly verb: AskedVerb;
   readonly task: Task;
   readonly step: string;
-  /** The child tasks that begin anew; null: there are none to choose from. */
+  /** The child tasks that begin again; null: there are none to choose from. */
   readonly children: PreviewedForm['children'];
 }
 

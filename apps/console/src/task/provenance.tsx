@@ -13,7 +13,7 @@ import { WORDS } from '../words.js';
 const GAP_MS = 2_000;
 /** Asked with each new revision; besides, a task that does not move is looked at now and then. */
 const EVERY_MS = 60_000;
-/** More parameters are shown when somebody asks for them. */
+/** More parameters are shown when a person asks for them. */
 const SHOWN_MAX = 50;
 /** Up to this many characters, a value stands in its line. */
 const SHORT = 60;

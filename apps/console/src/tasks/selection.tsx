@@ -11,7 +11,7 @@ interface SelectionBarProps {
   readonly items: readonly Item[];
 }
 
-/** The tasks of a list that somebody has ticked. */
+/** The tasks of a list that a person has ticked. */
 export interface Selection {
   readonly tasks: ReadonlyMap<string, Summary>;
   readonly turn: (task: Summary, isOn: boolean) => void;

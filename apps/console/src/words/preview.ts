@@ -41,7 +41,7 @@ export const GRAPH_MODEL = {
   /** The name of a node for assistive technology; an empty undo: there was none. */
   node: (step: string, state: string, undo: string) =>
     undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
-  /** A step with child tasks, of which so many have ended. */
+  /** A step with child tasks, of which this many have ended. */
   items: (kind: string, counts: Readonly<Record<'ended' | 'failed' | 'total', number>>) => {
     const { ended, failed, total } = counts;
     const failures = failed > 0 ? `, ${failed} failed` : '';

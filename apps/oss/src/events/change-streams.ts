@@ -160,7 +160,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     return ({ item }) => fitsInterest(item, interest, clock.now());
   }
 
-  /** The changes that somebody sees, as a list shows them to him. */
+  /** The changes that the caller sees, as a list shows them to him. */
   private async seen(changes: readonly Change[], principal: Principal): Promise<readonly Change[]> {
     const items = await asSeen(
       changes.map(({ item }) => item),
@@ -215,7 +215,7 @@ export class ChangeStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Where somebody has to read on who has everything up to a number. */
+  /** Where a person has to read on who has everything up to a number. */
   private firstAfter(after: number, newest: number): number {
     const { far } = this.options.changes.overlap;
     return far === 0 ? after + 1 : Math.min(after, newest) - far;

@@ -16,7 +16,7 @@ const LOOK_MS = 5_000;
 /** So long no executor must have been heard of, besides the time in which one counts as there. */
 const GONE_MS = 10_000;
 
-/** From so many messages on there is a backlog, until there are fewer than half. */
+/** From this many messages on there is a backlog, until there are fewer than half. */
 const BACKLOG = 1_000;
 
 /** Messages of a rule that are looked through for what is not over, when a gateway begins. */

@@ -89,7 +89,7 @@ export class OperationRun {
     this.halting.abort(new Over('the process stops'));
   }
 
-  /** Somebody called it off in this process: nothing more is begun. */
+  /** A person called it off in this process: nothing more is begun. */
   callOff(): void {
     this.isCalledOff = true;
     this.halting.abort(new Over('called off'));
@@ -233,7 +233,7 @@ function withoutKey(at: number): OperationChange {
 
 const NOTHING: OperationProgress = { page: [], cursor: null, isLast: true };
 
-/** Lets so many begin in a second, evenly; what was missed is not made up for. */
+/** Lets this many begin in a second, evenly; what was missed is not made up for. */
 class Pace {
   private readonly gapMs: number;
   private nextAt: number;

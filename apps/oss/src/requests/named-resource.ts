@@ -26,7 +26,7 @@ export interface NamedResource<T extends Named> {
   /** In messages. */
   readonly noun: 'notification' | 'schedule';
   readonly notFound: ProblemCode;
-  /** Whether somebody sees a record; for all others it does not exist. */
+  /** Whether the caller sees a record; for all others it does not exist. */
   readonly sees: (principal: Principal, record: T) => boolean;
   /** A record as the gate of changes knows it. */
   readonly changed: (record: T) => ChangedRecord;

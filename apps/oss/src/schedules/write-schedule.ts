@@ -88,7 +88,7 @@ export async function findSchedule(
   return findNamed(resourceOf(parts), name, principal);
 }
 
-/** Whether somebody sees a schedule: one who sees the tasks that it starts. */
+/** Whether the caller sees a schedule: one who sees the tasks that it starts. */
 export function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
   const { flow, labels } = order;
   return seesTask(principal, { flow: readFlowReference(flow).name, labels });

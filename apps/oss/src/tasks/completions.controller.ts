@@ -22,7 +22,7 @@ import type { Shown } from '../requests/shown.js';
 
 type Completion = Asked<typeof COMPLETION_ROUTES.completeRun>;
 
-/** Takes what somebody outside says of an attempt that was handed to them. */
+/** Takes what a person or system outside says of an attempt that was handed to them. */
 @Controller()
 export class CompletionsController {
   constructor(

@@ -140,7 +140,7 @@ interface UndoneChild {
   readonly taskId: string;
 }
 
-/** The child task that a reset has undone before its item begins anew; null: there is none. */
+/** The child task that a reset has undone before its item begins again; null: there is none. */
 function undoneBy(task: Task, event: TaskEvent, { children }: Details): UndoneChild | null {
   if (event.kind !== 'reset_requested' || typeof event.children !== 'object') return null;
   if (event.children.isDone !== true || typeof children !== 'object') return null;

@@ -58,7 +58,7 @@ export function failLeaf(
   failStep(change, place, { cause, message, isLate: code === 'TIMED_OUT' });
 }
 
-/** Such a step waits until a moment, or, with null, until somebody says so. */
+/** Such a step waits until a moment, or, with null, until a person says so. */
 export function waitLeaf(change: Change, place: number, until: number | null): void {
   const ref = normalOf(place);
   const next = change.edit(ref, runAt(change, ref), 'waiting');

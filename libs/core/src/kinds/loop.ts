@@ -58,7 +58,7 @@ function roundsOf(task: Asking, place: number): number {
   return heldBy(task, place).done.length;
 }
 
-/** How often it was begun: a person has one begun anew that failed behind a point of no return. */
+/** How often it was begun: a person has one begun again that failed behind a point of no return. */
 function goingsOf(change: Change, place: number): number {
   return Math.max(1, runAt(change, normalOf(place)).attempts);
 }

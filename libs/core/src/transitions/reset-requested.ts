@@ -42,11 +42,11 @@ const RULE_PAUSED: ActionRule = {
 };
 
 /**
- * A person has a step and everything that needs it done anew. The steps of this part that ran are
+ * A person has a step and everything that needs it done again. The steps of this part that ran are
  * called off and undone first. The rest of the task stays as it is, and its running attempts go on.
  * A task that is rolled back has nothing to undo: it begins again with the undone steps that are
  * needed. A paused one stays paused and goes back once it is resumed. Where child tasks of the step
- * are to stay, only what needs the step is undone, and the step begins others of them anew.
+ * are to stay, only what needs the step is undone, and the step begins others of them again.
  */
 export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const to = placeOfStep(change, event.to) ?? -1;
@@ -92,7 +92,7 @@ function ruleFor({ startedAt, status, way }: Change): ActionRule {
   return status === TASK_STATUS.paused && !hasPart ? RULE_PAUSED : RULE;
 }
 
-/** Why a reset cannot begin these child tasks of a step anew beside the others; null: it can. */
+/** Why a reset cannot begin these child tasks of a step again beside the others; null: it can. */
 function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
   const { foreach, name = '' } = stepAt(change, to) ?? {};
   if (foreach === undefined) return aboutChildren(`step ${name} is not a \`foreach\``);

@@ -147,7 +147,7 @@ function refuseChildren(
   return lack === null ? null : illegal(lack);
 }
 
-/** The mode in which a failed step begins child tasks anew. */
+/** The mode in which a failed step begins child tasks again. */
 function modeAt(change: Change, place: number, wish: ChildrenWish | undefined): ChildrenWish {
   if (typeof wish === 'object') return roundWith(change, place, wish) < 0 ? 'failed' : wish;
   const tally = tallyAt(change, place);
@@ -155,7 +155,7 @@ function modeAt(change: Change, place: number, wish: ChildrenWish | undefined): 
   return wish ?? (hasAny ? 'failed' : 'all');
 }
 
-/** Why one child task cannot be begun anew by itself; null: it can. */
+/** Why one child task cannot be begun again by itself; null: it can. */
 function faultOf(change: Change, kept: readonly number[], wish: ChildRef): string | null {
   const place = kept.find((one) => roundWith(change, one, wish) >= 0);
   if (place === undefined) {
@@ -165,7 +165,7 @@ function faultOf(change: Change, kept: readonly number[], wish: ChildRef): strin
   return 'the item of this child task was started again: name its latest child task';
 }
 
-/** Begins child tasks of a failed step anew, beside those that are to stay. */
+/** Begins child tasks of a failed step again, beside those that are to stay. */
 function retryChildren(change: Change, place: number, event: RetryRequested): void {
   const ref = normalOf(place);
   const run = runAt(change, ref);
