@@ -1,21 +1,28 @@
 import type { FlowDefinition } from '#core';
+import type { HeldResidue } from '#executor';
 import { abortable, SystemClock, SystemEntropy } from '#machine';
 import { formatDuration } from '#wording';
 import {
   type Fault,
   type Played,
+  type PlayedRun,
   type Scenario,
   type Trials,
   tryEverything,
+  type Verdict,
 } from '#workshop/rehearsal';
 import type { HttpApi, JsonObject } from '../../schemas/http-api.js';
-import { familyOf, type FamilyMember } from './family.js';
-import { FamilyAnswers } from './family-answers.js';
-import type { DrilledTask, DrillGateway, Sight } from './gateway.js';
-import { judgeDrill, type Left } from './judge-drill.js';
+import { FamilyAnswers, type FamilyMember, familyOf } from './family.js';
+import {
+  allSteps,
+  type DrilledEvent,
+  type DrilledStep,
+  type DrilledTask,
+  type DrillGateway,
+  type Sight,
+} from './gateway.js';
 import { DrillOutsiders } from './outsiders.js';
 import { DrillFailed, Stage, type StageOptions } from './stage.js';
-import { type PlacedSight, startedRuns } from './started-runs.js';
 
 /** The flow to drill, its scenario, and the stage to drill it on. */
 interface DrillOptions {
@@ -40,6 +47,34 @@ const WHERES = ['before', 'after'] as const;
 
 /** Most starts of one play: each attempt of a step may crash, and each crash needs one. */
 const STARTS_MAX = 50;
+
+const NUMBERED = /#\d+\//g;
+
+/** A task as it was seen, and the part before the ids of its runs. */
+interface PlacedSight extends Sight {
+  readonly path: string;
+}
+
+/** A resource that a module still holds, and the task it is held for. */
+export interface Left extends HeldResidue {
+  readonly taskId: string;
+}
+
+/** A task as a play left it. */
+interface Rested {
+  readonly task: DrilledTask;
+  /** Null: it has settled; else why that is not known. */
+  readonly unrest: string | null;
+  /** A child task that waits for a person, so that its parent does; null: none does. */
+  readonly held: DrilledTask | null;
+  /** Status of each task that did some of its work, itself included, by id. */
+  readonly statuses: ReadonlyMap<string, string>;
+  /** The tasks among these that are known in full. */
+  readonly tasks: readonly Pick<DrilledTask, 'steps' | 'taskId'>[];
+  readonly left: readonly Left[];
+}
+
+const HELD: ReadonlySet<string> = new Set(['on_hold', 'paused']);
 
 /** Tries a flow with real executors in every way, in a Backstep of its own. */
 export async function drill(options: DrillOptions): Promise<Trials<Left>> {
@@ -200,4 +235,79 @@ async function leftBy(stage: Stage, taskIds: readonly string[]): Promise<readonl
     for (const one of await stage.residueOf(taskId)) left.push({ ...one, taskId });
   }
   return left;
+}
+
+/**
+ * The runs of a task that were started and that a drill can have go wrong, in the order in which
+ * they were. Its events tell of those too that the task shows no more, such as of a try before.
+ */
+function startedRuns({ events, path, task }: PlacedSight): readonly PlayedRun[] {
+  const steps = allSteps(task.steps);
+  const byPath = new Map(steps.map((step) => [pathOf(step.id), step]));
+  const runs = new Map<string, PlayedRun>();
+  for (const event of events.filter(isStart)) {
+    const run = event.run ?? event.step ?? '';
+    const step = byPath.get(pathOf(run));
+    if (step?.normal !== undefined) runs.set(run, playedRun(`${path}${run}`, step));
+  }
+  for (const step of steps) {
+    if (step.kind !== 'approve' || step.state === 'pending') continue;
+    runs.set(step.id, playedRun(`${path}${step.id}`, step));
+  }
+  return [...runs.values()];
+}
+
+function isStart({ direction, kind }: DrilledEvent): boolean {
+  return kind === 'started' && direction === 'normal';
+}
+
+function pathOf(run: string): string {
+  return run.replaceAll(NUMBERED, '#*/').replace(/~\d+$/, '');
+}
+
+function playedRun(run: string, { name, normal, rollback }: DrilledStep): PlayedRun {
+  const isCommand = normal !== undefined;
+  return {
+    run,
+    step: name,
+    direction: 'normal',
+    isCommand,
+    silences: isCommand ? [] : ['error'],
+    undoHows: howsOf(rollback),
+  };
+}
+
+/** Nothing gets over a rollback that hangs for as long as all of its attempts may take. */
+function howsOf(rollback: DrilledStep['rollback']): PlayedRun['undoHows'] {
+  if (!rollback) return [];
+  const isBounded = rollback.attemptTimeout !== undefined;
+  return isBounded ? ['error', 'time-out', 'crash'] : ['error', 'crash'];
+}
+
+/** Judges a play by its task and by what the modules say. */
+export function judgeDrill(rested: Rested): Verdict<Left> {
+  const { held, left, task, unrest } = rested;
+  const { status } = task;
+  const residue = left.filter((one) => isUnwanted(one, rested));
+  const waiting = held ?? task;
+  const why = waiting.taskMessage;
+  if (waiting.status === 'rollback_failed') return { result: 'stuck', status, why, residue };
+  if (HELD.has(waiting.status)) return { result: 'held', status, why, residue };
+  if (unrest !== null) return { result: 'stuck', status, why: unrest, residue };
+  if (residue.length === 0) return { result: 'clean', status, why, residue };
+  return { result: 'residue', status, why: residue.map(sentence).join('; '), residue };
+}
+
+/** Resources of a task that succeeded are wanted, unless their step failed or was undone. */
+function isUnwanted({ run, taskId }: Left, { statuses, task, tasks }: Rested): boolean {
+  if (task.status !== 'succeeded' || statuses.get(taskId) !== 'succeeded') return true;
+  if (run === undefined) return false;
+  const own = tasks.find((one) => one.taskId === taskId);
+  const step = allSteps(own?.steps ?? []).find(({ id }) => id === run);
+  if (step === undefined) return false;
+  return step.state !== 'succeeded' || (step.rollback?.state ?? 'none') !== 'none';
+}
+
+function sentence({ module, run, what }: Left): string {
+  return `${module} holds ${what}${run === undefined ? '' : ` of ${run}`}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#core';
 import { isExpression, parseExpression } from '#expressions';
-import type { Notes } from './notes.js';
+import type { Notes } from './names.js';
 import { clip, isObject, objectOf } from './source.js';
 
 /** A part of a path: the name of a member, or the place in a list. */

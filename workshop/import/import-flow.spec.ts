@@ -8,7 +8,7 @@ import { FUZZ_TIMEOUT_MS, fuzzBudget } from '../../test/fuzz/budget.js';
 import { STATE_MACHINES } from '../../test/fixtures/flow-import/state-machines.js';
 import { WORKFLOWS } from '../../test/fixtures/flow-import/workflows.js';
 import { importFlow, type Imported, type Source } from './import-flow.js';
-import { type Note, NOTE_CODES, NotImportable } from './notes.js';
+import { type Note, NOTE_CODES, NotImportable } from './names.js';
 import { sampleScenario } from './sample-scenario.js';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);

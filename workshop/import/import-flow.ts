@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '#core';
 import { importStateMachine } from './asl/import-state-machine.js';
 import { importWorkflows } from './conductor/import-workflows.js';
-import { nameOf } from './names.js';
-import { type Note, NotImportable, Notes } from './notes.js';
+import { nameOf, type Note, Notes, NotImportable } from './names.js';
 
 /** Where definitions come from: Conductor, or Step Functions (Amazon States Language). */
 const SOURCES = ['conductor', 'asl'] as const;

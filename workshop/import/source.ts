@@ -1,10 +1,22 @@
 import type { JsonObject, JsonValue } from '#core';
+import type { Notes } from './names.js';
 
 /** A value of a source and where it stands. */
 export interface Placed {
   readonly value: JsonValue | undefined;
   readonly pointer: string;
 }
+
+/** The notes and the defaults that the flows of one import share. */
+export interface Target {
+  readonly notes: Notes;
+  /** Module of commands that the source names without one. */
+  readonly module: string;
+  /** Name of the flow where the source has none. */
+  readonly name: string;
+}
+
+const NAMES_MAX = 500;
 
 /** Whether a value is an object, neither null nor a list. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -53,4 +65,26 @@ export function objectOf(entries: Iterable<readonly [string, JsonValue | undefin
 /** Text of the author as it is quoted in messages. */
 export function clip(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}
+
+/**
+ * The schema of a flow's input, of what its expressions read: sources do not say what types their
+ * parameters have, and refuse none.
+ */
+export function inputOf(flow: JsonObject, declared: readonly string[]): JsonObject {
+  const names = new Set(declared);
+  collect(flow, names);
+  const properties = [...names].slice(0, NAMES_MAX).map((name): [string, JsonValue] => [name, {}]);
+  return { properties: Object.fromEntries(properties), additionalProperties: true };
+}
+
+function collect(value: JsonValue | undefined, names: Set<string>): void {
+  if (typeof value === 'string') {
+    if (!value.startsWith('{%')) return;
+    for (const [, plain, quoted] of value.matchAll(/\$input\.(?:([A-Za-z_]\w*)|`([^`]+)`)/g)) {
+      names.add(plain ?? quoted ?? '');
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) collect(inner, names);
+  }
 }

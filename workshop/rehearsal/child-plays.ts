@@ -8,6 +8,7 @@ import {
   type JsonObject,
   RESULTS_MAX,
   statusName,
+  type StepPlan,
   type Task,
   type TaskEvent,
   type TaskStatusName,
@@ -26,8 +27,8 @@ import {
 } from '#core/children';
 import { stepAt } from '#core/scopes';
 import { childOutput } from '#core/values';
-import type { PlayedFrom, PlayedOptions } from './play-options.js';
-import { scriptedChild } from './scripted-child.js';
+import type { PlayedFrom, PlayedOptions } from './play.js';
+import type { ScriptedAnswer } from './scenario.js';
 
 /** A task of a play, as its parent and its child tasks deal with it. */
 interface Played {
@@ -204,4 +205,18 @@ export class ChildPlays<T extends Played> {
       await child.apply({ kind: 'undo_requested', isByParent: true, ...BACK });
     }
   }
+}
+
+/** The flow of a child task whose end the scenario gives: nothing of its own flow is played. */
+function scriptedChild(name: string, answer: ScriptedAnswer): FlowOfTask {
+  const { error, message = 'failed as the scenario says', output = null, takesMs = 0 } = answer;
+  const before: readonly StepPlan[] =
+    takesMs > 0 ? [{ name: 'takes', needs: [], wait: { for: takesMs }, rollback: null }] : [];
+  const about = { name: 'ends', needs: before.map((_step, index) => index) };
+  const last: StepPlan =
+    error === undefined
+      ? { ...about, succeed: { output } }
+      : { ...about, fail: { code: error, message } };
+  const nothing = { description: null, input: null, timeoutMs: null };
+  return { definition: { name, ...nothing, steps: [...before, last] }, version: 1 };
 }

@@ -1,8 +1,7 @@
 import type { Action, ActionRef, ActionRun, Task } from '#core';
 import { actionOf, runIdOf, runOf, stepAt } from '#core/scopes';
 import type { Effects, Extent } from './effects.js';
-import type { Fault } from './fault.js';
-import type { Scenario, ScriptedAnswer } from './scenario.js';
+import type { Fault, Scenario, ScriptedAnswer } from './scenario.js';
 
 /** The result of an attempt, and its time in milliseconds after the start. */
 export type Performed = { readonly afterMs: number } & (

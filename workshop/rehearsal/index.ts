@@ -1,7 +1,6 @@
-export { type Fault, type How, WHERES } from './fault.js';
-export { Reach } from './reach.js';
-export { type Rehearsal, rehearse } from './rehearse.js';
-export type { Scenario, ScriptedAnswer } from './scenario.js';
+export { Reach } from './play.js';
+export { type Rehearsal, rehearse, type Verdict } from './rehearse.js';
+export { type Fault, type How, type Scenario, type ScriptedAnswer, WHERES } from './scenario.js';
 export {
   type Cell,
   type Played,
@@ -9,4 +8,3 @@ export {
   type Trials,
   tryEverything,
 } from './try-everything.js';
-export type { Verdict } from './verdict.js';

@@ -1,7 +1,6 @@
 import type { Direction, StepPlan, Task, TaskEvent } from '#core';
 import { openActions, runIdOf, stepAt } from '#core/scopes';
-import type { Fault } from './fault.js';
-import type { Scenario, ScriptedApproval } from './scenario.js';
+import type { Fault, Scenario, ScriptedApproval } from './scenario.js';
 
 /** Something that is said from outside, at a moment. */
 interface Saying {

@@ -2,28 +2,45 @@ import {
   type ActionRef,
   type Answer,
   type Direction,
+  type JsonValue,
   questionOf,
   type Scene,
   type StepPlan,
   type Task,
   type TaskEvent,
 } from '#core';
+import { innerLists } from '#core/flow';
 import { lockQuestion, waitingTickets } from '#core/locks';
-import { runIdOf, runOf, stepAt, wantsAction } from '#core/scopes';
+import { actionOf, runIdOf, runOf, stepAt, wantsAction } from '#core/scopes';
 import { createTask, type Moved, type QueuedAction, transition } from '#core/transitions';
-import { attemptLimit, type Report, reportOf } from './attempt-report.js';
 import { ChildPlays } from './child-plays.js';
 import { Double, type Performed } from './double.js';
 import { type Effect, Effects } from './effects.js';
-import { Lacks } from './lacks.js';
 import { Outsiders, type Started } from './outsiders.js';
-import type { PlayedFrom, PlayedOptions } from './play-options.js';
+import type { PlayedFrom, PlayedOptions } from './play.js';
+import type { RehearsedFlow } from './scenario.js';
 import { START } from './stage.js';
 
 interface Held {
   readonly ref: ActionRef;
   readonly token: number;
 }
+
+const TIMED_OUT = 'this attempt timed out';
+
+/** The report of the executor on an attempt that did not succeed. */
+type Report =
+  | { readonly kind: 'timed_out'; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly terminal: boolean;
+      readonly failure: 'FAILED' | 'TIMED_OUT';
+      readonly error?: string;
+      readonly message: string;
+    };
+
+/** `$steps.name`, also with a name in backticks; else any name. */
+const NAME = /\$steps\.(?:`([^`]+)`|([A-Za-z_]\w*))|[A-Za-z_]\w*/g;
 
 /** One task of a play: it moves by events, and has doubles run its commands. */
 export class PlayedTask {
@@ -227,5 +244,90 @@ export class PlayedTask {
     };
     const happen = () => this.apply({ ...ref, token, ...report });
     agenda.add({ at: now, isOutside: false, happen });
+  }
+}
+
+/** The deadline of an attempt that begins now, and the report of its executor at that time. */
+function attemptLimit(
+  task: Task,
+  ref: ActionRef,
+  now: number,
+): { readonly at: number; readonly event: Report } {
+  const deadline = runOf(task, ref)?.deadline ?? now;
+  const attemptMs = actionOf(task, ref)?.attemptTimeoutMs ?? null;
+  if (attemptMs === null || now + attemptMs >= deadline) {
+    return { at: deadline, event: { kind: 'timed_out', message: TIMED_OUT } };
+  }
+  const failed = { kind: 'failed', terminal: false, failure: 'TIMED_OUT' } as const;
+  return { at: now + attemptMs, event: { ...failed, message: TIMED_OUT } };
+}
+
+/** The report of an executor on the result of its command. */
+function reportOf(
+  performed: Performed,
+): Report | { readonly kind: 'succeeded'; readonly output: Task['plan']['constants'] } {
+  switch (performed.kind) {
+    case 'succeeded':
+      return { kind: 'succeeded', output: performed.answer.output ?? null };
+    case 'failed':
+    case 'failed_retryable': {
+      const terminal = performed.kind === 'failed';
+      const { code, message } = performed;
+      const failed = { kind: 'failed', terminal, failure: 'FAILED', message } as const;
+      return code === null ? failed : { ...failed, error: code };
+    }
+    default:
+      return { kind: 'timed_out', message: TIMED_OUT };
+  }
+}
+
+/** Finds values that rollbacks need and lack, because the step that gives them has not run. */
+class Lacks {
+  /** Names of the steps whose scripted outputs have a member, by the member. */
+  readonly #givers = new Map<string, Set<string>>();
+
+  constructor({ definition, scenario }: RehearsedFlow) {
+    const visit = (step: StepPlan): void => {
+      const { command, module } = step.normal ?? {};
+      const answers =
+        scenario.answers.get(step.name) ?? scenario.answers.get(`${module}.${command}`);
+      for (const { output = {} } of answers ?? []) {
+        for (const key of Object.keys(output)) {
+          this.#givers.set(key, (this.#givers.get(key) ?? new Set()).add(step.name));
+        }
+      }
+      innerLists(step).flat().forEach(visit);
+    };
+    definition.steps.forEach(visit);
+  }
+
+  /**
+   * A message about a parameter whose value the flow promises a rollback and that is missing; null:
+   * none. An output of the step that is undone may be missing: that step may have failed.
+   */
+  of(
+    task: Task,
+    ref: ActionRef,
+    { given, scene }: { readonly scene: Scene; readonly given: JsonValue | undefined },
+  ): string | null {
+    const step = stepAt(task, ref.step);
+    const values = new Map(Object.entries(given ?? {}));
+    for (const [member, template] of Object.entries(step?.rollback?.parameters ?? {})) {
+      if ((values.get(member) ?? null) !== null) continue;
+      for (const [name, quoted, plain] of JSON.stringify(template).matchAll(NAME)) {
+        const read = quoted ?? plain ?? this.#giverOf(name, step?.name ?? '');
+        const state = read === null ? undefined : scene.states[read];
+        if (read === null || read === step?.name || state === undefined) continue;
+        return `its parameter ${member} needs the output of ${read}, which is ${state}`;
+      }
+    }
+    return null;
+  }
+
+  /** The step that gives what has this name, unless the step itself does. */
+  #giverOf(name: string, own: string): string | null {
+    const givers = this.#givers.get(name);
+    const [first] = givers === undefined || givers.has(own) ? [] : [...givers];
+    return first ?? null;
   }
 }

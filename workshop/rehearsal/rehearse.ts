@@ -1,16 +1,30 @@
-import type { StepPlan } from '#core';
-import { type How, HOWS } from './fault.js';
+import { type Answer, type Question, statusName, type StepPlan, type TaskStatusName } from '#core';
+import type { Evaluator } from '#ports';
 import type { Effect } from './effects.js';
 import type { Started } from './outsiders.js';
-import { Play } from './play.js';
-import type { PlayOptions } from './play-options.js';
-import { RememberedAnswers } from './remembered-answers.js';
-import type { RehearsedFlow } from './scenario.js';
+import { type Ended, Play, type PlayOptions } from './play.js';
+import { type How, HOWS, type RehearsedFlow } from './scenario.js';
 import { type PlayedRun, type Trials, tryEverything } from './try-everything.js';
-import { judge } from './verdict.js';
 
 /** A flow as it fares in one scenario, in memory and on a virtual clock. */
 export type Rehearsal = Trials<Effect>;
+
+/**
+ * How a play came out. `clean`: it ended, and nothing is left that should not be. `held`: it waits
+ * for a person, as its flow wants. `stuck`: a rollback failed, or it waits for what never comes.
+ * `residue`: it ended, and something is left.
+ */
+type Result = 'clean' | 'held' | 'stuck' | 'residue';
+
+/** The outcome of one play. */
+export interface Verdict<Left> {
+  readonly result: Result;
+  readonly status: TaskStatusName;
+  /** The reason, in words for people; null: none. */
+  readonly why: string | null;
+  /** Changes outside that are left and should not be. */
+  readonly residue: readonly Left[];
+}
 
 /** Tries a flow in memory, in every way. Never looks at a clock. */
 export function rehearse(
@@ -53,4 +67,40 @@ function silences({ approve, wait }: StepPlan): readonly How[] {
   const timeoutMs = wait !== undefined && 'signal' in wait ? wait.timeoutMs : approve?.timeoutMs;
   const silence: readonly How[] = (timeoutMs ?? null) === null ? [] : ['time-out'];
   return approve === undefined ? silence : ['error', ...silence];
+}
+
+/** An evaluator that is asked once for each question: an answer depends on its question alone. */
+class RememberedAnswers implements Evaluator {
+  readonly #answers = new Map<string, Promise<Answer>>();
+
+  constructor(private readonly evaluator: Evaluator) {}
+
+  answer(question: Question): Promise<Answer> {
+    const key = JSON.stringify(question);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.evaluator.answer(question);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+/** Judges a task that rests. */
+function judge({ effects, task, waiting }: Ended): Verdict<Effect> {
+  const status = statusName(task.status);
+  const waits = waiting === null ? null : statusName(waiting.status);
+  const residue = effects.filter(({ isUnwanted }) => isUnwanted || task.outcome !== 'succeeded');
+  const why = waiting?.message ?? task.message;
+  if (waits === 'rollback_failed') return { result: 'stuck', status, why, residue };
+  if (waits !== null) return { result: 'held', status, why, residue };
+  if (task.outcome === null) {
+    const silence = 'the task waits for an event that never arrives';
+    return { result: 'stuck', status, why: silence, residue };
+  }
+  if (residue.length === 0) return { result: 'clean', status, why, residue };
+  return { result: 'residue', status, why: residue.map(sentence).join('; '), residue };
+}
+
+function sentence({ command, isPartial, module, run }: Effect): string {
+  return `${isPartial ? 'part of ' : ''}${module}.${command} of ${run} was not undone`;
 }

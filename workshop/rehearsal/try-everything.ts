@@ -1,5 +1,5 @@
-import { failsOnce, type Fault, fails, type How, HOWS, type Where, WHERES } from './fault.js';
-import type { Verdict } from './verdict.js';
+import { failsOnce, type Fault, fails, type How, HOWS, type Where, WHERES } from './scenario.js';
+import type { Verdict } from './rehearse.js';
 
 /** The facts about a run that are needed to make it fail. */
 export interface PlayedRun {

@@ -66,7 +66,7 @@ export class CliError extends Error {
   }
 }
 
-/** Somebody pressed Ctrl-C, or closed the pipe. Not an error: nothing is said about it. */
+/** A person pressed Ctrl-C, or closed the pipe. Not an error: nothing is said about it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 

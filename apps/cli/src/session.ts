@@ -6,16 +6,19 @@ import type { Timer } from '#ports';
 import { readUrl } from './client/backstep-url.js';
 import { BackstepClient } from './client/backstep-client.js';
 import { MachineToken } from './client/machine-token.js';
-import { readClientCertificate } from './client/client-certificate.js';
-import { readToken } from './client/read-token.js';
+import { readClientCertificate, readToken } from './client/credentials.js';
 import { plainJson, unturned } from '#wording';
 import { CliError, EXIT } from './exit.js';
-import { ProgressLine } from './terminal/progress-line.js';
 import { shellWord } from './terminal/shell-word.js';
 import { type Column, tableLines } from './terminal/table.js';
-import { commandName } from './terminal/command-name.js';
-import { takesColour, takesRedraws, type Terminal, widthOf } from './terminal/terminal.js';
-import { usualUrl } from './terminal/usual-url.js';
+import {
+  ProgressLine,
+  takesColour,
+  takesRedraws,
+  type Terminal,
+  widthOf,
+} from './terminal/terminal.js';
+import { commandName, usualUrl } from './terminal/usual-url.js';
 
 /** How data is written. */
 export type Format = 'table' | 'json' | 'jsonl' | 'name';

@@ -1,12 +1,9 @@
 import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
-import { GRAPH_MODEL } from './words/graph-model.js';
-import { LISTS } from './words/lists.js';
-import { OVERVIEW } from './words/overview.js';
+import { LISTS, OVERVIEW } from './words/pages.js';
 import { DRILL } from './words/drill.js';
-import { PREVIEW } from './words/preview.js';
+import { GRAPH_MODEL, PREVIEW, TIME } from './words/preview.js';
 import { TASK } from './words/task.js';
-import { TIME } from './words/time.js';
 
 /**
  * The words that the console says, apart from those of tasks and flows themselves. Words that only

@@ -6,8 +6,7 @@ import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';
 import { CommandsController } from './commands/commands.controller.js';
 import { CompletionsController } from './tasks/completions.controller.js';
-import { DocsController } from './docs/docs.controller.js';
-import { IndexController } from './docs/index.controller.js';
+import { DocsController, IndexController } from './docs/docs.controller.js';
 import { PastTasks } from './estimate/past-tasks.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { ChangeStreams } from './events/change-streams.js';
@@ -44,12 +43,14 @@ import { SignInController } from './session/sign-in.controller.js';
 import { ActOnTask } from './tasks/act-on-task.js';
 import { EventStreams } from './tasks/event-streams.js';
 import { LiveTaskQuota } from './tasks/live-task-quota.js';
-import { ProvenanceController } from './tasks/provenance.controller.js';
 import { PreviewController } from './tasks/preview.controller.js';
-import { RollbackPlanController } from './tasks/rollback-plan.controller.js';
+import {
+  ProvenanceController,
+  RollbackPlanController,
+  TaskCountsController,
+} from './tasks/outlook.controllers.js';
 import { TaskActionsController } from './tasks/task-actions.controller.js';
 import { TaskBatch } from './tasks/task-batch.js';
-import { TaskCountsController } from './tasks/task-counts.controller.js';
 import { TaskEventsController } from './tasks/task-events.controller.js';
 import { TaskIntake } from './tasks/task-intake.js';
 import { TaskSearches } from './tasks/task-searches.js';

@@ -18,8 +18,7 @@ import { notificationRounds } from './notifications/notification-rounds.js';
 import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';
 import { recordReview } from './records/record-review.js';
 import { scheduleRounds } from './schedules/schedule-rounds.js';
-import { makeRemoval, makeRetention } from './retention/make-retention.js';
-import { statisticsRetention } from './statistics/statistics-retention.js';
+import { makeRemoval, makeRetention, statisticsRetention } from './retention/make-retention.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 import { addWaitingMetrics } from './tasks/waiting-metrics.js';
 

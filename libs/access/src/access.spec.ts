@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type KeyRecord, type Role, ROLES, StoreUnavailable } from '#ports';
 import { ManualClock, MemoryStore, settle } from '#testing';
-import { isSecretOf, readKey } from './api-key.js';
 import { type KeyOrder, makeKey } from './key-order.js';
-import { KeyRing } from './key-ring.js';
-import { hasRightsOf, needOf } from './needs.js';
+import { isSecretOf, KeyRing, readKey } from './key-ring.js';
 import { fitsPattern } from './pattern.js';
-import { EVERYBODY, seesModule, seesTask } from './principal.js';
+import { EVERYBODY, hasRightsOf, needOf, seesModule, seesTask } from './principal.js';
 
 const SECRET = { id: '0123456789abcdef', secret: 'x'.repeat(43) };
 const ORDER: KeyOrder = { name: 'ci', role: 'starter' };

@@ -1,5 +1,5 @@
 import { type Role, type RoleGrant, ROLES } from '#ports';
-import type { NameKind } from './certificate-name.js';
+import type { NameKind } from './client-certificates.js';
 import { fitsPattern } from './pattern.js';
 import type { Limits } from './principal.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
 import { AccessRules, type Binding, bindingsOfClaims, bindingsOfNames } from './bindings.js';
 import { Callers } from './callers.js';
-import { certificateName } from './certificate-name.js';
 import {
+  certificateName,
   CertificateRefused,
   ClientCertificates,
   type ShownCertificate,

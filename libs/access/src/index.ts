@@ -20,8 +20,7 @@ export {
   ClientCertificates,
   type ShownCertificate,
 } from './client-certificates.js';
-export { SealedTokens } from './completion-tokens.js';
-export { SignedTexts } from './signed-texts.js';
+export { SealedTokens, SignedTexts } from './signed-texts.js';
 export { ConsoleSessions } from './console-sessions.js';
 export { EndedSessions } from './ended-sessions.js';
 export {
@@ -38,14 +37,16 @@ export { IssuerUnavailable } from './issuer.js';
 export { type KeyOrder, LIST_MAX, type MadeKey, makeKey, WrongKeyOrder } from './key-order.js';
 export { KeyRing } from './key-ring.js';
 export { type ChangedRecord, whyNotChange } from './may-change.js';
-export { hasRightsOf, type Need, needOf } from './needs.js';
 export { fitsAny, fitsPattern, NAME_PATTERN } from './pattern.js';
 export {
   EVERYBODY,
+  hasRightsOf,
   isLimited,
   isSamePerson,
-  personOf,
   type Limits,
+  type Need,
+  needOf,
+  personOf,
   type Principal,
   seesEverything,
   seesFlow,
@@ -53,11 +54,11 @@ export {
   seesTask,
   usesModule,
 } from './principal.js';
-export { ProxySecrets, proxySecretsIn } from './proxy-secrets.js';
-export { SealedSecrets } from './sealed-secrets.js';
-export { TextSeal } from './sealed-text.js';
+export { SealedSecrets, TextSeal } from './sealed-text.js';
 export {
   ProxyRefused,
+  ProxySecrets,
+  proxySecretsIn,
   type SaidByProxy,
   TrustedProxy,
   UnfitActor,

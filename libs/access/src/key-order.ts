@@ -1,6 +1,6 @@
 import { type KeyRecord, type Role, ROLES } from '#ports';
 import { parsePositiveDuration } from '#wording';
-import { type ApiKey, hashOf, keyText } from './api-key.js';
+import { type ApiKey, hashOf, keyText } from './key-ring.js';
 import { isActorName, isTakenName } from './actor-name.js';
 import { NAME_PATTERN } from './pattern.js';
 

@@ -1,6 +1,11 @@
-import { type Clock, type KeyRecord, nullWhereUnreadable, type Records } from '#ports';
-import { StoreUnavailable } from '#ports';
-import { isSecretOf, readKey } from './api-key.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  type Clock,
+  type KeyRecord,
+  nullWhereUnreadable,
+  type Records,
+  StoreUnavailable,
+} from '#ports';
 import type { Principal } from './principal.js';
 
 /** The parts that keys are checked with. */
@@ -12,10 +17,13 @@ interface KeyRingOptions {
 
 /** A key that was read is believed for so long: a revoked one is taken no longer than that. */
 const BELIEVED_MS = 2_000;
+
 /** And for so long while the store does not answer. */
 const BELIEVED_UNANSWERED_MS = 60_000;
+
 /** The use of a key is noted at most so often. */
 const NOTE_EVERY_MS = 60_000;
+
 /** Keys that are kept in memory. */
 const KEPT_MAX = 10_000;
 
@@ -26,6 +34,16 @@ interface Entry {
   readAt: number;
   notedAt: number;
 }
+
+/** A key as its owner has it, in its two parts. */
+export interface ApiKey {
+  /** Names the key; no secret. */
+  readonly id: string;
+  /** 256 random bits, in base64url. */
+  readonly secret: string;
+}
+
+const WRITTEN = /^bsk_([0-9a-f]{16})_([\w-]{43})$/;
 
 /** Tells of API keys whose they are. Those that were shown lately are not read again. */
 export class KeyRing {
@@ -132,4 +150,29 @@ function principalOf(record: KeyRecord): Principal {
   const { flows, id, labels, madeBy, modules, name, role } = record;
   const maker = madeBy === undefined ? {} : { madeBy };
   return { name, role, flows, labels, modules, keyId: id, ...maker };
+}
+
+/** The key as it is shown, once: `bsk_<id>_<secret>`. */
+export function keyText({ id, secret }: ApiKey): string {
+  return `bsk_${id}_${secret}`;
+}
+
+/** The parts of a key; null: it is none. */
+export function readKey(text: string): ApiKey | null {
+  const [, id, secret] = WRITTEN.exec(text) ?? [];
+  return id === undefined || secret === undefined ? null : { id, secret };
+}
+
+/**
+ * The hash that is stored of a secret. One round of SHA-256 is enough: there is nothing to guess in
+ * 256 random bits.
+ */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Whether a secret is the one of a hash, in the same time wherever the two differ. */
+export function isSecretOf(hash: string, secret: string): boolean {
+  const [stored, shown] = [Buffer.from(hash, 'hex'), Buffer.from(hashOf(secret), 'hex')];
+  return stored.length === shown.length && timingSafeEqual(stored, shown);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '#testing';
 import { expectLinear } from '../../../test/linear/linear-time.js';
-import { readKey } from './api-key.js';
+import { readKey } from './key-ring.js';
 import { AccessRules, bindingsOfClaims } from './bindings.js';
-import { certificateName } from './certificate-name.js';
-import { SealedTokens } from './completion-tokens.js';
+import { certificateName } from './client-certificates.js';
+import { SealedTokens } from './signed-texts.js';
 import { IdentityTokens } from './identity-tokens.js';
 import { makeKey } from './key-order.js';
 import { fitsPattern } from './pattern.js';

@@ -1,16 +1,46 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { deriveKey, type KeyPurpose } from './derived-keys.js';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import type { JsonValue } from '#core';
+import { readStoredJson } from '#core/json';
+import { SEAL_MARK } from '#core/secrets';
+import { CannotOpenSecret, type Secrets } from '#ports';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_ID_LENGTH = 8;
+
 /** Bytes of a nonce, which must be new for every text, and of the code that shows changes. */
 const NONCE_BYTES = 12;
+
 const TAG_BYTES = 16;
 const VERSION = 'v2';
+
 /** A text is filled up to a multiple of it, so that the sealed one does not show its length. */
 const BLOCK_BYTES = 64;
+
 /** Ends a text; zeros follow. */
 const TEXT_END = 0x80;
+
+/** The uses of a secret key. A text that one of them makes means nothing to another. */
+export type KeyPurpose =
+  | 'claims of workers'
+  | 'completion tokens'
+  | 'console sessions'
+  | 'fingerprints of secrets'
+  | 'notification channels'
+  | 'passwords of instances'
+  | 'secrets of tasks';
+
+const KEY_BYTES = 32;
+
+/** The secrets that texts for one use follow from, the same in all processes of a deployment. */
+export interface SharedSecrets {
+  /** As for `TextSeal`: texts are made with the first and read with each. Null: there is none. */
+  readonly keys: readonly string[] | null;
+  /** The secret in the store. With keys it only tells deployments apart. */
+  readonly shared: string;
+}
+
+/** So that a sealed value of a task is no sealed text of anything else. */
+const PURPOSE = 'secret of task';
 
 /** A text was sealed with a key that is not known, or it, or what it belongs to, was changed. */
 export class CannotUnseal extends Error {
@@ -100,4 +130,70 @@ function filled(text: string): Buffer {
 
 function textIn(bytes: Buffer): string {
   return bytes.toString('utf8', 0, bytes.lastIndexOf(TEXT_END));
+}
+
+/**
+ * The key of 32 bytes that follows from a secret key for one use, by HKDF-SHA256 (RFC 5869). It
+ * tells nothing of the secret key, nor of the key of another use. `key`: 32 bytes in hexadecimal;
+ * `salt`: a text that two deployments with one key do not share. Default: none.
+ */
+function deriveKey(key: string, purpose: KeyPurpose, salt = ''): Buffer {
+  const secret = Buffer.from(key, 'hex');
+  return Buffer.from(hkdfSync('sha256', secret, salt, `backstep ${purpose}`, KEY_BYTES));
+}
+
+/** The keys for one use: the first makes texts, each reads them. */
+export function keysFor(
+  { keys, shared }: SharedSecrets,
+  purpose: KeyPurpose,
+): readonly [Buffer, ...Buffer[]] {
+  const [first, ...others] = (keys ?? []).map((key) => deriveKey(key, purpose, shared));
+  return first === undefined ? [Buffer.from(shared)] : [first, ...others];
+}
+
+/** Secrets of tasks, sealed with the keys of a deployment. */
+export class SealedSecrets implements Secrets {
+  readonly canSeal = true;
+  readonly #seal: TextSeal;
+  readonly #fingerprintKeys: readonly Buffer[];
+  readonly #newChance: () => string;
+
+  /**
+   * `keys`: as for `TextSeal`; the first seals, all open. `newChance`: base64url of 16 characters
+   * or more that was never used before.
+   */
+  constructor(keys: readonly string[], newChance: () => string) {
+    this.#seal = new TextSeal(keys, 'secrets of tasks');
+    this.#fingerprintKeys = keys.map((key) => deriveKey(key, 'fingerprints of secrets'));
+    this.#newChance = newChance;
+  }
+
+  seal(value: JsonValue, owner: string): string {
+    const text = JSON.stringify(value);
+    return `${SEAL_MARK}${this.#seal.seal(text, ownerText(owner), this.#newChance())}`;
+  }
+
+  open(sealed: string, owner: string): JsonValue {
+    const text = sealed.slice(SEAL_MARK.length);
+    try {
+      return readStoredJson(this.#seal.unseal(text, ownerText(owner)), 'a secret') as JsonValue;
+    } catch (cause) {
+      if (!(cause instanceof CannotUnseal)) throw cause;
+      throw new CannotOpenSecret(!this.hasKeyOf(sealed), cause.message, { cause });
+    }
+  }
+
+  hasKeyOf(sealed: string): boolean {
+    return this.#seal.knowsKeyOf(sealed.slice(SEAL_MARK.length));
+  }
+
+  fingerprints(text: string): readonly string[] {
+    return this.#fingerprintKeys.map((key) => {
+      return createHmac('sha256', key).update(text).digest('base64url');
+    });
+  }
+}
+
+function ownerText(owner: string): string {
+  return `${PURPOSE} ${owner}`;
 }

@@ -6,9 +6,10 @@ import { AccessRules, type Binding } from './bindings.js';
 import { Callers } from './callers.js';
 import { NoRoleGiven } from './identity.js';
 import { isSamePerson, type Principal } from './principal.js';
-import { ProxySecrets, proxySecretsIn } from './proxy-secrets.js';
 import {
   ProxyRefused,
+  ProxySecrets,
+  proxySecretsIn,
   type SaidByProxy,
   TrustedProxy,
   UnfitActor,

@@ -1,6 +1,6 @@
 import { isTakenName } from './actor-name.js';
 import type { AccessRules } from './bindings.js';
-import type { NameKind } from './certificate-name.js';
+import type { NameKind } from './client-certificates.js';
 import { NoRoleGiven } from './identity.js';
 import type { Principal } from './principal.js';
 

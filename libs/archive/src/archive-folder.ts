@@ -3,6 +3,9 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Task } from '#core';
+import { archivedTask } from '#core/stored';
+import type { Clock, TaskArchive } from '#ports';
 import { addEntry, beginManifest, type ManifestEntry } from './manifest.js';
 
 const compress = promisify(gzip);
@@ -16,12 +19,18 @@ interface ArchiveLine {
 }
 
 /** Where lines go. */
-export interface ArchiveFolderOptions {
+interface ArchiveFolderOptions {
   readonly folder: string;
   /** Version of the program that writes. */
   readonly writtenBy: string;
   /** A text that no other file has had; letters, digits, `-` and `_`. */
   readonly newName: () => string;
+}
+
+/** How an archive is written. */
+interface FileArchiveOptions extends ArchiveFolderOptions {
+  /** Names days. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -116,3 +125,21 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const UNABLE = new Set(['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR']);
+
+/** Writes tasks into files of a folder before they are removed. */
+export class FileArchive implements TaskArchive {
+  private readonly folder: ArchiveFolder;
+
+  constructor(private readonly options: FileArchiveOptions) {
+    this.folder = new ArchiveFolder(options);
+  }
+
+  async write(tasks: readonly Task[]): Promise<void> {
+    if (tasks.length === 0) return;
+    const lines = tasks.map((task) => {
+      const text = JSON.stringify(archivedTask(task));
+      return { text, endedAt: task.endedAt ?? task.plan.createdAt };
+    });
+    await this.folder.write(lines, this.options.clock.now());
+  }
+}

@@ -1,4 +1,3 @@
-export { FileArchive } from './file-archive.js';
-export { ArchiveFolder } from './archive-folder.js';
+export { ArchiveFolder, FileArchive } from './archive-folder.js';
 export { ArchiveDamaged, type ArchivedLine, readArchive } from './read-archive.js';
 export { packTar, TarDamaged, unpackTar } from './tar.js';

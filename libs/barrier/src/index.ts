@@ -1,12 +1,11 @@
 export { IntentBarrier } from './intent-barrier.js';
 export { MongoBarrier } from './mongo/mongo-barrier.js';
 export { MongoTx, type PlacedEffect, UndoRefused } from './mongo/mongo-tx.js';
-export { type MongoConnection, openMongo } from './mongo/open-mongo.js';
-export { orUnavailable } from './mongo/server-away.js';
+export { type MongoConnection, openMongo, orUnavailable } from './mongo/open-mongo.js';
 export { SqliteBarrier, SqliteIntents } from './sqlite/sqlite-barrier.js';
 export { openSqlite, SqliteFile } from './sqlite/sqlite-file.js';
 export { BARRIER_TABLE } from './sqlite/sqlite-marks.js';
 export { SqliteTx } from './sqlite/sqlite-tx.js';
 export { MysqlMarks } from './mysql/mysql-marks.js';
-export { MysqlSchemaBarrier } from './mysql/mysql-schema-barrier.js';
+export { MysqlSchemaBarrier } from './mysql/mysql-barrier.js';
 export { MysqlSessions } from './mysql/mysql-sessions.js';

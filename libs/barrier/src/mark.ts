@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { readStoredJson } from '#core/json';
-import type { BarrierContext } from '#ports';
+import type { Awaitable, BarrierContext } from '#ports';
 import { StaleToken, Superseded } from './refusal.js';
 
 /**
@@ -19,6 +19,21 @@ export interface Mark {
   readonly state: MarkState;
   readonly output: JsonObject | null;
 }
+
+/** Marks that are read at a time. */
+export const OLD_MARKS = 500;
+
+/** A mark that nobody has touched for long, and its position among the others. */
+export interface OldMark {
+  readonly taskId: string;
+  /** Milliseconds since 1970. */
+  readonly touchedAt: number;
+  /** Tells marks of one moment apart, and orders them. */
+  readonly key: string;
+}
+
+/** Before all marks. */
+const START: OldMark = { taskId: '', touchedAt: -1, key: '' };
 
 /** The output as a mark has it, which was stored as JSON text. Throws `DocumentFault`. */
 export function outputOfMark(text: string | null): JsonObject | null {
@@ -48,4 +63,19 @@ export function judgeRollback(
 
 function refuseStale(mark: Mark, { fencingToken }: BarrierContext): void {
   if (fencingToken < mark.token) throw new StaleToken(fencingToken, mark.token);
+}
+
+/**
+ * Ids of the tasks of old marks, in batches. `read` gives the next `OLD_MARKS` marks behind one, by
+ * moment and key.
+ */
+export async function* tasksOfMarks(
+  read: (behind: OldMark) => Awaitable<readonly OldMark[]>,
+): AsyncGenerator<readonly string[]> {
+  let behind: OldMark | undefined = START;
+  while (behind !== undefined) {
+    const marks: readonly OldMark[] = await read(behind);
+    if (marks.length > 0) yield [...new Set(marks.map(({ taskId }) => taskId))];
+    behind = marks.length < OLD_MARKS ? undefined : marks.at(-1);
+  }
 }

@@ -4,9 +4,8 @@ export { MongoBarrier, type MongoBarrierOptions } from './mongo/mongo-barrier.js
 export type { Inverse } from './mongo/mongo-mark.js';
 export { MongoTx, type PlacedEffect, UndoRefused } from './mongo/mongo-tx.js';
 export { type MongoConnection, openMongo } from './mongo/open-mongo.js';
-export { MysqlBarrier, type MysqlBarrierParts } from './mysql/mysql-barrier.js';
+export { MysqlBarrier, type MysqlBarrierParts, MysqlSchemaBarrier } from './mysql/mysql-barrier.js';
 export { MysqlMarks, type MysqlMarksOptions } from './mysql/mysql-marks.js';
-export { MysqlSchemaBarrier } from './mysql/mysql-schema-barrier.js';
 export { MysqlSessions, type MysqlSessionsOptions } from './mysql/mysql-sessions.js';
 export type { TaskMarks } from '#ports';
 export { BarrierRefusal, StaleToken, Superseded } from './refusal.js';

@@ -1,7 +1,6 @@
 import type { Answer, JsonValue, Question, Scene } from '#core';
-import { maskSealed } from '#core/secrets';
+import { isSealed, mapTexts, MASK, maskSealed, sealedIn } from '#core/secrets';
 import type { AbortSignalLike, Entropy, Evaluator } from '#ports';
-import { SecretStandIns } from './secret-stand-ins.js';
 
 /** Where answers come from, and whether the question may have sealed values in it. */
 interface AnswerTerms {
@@ -16,6 +15,9 @@ interface AnswerTerms {
 
 /** Kinds of answers that are no values of commands. */
 const SHOWN: ReadonlySet<string> = new Set(['duration', 'moment', 'text']);
+
+/** Digits of the number of a stand-in, so that all have the same length. */
+const DIGITS = 6;
 
 /**
  * The answer to a question. Expressions see stand-ins for secrets: they can hand one on as it is,
@@ -50,3 +52,51 @@ export async function answerFor(
 
 const HANDED_ON = 'an expression may pass a secret on, but not compute with it';
 const FOR_COMMANDS = 'only a command may read a secret, and people can read this value';
+
+/**
+ * Texts that expressions see in the place of sealed values. All have one length, and each question
+ * has its own, which nothing outside can know: what stands for a secret afterwards was handed on,
+ * and was not put together from parts.
+ */
+class SecretStandIns {
+  readonly #mark: string;
+  readonly #standInOf = new Map<string, string>();
+  readonly #sealedOf = new Map<string, string>();
+
+  /** `chance`: a text that was never used before and cannot be guessed. */
+  constructor(chance: string) {
+    this.#mark = `secret-${chance}-`;
+  }
+
+  /** A value with stand-ins for the sealed values in it. */
+  hide<T extends JsonValue>(value: T): T {
+    return mapTexts(value, (text) => (isSealed(text) ? this.#standIn(text) : text)) as T;
+  }
+
+  /** The value with what its stand-ins stand for; undefined: something was made of a secret. */
+  restore(value: JsonValue): JsonValue | undefined {
+    let isSound = true;
+    const restored = mapTexts(value, (text) => {
+      const sealed = this.#sealedOf.get(text);
+      if (sealed !== undefined) return sealed;
+      if (text.includes(this.#mark) || sealedIn(text).length > 0) isSound = false;
+      return text;
+    });
+    return isSound ? restored : undefined;
+  }
+
+  /** A text for people. */
+  masked(text: string): string {
+    const [first = '', ...others] = text.split(this.#mark);
+    return [first, ...others.map((rest) => MASK + rest.slice(DIGITS))].join('');
+  }
+
+  #standIn(sealed: string): string {
+    const known = this.#standInOf.get(sealed);
+    if (known !== undefined) return known;
+    const standIn = `${this.#mark}${String(this.#standInOf.size).padStart(DIGITS, '0')}`;
+    this.#standInOf.set(sealed, standIn);
+    this.#sealedOf.set(standIn, sealed);
+    return standIn;
+  }
+}

@@ -132,7 +132,7 @@ function overIn({ failed, succeeded }: ChildCounts, way: ChildrenPlan['way']): n
   return way === 'back' ? failed : succeeded + failed;
 }
 
-/** The wanted ones among the first so many blocks. */
+/** The wanted ones among this many first blocks. */
 function stretches(count: number, isWanted: (number: number) => boolean): readonly Stretch[] {
   const found: Stretch[] = [];
   for (let number = 0; number < count; number += 1) {

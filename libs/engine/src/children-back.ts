@@ -3,9 +3,8 @@ import { type ChildrenPlan, childSource } from '#core/children';
 import type { FoundChild } from '#ports';
 import type { ChildCounter } from './child-counter.js';
 import { missingChildren } from './child-reports.js';
-import type { ChildrenForward } from './children-forward.js';
+import { actOf, type ChildrenForward, undoBy } from './children-forward.js';
 import { TaskOperation } from './operate-task.js';
-import { actOf, undoBy } from './parent-act.js';
 import type { EngineParts } from './parts.js';
 import type { TaskMover } from './task-mover.js';
 

@@ -14,7 +14,7 @@ import { pivotsOfTask } from '#core/scopes';
 import type { TaskStore } from '#ports';
 import { type CompleteOrder, orderedCompletion } from './complete-order.js';
 
-/** The child tasks that a person has begun anew: one of them is named by its id. */
+/** The child tasks that a person has begun again: one of them is named by its id. */
 interface ChildrenOrder {
   readonly children?: Exclude<ChildrenWish, object> | { readonly id: string } | undefined;
 }
@@ -27,9 +27,8 @@ export interface ResetOrder extends Omit<EventOf<'reset_requested'>, 'children'>
 
 /**
  * The event that a person's retry, reset or completion of a task asks for, or why it asks for none:
- * the child task that it names is not one, or cannot be begun anew; the step that it names does not
- * wait. Other events ask for themselves. Throws
- * `StoreUnavailable`.
+ * the child task that it names is not one, or cannot be begun again; the step that it names does
+ * not wait. Other events ask for themselves. Throws `StoreUnavailable`.
  */
 export async function orderedEvent(
   store: Pick<TaskStore, 'get'>,

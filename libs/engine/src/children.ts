@@ -41,7 +41,7 @@ export class Children implements Observer {
     // Only ends of tasks are news.
   }
 
-  /** Has somebody look after the child tasks of a task soon. */
+  /** Has the engine look after the child tasks of a task soon. */
   look(taskId: string): void {
     this.looks.hint(taskId);
   }

@@ -25,7 +25,7 @@ export interface Claim {
 /** A claim whose command has not begun. */
 export function freshClaim(known: Omit<Claim, 'isAnswered' | 'isFreed' | 'leftBehind'>): Claim {
   const { context, handler, module, overdueAt, ref, task, token } = known;
-  // Written out: the engine makes a spread anew each time.
+  // Written out: the engine makes a spread again each time.
   return {
     ref,
     token,

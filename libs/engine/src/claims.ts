@@ -34,8 +34,8 @@ export class Claims {
     const claims = this.byTask.get(taskId);
     const index = claims?.indexOf(claim) ?? -1;
     if (claims === undefined || index < 0) return;
-    // Emptied, not only let go of: a map that has grown anew keeps its old entries for a while, and
-    // they would keep the task's documents.
+    // Emptied, not only let go of: a map that has grown again keeps its old entries for a while,
+    // and they would keep the task's documents.
     claims.splice(index, 1);
     if (claims.length === 0) this.byTask.delete(taskId);
     this.count--;
@@ -52,7 +52,7 @@ export class Claims {
     }
   }
 
-  /** The claim could not be shown to be ours; somebody may find it again. */
+  /** The claim could not be shown to be ours; `StrayClaims` may find it again. */
   disown(claim: Claim): void {
     this.adopted.delete(keyOf(claim.context.taskId, claim.token));
     this.remove(claim);

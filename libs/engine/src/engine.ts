@@ -1,13 +1,20 @@
-import type { EventOf, FlowOfTask, TaskRequest } from '#core';
+import {
+  type ActionRef,
+  type EventOf,
+  type FlowOfTask,
+  questionOf,
+  type Task,
+  type TaskRequest,
+} from '#core';
 import type { Observer } from '#ports';
+import { answerFor } from './answer-for.js';
 import { AwaitedCommands } from './awaited-commands.js';
 import { Children } from './children.js';
 import { Desk } from './desk.js';
 import { Executor } from './executor.js';
 import { ANNOUNCE_EVERY_MS, ExecutorDirectory, type SeenExecutor } from './executor-directory.js';
 import { Governance } from './governance.js';
-import { LockWatch } from './lock-watch.js';
-import { Locks } from './locks.js';
+import { Locks, LockWatch } from './locks.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop } from './loop.js';
 import {
@@ -18,13 +25,13 @@ import {
 } from './operate-task.js';
 import { OwedTasks } from './owed-tasks.js';
 import type { EngineParts, EngineSettings } from './parts.js';
-import { Questions } from './questions.js';
 import { Recovery } from './recovery.js';
-import { sealEvent } from './seal-event.js';
+import { sealEvent } from './sealing.js';
 import { SessionRelease } from './session-release.js';
 import { SessionWatch } from './session-watch.js';
 import { makePieces, type Pieces } from './pieces.js';
 import { type Submitted, TaskSubmission } from './submit-task.js';
+import type { TaskMover } from './task-mover.js';
 import { TaskWatch } from './task-watch.js';
 import type { WorkDesk } from './work-desk.js';
 
@@ -222,4 +229,34 @@ function both(first: Observer, second: Observer): Observer {
       second.delivered?.(news);
     },
   };
+}
+
+/**
+ * Has the templates of steps worked out that a commit of this process asked about, and tells their
+ * tasks. Whatever is lost on the way is asked about again by governance.
+ */
+class Questions {
+  constructor(
+    private readonly parts: Pick<EngineParts, 'entropy' | 'evaluator' | 'observer'>,
+    private readonly mover: TaskMover,
+  ) {}
+
+  /** A document was stored that asks about this action. Never throws. */
+  ask(task: Task, ref: ActionRef): void {
+    this.answer(task, ref).catch((error: unknown) => {
+      const { taskId } = task.plan;
+      const message = `an expression of task ${taskId} could not be evaluated yet: ${String(error)}`;
+      this.parts.observer.noticed({ level: 'warn', name: 'question_open', message, taskId });
+    });
+  }
+
+  private async answer(task: Task, ref: ActionRef): Promise<void> {
+    const question = questionOf(task, ref);
+    if (question === null) return;
+    const { id, members, scene } = question;
+    const { entropy, evaluator } = this.parts;
+    const { hasSecrets } = task;
+    const answer = await answerFor({ entropy, evaluator, hasSecrets }, { members, scene });
+    await this.mover.tell(task, { kind: 'answered', ...ref, question: id, answer });
+  }
 }

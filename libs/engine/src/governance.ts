@@ -7,7 +7,7 @@ import type { AwaitedCommand, AwaitedCommands } from './awaited-commands.js';
 import type { SessionWatch } from './session-watch.js';
 import { Silence, type SilencedModules } from './silence.js';
 import type { Pieces } from './pieces.js';
-import { UnmovableTasks } from './unmovable-tasks.js';
+import { UnmovableTasks } from './recovery.js';
 
 /** Tasks looked at in one go. */
 const PAGE = 200;

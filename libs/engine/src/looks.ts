@@ -22,7 +22,7 @@ export class Looks {
 
   constructor(private readonly parts: LookParts) {}
 
-  /** Has somebody look at a task soon. Never throws. */
+  /** Has the engine look at a task soon. Never throws. */
   hint(taskId: string): void {
     const found = this.underWay.get(taskId);
     if (found !== undefined) found.isStale = true;

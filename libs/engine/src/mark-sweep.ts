@@ -1,6 +1,5 @@
 import type { Clock, FinalStore, Observer, TaskMarks } from '#ports';
-import { Loop } from './loop.js';
-import { pauseOfPass } from './pass-pause.js';
+import { Loop, pauseOfPass } from './loop.js';
 
 /** The parts that a sweep of marks works with. */
 interface SweepParts {

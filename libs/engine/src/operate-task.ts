@@ -45,9 +45,9 @@ export class TaskOperation {
   }
 
   /**
-   * Applies an action, or what somebody outside says of an attempt; `revision`, when given, is the
-   * only one it may be applied to. Commands that the task no longer wants are aborted, here at once
-   * and elsewhere at their next renewal. Throws `StoreUnavailable`.
+   * Applies an action, or what a person or system outside says of an attempt; `revision`, when
+   * given, is the only one it may be applied to. Commands that the task no longer wants are
+   * aborted, here at once and elsewhere at their next renewal. Throws `StoreUnavailable`.
    */
   async operate(
     taskId: string,

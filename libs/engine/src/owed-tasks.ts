@@ -1,4 +1,6 @@
 import {
+  type Action,
+  ALERT_FLOW,
   type AlertTold,
   type EndedAlert,
   type EventOf,
@@ -18,10 +20,25 @@ import {
 } from '#core/children';
 import { refusalOfFlow } from '#core/flow';
 import { propose, proposeTask } from '#core/transitions';
-import { alertFlow } from './alert-flow.js';
-import type { EngineParts, EngineSettings } from './parts.js';
-import { sealRequest } from './seal-request.js';
+import type { AlertAction, EngineParts, EngineSettings } from './parts.js';
+import { sealRequest } from './sealing.js';
 import type { TaskMover } from './task-mover.js';
+
+/** An alert task is tried until a person has the alert: neither time nor attempts end it. */
+const ALWAYS: Omit<Action, 'command' | 'module'> = {
+  timeoutMs: Number.MAX_SAFE_INTEGER,
+  attemptTimeoutMs: 30_000,
+  retry: {
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: 'exponential',
+    delayMs: 1_000,
+    maxDelayMs: 60_000,
+    jitter: true,
+  },
+  // A lost attempt is one of its retries, which never end and wait longer each time.
+  onCrash: { restarts: 0 },
+  parameters: null,
+};
 
 /**
  * Starts the tasks that other tasks owe, and tells these: failure flows of tasks that ended other
@@ -160,4 +177,12 @@ const NOT_NOW: Readonly<Record<string, string>> = {
 
 function numberOf({ alert }: Task): number {
   return alert?.number ?? 0;
+}
+
+/** The flow of tasks that call a person by a command: one step, with nothing to undo. */
+function alertFlow(action: AlertAction): FlowOfTask {
+  const normal = { ...action, ...ALWAYS };
+  const steps = [{ name: 'alert', needs: [], normal, rollback: null }];
+  const definition = { name: ALERT_FLOW, description: null, input: null, timeoutMs: null, steps };
+  return { definition, version: 1 };
 }

@@ -59,7 +59,7 @@ export class Reservation {
   }
 
   /**
-   * The decision was not stored, or is made anew: its slots are free again. The caller keeps its
+   * The decision was not stored, or is made again: its slots are free again. The caller keeps its
    * own one.
    */
   release(): void {

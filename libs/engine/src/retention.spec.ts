@@ -12,8 +12,7 @@ import {
   sampleTask,
   settle,
 } from '#testing';
-import { Retention } from './retention.js';
-import { TaskRemoval } from './task-removal.js';
+import { Retention, TaskRemoval } from './retention.js';
 
 const DAY_MS = 86_400_000;
 /** When samples end. */

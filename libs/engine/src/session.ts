@@ -26,8 +26,8 @@ interface SessionSettings extends Pick<EngineSettings, 'leaseMs' | 'owner'> {
 const NO_NEWS: SessionNews = { ended: () => {}, renewed: () => {} };
 
 /**
- * The session of this process: the one thing that it renews, whatever it runs. When somebody has
- * ended it, the process goes on under a new name, and everything that it had claimed is lost.
+ * The session of this process: the one thing that it renews, whatever it runs. When another process
+ * has ended it, the process goes on under a new name, and everything that it had claimed is lost.
  */
 export class Session {
   /** How well this process sees the renewals of others; its own are the best proof. */
@@ -63,8 +63,8 @@ export class Session {
   }
 
   /**
-   * How many of so many slots may be taken. A process whose renewals are late has more work than it
-   * can do, or is about to lose what it has: it takes less until it has caught up.
+   * How many of these slots may be taken. A process whose renewals are late has more work than
+   * it can do, or is about to lose what it has: it takes less until it has caught up.
    */
   slotsOf(limit: number): number {
     const part = this.ageMs / this.settings.leaseMs;

@@ -13,7 +13,7 @@ export class Slots {
   constructor(
     private readonly limit: number,
     private readonly clock: Clock,
-    /** How many of so many may be taken now. */
+    /** How many of these may be taken now. */
     private readonly shareOf: (limit: number) => number = (all) => all,
   ) {}
 

@@ -1,11 +1,10 @@
 import { growingDelay, type Task, type TaskEvent } from '#core';
 import { propose, transition } from '#core/transitions';
-import { TaskUnreadable } from '#ports';
+import { isOutage, type Notice, type Observer, TaskUnreadable } from '#ports';
 import type { ClaimTaker } from './claim-taker.js';
 import type { Claim } from './claim.js';
 import { isWanted } from './claims.js';
 import type { EngineState } from './engine-state.js';
-import { noticeBroken, noticeLate, noticeWaiting } from './outcome-notices.js';
 import type { EngineParts, EngineSettings } from './parts.js';
 import { Reservation } from './reservation.js';
 import { SecretFetcher } from './secret-fetcher.js';
@@ -28,7 +27,7 @@ const NOTHING_RUN: Promise<unknown> = Promise.resolve();
 /**
  * Runs claimed steps: attempt, store the outcome, go on with whatever the same commit claimed. The
  * claim itself is the right to run; a step lives here from its claim until its outcome is stored or
- * somebody else has the say.
+ * another person has the say.
  */
 export class StepRunner {
   private readonly fetcher: SecretFetcher;
@@ -115,7 +114,7 @@ export class StepRunner {
 
   /**
    * Stores an outcome, however long the store takes to come back: an unavailable store is never a
-   * failed step. Nor is a document that somebody has to mend first; it holds up no other step.
+   * failed step. Nor is a document that a person has to mend first; it holds up no other step.
    */
   private async settle(claim: Claim, work: Settlement): Promise<WriteResult | null> {
     let overdueAt: number | null = null;
@@ -158,4 +157,31 @@ export class StepRunner {
     );
     if (result.kind === 'committed') await sender.send(result.dispatches);
   }
+}
+
+/** An outcome came after another person had decided. */
+function noticeLate(observer: Observer, { context }: Claim, reason: string): void {
+  const { module, step, taskId } = context;
+  const message = `outcome of ${step} came too late: ${reason}`;
+  observer.noticed({ level: 'info', name: 'late_outcome', message, taskId, module });
+}
+
+/** An outcome is kept until it can be stored: something does not answer, or we have a bug. */
+export function noticeWaiting(observer: Observer, { context }: Claim, error: unknown): void {
+  const { module, step, taskId } = context;
+  const message = `outcome of ${step} is not stored yet`;
+  observer.noticed({ ...weightOf(error, 'outcome_waits'), message, taskId, module, error });
+}
+
+/** Reports that the work after an outcome failed: governance goes on with the task. */
+export function noticeBroken(observer: Observer, { context }: Claim, error: unknown): void {
+  const { module, step, taskId } = context;
+  const message = `what follows ${step} could not be started`;
+  observer.noticed({ ...weightOf(error, 'next_step_waits'), message, taskId, module, error });
+}
+
+/** Anything but an outage is a bug of ours. */
+function weightOf(error: unknown, outage: string): Pick<Notice, 'level' | 'name'> {
+  if (isOutage(error)) return { level: 'warn', name: outage };
+  return { level: 'error', name: 'internal_error' };
 }

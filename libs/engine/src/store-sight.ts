@@ -29,7 +29,7 @@ export class StoreSight {
     return this.clearSince;
   }
 
-  /** The store did not answer, or this process did not ask: it begins to see anew. */
+  /** The store did not answer, or this process did not ask: it begins to see again. */
   lose(): void {
     this.clearSince = this.clock.monotonic();
   }

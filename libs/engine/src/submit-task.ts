@@ -4,8 +4,7 @@ import type { InsertResult } from '#ports';
 import { withFlowLabels } from './flow-labels.js';
 import type { ExecutorDirectory } from './executor-directory.js';
 import type { EngineParts } from './parts.js';
-import { sealGiven } from './seal-given.js';
-import { sealRequest } from './seal-request.js';
+import { sealGiven, sealRequest } from './sealing.js';
 import type { TaskMover } from './task-mover.js';
 
 /** The result of a submission. `duplicate`: the idempotency key belongs to the task given. */

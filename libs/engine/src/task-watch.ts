@@ -8,7 +8,7 @@ const POLLS_PER_SECOND = 1_000;
 
 type Listener = (task: Task) => void;
 
-/** A task that somebody watches. However many do, the store is asked for all of them at once. */
+/** A task that a person watches. However many do, the store is asked for all of them at once. */
 interface Watched {
   readonly listeners: Set<Listener>;
   timer: Timer;

@@ -27,7 +27,7 @@ export {
   LookAgain,
   lookAgain,
 } from './complete-later.js';
-export { declaredCommands } from './declared-commands.js';
+export { declaredCommands } from './parameters-schema.js';
 export { Executor } from './executor.decorator.js';
 export { ExecutorServer, type ExecutorServerOptions } from './executor.server.js';
 export {

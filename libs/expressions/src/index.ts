@@ -1,10 +1,9 @@
 export { BoundedProcess } from './bounded/bounded-process.js';
 export { watchOwnTime } from './bounded/own-time.js';
 export type { NameUse } from './expression-names.js';
-export { expressionsIn } from './expressions-in.js';
 export type { PickedPart } from './picked-parts.js';
 export { listedVariables } from './known-variables.js';
-export { isExpression } from './marks.js';
+export { expressionsIn, isExpression } from './marks.js';
 export {
   type ExpressionFault,
   type ParsedExpression,

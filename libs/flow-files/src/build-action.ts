@@ -8,7 +8,7 @@ import {
 } from '#core';
 import { isExpression } from '#expressions';
 import { formatDuration, parsePositiveDuration, WrongDuration } from '#wording';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import type { ProblemList } from './problem.js';
 import type { WrittenAction, WrittenDuration, WrittenRetry } from './written-flow.js';

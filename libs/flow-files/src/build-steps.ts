@@ -22,7 +22,7 @@ import {
 import { type DefaultsByCommand, inherited, inheritedRollback } from './command-defaults.js';
 import { examineAction } from './check-command.js';
 import { kindOf, nameSteps, orderSteps } from './flow-steps.js';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import type { KnownCommands } from './known-commands.js';
 import type { Finding, ProblemList } from './problem.js';
 import type {

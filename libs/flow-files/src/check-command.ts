@@ -3,13 +3,12 @@ import { referencesIn } from '#core/secrets';
 import { isExpression } from '#expressions';
 import type { Half } from './build-action.js';
 import { DEPRECATED_HINT, deprecatedMembers, requiredIn } from './declared-members.js';
-import { clip, isObject } from './json-document.js';
+import { clip, isObject } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding } from './problem.js';
-import { InputCheck } from './input-schema.js';
-import { measure } from './value-size.js';
+import { InputCheck, measure } from './input-schema.js';
 
 /** Most steps that the constants of one action are checked in: gateways do it between requests. */
 const WORK_MAX = 1_000_000;

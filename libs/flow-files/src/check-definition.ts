@@ -3,7 +3,7 @@ import type { Half } from './build-action.js';
 import { examineAction } from './check-command.js';
 import { listsOf } from './doctor/list-view.js';
 import { lackingParameters } from './doctor/required-parameters.js';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import type { KnownCommands } from './known-commands.js';
 import type { ProblemCode } from './problem.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '#core';
 import type { CommandRecord } from '#ports';
-import { problemsOfDefaults } from './problems-of-defaults.js';
+import { problemsOfDefaults } from './parse-flow.js';
 import { parseFlowFile } from './parse-flow-file.js';
 
 function recordOf(command: string, defaults: JsonObject): CommandRecord {

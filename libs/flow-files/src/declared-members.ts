@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import { isObject } from './json-document.js';
+import { isObject } from './read-json.js';
 import { partsInPlace } from './schema-cost.js';
 
 /** Advice where one of them is given. */

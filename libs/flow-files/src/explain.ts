@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { isExpression } from '#expressions';
 
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { Finding, ProblemCode } from './problem.js';

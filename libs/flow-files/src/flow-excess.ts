@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#core';
 import { listsIn, namesOfTypes } from '#kinds';
 import { flowFileSchema } from './flow-schema.js';
-import { clip, isObject } from './json-document.js';
+import { clip, isObject } from './read-json.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import { NESTING_MAX, STEPS_MAX } from './language/limits.js';
 import type { Finding, ProblemList } from './problem.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock, CommandRecord, Timer } from '#ports';
 import { readFlowFolder, type FileReading } from './folder-reading.js';
 import { FolderWatch } from './folder-watch.js';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import { parseFlowFile, type ParsedFlow } from './parse-flow-file.js';
 import type { Problem } from './problem.js';

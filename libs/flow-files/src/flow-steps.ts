@@ -1,5 +1,5 @@
 import { KIND_NAMES, type KindName } from '#kinds';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import { nearNameHint } from './near-name-hint.js';
 import type { ProblemList } from './problem.js';

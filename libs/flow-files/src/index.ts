@@ -1,4 +1,4 @@
-export { problemsOfDefaults } from './problems-of-defaults.js';
+export { problemsOfDefaults, readSteps, StepReadingEvaluator } from './parse-flow.js';
 export { faultsOfRun, type RunFault } from './check-definition.js';
 export { CheckerBusy, CheckTooCostly } from './checking/protocol.js';
 export { FlowChecker } from './checking/flow-checker.js';
@@ -18,7 +18,6 @@ export {
 } from './parse-flow-file.js';
 export { type KnownCommands, knownCommandsOf } from './known-commands.js';
 export { type JsonReading, readJson } from './read-json.js';
-export { readSteps, StepReadingEvaluator } from './read-steps.js';
 export { StoredFlows } from './stored-flows.js';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.js';
 export { splitPointer } from './json-pointer.js';

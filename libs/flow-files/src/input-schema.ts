@@ -2,14 +2,13 @@ import type { JsonObject } from '#core';
 import type { ErrorObject } from 'ajv';
 import { declaredMembers, impossibleMembers, isExplicit } from './declared-members.js';
 import { explain, type SchemaNode } from './explain.js';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { joinPointer, splitPointer } from './json-pointer.js';
 import type { Finding } from './problem.js';
 import { compileSchema, FORMATS, isUnknownMember, type Verdict } from './schema-compiler.js';
 import { findSchemaFaults } from './schema-faults.js';
 import { SchemaReferences } from './schema-references.js';
 import { secretsInClear } from './secret-schemas.js';
-import { measure } from './value-size.js';
 
 /** One thing that is wrong with the parameters of a request. */
 export interface InputProblem {
@@ -202,4 +201,21 @@ function impossibleMember(name: string): Finding {
   const message = `\`${clip(name)}\` is required, but no \`properties\` declare it: no request fits.`;
   const hint = `Add "${clip(name)}" to \`properties\`, or write "additionalProperties": true.`;
   return { pointer: '/required', code: 'UNDECLARED_MEMBER', message, hint };
+}
+
+/** Characters, names and entries of a value; more than `max` where there are more than that. */
+export function measure(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 1;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && size <= max; i += 1) size += measure(value[i], max - size);
+    return size;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const name in members) {
+    if (size > max) break;
+    size += name.length + measure(members[name], max - size);
+  }
+  return size;
 }

@@ -16,12 +16,11 @@ import {
 import { explain, isSaidElsewhere, type SchemaNode } from './explain.js';
 import { subjectOf, withoutExcess } from './flow-excess.js';
 import { flowFileSchema } from './flow-schema.js';
-import { isObject, type JsonDocument } from './json-document.js';
 import { joinPointer } from './json-pointer.js';
 import type { KnownCommands } from './known-commands.js';
 import { FLOWS_MAX } from './language/limits.js';
 import { type Finding, type Problem, ProblemList } from './problem.js';
-import { readJson } from './read-json.js';
+import { isObject, type JsonDocument, readJson } from './read-json.js';
 import { useLinearUniqueItems } from './schema-compiler.js';
 import type { WrittenFlow } from './written-flow.js';
 

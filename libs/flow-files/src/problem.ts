@@ -1,4 +1,4 @@
-import type { JsonDocument } from './json-document.js';
+import type { JsonDocument } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 
 /** Everything that can be wrong with a flow file, with what it means. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import { isObject } from './json-document.js';
+import { isObject } from './read-json.js';
 import { patternSize } from './linear-pattern.js';
 
 /** The greatest cost of checking one value. */

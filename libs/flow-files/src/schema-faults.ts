@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#core';
 import { misplacedSecrets } from '#core/secrets';
-import { clip, isObject } from './json-document.js';
+import { clip, isObject } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 import { isLinearPattern, patternSize } from './linear-pattern.js';
 import { nearNameHint } from './near-name-hint.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import { clip, isObject } from './json-document.js';
+import { clip, isObject } from './read-json.js';
 import type { Finding } from './problem.js';
 import { costOf, type Load, partsInPlace, partsOf } from './schema-cost.js';
 

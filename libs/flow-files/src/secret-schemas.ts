@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import { isObject } from './json-document.js';
+import { isObject } from './read-json.js';
 import { joinPointer } from './json-pointer.js';
 
 /** A reference to a secret. The receiver of the request checks its form. */

@@ -10,7 +10,7 @@ import {
   OWN_MEMBERS,
   SHARED_MEMBERS,
 } from '#kinds';
-import { clip } from './json-document.js';
+import { clip } from './read-json.js';
 import { action } from './language/step.js';
 import { nearMeant } from './near-name-hint.js';
 import type { ProblemCode } from './problem.js';

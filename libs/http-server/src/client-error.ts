@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { answerOf } from '#seams/node';
 import type { ProblemCode } from './problem-catalogue.js';
 import { Problem, problemBody } from './problems.js';
-import { SAFE_HEADERS } from './safe-headers.js';
-import { pathOf, PROBLEM_TYPE } from './send-problem.js';
+import { pathOf, PROBLEM_TYPE, SAFE_HEADERS } from './send-problem.js';
 
 /** Answers to bytes that are no request, as Node calls what is wrong with them. */
 const ANSWERS: Readonly<Record<string, readonly [code: ProblemCode, line: string, why: string]>> = {

@@ -14,6 +14,7 @@ import {
   checkType,
   decodeBody,
   isWrongType,
+  nextTurn,
   parseBody,
   parseLargeBody,
   wrongType,
@@ -28,17 +29,14 @@ import {
   sharedHeaders,
 } from './origin-rules.js';
 import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
-import { nextTurn } from './loop-turns.js';
 import { PeerCertificates } from './peer-certificates.js';
 import { type OnFault, ProblemFilter } from './problem-of.js';
 import { Problem } from './problems.js';
-import { headFault, requestIds, trailerFault } from './request-head.js';
+import { headFault, hidesWords, plainTarget, requestIds, trailerFault } from './request-head.js';
 import type { RequestLimits } from './request-limits.js';
-import { hidesWords, plainTarget } from './request-target.js';
 import { readablePath, RouteTable } from './route-table.js';
 import { type AccessGate, admit, callerOf, type Door, principalOf } from './access-gate.js';
-import { safeHeaders } from './safe-headers.js';
-import { pathOf } from './send-problem.js';
+import { pathOf, safeHeaders } from './send-problem.js';
 import { serverOptions, type TlsPair } from './server-options.js';
 import { bodyFault } from './signed-request.js';
 

@@ -20,7 +20,7 @@ export {
 } from './session-cookie.js';
 export { HealthModule, readiness, type ReadinessCheck } from './health.js';
 export { createHttpApp, type HttpApp, type HttpAppOptions } from './http-adapter.js';
-export { nextTurn } from './loop-turns.js';
+export { nextTurn } from './json-body.js';
 export { problemOf } from './problem-of.js';
 export {
   type InputFault,
@@ -31,8 +31,7 @@ export {
   type ProblemBody,
 } from './problems.js';
 export { type ProblemCode, PROBLEMS } from './problem-catalogue.js';
-export { RateBuckets } from './rate-buckets.js';
-export { clientAddress, RequestLimits } from './request-limits.js';
+export { clientAddress, RateBuckets, RequestLimits } from './request-limits.js';
 export { expectNoParameters, QueryReader } from './query-reader.js';
 export { acceptedEncodings, knowsTag, varyBy } from './answer-form.js';
 export { PROBLEM_TYPE } from './send-problem.js';

@@ -8,7 +8,6 @@ import {
   WrongJson,
 } from '#json';
 import { SEAL_MARK, sealedIn } from '#core/secrets';
-import { nextTurn } from './loop-turns.js';
 import { invalidRequest, Problem } from './problems.js';
 
 /** A body with one of these may hold the mark of sealed values in another spelling. */
@@ -28,6 +27,9 @@ const PARAMETER = new RegExp(
 
 const JSON_TYPE = /^application\/json(?![^\s;])/i;
 const JSONC_TYPE = /^application\/jsonc?(?![^\s;])/i;
+
+/** Those that wait for a turn of the event loop, first come first. */
+const waiting: (() => void)[] = [];
 
 /** The text of a body, or the problem that it is not UTF-8. */
 export function decodeBody(bytes: Buffer): string {
@@ -150,4 +152,21 @@ function sealedAt(value: unknown, pointer: string): string | null {
     if (found !== null) return found;
   }
   return null;
+}
+
+/**
+ * Resolves in a turn of the event loop that is nobody else's: of all the long pieces of work in a
+ * process one is done in each turn, and whatever came meanwhile is served between two of them.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(give);
+  });
+}
+
+function give(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(give);
 }

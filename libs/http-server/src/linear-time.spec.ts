@@ -3,8 +3,7 @@ import { expectLinear } from '../../../test/linear/linear-time.js';
 import { credentialOf } from './access-gate.js';
 import { checkType } from './json-body.js';
 import { QueryReader } from './query-reader.js';
-import { hidesWords, plainTarget } from './request-target.js';
-import { requestIds } from './request-head.js';
+import { hidesWords, plainTarget, requestIds } from './request-head.js';
 import { RouteTable } from './route-table.js';
 import { sessionCookie, sessionOf } from './session-cookie.js';
 

@@ -5,8 +5,7 @@ import { EVERYBODY, type Principal } from '#access';
 import { ManualClock } from '#testing';
 import { HealthModule } from './health.js';
 import { createHttpApp, type HttpApp } from './http-adapter.js';
-import { RateBuckets } from './rate-buckets.js';
-import { clientAddress, RequestLimits } from './request-limits.js';
+import { clientAddress, RateBuckets, RequestLimits } from './request-limits.js';
 
 @Controller()
 class Things {

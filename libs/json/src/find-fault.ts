@@ -1,7 +1,6 @@
-import { placeOf } from './json-text.js';
+import { isKept, NUMBER_LENGTH_MAX, placeOf } from './json-text.js';
 import { isIllFormed } from './plain-value.js';
 import { type JsonFaultCode, WrongJson } from './wrong-json.js';
-import { isKept, NUMBER_LENGTH_MAX } from './written-numbers.js';
 
 /** The rules of a text. */
 export interface TextRules {

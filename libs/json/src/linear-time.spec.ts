@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectLinear } from '../../../test/linear/linear-time.js';
 import { findFault } from './find-fault.js';
-import { endOfText, isDeeper, isFuller, placeOf } from './json-text.js';
+import { endOfText, hasOddNumbers, isDeeper, isFuller, placeOf } from './json-text.js';
 import { mayRepeatMember } from './plain-value.js';
 import { readJson } from './read-json.js';
-import { hasOddNumbers } from './written-numbers.js';
 
 /** Texts that repeat one part, which a parser could read again and again. */
 const TEXTS: readonly (readonly [what: string, before: string, part: string, after: string])[] = [

@@ -2,10 +2,9 @@ import type { JsonValue } from '#core';
 import { parseJson } from '#core/json';
 import { aboutAll, textOf } from './decode-text.js';
 import { findFault, type TextRules } from './find-fault.js';
-import { isDeeper, isFuller } from './json-text.js';
+import { hasOddNumbers, isDeeper, isFuller } from './json-text.js';
 import { isIllFormed, isPlain, mayRepeatMember } from './plain-value.js';
 import { WrongJson } from './wrong-json.js';
-import { hasOddNumbers } from './written-numbers.js';
 
 const DEPTH_MAX = 64;
 

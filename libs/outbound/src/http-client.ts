@@ -1,8 +1,8 @@
+import { createHmac } from 'node:crypto';
 import type { CheckedResolver } from './checked-resolver.js';
 import { exchange, type Exchange, type Received, type Sent } from './exchange.js';
 
 const REDIRECTS_MAX = 5;
-
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A request, and what of it may go to any origin. */
@@ -19,6 +19,8 @@ interface Sending {
   /** Called when something of the request may have arrived. Default: nobody asks. */
   readonly onSent?: () => void;
 }
+
+const SECRET_PREFIX = 'whsec_';
 
 /** Thrown for an address that cannot be asked for. */
 export class WrongUrl extends Error {
@@ -97,4 +99,15 @@ function redirected(asked: Asked, location: string, status: number): Asked {
   if (isKept) return sent;
   const kept = Object.entries(headers).filter(([name]) => !name.startsWith('content-'));
   return { ...sent, headers: Object.fromEntries(kept), body: null };
+}
+
+/**
+ * The value of the header `webhook-signature`, as standardwebhooks.com describes it. `secret`:
+ * `whsec_` and base64, or any text.
+ */
+export function signWebhook(secret: string, content: string): string {
+  const key = secret.startsWith(SECRET_PREFIX)
+    ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    : Buffer.from(secret);
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

@@ -1,6 +1,6 @@
 import { OBJECT } from '#core/json';
 import { RecordUnreadable } from './errors.js';
-import { SHA_256 } from './record-form.js';
+import { SHA_256 } from './record-kind.js';
 
 /** The entry up to which retention removes entries, as the log itself says. */
 export interface AuditAnchor {
@@ -17,7 +17,7 @@ export interface AuditAnchor {
   readonly signature?: string;
 }
 
-/** Something that somebody did, or was refused. */
+/** Something that a person did, or was refused. */
 export interface AuditFact {
   /** Milliseconds since 1970. */
   readonly at: number;

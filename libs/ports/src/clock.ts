@@ -1,5 +1,3 @@
-import type { AbortSignalLike } from './abort.js';
-
 /** A timer that can be called off. Calling it off after it fired does nothing. */
 export interface Timer {
   cancel(): void;
@@ -21,4 +19,64 @@ export interface Clock {
   after(ms: number, fire: () => void): Timer;
   /** Resolves after `ms`, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignalLike): Promise<void>;
+}
+
+/** The members of an `AbortSignal` that Backstep uses; a platform's own signal fits. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** How long something may take. */
+export interface TimeLimit {
+  readonly clock: Pick<Clock, 'after'>;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/**
+ * Implements `sleep` on any clock that has `after`: resolves after `ms`, or at once when the signal
+ * aborts. For the adapters of {@link Clock}; others call their clock's `sleep`.
+ */
+export function sleepOn(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  signal?: AbortSignalLike,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const wake = (): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = clock.after(ms, wake);
+    signal?.addEventListener('abort', wake, { once: true });
+  });
+}
+
+/** The work's value, or the error of `late` where it takes longer; the work itself goes on. */
+export function limited<T>(
+  work: PromiseLike<T>,
+  { clock, ms }: TimeLimit,
+  late: () => Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => reject(late()));
+    void Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => timer.cancel());
+  });
+}
+
+/** Whether the work ends within the limit. Rejects where it fails by then. */
+export function endsWithin(work: PromiseLike<unknown>, { clock, ms }: TimeLimit): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => resolve(false));
+    void Promise.resolve(work)
+      .then(() => resolve(true), reject)
+      .finally(() => timer.cancel());
+  });
 }

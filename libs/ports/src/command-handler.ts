@@ -1,6 +1,6 @@
 import type { Direction, JsonObject, Outcome } from '#core';
-import type { AbortSignalLike } from './abort.js';
-import type { LineDetails } from './command-log.js';
+import type { AbortSignalLike } from './clock.js';
+import type { LineDetails } from './attempt-output.js';
 
 /** Everything that a command receives about its attempt. */
 export interface CommandContext {

@@ -16,8 +16,8 @@ export interface ReadToken {
 }
 
 /**
- * The tokens by which somebody outside says how an attempt ended. None is kept: each follows from
- * its attempt and a secret that all processes of a deployment share.
+ * The tokens by which a person or system outside says how an attempt ended. None is kept: each
+ * follows from its attempt and a secret that all processes of a deployment share.
  */
 export interface CompletionTokens {
   /** The token of an attempt: always the same, and not to be guessed. */

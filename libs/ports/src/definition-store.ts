@@ -1,8 +1,21 @@
 import type { FlowDefinition, FlowVersion } from '#core';
+import {
+  ANYTHING,
+  DocumentFault,
+  FINITE,
+  LIST,
+  NUMBERED,
+  OBJECT,
+  orAbsent,
+  orNull,
+  TEXT,
+} from '#core/json';
+import { stepsFault } from '#core/stored';
+import { recordCheck, storedUnder } from './record-kind.js';
 
 /**
  * Where the newest version of a flow is from: a file, or a request that stored it. `retired`: no
- * new task of it is made until somebody stores it again.
+ * new task of it is made until a person stores it again.
  */
 export type FlowStanding = 'file' | 'stored' | 'retired';
 
@@ -58,7 +71,7 @@ export interface DefinitionStore {
   retireFlow(name: string, expected?: readonly number[]): Promise<RetireResult>;
   /** The newest version of every flow, by name. */
   listHeads(): Promise<readonly FlowHead[]>;
-  /** Versions of a flow from the newest on, at most so many; `before`: only older ones. */
+  /** Versions of a flow from the newest on, at most this many; `before`: only older ones. */
   listVersions(name: string, limit: number, before?: number): Promise<readonly VersionEntry[]>;
 }
 
@@ -76,6 +89,34 @@ export interface NewestVersion {
  */
 type PutVerdict = 'moved' | 'kept' | 'taken' | 'added';
 
+/** Where flow definitions are kept, every version for ever. May throw `StoreUnavailable`. */
+export interface FlowStore {
+  /**
+   * Stores a definition: the version that has this hash already if it is the newest of its name,
+   * else a new one. Several processes saving the same definition at once get the same version.
+   */
+  saveFlow(definition: FlowDefinition, hash: string, now: number): Promise<FlowVersion>;
+  /** One version, or the newest one where `version` is absent; null where there is none. */
+  getFlow(name: string, version?: number): Promise<FlowVersion | null>;
+  /** The newest version of every flow, by name. */
+  listFlows(): Promise<readonly FlowVersion[]>;
+}
+
+const checkMembers = recordCheck<FlowDefinition>({
+  name: TEXT,
+  description: orNull(TEXT),
+  input: orNull(OBJECT),
+  timeoutMs: orNull(FINITE),
+  onFailure: ANYTHING,
+  constants: orAbsent(OBJECT),
+  output: ANYTHING,
+  labels: orAbsent(OBJECT),
+  locks: orAbsent(LIST),
+  failureFlow: orAbsent(TEXT),
+  maxLive: orAbsent(NUMBERED),
+  steps: LIST,
+});
+
 /** The one rule that all stores follow. */
 export function judgePut(
   newest: NewestVersion | null,
@@ -84,4 +125,12 @@ export function judgePut(
   if (expected !== undefined && !expected.includes(newest?.version ?? 0)) return 'moved';
   if (newest === null || newest.hash !== hash || newest.standing === 'retired') return 'added';
   return newest.standing === 'stored' ? 'kept' : 'taken';
+}
+
+/** The definition of a flow, under its name, if it can be one. Throws `DocumentFault`. */
+export function checkFlow(value: unknown, name: string): FlowDefinition {
+  const definition = checkMembers(value);
+  const fault = stepsFault(definition.steps, 'steps');
+  if (fault !== null) throw new DocumentFault(fault);
+  return storedUnder(definition, 'name', name);
 }

@@ -48,7 +48,7 @@ export class InvalidCursor extends Error {
 
 /**
  * The stored document of this very task cannot be read. Nothing was changed; reading it again helps
- * once somebody has mended it.
+ * once a person has mended it.
  */
 export class TaskUnreadable extends Error {
   override readonly name = 'TaskUnreadable';
@@ -64,7 +64,7 @@ export class TaskUnreadable extends Error {
 
 /**
  * The stored record of this very kind and id cannot be read. Nothing was changed; reading it again
- * helps once somebody has mended it.
+ * helps once a person has mended it.
  */
 export class RecordUnreadable extends Error {
   override readonly name = 'RecordUnreadable';

@@ -1,32 +1,57 @@
-export type { AbortSignalLike } from './abort.js';
 export { isUnreadableEntry, loggedEntry } from './audit-log.js';
-export type { AttemptOutput, AttemptPlace, OutputLine, Progress } from './attempt-output.js';
 export type { AuditAnchor, AuditEntry, AuditFact, AuditLog, AuditQuery } from './audit-log.js';
 export type { LoggedEntry, UnreadableEntry } from './audit-log.js';
 export type { Awaitable, Barrier, BarrierContext, Effect, TaskMarks, Undo } from './barrier.js';
-export type { ChangeMark, ChangeQuery, ChangeStore } from './change-store.js';
-export type { ChildQuery, ChildRange, ChildrenOf, ChildStore, FoundChild } from './child-store.js';
-export type { Clock, Timer } from './clock.js';
+export type {
+  ChangeMark,
+  ChangeQuery,
+  ChangeStore,
+  ChildQuery,
+  ChildRange,
+  ChildrenOf,
+  ChildStore,
+  FinalStore,
+  FoundChild,
+} from './task-lists.js';
+export {
+  type AbortSignalLike,
+  type Clock,
+  endsWithin,
+  limited,
+  sleepOn,
+  type TimeLimit,
+  type Timer,
+} from './clock.js';
 export type {
   CommandCatalogue,
   CommandContext,
   CommandHandler,
   LeaveListener,
 } from './command-handler.js';
-export type { CommandLine, CommandLog, LineDetails, LineLevel } from './command-log.js';
-export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
-export { judgePut } from './definition-store.js';
 export type {
-  DefinitionStore,
-  FlowHead,
-  FlowStanding,
-  NewestVersion,
-  PutOrder,
-  PutResult,
-  RetireResult,
-  VersionEntry,
+  AttemptOutput,
+  AttemptPlace,
+  CommandLine,
+  CommandLog,
+  LineDetails,
+  LineLevel,
+  OutputLine,
+  Progress,
+} from './attempt-output.js';
+export type { CompletionClaim, CompletionTokens, ReadToken } from './completion-tokens.js';
+export {
+  checkFlow,
+  type DefinitionStore,
+  type FlowHead,
+  type FlowStanding,
+  type FlowStore,
+  judgePut,
+  type NewestVersion,
+  type PutOrder,
+  type PutResult,
+  type RetireResult,
+  type VersionEntry,
 } from './definition-store.js';
-export { type DueShare, isInShare } from './due-share.js';
 export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
@@ -42,9 +67,6 @@ export {
   stoppedRecord,
 } from './executor-registry.js';
 export { ExecutorTable } from './executor-table.js';
-export type { FinalStore } from './final-store.js';
-export type { FlowStore } from './flow-store.js';
-export { checkFlow } from './flow-form.js';
 export { countHolding, holdingSince, isSameTicket, LINE_MAX } from './lock-store.js';
 export type {
   LockEntry,
@@ -54,14 +76,18 @@ export type {
   LockQuery,
   LockStore,
 } from './lock-store.js';
-export type { DeliveryNews, Notice, Observer } from './observer.js';
+export type { DeliveryNews, Notice, Observer, TracedAttempt, Tracer } from './observer.js';
 export { checkAuditEntry, checkExecutor } from './process-form.js';
 export { checkSession } from './process-form.js';
 export { NO_BEAT } from './session-store.js';
 export { checkLockEntry } from './process-form.js';
-export { Quarantine } from './quarantine.js';
-export { storedUnder } from './record-form.js';
-export { placeIn, type RecordIndex, recordKind, type RecordKind } from './record-kind.js';
+export {
+  placeIn,
+  type RecordIndex,
+  recordKind,
+  type RecordKind,
+  storedUnder,
+} from './record-kind.js';
 export { COMMAND, commandId, type CommandRecord } from './record-kinds/command.js';
 export { type Deliveries, DELIVERY, type DeliveryRecord } from './record-kinds/delivery.js';
 export { DRILL, type DrillRecord } from './record-kinds/drill.js';
@@ -117,7 +143,7 @@ export type {
   StatisticsSpan,
   StepStatistics,
 } from './record-kinds/statistics.js';
-export { type RecordForm, RecordReader } from './record-reader.js';
+export { Quarantine, type RecordForm, RecordReader } from './record-reader.js';
 export { allOf, pagesOf, placeOf, recordsOf } from './record-store.js';
 export type {
   Previous,
@@ -128,13 +154,16 @@ export type {
   Removed,
 } from './record-store.js';
 export {
+  CannotOpenSecret,
+  NO_SECRETS,
+  NoSecretKey,
   SecretNotFound,
   type SecretPlace,
   type SecretResolver,
   type SecretRule,
+  type Secrets,
   SecretStoreAway,
-} from './secret-resolver.js';
-export { CannotOpenSecret, NO_SECRETS, NoSecretKey, type Secrets } from './secrets.js';
+} from './secrets.js';
 export type {
   HeldPage,
   HeldQuery,
@@ -143,9 +172,6 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
-export { sleepOn } from './sleep-on.js';
-export { endsWithin, limited, type TimeLimit } from './time-limit.js';
-export type { StartedTasks } from './started-tasks.js';
 export type { StoreBackup, TakenCopy } from './store-backup.js';
 export { mostInHand } from './step-transport.js';
 export type {
@@ -161,18 +187,21 @@ export type {
   WaitingLine,
 } from './step-transport.js';
 export type { TaskArchive } from './task-archive.js';
-export type { TaskSnapshots } from './task-snapshots.js';
-export type { TracedAttempt, Tracer } from './tracer.js';
-export { isUnreadable, PAGE_CHARACTERS } from './task-store.js';
-export type {
-  CommitResult,
-  DueRange,
-  InsertResult,
-  ListedTask,
-  TaskFilter,
-  TaskPage,
-  TaskQuery,
-  TaskStore,
-  UnreadableTask,
-  WalkedTask,
+export {
+  type CommitResult,
+  type DueRange,
+  type DueShare,
+  type InsertResult,
+  isInShare,
+  isUnreadable,
+  type ListedTask,
+  PAGE_CHARACTERS,
+  type StartedTasks,
+  type TaskFilter,
+  type TaskPage,
+  type TaskQuery,
+  type TaskSnapshots,
+  type TaskStore,
+  type UnreadableTask,
+  type WalkedTask,
 } from './task-store.js';

@@ -53,7 +53,7 @@ export interface LockStore {
   leave(place: LockPlace): Promise<readonly LockEntry[]>;
   /** The first of a line; none where nobody stands in it. */
   readLine(name: string): Promise<readonly LockEntry[]>;
-  /** Lines in which somebody stands, by the code units of their names; of each its first. */
+  /** Lines in which a task stands, by the code units of their names; of each its first. */
   listLines(query: LockQuery): Promise<readonly LockLine[]>;
 }
 
@@ -71,7 +71,7 @@ export function countHolding(entries: readonly Pick<LockEntry, 'slots'>[]): numb
   return entries.length;
 }
 
-/** Those of a line that hold the lock and did not before somebody left it. */
+/** Those of a line that hold the lock and did not before a task left it. */
 export function holdingSince(
   before: readonly LockEntry[],
   left: Pick<LockEntry, 'taskId' | 'number'>,

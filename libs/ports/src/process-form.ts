@@ -17,7 +17,7 @@ import {
 import type { AuditAnchor, AuditEntry } from './audit-log.js';
 import type { ExecutorRecord } from './executor-registry.js';
 import type { LockEntry } from './lock-store.js';
-import { recordCheck } from './record-form.js';
+import { recordCheck } from './record-kind.js';
 import type { SessionOrigin, SessionRecord } from './session-store.js';
 
 /** Checks the record of an executor, as it was announced. Throws `DocumentFault`. */

@@ -1,5 +1,5 @@
 import { DocumentFault } from '#core/json';
-import { nullWhereUnreadable, RecordUnreadable } from './errors.js';
+import { nullWhereUnreadable, RecordUnreadable, TaskUnreadable } from './errors.js';
 import type { Observer } from './observer.js';
 
 /** Most records that are remembered; more would be reported again. */
@@ -24,6 +24,21 @@ interface UnreadableRecord {
   readonly id: string;
   /** Names the member that is wrong, and quotes nothing. */
   readonly reason: string;
+}
+
+interface Found {
+  readonly revision: unknown;
+  readonly reason: string;
+  /** When it was read last, by the clock of whoever noted it. */
+  readonly at: number;
+}
+
+/** The context of a document that could not be read. */
+interface NoteContext {
+  /** As stored, whatever it is. */
+  readonly revision: unknown;
+  /** Default: 0. */
+  readonly at?: number;
 }
 
 /**
@@ -111,7 +126,7 @@ export class RecordReader {
     }
   }
 
-  /** The record was written anew, or is gone. */
+  /** The record was written again, or is gone. */
   clear(kind: string, id: string): void {
     if (this.#found.size > 0) this.#found.delete(keyOf(kind, id));
   }
@@ -158,4 +173,59 @@ function nameOf<Row>(row: Row, { idOf }: RecordForm<Row, unknown>): string {
 
 function reasonOf(error: unknown): string {
   return error instanceof DocumentFault ? error.message : 'it has not the form of such a record';
+}
+
+/**
+ * The stored documents that a store could not read. Each is reported once per revision and reason,
+ * however often it is read.
+ */
+export class Quarantine {
+  readonly #found = new Map<string, Found>();
+  readonly #observer: Pick<Observer, 'noticed'>;
+
+  constructor(observer: Pick<Observer, 'noticed'>) {
+    this.#observer = observer;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#found.size;
+  }
+
+  /** Why the document cannot be read; undefined: nothing is known against it. */
+  reasonOf(taskId: string): string | undefined {
+    return this.#found.get(taskId)?.reason;
+  }
+
+  /** Notes a document that was read at `at`; gives what its reader throws. */
+  note(taskId: string, error: unknown, { revision, at = 0 }: NoteContext): TaskUnreadable {
+    const reason = reasonOfPart(error);
+    const known = this.#found.get(taskId);
+    this.#found.set(taskId, { revision, reason, at });
+    const unreadable = new TaskUnreadable(taskId, reason);
+    if (known?.revision === revision && known?.reason === reason) return unreadable;
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > KEPT_MAX && oldest !== undefined) this.#found.delete(oldest);
+    const { message } = unreadable;
+    this.#observer.noticed({ level: 'error', name: 'unreadable_task', message, taskId });
+    return unreadable;
+  }
+
+  /** The document was read after all. */
+  clear(taskId: string): void {
+    if (this.#found.size > 0) this.#found.delete(taskId);
+  }
+
+  /** Ids of those that were read at or after a moment. */
+  since(at: number): readonly string[] {
+    const ids: string[] = [];
+    for (const [taskId, found] of this.#found) if (found.at >= at) ids.push(taskId);
+    return ids;
+  }
+}
+
+/** Why a document cannot be read, quoting nothing of it. */
+function reasonOfPart(error: unknown): string {
+  if (error instanceof TaskUnreadable) return error.reason;
+  return error instanceof DocumentFault ? error.message : 'it has not the form of a task';
 }

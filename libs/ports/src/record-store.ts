@@ -33,7 +33,7 @@ export interface RecordQuery<Index extends string = string> {
   readonly upTo?: number | undefined;
   /** Only those behind this place. */
   readonly after?: RecordPlace | undefined;
-  /** Without the first so many. */
+  /** Without this many at the beginning. */
   readonly skip?: number;
   /** At least 1. */
   readonly limit: number;

@@ -24,7 +24,7 @@ export interface SessionRecord extends SessionOrigin {
 }
 
 /**
- * The beat of a session that cannot be read. Its process writes it anew with its next renewal;
+ * The beat of a session that cannot be read. Its process writes it again with its next renewal;
  * where that has ended, nothing changes for a lease, as with every other session.
  */
 export const NO_BEAT = -1;

@@ -1,7 +1,5 @@
 import type { Task, TaskStatus } from '#core';
 import type { SearchTerm, TaskSummary } from '#core/stored';
-import type { DueShare } from './due-share.js';
-import type { TaskSnapshots } from './task-snapshots.js';
 
 /**
  * The result of an insert. `present`: a task of this id is there already, which need not be equal
@@ -94,6 +92,42 @@ export interface WalkedTask {
 /** Characters of texts after which a page of a list ends, though it has fewer items than asked. */
 export const PAGE_CHARACTERS = 1_048_576;
 
+/** The part of the due tasks that one of several gateways looks at first. */
+export interface DueShare {
+  /** From 0 on, below `parts`. */
+  readonly part: number;
+  /** How many gateways share the due tasks: at least 2. */
+  readonly parts: number;
+  /** Tasks due by this moment are in every share, in milliseconds since 1970. */
+  readonly allUpTo: number;
+}
+
+/** Tasks as texts in messages, by which a process decides on one without reading it. */
+export interface TaskSnapshots {
+  /** The stored task as text; null where none travels. Costs little, and nothing is asked. */
+  textOf(task: Task): string | null;
+  /**
+   * The task that a text tells of, true or not; null where this process cannot tell. It is good for
+   * one thing: as `previous` of a commit, which is a conflict unless the stored task is the very
+   * same, in every member. Asks nothing, throws nothing.
+   */
+  recall(text: string): Task | null;
+  /** The revision that a text tells of, true or not; 0 where it tells of none. Throws nothing. */
+  revisionIn(text: string): number;
+}
+
+/**
+ * Counts the tasks that bounds on flows are about. Every method may throw `StoreUnavailable`.
+ */
+export interface StartedTasks {
+  /**
+   * How many tasks of a flow, of whatever version, are not final, child tasks left out; at most
+   * `limit`, which is at least 1. It sees what this process stored, and what others stored that is
+   * durable. Cost grows neither with finished tasks nor, beyond `limit`, with live ones.
+   */
+  countStarted(flow: string, limit: number): Promise<number>;
+}
+
 /** Whether the document could not be read. */
 export function isUnreadable(item: object): item is UnreadableTask {
   return 'reason' in item;
@@ -163,4 +197,22 @@ export interface TaskStore {
   ping(): Promise<void>;
   /** Finishes what was accepted and lets go of the store. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/**
+ * Whether a due task is in a share; without a share, all are. Which part a task belongs to follows
+ * from its id alone, and tasks spread evenly over the parts.
+ */
+export function isInShare(taskId: string, wakeAt: number, share: DueShare | undefined): boolean {
+  if (share === undefined || wakeAt <= share.allUpTo) return true;
+  return hashOf(taskId) % share.parts === share.part;
+}
+
+/** FNV-1a: ids that differ in a letter are far apart. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -1,6 +1,4 @@
-export { loseAttempt } from './faults/lose-attempt.js';
-export { type Blow, strike } from './faults/strike.js';
-export { TaskPaths } from './faults/task-paths.js';
+export { type Blow, loseAttempt, strike, TaskPaths } from './faults/strike.js';
 export { openPorts, openStore, type PortParts, type Ports } from './open-ports.js';
 export {
   type ContextOptions,
@@ -9,7 +7,7 @@ export {
   VERSION,
 } from './process-context.js';
 export { ExecutorsError, loadExecutors } from './load-executors.js';
-export { liveGauge } from './live-gauge.js';
+export { liveGauge } from './live-metrics.js';
 export { readPrivateFile } from './private-file.js';
 export { executorPlan, type ExecutorProcess, runExecutor } from './run-executor.js';
 export { listenerOf, runProcess } from './run-process.js';

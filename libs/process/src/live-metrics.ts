@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Engine, Loop } from '#engine';
+import { withinLimit } from '#machine';
 import {
   type Clock,
   type CommandCatalogue,
@@ -13,7 +14,6 @@ import {
   type TaskStore,
 } from '#ports';
 import type { PrometheusObserver } from '#platform';
-import { liveGauge } from './live-gauge.js';
 import type { Companion } from './start-process.js';
 
 /** How often the flows are looked at, in milliseconds. */
@@ -29,6 +29,7 @@ interface RetiredFlowsParts {
 
 /** Lines of locks that are read for one answer at most, and at a time. */
 const LINES_MAX = 1_000;
+
 const LINES_AT_A_TIME = 100;
 
 /** The parts that are read with the metrics. */
@@ -49,6 +50,26 @@ export interface LiveParts {
   /** The time of this machine. */
   readonly machine: Clock;
 }
+
+/** One value of a gauge. */
+interface LiveSample {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Null: it cannot be read now. */
+  readonly value: number | null;
+}
+
+/** A gauge whose values are read from outside the process, such as from the store. */
+interface LiveGaugeOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly clock: Pick<Clock, 'after'>;
+  /** Reads all its values; a rejection says that none can be read now. */
+  read(this: void): Promise<readonly LiveSample[]>;
+}
+
+/** Longest wait for the values: far less than Prometheus waits for an answer, in milliseconds. */
+const READ_MS = 2_000;
 
 /** Modules whose queues a process tells of although it does not serve them. */
 export class WatchedQueues {
@@ -234,4 +255,30 @@ export function retiredFlows({
   };
   const loop = new Loop({ name: 'retired_flows', intervalMs: LOOK_MS, tick }, clock, observer);
   return { start: async () => loop.start(), stop: () => loop.stop() };
+}
+
+/**
+ * A gauge that is read when metrics are asked for. A server that does not answer neither holds
+ * up that answer nor makes alerts end: values that cannot be read stay as they were read last.
+ * `backstep_ready` tells of the server.
+ */
+export function liveGauge({ clock, labels, read, ...about }: LiveGaugeOptions): Gauge {
+  let known: readonly LiveSample[] = [];
+  const keep = (sample: LiveSample): readonly LiveSample[] => {
+    if (sample.value !== null) return [sample];
+    const isSame = (last: LiveSample): boolean =>
+      labels.every((name) => last.labels[name] === sample.labels[name]);
+    return known.filter(isSame);
+  };
+  return new Gauge({
+    ...about,
+    labelNames: [...labels],
+    registers: [],
+    async collect() {
+      const found = await withinLimit(() => read(), { clock, ms: READ_MS }).catch(() => null);
+      if (found !== null) known = found.flatMap(keep);
+      this.reset();
+      for (const { labels: own, value } of known) if (value !== null) this.set({ ...own }, value);
+    },
+  });
 }

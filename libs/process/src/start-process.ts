@@ -211,7 +211,7 @@ async function faultsOf(
   { duties }: ProcessPlan,
 ): Promise<readonly DynamicModule[]> {
   if (!context.settings.lab) return [];
-  const { openFaults } = await import('./faults/open-faults.js');
+  const { openFaults } = await import('./faults/fault-switches.js');
   return openFaults(context, duties);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ScheduleOrder, ScheduleRecord } from '#ports';
 import { changeSchedule, pauseSchedule, resumeSchedule, upcoming } from './change-schedule.js';
 import { MINUTE, orderWith, plan, scheduleWith, START } from './sample-schedule-spec.js';
-import { WrongSchedule } from './wrong-schedule.js';
+import { WrongSchedule } from './moments.js';
 
 const NOW = START + 25 * MINUTE;
 const ANN = { by: 'ann', now: NOW };

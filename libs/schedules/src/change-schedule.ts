@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScheduleOrder, ScheduleRecord } from '#ports';
-import { momentsOf } from './moments.js';
+import { momentsOf, WrongSchedule } from './moments.js';
 import { dueOf, skip } from './plan-moments.js';
-import { WrongSchedule } from './wrong-schedule.js';
 
 /** The author and the time of a change to a schedule. */
 interface Change {

@@ -8,4 +8,4 @@ export {
 } from './change-schedule.js';
 export { noteTrigger, type StartResult } from './note-start.js';
 export { Scheduler, type ScheduleMeter, type ScheduleStarter } from './scheduler.js';
-export { WrongSchedule } from './wrong-schedule.js';
+export { WrongSchedule } from './moments.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ScheduleTiming } from '#ports';
-import { type Moments, momentsOf } from './moments.js';
-import { WrongSchedule } from './wrong-schedule.js';
+import { type Moments, momentsOf, WrongSchedule } from './moments.js';
 
 const ANCHOR = Date.parse('2027-01-01T00:00:00Z');
 

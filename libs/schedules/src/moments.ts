@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
 import type { ScheduleOrder } from '#ports';
 import { nearName, parseDuration, WrongDuration } from '#wording';
-import { WrongSchedule } from './wrong-schedule.js';
 
 const CRON_HINT =
   'Write minute, hour, day of the month, month and day of the week, as in `30 2 * * MON-FRI`; ' +
@@ -14,7 +13,6 @@ const CRON_LENGTH_MAX = 200;
 const CRONS_MAX = 200;
 
 const knownCrons = new Map<string, Moments>();
-
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** The last moment of the year 9999. */
@@ -46,6 +44,13 @@ interface Span {
 
 /** The shortest time between two moments. */
 const SHORTEST_MS = 1_000;
+
+/** The faults that the times of a schedule may have. */
+type ScheduleFault =
+  'WRONG_CRON' | 'WRONG_TIMEZONE' | 'WRONG_DURATION' | 'WRONG_TIME' | 'NO_MOMENT';
+
+/** Where it is at fault. */
+type FaultyMember = 'cron' | 'every' | 'at' | 'timezone';
 
 /** The moments of a schedule whose timing was stored at a time. Throws `WrongSchedule`. */
 export function momentsOf(
@@ -214,4 +219,21 @@ function momentsIn(cron: Cron): Moments {
       return count;
     },
   };
+}
+
+/** The times of a schedule that is not one. The message is a sentence. */
+export class WrongSchedule extends Error {
+  override readonly name = 'WrongSchedule';
+
+  constructor(
+    readonly code: ScheduleFault,
+    readonly member: FaultyMember,
+    { hint, message }: { readonly message: string; readonly hint: string },
+  ) {
+    super(message);
+    this.hint = hint;
+  }
+
+  /** Advice for the author of the schedule: what to write instead. */
+  readonly hint: string;
 }

@@ -1,6 +1,5 @@
 import { RUNNING_MAX, type ScheduledStart, type ScheduleRecord, type SkipReason } from '#ports';
-import { withSpell } from './past-moments.js';
-import { dueOf, skip } from './plan-moments.js';
+import { dueOf, skip, withSpell } from './plan-moments.js';
 
 /**
  * The result of starting a task. `skipped`: the moment passes without one. `failed`: there can be

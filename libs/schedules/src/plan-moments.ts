@@ -1,6 +1,11 @@
-import { type ScheduleRecord, type SkipReason, WAITING_MAX } from '#ports';
+import {
+  type MomentSpell,
+  type ScheduleRecord,
+  type SkipReason,
+  SPELLS_MAX,
+  WAITING_MAX,
+} from '#ports';
 import { type Moments, momentsOf } from './moments.js';
-import { withSpell } from './past-moments.js';
 
 /** The facts that a decision on a schedule rests on. Times are milliseconds since 1970. */
 export interface PlanFacts {
@@ -26,6 +31,7 @@ const ONCE_MAX = 1_000;
 
 /** How soon it is looked again whether the run before has ended, in milliseconds. */
 const LOOK_MIN_MS = 1_000;
+
 const LOOK_MAX_MS = 30_000;
 
 /**
@@ -149,4 +155,19 @@ export function skip(
     lastSkipped: { moment, at: now, reason },
     counts: { ...counts, skipped: counts.skipped + count },
   };
+}
+
+/** Results of moments, with these added; one that is the same as the last becomes one with it. */
+export function withSpell(
+  past: readonly MomentSpell[] = [],
+  spell: MomentSpell,
+): readonly MomentSpell[] {
+  const last = past.at(-1);
+  const isSame =
+    last !== undefined &&
+    last.result === spell.result &&
+    (spell.result !== 'failed' || last.detail === spell.detail);
+  if (!isSame) return [...past, spell].slice(-SPELLS_MAX);
+  const { from } = last;
+  return [...past.slice(0, -1), { ...spell, from, count: last.count + spell.count }];
 }

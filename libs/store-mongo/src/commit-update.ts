@@ -12,8 +12,7 @@ import {
   TASK_FORM,
   waitText,
 } from '#core/stored';
-import { rollbackToDocument, stepToDocument } from './step-document.js';
-import { MEMBERS, waitsToDocument } from './task-document.js';
+import { MEMBERS, rollbackToDocument, stepToDocument, waitsToDocument } from './task-document.js';
 import { DOCUMENTS, roomIn } from './task-medium.js';
 import { WRITERS_KEPT, writerToText } from './writers.js';
 

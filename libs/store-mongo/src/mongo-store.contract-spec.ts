@@ -21,7 +21,7 @@ import { describeWith } from '../../../test/servers/describe-with.js';
 import { storeKeeps } from '../../../test/fuzz/store-keeps.js';
 import { storePlays } from '../../../test/fuzz/store-plays.js';
 import { type MongoServer, present, startMongo } from '../../../test/servers/index.js';
-import { CHANGE_ORDER, changeFilter } from './change-records.js';
+import { CHANGE_ORDER, changeFilter } from './task-lists.js';
 import { type MongoStore, openMongoStore, UnsuitableServer } from './index.js';
 import type { KeyDocument } from './key-records.js';
 import { LIST_INDEXES, planList } from './list-query.js';

@@ -22,14 +22,12 @@ import type {
   WalkedTask,
 } from '#ports';
 import { type AuditDocument, AuditRecords } from './audit-records.js';
-import { ChangeRecords } from './change-records.js';
-import { ChildRecords } from './child-records.js';
+import { ChangeRecords, ChildRecords, FinalRecords } from './task-lists.js';
 import type { ClockWatch } from './clock/clock-watch.js';
 import type { ServerClock } from './clock/server-clock.js';
 import { CommitWriter } from './commit-writer.js';
 import { DefinitionRecords } from './definition-records.js';
 import { ExecutorRecords, type ExecutorDocument } from './executor-records.js';
-import { FinalRecords } from './final-records.js';
 import { FlowVersions, type FlowVersionDocument } from './flow-versions.js';
 import { InsertWriter } from './insert-writer.js';
 import { type KeyDocument, KeyRecords } from './key-records.js';

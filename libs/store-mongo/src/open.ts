@@ -1,9 +1,8 @@
 import type { Db, MongoClient } from 'mongodb';
 import { RecordReader, sharedSecret, STORE_ID } from '#ports';
 import { ClockWatch } from './clock/clock-watch.js';
-import { measureOffset } from './clock/measure-offset.js';
+import { measureOffset, onNewPrimary, serverTimeOf } from './clock/server-time.js';
 import { ServerClock } from './clock/server-clock.js';
-import { onNewPrimary, serverTimeOf } from './clock/server-time.js';
 import { PROOF_MS, refuseOldServer, starterClient, storeClient } from './connection.js';
 import { DatabaseLook } from './database-look.js';
 import { within } from './deadline.js';
@@ -12,11 +11,13 @@ import { COLLECTIONS, migrate } from './migrations.js';
 import { MongoRecords } from './mongo-records.js';
 import { MongoStore } from './mongo-store.js';
 import { settingsOf, type MongoStoreOptions, type Settings } from './options.js';
-import { scratchOn } from './scratch.js';
 import { Secret } from './secret.js';
 import { ServerCalls } from './server-calls.js';
-import { proveServer } from './server-proof.js';
+import { proveServer, scratchOn } from './server-proof.js';
 import { StoreWatch } from './store-watch.js';
+
+/** Longest wait for an index to be built at start, in milliseconds. */
+const MIGRATION_MS = 600_000;
 
 /** Longest wait for the driver to let go of its sockets, in milliseconds. */
 const DISCONNECT_MS = 2_000;
@@ -71,7 +72,7 @@ async function prepare(client: MongoClient, calls: ServerCalls): Promise<ServerC
   const measured = await measureOffset(serverTimeOf(client, calls), settings.clock);
   const clock = new ServerClock(settings.clock, measured);
   await calls.call('the start-up proof', () => prove(db, settings), PROOF_MS);
-  await calls.call('creating indexes', () => migrate(db, clock), settings.migrationMs);
+  await calls.call('creating indexes', () => migrate(db, clock), MIGRATION_MS);
   return clock;
 }
 

@@ -18,20 +18,22 @@ export interface MongoStoreOptions {
   readonly operationMs?: number;
   /** Longest time for a read or write with all its attempts, waiting included. Default 6,000. */
   readonly limitMs?: number;
-  /** Most writes, and most reads, in one round trip. Default 64. */
-  readonly batchMax?: number;
-  /** Most round trips at a time, of each kind of write. Default 4. */
-  readonly batchesMax?: number;
-  /** Longest wait beside a larger round trip, so that the next one takes as much. Default 10. */
-  readonly gatherMs?: number;
-  /** Longest wait for an index to be built at start. Default ten minutes. */
-  readonly migrationMs?: number;
   /** How often the database is looked at. Default 3,000. */
   readonly lookMs?: number;
 }
 
-/** Options with every default filled in. */
-export type Settings = Required<MongoStoreOptions>;
+/** How writes and reads share round trips. */
+const ROUND_TRIPS = {
+  /** Most writes, and most reads, in one round trip. */
+  batchMax: 64,
+  /** Most round trips at a time, of each kind of write. */
+  batchesMax: 4,
+  /** Longest wait beside a larger round trip, so that the next one takes as much. */
+  gatherMs: 10,
+};
+
+/** Options with every default filled in, and the limits of round trips. */
+export type Settings = Required<MongoStoreOptions> & Readonly<typeof ROUND_TRIPS>;
 
 /** Name of the database where neither options nor URL give one. */
 const DEFAULT_DATABASE = 'backstep';
@@ -42,11 +44,8 @@ export function settingsOf(options: MongoStoreOptions): Settings {
     database: databaseOf(options.url),
     operationMs: 2_500,
     limitMs: 6_000,
-    batchMax: 64,
-    batchesMax: 4,
-    gatherMs: 10,
-    migrationMs: 600_000,
     lookMs: 3_000,
+    ...ROUND_TRIPS,
     ...options,
   };
 }

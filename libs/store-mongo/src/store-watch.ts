@@ -2,7 +2,6 @@ import { MongoServerError } from 'mongodb';
 import { type Clock, type Observer, StoreDamaged, StoreUnavailable, type Timer } from '#ports';
 import type { DatabaseLook, Harm } from './database-look.js';
 import { within } from './deadline.js';
-import { remedyFor } from './refused-write.js';
 import type { Secret } from './secret.js';
 
 const RESTART = 'Restart a process of the set, which makes it again; no task is taken until then.';
@@ -19,6 +18,14 @@ interface WatchParts {
   readonly ms: number;
   readonly secret: Pick<Secret, 'mask'>;
 }
+
+/** There is no server that takes writes now: one is elected, or too few are left. */
+const NO_PRIMARY: ReadonlySet<unknown> = new Set([
+  91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
+const AUTHENTICATION_FAILED = 18;
+const OUT_OF_DISK_SPACE = 14_031;
 
 /**
  * Looks at the database all the time: whether it is the one that the process opened, with all that
@@ -107,4 +114,16 @@ export class StoreWatch {
       `The database of the store is damaged: ${this.parts.secret.mask(what)}. ${remedy}`,
     );
   }
+}
+
+/** The remedy for an error by which a server refuses writes, as sentences for people. */
+function remedyFor({ code }: Pick<MongoServerError, 'code'>): string {
+  return `${remedyOf(code)} Nothing is lost, and the processes go on by themselves.`;
+}
+
+function remedyOf(code: unknown): string {
+  if (NO_PRIMARY.has(code)) return 'The replica set has no primary now: see rs.status().';
+  if (code === OUT_OF_DISK_SPACE) return 'Make room on its disk.';
+  if (code === AUTHENTICATION_FAILED) return 'Give its user the password of BACKSTEP_STORE again.';
+  return 'See the log of MongoDB.';
 }

@@ -1,11 +1,21 @@
-import { DocumentFault } from '#core/json';
+import { DocumentFault, isObject } from '#core/json';
 import { ownersOf } from '#core/read';
-import { APPROVAL, awaitedText, checkTask, codecOf } from '#core/stored';
-import type { Task, TaskPlan } from '#core';
-import { PLAN, searchTermsOf, type Stored, TASK_FORM, waitsAsked } from '#core/stored';
+import { stepAt } from '#core/scopes';
+import {
+  APPROVAL,
+  awaitedText,
+  checkTask,
+  codecOf,
+  PLAN,
+  RUNS,
+  searchTermsOf,
+  type Stored,
+  TASK_FORM,
+  waitsAsked,
+} from '#core/stored';
+import type { StepRuns, Task, TaskPlan } from '#core';
 import { labelsToTexts, textsToLabels } from './labels.js';
 import type { StepLists, StepsDocument } from './plan-document.js';
-import { documentToRuns, type StepDocument, stepToDocument } from './step-document.js';
 import { DOCUMENTS, roomIn } from './task-medium.js';
 import { writerToText } from './writers.js';
 
@@ -58,8 +68,21 @@ interface PlanDocument extends StepsDocument, Omit<Stored<TaskPlan>, 'steps'> {}
 
 /** Everything of a task that is written under its own name, whole when it has changed. */
 export const MEMBERS = codecOf(TASK_FORM, DOCUMENTS, ['plan', 'runs']);
+
 const PLANS = codecOf(PLAN, DOCUMENTS);
 const WAITS = codecOf(APPROVAL, DOCUMENTS);
+const STEPS = codecOf(RUNS, DOCUMENTS);
+
+/** A step as stored; its name is there for people and their queries. */
+interface StepDocument extends Omit<Stored<StepRuns>, 'normal'> {
+  readonly name: string;
+  /** State of its normal action. */
+  readonly state: string;
+  /** Everything else of its normal action; absent: it has not begun. */
+  readonly normal?: { readonly output?: unknown };
+}
+
+const PENDING = { state: 'pending' };
 
 /** Stored form of a new task. */
 export function taskToDocument(task: Task, mark: string, lists: StepLists): TaskDocument {
@@ -129,4 +152,25 @@ export function documentToTask(document: TaskDocument, lists: StepLists): Task {
     // The check finds out that it is no list.
     runs: Array.isArray(steps) ? steps.map(documentToRuns) : steps,
   } as Task);
+}
+
+/** Stored form of the step at a place of the task. */
+export function stepToDocument(task: Task, place: number): StepDocument {
+  const { normal = PENDING, ...rest } = STEPS.write(task.runs[place] as StepRuns, roomIn(task));
+  const { state, ...more } = normal as { readonly state: string };
+  const name = stepAt(task, place)?.name ?? '';
+  for (const _ in more) return { name, state, normal: more, ...rest };
+  return { name, state, ...rest };
+}
+
+/** Stored form of the rollback of the step at a place. */
+export function rollbackToDocument(task: Task, place: number): unknown {
+  return STEPS.writeMember(task.runs[place] as StepRuns, 'rollback', roomIn(task));
+}
+
+/** Both halves of a step behind its stored form, which anybody may have written. */
+function documentToRuns(document: unknown): StepRuns {
+  if (!isObject(document)) return document as StepRuns;
+  const { normal = {}, state, ...rest } = document;
+  return STEPS.read({ ...rest, normal: isObject(normal) ? { ...normal, state } : normal }, 0);
 }

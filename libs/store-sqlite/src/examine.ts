@@ -1,7 +1,6 @@
 import { Database, sqliteCode } from './worker/database.js';
-import { isDamage } from './worker/damaged-file.js';
 import { fitsLog, hasLog } from './worker/log-mark.js';
-import { expectSound } from './worker/soundness.js';
+import { expectSound, isDamage } from './worker/soundness.js';
 
 /** Files up to this size are examined whole: it takes seconds. */
 const EXAMINED_BYTES = 1_024 * 1_024 * 1_024;

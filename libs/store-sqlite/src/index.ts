@@ -1,4 +1,4 @@
-export { copyStoppedStore } from './backup/copy-stopped.js';
+export { copyStoppedStore } from './backup/copy-files.js';
 export { type SettledCopy, settleCopy } from './backup/settle-copy.js';
 export { SqliteBackup } from './backup/sqlite-backup.js';
 export { StoreBusy, StoreForeign } from './errors.js';

@@ -1,9 +1,4 @@
-import type { ChangesAsked } from './changes-asked.js';
-import type { ChildFilter } from './child-cells.js';
-import type { PutCells, StoredHead } from './definition-cells.js';
-import type { LinesAsked, LockCells } from './lock-cells.js';
 import type { Beside } from './places.js';
-import type { PreviousRow, RecordCells, RecordsAsked } from './record-cells.js';
 
 /**
  * Messages between the two sides of the store, as tuples of texts and numbers: a message is copied
@@ -256,4 +251,120 @@ export type StoredPage = readonly StoredSummary[];
 export interface StoredSummaries {
   readonly summaries: readonly StoredSummary[];
   readonly last: RowPosition | null;
+}
+
+/**
+ * A question about changes: the largest number, those from a number on (answered with numbers and
+ * ids), or what lists show of tasks.
+ */
+export type ChangesAsked =
+  | readonly [kind: 'newest']
+  | readonly [kind: 'from', change: number, limit: number]
+  | readonly [kind: 'summaries', taskIds: readonly string[]];
+
+/** Which child tasks are looked for. */
+export interface ChildFilter {
+  readonly parent: string;
+  readonly run: string;
+  readonly statuses: readonly number[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** A child task as it is found. */
+export type StoredChild = readonly [taskId: string, index: number, status: number];
+
+/** A definition that is to be stored as the newest. */
+export type PutCells = readonly [
+  name: string,
+  hash: string,
+  definition: string,
+  now: number,
+  expected: readonly number[] | null,
+  /** A version that is not to count as this one, as it cannot be read; 0: none. */
+  broken: number,
+];
+
+/** The newest version of a flow. */
+export type StoredHead = readonly [name: string, version: number, standing: string];
+
+/** The result of retiring a flow. */
+export type StoredRetirement = readonly [kind: 'retired' | 'unknown' | 'moved', version: number];
+
+/** A question about lines: the names behind one, or the head of one. */
+export type LinesAsked =
+  readonly [kind: 'names', after: string, limit: number] | readonly [kind: 'head', name: string];
+
+/** One of a line. */
+export type LockCells = readonly [taskId: string, number: number, slots: number, since: number];
+
+/**
+ * The record that a write goes in the place of: that of a tag, or the one whose text has these
+ * bytes, in hexadecimal; true: whatever is there; null: there is none.
+ */
+export type PreviousRow = string | readonly [bytes: string] | true | null;
+
+/** Where a record is in the lists of up to four indexes; null: it is in none. */
+export type Places = readonly (string | number | null)[];
+
+/** A record that is to be stored: `tag` tells its writes apart, `text` is all of it. */
+export interface RecordCells {
+  readonly kind: string;
+  readonly id: string;
+  readonly previous: PreviousRow;
+  readonly tag: string;
+  readonly places: Places;
+  readonly text: string;
+}
+
+/** A record as stored. */
+export type StoredRecord = readonly [id: string, tag: unknown, text: unknown, ...places: unknown[]];
+
+/** Which records are meant. Texts are as columns have them. */
+export interface RecordsAsked {
+  readonly kind: string;
+  /** 1 to 4; 0: all, by their ids. */
+  readonly index: number;
+  /** The text that they have in the column of the index; of a list: one of these. */
+  readonly of: string | readonly string[];
+  readonly from: number | undefined;
+  readonly upTo: number | undefined;
+  readonly after: { readonly at: number; readonly id: string } | undefined;
+  readonly isDescending: boolean;
+  readonly limit: number;
+  readonly skip: number;
+}
+
+/** Why a request failed. */
+export interface Failure {
+  /**
+   * `unavailable`: the file cannot be written or read now. `damaged`: it is damaged, or not this
+   * process's own any more, and nothing is read or written again. `refused`: this very request
+   * cannot be carried out.
+   */
+  readonly failure: 'unavailable' | 'damaged' | 'refused';
+  readonly message: string;
+}
+
+/** An answer: the request's own, or a failure. */
+export type Answer = unknown;
+
+/** The settings that the worker starts with. */
+export interface WorkerSettings {
+  readonly path: string;
+  readonly checkpointPages: number;
+}
+
+/** The first message of the worker: whether the file is open. */
+export type Opening = { readonly kind: 'open' } | FailedOpening;
+
+/** Why the file is not open; the message goes on after the file's name. */
+export interface FailedOpening {
+  readonly kind: 'busy' | 'foreign' | 'damaged' | 'failed';
+  readonly message: string;
+}
+
+/** Whether an answer is a failure. */
+export function isFailure(answer: Answer): answer is Failure {
+  return typeof answer === 'object' && answer !== null && 'failure' in answer;
 }

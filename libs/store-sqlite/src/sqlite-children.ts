@@ -1,6 +1,6 @@
 import { type ChildCounts, countChildren, type TaskStatus } from '#core';
 import type { ChildQuery, ChildRange, ChildStore, FoundChild } from '#ports';
-import type { ChildFilter, StoredChild } from './child-cells.js';
+import type { ChildFilter, StoredChild } from './protocol.js';
 import { fromColumn, toColumn } from './column-text.js';
 import type { WorkerLink } from './worker-link.js';
 

@@ -11,7 +11,7 @@ import {
 } from '#ports';
 import { checkLockEntry, nullWhereUnreadable, type RecordForm, type RecordReader } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import type { LockCells } from './lock-cells.js';
+import type { LockCells } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
 type StoredLine = readonly [name: string, rows: readonly LockCells[]];

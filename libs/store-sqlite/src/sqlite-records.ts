@@ -11,8 +11,7 @@ import {
   type Removed,
 } from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import type { Places, PreviousRow, RecordsAsked, StoredRecord } from './record-cells.js';
-import type { Cell } from './protocol.js';
+import type { Cell, Places, PreviousRow, RecordsAsked, StoredRecord } from './protocol.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** Indexes that the table of records has room for. */

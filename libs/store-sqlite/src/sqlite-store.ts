@@ -1,26 +1,41 @@
-import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES } from '#core';
-import type { Task } from '#core';
-import { ExecutorTable, isInShare, isUnreadable, PAGE_CHARACTERS, Quarantine } from '#ports';
-import { RecordReader, StoreUnavailable } from '#ports';
-import type { CommitResult, DueRange, ExecutorRecord, ExecutorRegistry, FlowStore } from '#ports';
-import type { InsertResult, Observer, TaskFilter, TaskPage, TaskQuery } from '#ports';
-import type { HeldPage, HeldQuery, SessionOrigin, SessionRecord } from '#ports';
-import type { SessionState, SessionStore } from '#ports';
-import type { StartedTasks, TaskStore, WalkedTask } from '#ports';
+import { type FlowDefinition, type FlowVersion, isFinal, LIVE_STATUSES, type Task } from '#core';
+import {
+  type CommitResult,
+  type DueRange,
+  type ExecutorRecord,
+  type ExecutorRegistry,
+  ExecutorTable,
+  type FlowStore,
+  type HeldPage,
+  type HeldQuery,
+  type InsertResult,
+  isInShare,
+  isUnreadable,
+  type Observer,
+  PAGE_CHARACTERS,
+  Quarantine,
+  RecordReader,
+  type SessionOrigin,
+  type SessionRecord,
+  type SessionState,
+  type SessionStore,
+  type StartedTasks,
+  StoreUnavailable,
+  type TaskFilter,
+  type TaskPage,
+  type TaskQuery,
+  type TaskStore,
+  type WalkedTask,
+} from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import { FlowShelf } from './flow-shelf.js';
-import { heldBy } from './held-by.js';
+import { FlowShelf, SqliteDefinitions, SqliteFlows } from './sqlite-flows.js';
 import { toListFilter } from './list-filter.js';
-import { countLive, countStarted } from './live-counts.js';
+import { countLive, countStarted, heldBy, revisionsOf } from './task-reads.js';
 import { encodeCursor } from './page-cursor.js';
-import { SessionTable } from './session-table.js';
-import { revisionsOf } from './revisions-of.js';
-import { SqliteDefinitions } from './sqlite-definitions.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteChildren } from './sqlite-children.js';
 import { SqliteFinals } from './sqlite-finals.js';
-import { SqliteFlows } from './sqlite-flows.js';
 import { SqliteLocks } from './sqlite-locks.js';
 import { SqliteRecords } from './sqlite-records.js';
 import { StepShelf } from './plan-codec.js';
@@ -38,6 +53,12 @@ const WALK_ROWS = 200;
 interface StoreParts {
   readonly cache: CacheLimits;
   readonly observer: Pick<Observer, 'noticed'>;
+}
+
+interface Entry extends SessionOrigin {
+  beat: number;
+  readonly leaseMs: number;
+  isOver: boolean;
 }
 
 /**
@@ -276,5 +297,45 @@ export class SqliteStore
   #keep(known: KnownTask, row: number): void {
     known.row = row;
     this.#cache.keep(known);
+  }
+}
+
+/**
+ * The sessions of this process. Only this process can have the file open, so that every earlier
+ * session is over: nothing of this is worth a write.
+ */
+class SessionTable {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Begins a session, unless there is one of that name. */
+  open(session: string, leaseMs: number, origin?: SessionOrigin): void {
+    if (this.#entries.has(session)) return;
+    this.#entries.set(session, { ...origin, beat: 0, leaseMs, isOver: false });
+  }
+
+  /** Raises the beat of a session that lives. */
+  renew(session: string): SessionState {
+    const entry = this.#entries.get(session);
+    if (entry === undefined || entry.isOver) return 'ended';
+    entry.beat += 1;
+    return 'alive';
+  }
+
+  /** Ends a session; where a beat is given, only if it is still that. */
+  end(session: string, beat?: number): boolean {
+    const entry = this.#entries.get(session);
+    if (entry === undefined || entry.isOver || (beat ?? entry.beat) !== entry.beat) return false;
+    entry.isOver = true;
+    return true;
+  }
+
+  /** All that are not forgotten. */
+  list(): readonly SessionRecord[] {
+    return Array.from(this.#entries, ([session, entry]) => ({ session, ...entry }));
+  }
+
+  /** Removes a session that is over. */
+  forget(session: string): void {
+    if (this.#entries.get(session)?.isOver === true) this.#entries.delete(session);
   }
 }

@@ -1,13 +1,26 @@
-import { DocumentFault } from '#core/json';
-import { codecOf, formFault, formOf, JSON_ROWS, nullable, plain } from '#core/stored';
-import type { StepPlan, Task } from '#core';
-import { COUNT, FINITE, readList, readStoredJson } from '#core/json';
-import { TASK_FORM, unless } from '#core/stored';
-import type { JournalChange } from './journal-change.js';
+import { COUNT, DocumentFault, FINITE, readList, readStoredJson } from '#core/json';
+import {
+  codecOf,
+  formFault,
+  formOf,
+  JSON_ROWS,
+  nullable,
+  plain,
+  SCOPE,
+  TASK_FORM,
+  unless,
+} from '#core/stored';
+import { NO_SCOPES, type Scope, type StepPlan, type Task } from '#core';
+import type { JournalChange } from './journal-text.js';
 import { type Beside, PLACE } from './places.js';
-import { decodeRuns, encodeRuns, INLINE_MAX } from './runs-text.js';
-import type { Fragments, RunsBase, RunsPlace } from './runs-text.js';
-import { decodeScopes, encodeScopes, type ScopesBase } from './scopes-text.js';
+import {
+  decodeRuns,
+  encodeRuns,
+  type Fragments,
+  INLINE_MAX,
+  type RunsBase,
+  type RunsPlace,
+} from './runs-text.js';
 import { fromTaskTime, toTaskTime } from './task-time.js';
 
 /** Format of the state text; a reader refuses one that it does not know. */
@@ -33,10 +46,12 @@ const LAYOUT = formOf<Layout>({
   warm: nullable(plain<number>(FINITE)),
   apart: unless(plain<number>(COUNT), 0),
 });
+
 const LAYOUTS = codecOf(LAYOUT, JSON_ROWS);
 
 /** The members that lists show, which are written first; times are task times. */
 const SHOWN = ['message', 'cursor', 'startedAt', 'endedAt'] as const;
+
 const IN_COLUMNS = ['plan', 'revision', 'status', 'wakeAt'] as const;
 const IN_TEXTS = ['runs', 'scopes', 'journal'] as const;
 
@@ -62,6 +77,15 @@ interface EncodedState extends RunsPlace {
   readonly apart: number;
   /** Texts beside the row that are new or have changed; null: none. */
   readonly beside: Beside | null;
+}
+
+const SCOPES = codecOf(SCOPE, JSON_ROWS);
+
+/** The scopes that were stored before, as far as they are known. */
+interface ScopesBase {
+  readonly task: Task;
+  /** How many of them stand each in a text of its own. */
+  readonly apart: number;
 }
 
 /**
@@ -152,3 +176,32 @@ export function cutStateHead(text: string): string | undefined {
 
 /** Format, message, cursor, start and end: what is written first. */
 const STATE_HEAD = /^\[\[\d+,(?:null|"(?:[^"\\]|\\.)*")(?:,(?:null|-?[\d.e+]+)){3},/;
+
+/** Puts the texts of the scopes that are new or have changed; tells how many stand apart then. */
+function encodeScopes(
+  { plan, scopes }: Task,
+  base: ScopesBase | null,
+  beside: [number, string][],
+): number {
+  const { apart = 0, task } = base ?? {};
+  if (scopes === task?.scopes) return apart;
+  for (const [n, scope] of scopes.entries()) {
+    if (n < apart && scope === task?.scopes[n]) continue;
+    beside.push([PLACE.scope + n, JSON.stringify(SCOPES.write(scope, plan.createdAt))]);
+  }
+  return scopes.length;
+}
+
+/** The scopes that stand beside a row: this number. Throws `DocumentFault`. */
+function decodeScopes(
+  beside: ReadonlyMap<number, unknown>,
+  count: number,
+  createdAt: number,
+): readonly Scope[] {
+  if (count === 0) return NO_SCOPES;
+  // There cannot be more than there are texts, whatever the row says.
+  if (count > beside.size) throw new DocumentFault('a part of its scopes is missing');
+  return Array.from({ length: count }, (_, n) => {
+    return SCOPES.read(readStoredJson(beside.get(PLACE.scope + n), `scopes[${n}]`), createdAt);
+  });
+}

@@ -3,8 +3,7 @@ import { DocumentFault } from '#core/json';
 import { awaitedText, checkTask, hasSameTerms, isNotableChange, waitText } from '#core/stored';
 import { toColumn } from './column-text.js';
 import { COMMIT_SETS } from './commit-sets.js';
-import { journalChange, wholeJournal } from './journal-change.js';
-import { decodeJournal } from './journal-text.js';
+import { decodeJournal, journalChange, wholeJournal } from './journal-text.js';
 import { type Beside, PLACE } from './places.js';
 import { decodePlan, encodePlan, type StepShelf } from './plan-codec.js';
 import type { CommitRequest, InsertRequest, StoredTask } from './protocol.js';
@@ -12,7 +11,7 @@ import { decodeState, encodeState } from './state-codec.js';
 import { encodePlanHead } from './summary-codec.js';
 import type { KnownTask } from './task-cache.js';
 import { termLines } from './term-lines.js';
-import { wakeSlot } from './wake-slot.js';
+import { wakeSlot } from './task-time.js';
 
 /**
  * A write and what will be known of the task once it is stored; the row's number comes with the

@@ -1,11 +1,21 @@
 import { type Task } from '#core';
-import { isUnreadable, type ListedTask, PAGE_CHARACTERS, type Quarantine } from '#ports';
-import { TaskUnreadable, type UnreadableTask } from '#ports';
+import {
+  isUnreadable,
+  type ListedTask,
+  PAGE_CHARACTERS,
+  type Quarantine,
+  TaskUnreadable,
+  type UnreadableTask,
+} from '#ports';
 import { fromColumn } from './column-text.js';
 import type { StepShelf } from './plan-codec.js';
-import type { RowPosition, StoredSummary, StoredTask } from './protocol.js';
-import type { StoredTasks, TasksRequest } from './protocol.js';
-import { RowMarks } from './row-marks.js';
+import type {
+  RowPosition,
+  StoredSummary,
+  StoredTask,
+  StoredTasks,
+  TasksRequest,
+} from './protocol.js';
 import { decodeSummary } from './summary-codec.js';
 import type { TaskCache } from './task-cache.js';
 import { decodeTask } from './task-codec.js';
@@ -112,5 +122,26 @@ export class TaskReader {
     } catch (error) {
       return this.#putAside(stored, error);
     }
+  }
+}
+
+/** Which rows have a mark: one bit for each, because a file may have very many. */
+class RowMarks {
+  #bits = new Uint8Array(1_024);
+
+  /** Marks a row. */
+  add(row: number): void {
+    const place = row >>> 3;
+    if (place >= this.#bits.length) {
+      const larger = new Uint8Array(Math.max(place + 1, this.#bits.length * 2));
+      larger.set(this.#bits);
+      this.#bits = larger;
+    }
+    this.#bits[place]! |= 1 << (row & 7);
+  }
+
+  /** Whether the row has the mark. */
+  has(row: number): boolean {
+    return ((this.#bits[row >>> 3] ?? 0) & (1 << (row & 7))) !== 0;
   }
 }

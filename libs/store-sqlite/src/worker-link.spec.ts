@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { beforeEach, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '#ports';
 import { RecordingObserver } from '#testing';
-import type { Answer } from './answer.js';
+import type { Answer } from './protocol.js';
 import { WorkerLink } from './worker-link.js';
 
 /** Gives one answer after the other, whatever it is asked. */

@@ -2,9 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { type Observer, StoreDamaged, StoreUnavailable } from '#ports';
 import { StoreBusy, StoreForeign } from './errors.js';
 import { packRequests, type Parcel } from './parcel.js';
-import { type Answer, type Failure, isFailure } from './answer.js';
-import type { FailedOpening, Opening, WorkerSettings } from './opening.js';
-import type { Request } from './protocol.js';
+import {
+  type Answer,
+  type FailedOpening,
+  type Failure,
+  isFailure,
+  type Opening,
+  type Request,
+  type WorkerSettings,
+} from './protocol.js';
 import { takeBack } from './worker/own-file.js';
 
 /**

@@ -1,8 +1,7 @@
 import type { Action, JournalEntry, JournalKind, StepPlan, Task } from '#core';
 import { kindOf } from '#core/flow';
 import { firstPlace, placeOf, runIdOf, scopeAt, stepAt, stepsIn } from '#core/scopes';
-import { taskAttributes } from './task-attributes.js';
-import type { SpanEvent, SpanLink, ToldSpan } from './told-span.js';
+import { type SpanEvent, type SpanLink, taskAttributes, type ToldSpan } from './told-span.js';
 import { attemptSpanId, type RunHalf, runNamed, startOf, startSpanId } from './trace-ids.js';
 
 /** The facts that end an attempt, and whether it failed. */

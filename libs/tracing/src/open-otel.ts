@@ -25,7 +25,7 @@ import {
 import { type Clock, endsWithin, type Observer, type Tracer } from '#ports';
 import type { TracerOptions } from './open-tracer.js';
 import { OtelTracer } from './otel-tracer.js';
-import { ToldIds } from './told-ids.js';
+import { ToldIds } from './trace-ids.js';
 import type { TracingWish } from './tracing-wish.js';
 
 /** Longest wait for a backend when the process stops, in milliseconds. */

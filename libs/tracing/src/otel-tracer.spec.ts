@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Journal, type JournalEntry, type Task, traceparentOf } from '#core';
 import { sampleTask } from '#testing';
 import { OtelTracer } from './otel-tracer.js';
-import { ToldIds } from './told-ids.js';
+import { ToldIds } from './trace-ids.js';
 
 const AT = 1_700_000_000_000;
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';

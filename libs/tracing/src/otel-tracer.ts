@@ -14,9 +14,8 @@ import type { Tracer as OtelTracerApi } from '@opentelemetry/api';
 import type { JournalEntry, Task, TaskPlan } from '#core';
 import type { Clock, CommandContext, TracedAttempt, Tracer } from '#ports';
 import { spansOf } from './spans-of.js';
-import type { ToldIds } from './told-ids.js';
 import type { ToldSpan } from './told-span.js';
-import { attemptSpanId, startOf, traceOf, type TraceOfTask } from './trace-ids.js';
+import { attemptSpanId, startOf, type ToldIds, traceOf, type TraceOfTask } from './trace-ids.js';
 
 const KINDS: Readonly<Record<ToldSpan['kind'], SpanKind>> = {
   producer: SpanKind.PRODUCER,

@@ -1,7 +1,6 @@
 import { type JournalEntry, type JournalKind, statusName, type Task } from '#core';
 import { attemptSpan, endsAttempt } from './attempt-span.js';
-import { taskAttributes } from './task-attributes.js';
-import type { ToldSpan } from './told-span.js';
+import { taskAttributes, type ToldSpan } from './told-span.js';
 import { momentSpanId, startSpanId, traceOf } from './trace-ids.js';
 
 /** How a task turns or ends has a span without length, so that the trace tells how it went on. */

@@ -1,8 +1,10 @@
+import type { Task } from '#core';
+
 /** A value of an attribute. */
 type AttributeValue = string | number | boolean;
 
 /** Attributes of a span, an event or a link, by their names. */
-export type Attributes = Readonly<Record<string, AttributeValue>>;
+type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** How a span is related to another one of its trace. */
 export interface SpanLink {
@@ -33,4 +35,14 @@ export interface ToldSpan {
   /** The code of what failed; null: nothing did. */
   readonly error: string | null;
   readonly attributes: Attributes;
+}
+
+/** The attributes that every span of a task has: no parameter and no message is among them. */
+export function taskAttributes({ plan }: Pick<Task, 'plan'>): Attributes {
+  return {
+    'messaging.message.conversation_id': plan.taskId,
+    'backstep.task.id': plan.taskId,
+    'backstep.flow': plan.flow,
+    'backstep.flow.version': plan.flowVersion,
+  };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import {
   type Direction,
   isOwnTraceparent,
@@ -25,6 +26,12 @@ export interface TraceOfTask {
   readonly flags: number | null;
   /** The span of the task's own start, the parent of all its others. */
   readonly startId: string;
+}
+
+/** The ids of a span, where it does not get those of chance. */
+interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 /** Every process works out the same trace of a task: nothing of it has to be stored or sent. */
@@ -86,4 +93,28 @@ export function runNamed({ run, step = '' }: JournalEntry): string {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Gives a span the ids that it is told of, and all others, such as those of commands, new ones. */
+export class ToldIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #told: SpanIds | null = null;
+
+  /** Makes a span with these ids; `make` makes one alone, at once. */
+  using<T>(ids: SpanIds, make: () => T): T {
+    this.#told = ids;
+    try {
+      return make();
+    } finally {
+      this.#told = null;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#told?.traceId ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.#told?.spanId ?? this.#random.generateSpanId();
+  }
 }

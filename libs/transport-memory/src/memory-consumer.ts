@@ -11,9 +11,8 @@ import {
   type Timer,
   type WaitingLine,
 } from '#ports';
-import type { ModuleQueue } from './module-queue.js';
+import type { ModuleQueue, Waiting } from './module-queue.js';
 import type { Turn } from './turn.js';
-import type { Waiting } from './waiting-heap.js';
 
 const GROWTH = { firstMs: 100, maxMs: 5_000 };
 

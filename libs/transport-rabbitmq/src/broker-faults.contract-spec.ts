@@ -172,7 +172,10 @@ describeWith('RabbitMQ in trouble', { servers: ['rabbitmq'], own: true }, () => 
   }, 240_000);
 
   it('a line that stays dead is noticed by heartbeats, and another one is taken', async () => {
-    const { observer, transport } = await rig.open({ heartbeatSeconds: 1, confirmTimeoutMs: 500 });
+    const url = new URL(rig.url);
+    url.searchParams.set('heartbeat', '1');
+    const options = { confirmTimeoutMs: 500, urls: [url.href] };
+    const { observer, transport } = await rig.open(options);
     const module = freshModule();
     const inbox = new Inbox();
     await transport.consume(module, 1, inbox.handler);

@@ -2,8 +2,7 @@ import type { Replies } from 'amqplib';
 import type { Clock, QueueDepth } from '#ports';
 import type { AdminChannel } from './admin-channel.js';
 import type { ClassQueues } from './class-queues.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './priority-class.js';
-import { moduleQueue, queueState } from './topology.js';
+import { moduleQueue, PRIORITY_CLASSES, type PriorityClass, queueState } from './topology.js';
 
 const FRESH_MS = 1_000;
 

@@ -1,8 +1,7 @@
 import type { MessageProperties, Options } from 'amqplib';
 import { type Dispatch, ownTraceparent, type StepMessage } from '#core';
 import { decodeBody, encodeBody } from './body.js';
-import { classOf } from './priority-class.js';
-import { moduleQueue } from './topology.js';
+import { classOf, moduleQueue } from './topology.js';
 
 const PRIORITY_HEADER = 'x-backstep-priority';
 /** Order time, in milliseconds since 1970. */

@@ -1,9 +1,8 @@
 import type { Consumer, Timer } from '#ports';
 import type { ClassQueues } from './class-queues.js';
 import { DeliveryDesk, type DeskParts } from './delivery-desk.js';
-import { PRIORITY_CLASSES, type PriorityClass, type QueueKind } from './priority-class.js';
 import { QueueConsumer, type QueueParts } from './queue-consumer.js';
-import { moduleQueue } from './topology.js';
+import { moduleQueue, PRIORITY_CLASSES, type PriorityClass, type QueueKind } from './topology.js';
 
 /** The dependencies of the consumer of a module. */
 interface ConsumerParts

@@ -1,5 +1,8 @@
 import type { Clock, Entropy, Observer } from '#ports';
 
+/** Between heartbeats, where the URL does not say; two missed ones end a connection. */
+const HEARTBEAT_SECONDS = '10';
+
 /** Options of the RabbitMQ transport. */
 export interface RabbitmqTransportOptions {
   readonly clock: Clock;
@@ -7,7 +10,8 @@ export interface RabbitmqTransportOptions {
   readonly observer: Observer;
   /**
    * `amqp://user:password@host:port/vhost`, or `amqps://`; several are nodes of one cluster, tried
-   * in this order. Their passwords never appear in a message.
+   * in this order. `?heartbeat=` has the seconds between heartbeats, 10 where it is absent. Their
+   * passwords never appear in a message.
    */
   readonly urls: readonly string[];
   /** How long a publish waits for the broker's confirmation, in milliseconds. Default 5,000. */
@@ -19,11 +23,6 @@ export interface RabbitmqTransportOptions {
    * those of priorities above and below 0 are made with their first message. Default 2,000.
    */
   readonly findQueuesMs?: number;
-  /**
-   * Seconds between heartbeats, where the URL says nothing of them; two missed ones end a
-   * connection. Default 10.
-   */
-  readonly heartbeatSeconds?: number;
   /**
    * Whether a queue without a leader is deleted and declared again. Otherwise it is only reported:
    * `queue_without_leader`. Brokers from 3.12 on have none. Default false.
@@ -58,7 +57,6 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     confirmTimeoutMs: 5_000,
     connectionName: 'backstep',
     findQueuesMs: 2_000,
-    heartbeatSeconds: 10,
     rebuildQueues: false,
     renewIdleMs: 5_000,
     set: null,
@@ -66,11 +64,10 @@ export function completeOptions(options: RabbitmqTransportOptions): Settings {
     waitMs: 1_000,
     ...options,
   };
-  const urls = settings.urls.map((url) => withHeartbeat(url, settings.heartbeatSeconds));
-  return { ...settings, urls };
+  return { ...settings, urls: settings.urls.map(withHeartbeat) };
 }
 
-function withHeartbeat(text: string, seconds: number): string {
+function withHeartbeat(text: string): string {
   let url: URL;
   try {
     url = new URL(text);
@@ -81,6 +78,6 @@ function withHeartbeat(text: string, seconds: number): string {
   if (url.protocol !== 'amqp:' && url.protocol !== 'amqps:') {
     throw new TypeError(`The broker URL starts with amqp: or amqps:, not ${url.protocol}`);
   }
-  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(seconds));
+  if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', HEARTBEAT_SECONDS);
   return url.href;
 }

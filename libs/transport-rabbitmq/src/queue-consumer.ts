@@ -1,6 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Timer } from '#ports';
-import { AckLedger } from './ack-ledger.js';
+import { AckLedger } from './delivery.js';
 import type { AdminChannel } from './admin-channel.js';
 import type { BrokerLink } from './broker-link.js';
 import { replyCodeOf, withCause } from './broker-words.js';
@@ -8,10 +8,9 @@ import { ChannelKeeper, closeQuietly } from './channel-keeper.js';
 import { isKnock } from './class-queues.js';
 import type { DeliveryDesk } from './delivery-desk.js';
 import type { Settings } from './options.js';
-import type { QueueKind } from './priority-class.js';
 import type { StuckQueues } from './stuck-queues.js';
 import { brokerAnswer, settled } from './time-limit.js';
-import { declareQueue, moduleQueue } from './topology.js';
+import { declareQueue, moduleQueue, type QueueKind } from './topology.js';
 import type { Troubles } from './troubles.js';
 
 const ACCESS_REFUSED = 403;

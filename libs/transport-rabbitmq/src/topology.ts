@@ -1,7 +1,6 @@
 import type { Channel, Replies } from 'amqplib';
 import type { AdminChannel } from './admin-channel.js';
 import { replyCodeOf } from './broker-words.js';
-import type { QueueKind } from './priority-class.js';
 
 /** Queue of messages that cannot be read, for people to look at. */
 export const PARKING_QUEUE = 'backstep.parked';
@@ -13,6 +12,18 @@ const PARKED_BYTES_MAX = 256 * 1_024 * 1_024;
 const IMMEDIATE_UNUSED_MS = 3_600_000;
 
 const NOT_FOUND = 404;
+
+/** How urgent a message is, as far as a broker is told. */
+export type PriorityClass = 'high' | 'normal' | 'low';
+
+/** All classes, the most urgent first. */
+export const PRIORITY_CLASSES: readonly PriorityClass[] = ['high', 'normal', 'low'];
+
+/**
+ * The queues that a module may have: one for each class, and one that keeps nothing, whose messages
+ * go to a process that has a slot for them at once, or on to the queue of class *normal*.
+ */
+export type QueueKind = PriorityClass | 'immediate';
 
 /**
  * Queue of a module's step messages of one kind. That of class *normal* is made with the module's
@@ -84,4 +95,10 @@ function immediateArguments(behind: string): Record<string, unknown> {
     'x-dead-letter-routing-key': behind,
     'x-expires': IMMEDIATE_UNUSED_MS,
   };
+}
+
+/** Class of a head start in seconds: of more than 0, of none, of less. */
+export function classOf(priority: number): PriorityClass {
+  if (priority === 0) return 'normal';
+  return priority > 0 ? 'high' : 'low';
 }

@@ -1,10 +1,34 @@
 import type { JsonValue } from '#core';
 import { at, pathOf } from '../code.js';
-import { below, clip, memberOf, type Placed, textIn } from '../source.js';
-import { coded, type Data, members, put } from './data.js';
-import type { Known, Scope } from './scope.js';
-import type { State } from './state-graph.js';
+import type { StepNames } from '../names.js';
+import { below, clip, memberOf, type Placed, type Target, textIn } from '../source.js';
+import { coded, codeOf, type Data, members, put } from './data.js';
+import type { State, StateGraph } from './state-graph.js';
 import { readReference, readTemplate, type Sight } from './values.js';
+
+/** The document and the variables at a place of a machine. */
+export interface Known {
+  readonly data: Data;
+  /** Variables of `Assign`. */
+  readonly variables: ReadonlyMap<string, Data>;
+}
+
+/** The context of the states of a machine, or of a branch or iteration in it. */
+export interface Scope {
+  readonly target: Target;
+  readonly names: StepNames;
+  readonly graph: StateGraph;
+  /** Where the scope is a branch: an early end would end the whole task. */
+  readonly isBranch: boolean;
+  /** Whether states are written with JSONata unless they say otherwise. */
+  readonly isJsonata: boolean;
+  /** How `$$.Execution.Input` is said; null: it cannot be, in a child task. */
+  readonly execution: string | null;
+  /** How often each state stands in the flow, by its pointer. */
+  readonly copies: Map<string, number>;
+  /** The item of the map around, by the name under which a child task sees it. */
+  readonly item: Data | undefined;
+}
 
 /** The values that a state can read at its start, after `InputPath`. */
 export function sightOf(state: State, scope: Scope, known: Known): Sight {
@@ -95,4 +119,21 @@ function atPath(state: State, member: 'InputPath' | 'OutputPath', sight: Sight):
 export function argumentsOf({ pointer, value }: State, { isJsonata }: Sight): Placed {
   const name = isJsonata ? 'Arguments' : 'Parameters';
   return { value: memberOf(value, name), pointer: below(pointer, name) };
+}
+
+/** Whether two places know the same. */
+export function isSame(a: Known, b: Known): boolean {
+  return differing([a, b]).length === 0 && codeOf(a.data) === codeOf(b.data);
+}
+
+/** Names of variables that are not the same in all places. */
+export function differing(all: readonly Known[]): readonly string[] {
+  const names = new Set(all.flatMap(({ variables }) => [...variables.keys()]));
+  return [...names].filter((name) => {
+    const codes = all.map(({ variables }) => {
+      const value = variables.get(name);
+      return value === undefined ? null : codeOf(value);
+    });
+    return new Set(codes).size > 1;
+  });
 }

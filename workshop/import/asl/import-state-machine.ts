@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from '#core';
-import { inputOf } from '../input-of.js';
 import { StepNames } from '../names.js';
-import { isObject, numberIn, textIn } from '../source.js';
+import { inputOf, isObject, numberIn, type Target, textIn } from '../source.js';
 import { duration } from '../step.js';
-import type { Target } from '../target.js';
 import { coded } from './data.js';
-import type { Scope } from './scope.js';
+import type { Scope } from './document.js';
 import { StateGraph } from './state-graph.js';
 import { writeData } from './values.js';
 import { walkAll } from './walk.js';

@@ -2,7 +2,7 @@ import type { JsonValue } from '#core';
 import { at } from '../code.js';
 import type { Step } from '../step.js';
 import { codeOf, coded, type Data } from './data.js';
-import { differing, isSame, type Known, type Scope } from './scope.js';
+import { differing, isSame, type Known, type Scope } from './document.js';
 import { writeData } from './values.js';
 
 /** Steps of a list inside a step, and what is known at their end; null: they end the task. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '#core';
 import { nameOf } from '../names.js';
-import { below, memberOf, type Placed, textIn } from '../source.js';
-import type { Target } from '../target.js';
+import { below, memberOf, type Placed, type Target, textIn } from '../source.js';
 import { coded, type Data, members } from './data.js';
 
 /** The command or flow that a task state calls. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { Notes } from '../notes.js';
+import type { Notes } from '../names.js';
 import { below, clip, isObject, listIn, memberOf, objectIn, textIn } from '../source.js';
 
 /** Where all ways meet that do not end early. */

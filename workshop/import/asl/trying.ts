@@ -2,7 +2,7 @@ import type { JsonValue } from '#core';
 import { codeOf } from '../names.js';
 import { below, isObject, listIn, memberOf, numberIn } from '../source.js';
 import type { Trying } from '../step.js';
-import type { Scope } from './scope.js';
+import type { Scope } from './document.js';
 import type { State } from './state-graph.js';
 
 const ANY = new Set(['States.ALL', 'States.TaskFailed']);

@@ -1,26 +1,77 @@
-import { below, clip, isObject, listIn, textIn } from '../source.js';
+import type { JsonObject, JsonValue } from '#core';
+import { below, clip, isObject, listIn, memberOf, textIn } from '../source.js';
 import { type Step, STEPS_MAX } from '../step.js';
-import { readRule } from './choice-rule.js';
-import { unwritten } from '../code.js';
-import { CATCHING, catchClauses } from './catching.js';
-
-import { knownAfter, sightOf } from './document.js';
-import { failStep, passStep } from './end-steps.js';
+import { enclosed, literal, unwritten } from '../code.js';
+import { codeOf } from './data.js';
+import {
+  assigned,
+  caughtError,
+  type Known,
+  knownAfter,
+  laidIn,
+  type Scope,
+  sightOf,
+} from './document.js';
+import { failStep, mapStep, parallelStep, passStep } from './end-steps.js';
 import { joinCases, joinCaught, RESULT, type Walked } from './joining.js';
-import { mapStep, parallelStep } from './nested-step.js';
-import type { Known, Scope } from './scope.js';
 import { END, type State, type Stop } from './state-graph.js';
 import { type Made, taskStep, waitStep } from './task-step.js';
-import { type Sight, writeCode, writeData } from './values.js';
+import { codesOf } from './trying.js';
+import {
+  readReference,
+  readTemplate,
+  readText,
+  type Sight,
+  writeCode,
+  writeData,
+} from './values.js';
 
 /** Which states become a list of steps. */
-export interface Way {
+interface Way {
   readonly from: Stop;
   /** The state before which the list ends. */
   readonly to: Stop;
   /** Whether the end of the machine is written as one that ends the task early. */
   readonly isEarly?: boolean | undefined;
 }
+
+/** Types of states that may have `Catch`. */
+const CATCHING: ReadonlySet<string> = new Set(['Task', 'Parallel', 'Map']);
+
+interface CaughtPlace {
+  readonly scope: Scope;
+  readonly known: Known;
+  /** The state after this one, or the end. */
+  readonly next: Stop;
+  readonly walk: (scope: Scope, way: Way, known: Known) => Walked;
+}
+
+/** The catchers of a state: the paths they lead to, and the clauses once these are complete. */
+interface Catching {
+  readonly caught: readonly Walked[];
+  readonly clauses: () => readonly Step[];
+}
+
+const TEST =
+  /^(String|Numeric|Boolean|Timestamp)(Equals|LessThanEquals|LessThan|GreaterThanEquals|GreaterThan|Matches)(Path)?$/;
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['Equals', '='],
+  ['LessThan', '<'],
+  ['LessThanEquals', '<='],
+  ['GreaterThan', '>'],
+  ['GreaterThanEquals', '>='],
+]);
+
+const typed = (type: string) => (code: string) => `$type(${code}) = "${type}"`;
+
+const TYPE_TESTS: ReadonlyMap<string, (code: string) => string> = new Map([
+  ['IsPresent', (code: string) => `$exists(${code})`],
+  ['IsNull', typed('null')],
+  ['IsString', typed('string')],
+  ['IsNumeric', typed('number')],
+  ['IsBoolean', typed('boolean')],
+]);
 
 /** The steps of a way through a machine, and what is known behind them. */
 function walk(scope: Scope, way: Way, start: Known): Walked {
@@ -172,4 +223,120 @@ function succeedStep(name: string, { data }: Known, scope: Scope): Step {
 function nothing({ names }: Scope): Step {
   const name = names.make('nothing');
   return { name, set: { [name]: true } };
+}
+
+/** Walks the paths of the catchers of a state. */
+function catchClauses(state: State, name: string, place: CaughtPlace): Catching {
+  const as = `error_${name.replace(/\W/g, '_')}`.slice(0, 100);
+  const catchers = listIn(state.value, 'Catch').slice(0, 100).filter(isObject);
+  const caught = catchers.map((catcher, n) => {
+    const pointer = below(below(state.pointer, 'Catch'), n);
+    const target = textIn(catcher, 'Next');
+    if (target === undefined) {
+      return place.scope.target.notes.refuse(
+        pointer,
+        'NOT_THE_FORMAT',
+        'A catcher must have a `Next`.',
+      );
+    }
+    const known = knownIn(catcher, as, { ...place, state });
+    const walked = place.walk(place.scope, wayOf(target, state, place), known);
+    if (walked.steps.length === 0) {
+      const nothing = place.scope.names.make(`${name}-ignored`);
+      walked.steps.push({ name: nothing, set: { [nothing]: true } });
+    }
+    return walked;
+  });
+  const codes = catchers.map((catcher, n) => {
+    return codesOf(catcher, below(below(state.pointer, 'Catch'), n), place.scope) ?? ['*'];
+  });
+  const clauses = (): readonly Step[] => {
+    return caught.map(({ steps }, n) => ({ errors: codes[n] ?? ['*'], as, steps }));
+  };
+  return { caught, clauses };
+}
+
+/** Behind a catch the list goes on with the next step: other ways are gone to their end. */
+function wayOf(from: string, state: State, { next, scope }: CaughtPlace): Way {
+  const { graph, isBranch, target } = scope;
+  if (graph.leadsTo(from, next) || graph.joinOf(from) === null) return { from, to: next };
+  if (!isBranch) return { from, to: END, isEarly: true };
+  const message = 'The branch of a caught error joins too late. Let it lead to the next state.';
+  return target.notes.refuse(state.pointer, 'LATE_JOIN', message);
+}
+
+function knownIn(
+  catcher: State['value'],
+  as: string,
+  { known, scope, state }: CaughtPlace & { state: State },
+): Known {
+  const error = caughtError(as);
+  const language = textIn(state.value, 'QueryLanguage');
+  const isJsonata = language === undefined ? scope.isJsonata : language === 'JSONata';
+  const sight: Sight = { scope, known, error, isJsonata };
+  const pointer = below(state.pointer, 'Catch');
+  const variables = assigned(state, sight, catcher['Assign']);
+  if (!isJsonata) {
+    return { data: laidIn(known.data, error, { state, scope, value: catcher }), variables };
+  }
+  const output = memberOf(catcher, 'Output');
+  return {
+    data: output === undefined ? error : readTemplate({ value: output, pointer }, sight),
+    variables,
+  };
+}
+
+/** JSONata for the rule of a choice; null: it cannot be said. */
+function readRule(rule: JsonObject, sight: Sight, pointer: string): string | null {
+  const condition = textIn(rule, 'Condition');
+  if (sight.isJsonata || condition !== undefined) {
+    return condition === undefined ? null : codeOf(readText(condition, sight, pointer));
+  }
+  for (const [name, word] of [
+    ['And', 'and'],
+    ['Or', 'or'],
+  ] as const) {
+    if (!Object.hasOwn(rule, name)) continue;
+    const rules = listIn(rule, name).map((each, n) => {
+      return isObject(each) ? readRule(each, sight, below(below(pointer, name), n)) : null;
+    });
+    if (rules.length === 0 || rules.includes(null)) return null;
+    return `(${rules.join(` ${word} `)})`;
+  }
+  const not = memberOf(rule, 'Not');
+  if (isObject(not)) {
+    const inner = readRule(not, sight, below(pointer, 'Not'));
+    return inner === null ? null : `$not(${inner})`;
+  }
+  return readTest(rule, sight, pointer);
+}
+
+function readTest(rule: JsonObject, sight: Sight, pointer: string): string | null {
+  const variable = textIn(rule, 'Variable');
+  const test = Object.entries(rule).find(([name]) => TEST.test(name) || TYPE_TESTS.has(name));
+  if (variable === undefined || test === undefined) return null;
+  const left = enclosed(codeOf(readReference(variable, sight, below(pointer, 'Variable'))));
+  const [name, value] = test;
+  const ask = TYPE_TESTS.get(name);
+  if (ask !== undefined) return value === false ? `$not(${ask(left)})` : ask(left);
+  const [, type = '', operator = '', path] = TEST.exec(name) ?? [];
+  if (operator === 'Matches') return matches(left, value);
+  const at = below(pointer, name);
+  const right =
+    path === undefined
+      ? literal(value ?? null)
+      : enclosed(codeOf(readReference(typeof value === 'string' ? value : '', sight, at)));
+  const sign = SIGNS.get(operator);
+  if (sign === undefined) return null;
+  if (type !== 'Timestamp') return `${left} ${sign} ${right}`;
+  return `$toMillis(${left}) ${sign} $toMillis(${right})`;
+}
+
+/** `*` stands for any text, `\*` for a star. */
+function matches(left: string, value: JsonValue | undefined): string | null {
+  if (typeof value !== 'string') return null;
+  const parts = value.split(/(?<!\\)\*/).map((part) => {
+    return part.replace(/\\([*\\])/g, '$1').replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  });
+  return `$contains(${left}, /^${parts.join('.*')}$/)`;
 }

@@ -1,9 +1,18 @@
 import type { JsonObject, JsonValue } from '#core';
-import { inputOf } from '../input-of.js';
 import { nameOf, StepNames } from '../names.js';
-import { below, clip, isObject, listIn, memberOf, numberIn, objectIn, textIn } from '../source.js';
+import {
+  below,
+  clip,
+  inputOf,
+  isObject,
+  listIn,
+  memberOf,
+  numberIn,
+  objectIn,
+  type Target,
+  textIn,
+} from '../source.js';
 import { duration, type Step, STEPS_MAX } from '../step.js';
-import type { Target } from '../target.js';
 import { type Sight, writeValue } from './references.js';
 import { shownStep, taskStep } from './task-steps.js';
 import { type TaskList, WorkflowTree } from './workflow-tree.js';

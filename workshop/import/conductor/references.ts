@@ -1,6 +1,6 @@
 import type { JsonValue } from '#core';
 import { at, checked, constant, literal, pathOf, type Segment, unwritten } from '../code.js';
-import type { Notes } from '../notes.js';
+import type { Notes } from '../names.js';
 import { below, clip, isObject, memberOf, objectOf, type Placed } from '../source.js';
 import { loopAround, type Reader, type TaskNode, type WorkflowTree } from './workflow-tree.js';
 

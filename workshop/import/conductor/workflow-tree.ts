@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '#core';
-import type { StepNames } from '../names.js';
-import type { Notes } from '../notes.js';
+import type { Notes, StepNames } from '../names.js';
 import { below, clip, isObject, listIn, objectIn, textIn } from '../source.js';
 
 /** A task of a workflow and where it stands. */

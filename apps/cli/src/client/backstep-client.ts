@@ -1,6 +1,5 @@
 import { abortable } from '#machine';
 import type { HttpRoutes } from '../../../../schemas/http-api.js';
-import { EventReader } from './event-source.js';
 import { ask, type Asked, type At, type HttpOptions, quoted, send } from './http.js';
 import { readAnswer } from './read-answer.js';
 import type {
@@ -38,6 +37,13 @@ const LOGS = 'GET /v1/tasks/{taskId}/logs';
 
 /** Versions of a flow that a page has at most. */
 const VERSIONS_MAX = 200;
+
+/** One message of a stream of server-sent events. */
+interface ServerEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: string;
+}
 
 /** Backstep's HTTP interface, typed. Every error is a `CliError`. */
 export class BackstepClient {
@@ -130,8 +136,8 @@ export class BackstepClient {
   }
 
   /**
-   * Says how an attempt ended that was left to somebody outside. Gives the task, to a worker the
-   * run alone, or the operation by which it waits for a second person.
+   * Says how an attempt ended that was left to a person or system outside. Gives the task, to a
+   * worker the run alone, or the operation by which it waits for a second person.
    */
   complete(
     taskId: string,
@@ -195,4 +201,37 @@ export class BackstepClient {
 
 function ifMatch(revision: string | undefined): Readonly<Record<string, string>> {
   return revision === undefined ? {} : { 'if-match': quoted(revision) };
+}
+
+/** Reads server-sent events from pieces of text, cut anywhere. Comments are left out. */
+export class EventReader {
+  #rest = '';
+  #id = '';
+  #event = '';
+  #data: string[] = [];
+
+  /** The messages that are complete with this piece. */
+  read(piece: string): ServerEvent[] {
+    const text = this.#rest + piece;
+    // A CR at the end may be the first half of CRLF.
+    const lines = text.split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? '';
+    return lines.flatMap((line) => this.#line(line) ?? []);
+  }
+
+  #line(line: string): ServerEvent | undefined {
+    if (line === '') return this.#dispatch();
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (field === 'data') this.#data.push(value);
+    if (field === 'event') this.#event = value;
+    if (field === 'id' && !value.includes('\0')) this.#id = value;
+    return undefined;
+  }
+
+  #dispatch(): ServerEvent | undefined {
+    const [id, event, lines] = [this.#id, this.#event || 'message', this.#data];
+    this.#event = '';
+    this.#data = [];
+    return lines.length === 0 ? undefined : { id, event, data: lines.join('\n') };
+  }
 }

@@ -45,7 +45,7 @@ export class Outage {
 
   /**
    * Waits before another try. Throws the error where it is an answer, and that nobody is there
-   * after so many tries.
+   * after this many tries.
    */
   async survive(error: unknown): Promise<void> {
     const { hasLimit = false, signal } = this.options;

@@ -122,7 +122,7 @@ export interface Amount {
   readonly free: number;
 }
 
-/** A lock that somebody holds or waits for. */
+/** A lock that a person holds or waits for. */
 export type LockReport = HttpApi['Locks']['items'][number];
 
 /** One page of the attempts that run now. */

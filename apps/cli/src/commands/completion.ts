@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { TASK_STATUS_NAMES } from '#core';
+import type { BackstepClient } from '../client/backstep-client.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textArg, WORDS_COMMAND } from '../tree/call.js';
@@ -22,6 +23,21 @@ const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
+};
+
+/** Nobody waits longer than this for words after pressing a key, in milliseconds. */
+const ANSWER_MS = 1_000;
+
+/** Tasks that are offered. */
+const TASKS = '50';
+
+const WORDS: Readonly<Record<string, (client: BackstepClient) => Promise<readonly string[]>>> = {
+  flow: async (client) => {
+    return (await client.listFlows()).items.map(({ name }) => name);
+  },
+  task: async (client) => {
+    return (await client.listTasks({ limit: TASKS })).items.map(({ taskId }) => taskId);
+  },
 };
 
 /** `completion <shell>`: a script made of the command tree. */
@@ -149,4 +165,16 @@ complete -c backstep -l flow -x -a '(backstep ${WORDS_COMMAND} flow 2>/dev/null)
 
 function completeAt(path: string, words: string): string {
   return `complete -c backstep -n "test (__backstep_path) = '${path}'" -a '${words}'`;
+}
+
+/** `completion-words <what>`: what a gateway has of it; nothing where none answers. */
+export async function completionWords(session: Session, call: Call): Promise<ExitCode> {
+  try {
+    const words = (await WORDS[textArg(call, 0)]?.(session.brief(ANSWER_MS))) ?? [];
+    // Others would be words of the shell.
+    for (const word of words.filter((text) => /^[\w.-]+$/.test(text))) session.print(word);
+  } catch {
+    session.signal.throwIfAborted();
+  }
+  return EXIT.done;
 }

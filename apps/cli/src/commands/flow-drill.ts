@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFlowFileName } from '#flow-files';
-import { drill, DrillFailed } from '#workshop/drill';
+import { drill, DrillFailed, type DrillGateway } from '#workshop/drill';
 import {
   compare,
   type FoundFlow,
@@ -11,11 +11,12 @@ import {
   type TestedScenario,
 } from '#workshop/flow-test';
 import type { Fault } from '#workshop/rehearsal';
+import { BackstepClient } from '../client/backstep-client.js';
+import { followTask, type Sight, standsStill } from '../client/follow-task.js';
+import type { TaskReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, readDuration, restArgs, textArg, textOption } from '../tree/call.js';
-import { DrillClient } from './drill-client.js';
-import { recordDrill, versionOf } from './drill-log.js';
 import { executorFiles } from './own-executors.js';
 import { readParameters } from './parameters.js';
 import { showTried, summaryOf } from './show-tried.js';
@@ -23,6 +24,12 @@ import { asUsage } from './unusable-file.js';
 
 /** Longest wait for a gateway, in milliseconds: a drill may take long, and its answer may not. */
 const GATEWAY_MS = 30_000;
+
+/** The flow that is drilled, as its file defines it. */
+interface DrilledFlow {
+  readonly name: string;
+  readonly hash: string;
+}
 
 /** `flow drill`: every step of a flow fails with its real executors, and what is left is shown. */
 export async function flowDrill(session: Session, call: Call): Promise<ExitCode> {
@@ -125,4 +132,60 @@ function progressOf(session: Session, scenario: string): (faults: readonly Fault
     said = name;
     if (fault !== undefined) session.sayMore(`  ${fault.how} ${fault.where} its effect`);
   };
+}
+
+/** The requests of a drill to the gateway of its stage. */
+class DrillClient extends BackstepClient implements DrillGateway {
+  constructor(url: string, signal: AbortSignal) {
+    super({ url, signal, actor: 'drill', token: undefined, program: 'backstep' });
+  }
+
+  followTask(taskId: string, onTask: (task: TaskReport) => void): Promise<Sight> {
+    return followTask(this, taskId, { onTask: ({ task }) => onTask(task) });
+  }
+
+  standsStill(task: TaskReport): boolean {
+    return standsStill(task);
+  }
+
+  isUnreachable(error: unknown): boolean {
+    return error instanceof CliError && error.exitCode === EXIT.unreachable;
+  }
+}
+
+/**
+ * The newest version of a gateway that is the flow of the file, and so is what a drill of the file
+ * tells of. Throws a `CliError` where there is none.
+ */
+async function versionOf(client: BackstepClient, { hash, name }: DrilledFlow): Promise<number> {
+  const found = (await client.listVersions(name)).find((one) => one.hash === hash);
+  if (found !== undefined) return found.version;
+  const sentence = `no version of ${name} there is the one of the file, so that nothing is drilled`;
+  throw new CliError(EXIT.conflict, sentence, 'Store it first: `backstep flow put`.');
+}
+
+/** Keeps in a gateway how a version fared. */
+async function recordDrill(
+  client: BackstepClient,
+  path: { readonly name: string; readonly version: number },
+  tested: readonly TestedFlow[],
+): Promise<void> {
+  await client.ask('PUT /v1/flows/{name}/versions/{version}/drill', {
+    path,
+    body: figuresOf(tested),
+  });
+}
+
+/** The undisturbed play of each scenario counts as one as well. */
+function figuresOf(tested: readonly TestedFlow[]): {
+  readonly failures: number;
+  readonly total: number;
+} {
+  const failures = tested.reduce((sum, one) => sum + failuresOf(one), 0);
+  return { failures, total: tested.reduce((sum, { cells }) => sum + cells.length + 1, 0) };
+}
+
+function failuresOf({ cells, passed }: TestedFlow): number {
+  const unmet = cells.filter(({ met }) => !met).length;
+  return passed ? 0 : Math.max(1, unmet);
 }

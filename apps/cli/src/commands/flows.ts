@@ -1,16 +1,21 @@
 import { plainLine } from '#wording';
 import type {
   ActionReport,
+  DiffReport,
   FileProblemReport,
   FlowReport,
   FlowStepReport,
   ListedFlow,
+  MemberReport,
+  PlannedStepReport,
+  VersionReport,
 } from '../client/types.js';
+import { timeText } from '../drawing/words.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
-import { type Call, textArg, textOption } from '../tree/call.js';
-import { timeText } from './task-columns.js';
+import { type Call, restArgs, textArg, textOption } from '../tree/call.js';
+import { readParameters } from './parameters.js';
 
 const STYLE: RowStyle<ListedFlow> = {
   name: ({ name }) => name,
@@ -22,6 +27,27 @@ const STYLE: RowStyle<ListedFlow> = {
     { title: 'STARTABLE', value: ({ startable }) => (startable === false ? 'no' : 'yes') },
     { title: 'SINCE', value: ({ timeCreate }) => timeText(timeCreate) },
     { title: 'DESCRIPTION', value: ({ description }) => description ?? '' },
+  ],
+};
+
+const VERSION_STYLE: RowStyle<VersionReport> = {
+  name: ({ version }) => `${version}`,
+  columns: [
+    { title: 'VERSION', value: ({ version }) => `${version}`, align: 'right' },
+    { title: 'SINCE', value: ({ timeCreate }) => timeText(timeCreate) },
+    { title: 'HASH', value: ({ hash }) => hash.slice(0, 12) },
+  ],
+};
+
+/** A row of a plan: a step of the task, or of one of its child tasks. */
+type PlanRow = PlannedStepReport & { readonly depth: number };
+
+const PLAN_STYLE: RowStyle<PlanRow> = {
+  name: ({ id }) => id,
+  columns: [
+    { title: 'STEP', value: ({ depth, id }) => `${'› '.repeat(depth)}${id}` },
+    { title: 'DOES', value: deedOf },
+    { title: 'UNDONE IF IT FAILS', value: ({ back }) => back.join(', ') },
   ],
 };
 
@@ -152,4 +178,85 @@ function commandText({ group, normal, retry = 0 }: FlowStepReport): string {
 function timeoutText({ normal, timeout }: FlowStepReport): string {
   const seconds = normal?.timeout ?? timeout ?? null;
   return seconds === null ? '' : `${seconds} s`;
+}
+
+/** `flow versions` */
+export async function flowVersions(session: Session, call: Call): Promise<ExitCode> {
+  session.printRows(await session.asking().listVersions(textArg(call, 0)), VERSION_STYLE);
+  return EXIT.done;
+}
+
+/** `flow diff`; without a second version, with the newest. */
+export async function flowDiff(session: Session, call: Call): Promise<ExitCode> {
+  const [, , to] = call.args;
+  const diff = await session.asking().ask('GET /v1/flows/{name}/versions/{version}:diff', {
+    path: { name: textArg(call, 0), version: textArg(call, 1) },
+    query: { to: typeof to === 'string' ? to : undefined },
+  });
+  const { output } = session.options;
+  if (output === 'json' || output === 'jsonl') session.printJson(diff);
+  else for (const line of diffLines(diff)) session.print(line);
+  if (diffLines(diff).length === 0) session.say('The two versions say the same.');
+  return EXIT.done;
+}
+
+/** As `diff` writes them: what goes, what comes, what is another. */
+function diffLines({ added, changed, members, removed }: DiffReport): readonly string[] {
+  return [
+    ...members.map((member) => `~ ${memberText(member)}`),
+    ...removed.map(({ step }) => `- ${step}`),
+    ...added.map(({ step }) => `+ ${step}`),
+    ...changed.flatMap(({ members: inner, pointer, step }) => {
+      return inner.map((member) => `~ ${step}: ${memberText(within(member, pointer))}`);
+    }),
+  ];
+}
+
+/** The pointer from the step on, which is named already. */
+function within(member: MemberReport, pointer: string): MemberReport {
+  const isInside = member.pointer.startsWith(`${pointer}/`);
+  return isInside ? { ...member, pointer: member.pointer.slice(pointer.length) } : member;
+}
+
+function memberText({ from, pointer, to }: MemberReport): string {
+  const text = (value: unknown): string =>
+    value === undefined ? 'nothing' : JSON.stringify(value);
+  return `${pointer.slice(1)} ${text(from)} -> ${text(to)}`;
+}
+
+function deedOf({ children, command, kind, module }: PlanRow): string {
+  if (module) return `${module}.${command}`;
+  if (!children) return kind;
+  const { count, flow } = children;
+  const tasks =
+    count === null ? 'child tasks' : count === 1 ? '1 child task' : `${count} child tasks`;
+  return flow === null ? tasks : `${tasks} of ${flow}`;
+}
+
+/** The steps of child tasks stand below the step that has them. */
+function planRows(items: readonly PlannedStepReport[], depth = 0): readonly PlanRow[] {
+  return items.flatMap((item) => {
+    return [{ ...item, depth }, ...planRows(item.children?.items ?? [], depth + 1)];
+  });
+}
+
+/** `flow plan`: what a task would run, in that order, and the way back at each point. */
+export async function flowPlan(session: Session, call: Call): Promise<ExitCode> {
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  const plan = await session.asking().ask('POST /v1/flows/{name}:plan', {
+    path: { name: textArg(call, 0) },
+    body: { parameters: parameters ?? {} },
+  });
+  if (session.options.output === 'json') {
+    session.printJson(plan);
+    return EXIT.done;
+  }
+  session.printRows(planRows(plan.items), PLAN_STYLE);
+  for (const { member, step, taken, template } of plan.assumptions) {
+    const words = `${JSON.stringify(template)} is not known yet, taken as ${JSON.stringify(taken)}`;
+    session.say(`${step}, ${member}: ${words}.`);
+  }
+  if (plan.ends === 'fails') session.say('It would fail by itself then, and go back.');
+  return EXIT.done;
 }

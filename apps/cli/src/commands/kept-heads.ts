@@ -9,7 +9,7 @@ import { CliError, EXIT } from '../exit.js';
 /** Public keys in one file, one after the other. */
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
-/** Heads of an audit log that somebody kept, held against its entries one by one. */
+/** Heads of an audit log that a person kept, held against its entries one by one. */
 export class KeptHeads {
   readonly #bySeq = new Map<number, SignedHead[]>();
   #newest = 0;

@@ -1,7 +1,14 @@
+import { type KeyOrder, makeKey, WrongKeyOrder } from '#access';
+import { newSecret, SystemClock, SystemEntropy } from '#machine';
+import { KEY, recordsOf } from '#ports';
+import type { Settings } from '#settings';
+import type { HttpApi } from '../../../../schemas/http-api.js';
 import type { KeyReport } from '../client/types.js';
-import { EXIT, type ExitCode } from '../exit.js';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Call, textArg } from '../tree/call.js';
+import { type Call, listOption, sayIgnoredUrl, textArg, textOption } from '../tree/call.js';
+import { readPairs } from './parameters.js';
+import { readSettings } from './read-settings.js';
 
 const STYLE: RowStyle<KeyReport> = {
   name: ({ id }) => id,
@@ -14,6 +21,12 @@ const STYLE: RowStyle<KeyReport> = {
     { title: 'LAST USED', value: ({ usedAt }) => dayText(usedAt) },
   ],
 };
+
+/** A key that was made: its id, and the text that is shown once. */
+interface Made {
+  readonly id: string;
+  readonly key: string;
+}
 
 /** `key list` */
 export async function keyList(session: Session): Promise<ExitCode> {
@@ -44,4 +57,82 @@ function limitsText({ flows, labels, modules }: KeyReport): string {
 
 function dayText(time: string | null): string {
   return time === null ? '-' : time.slice(0, 16).replace('T', ' ');
+}
+
+/** `key create` */
+export async function keyCreate(session: Session, call: Call): Promise<ExitCode> {
+  const isAdmin = call.options['admin'] === true;
+  const isInStore = isAdmin || textOption(call, 'store') !== undefined;
+  if (isInStore) {
+    sayIgnoredUrl(session, call, 'with --store or --admin the key is written to the store itself');
+  }
+  const order = readOrder(call, isAdmin);
+  const made = isInStore ? await inStore(session, call, order) : await overHttp(session, order);
+  const { output } = session.options;
+  if (output === 'json' || output === 'jsonl') session.printJson(made);
+  else session.print(made.key);
+  session.say(`Keep it: it is not shown again. Take it back with: backstep key revoke ${made.id}`);
+  return EXIT.done;
+}
+
+function readOrder(call: Call, isAdmin: boolean): KeyOrder {
+  const role = textOption(call, 'role') ?? (isAdmin ? 'admin' : undefined);
+  if (role === undefined) throw new CliError(EXIT.usage, 'say what the key may do: --role <role>');
+  if (isAdmin && role !== 'admin') {
+    throw new CliError(EXIT.usage, '--admin makes an admin: leave --role out');
+  }
+  const labels = readPairs(listOption(call, 'label'), 'a label');
+  const [flows, modules] = [textOption(call, 'flows'), textOption(call, 'modules')];
+  const expires = textOption(call, 'expires');
+  return {
+    name: textArg(call, 0),
+    role,
+    ...(flows !== undefined && { flows }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(modules !== undefined && { modules }),
+    ...(expires !== undefined && { expires }),
+  };
+}
+
+async function overHttp(session: Session, order: KeyOrder): Promise<Made> {
+  const asked = { body: order as HttpApi['CreateKey'], isOnce: true };
+  const { id, key } = await session.asking().ask('POST /v1/keys', asked);
+  return { id, key };
+}
+
+/** Whoever may write to the store may do everything anyway. */
+async function inStore(session: Session, call: Call, order: KeyOrder): Promise<Made> {
+  const store = textOption(call, 'store');
+  const options = store === undefined ? {} : { store };
+  const settings = await readSettings(session, { ...call, options });
+  const { keys, now, close } = await openKeys(settings);
+  try {
+    const { record, text } = makeKey(order, newSecret(), now());
+    await keys.put(record, null);
+    return { id: record.id, key: text };
+  } catch (error) {
+    if (error instanceof WrongKeyOrder) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  } finally {
+    await close();
+  }
+}
+
+async function openKeys(settings: Settings) {
+  const { openStore } = await import('#process');
+  const observer = { committed: () => undefined, noticed: () => undefined };
+  const parts = { clock: new SystemClock(), entropy: new SystemEntropy(), observer };
+  try {
+    const { clock, store } = await openStore(settings, parts);
+    return {
+      keys: recordsOf(store.records, KEY),
+      now: () => clock.now(),
+      close: () => store.close(),
+    };
+  } catch (error) {
+    const hint =
+      'Where Backstep runs on this file, stop it, or make the key over HTTP with the key of an admin ' +
+      'instead: without --store and --admin, with --role.';
+    throw new CliError(EXIT.unreachable, (error as Error).message, hint);
+  }
 }

@@ -11,7 +11,7 @@ import { idempotencyKey } from './idempotency-key.js';
 import { type PageQuery, pagesOf, wantedItems } from './pages.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
-import { whichChildren } from './which-children.js';
+import { whichChildren } from './task-id.js';
 
 const ONE = 'GET /v1/operations/{operationId}';
 const PATH = 'POST /v1/operations/{operationId}';

@@ -1,7 +1,17 @@
-import type { Settings } from '#settings';
-import { CliError, EXIT } from '../exit.js';
-import type { Session } from '../session.js';
+import type { SettingRow, Settings } from '#settings';
+import { CliError, EXIT, type ExitCode } from '../exit.js';
+import type { RowStyle, Session } from '../session.js';
 import type { Call } from '../tree/call.js';
+
+const STYLE: RowStyle<SettingRow> = {
+  name: ({ name }) => name,
+  columns: [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'VALUE', value: ({ value }) => value || '-' },
+    { title: 'SOURCE', value: ({ source }) => source },
+    { title: 'MEANING', value: ({ meaning }) => meaning },
+  ],
+};
 
 /**
  * The settings that a process started here would have. Throws a `CliError` with all mistakes; where
@@ -37,4 +47,11 @@ export function settingTexts(
 ): Readonly<Record<string, string>> {
   const texts = Object.entries(options).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** `config print` */
+export async function configPrint(session: Session, call: Call): Promise<ExitCode> {
+  const { printSettings } = await import('#settings');
+  session.printRows(printSettings(await readSettings(session, call, true)), STYLE);
+  return EXIT.done;
 }

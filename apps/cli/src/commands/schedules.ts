@@ -1,11 +1,12 @@
 import { plainLine } from '#wording';
 import { guard, quoted } from '../client/http.js';
-import type { ScheduleReport } from '../client/types.js';
+import type { PastMomentsReport, ScheduleOrderReport, ScheduleReport } from '../client/types.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { RowStyle, Session } from '../session.js';
-import { type Action, type Call, textArg, textOption } from '../tree/call.js';
+import { type Action, type Call, listOption, restArgs, textArg, textOption } from '../tree/call.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { pagesOf } from './pages.js';
+import { readNumber, readPairs, readParameters } from './parameters.js';
 
 /** Moments that are told of one schedule where nobody says how many. */
 const NEXT_DEFAULT = '5';
@@ -24,6 +25,19 @@ const STYLE: RowStyle<ScheduleReport> = {
     { title: 'STARTED', value: ({ counts }) => `${counts.started}`, align: 'right' },
     { title: 'SKIPPED', value: ({ counts }) => `${counts.skipped}`, align: 'right' },
     { title: 'FAILED', value: ({ counts }) => `${counts.failed}`, align: 'right' },
+  ],
+};
+
+const TEXTS = ['flow', 'cron', 'every', 'at', 'timezone', 'overlap', 'catchUp'] as const;
+
+const PAST_STYLE: RowStyle<PastMomentsReport> = {
+  name: ({ result }) => result,
+  columns: [
+    { title: 'FROM', value: ({ from }) => from },
+    { title: 'TO', value: ({ to }) => to },
+    { title: 'MOMENTS', value: ({ count }) => `${count}`, align: 'right' },
+    { title: 'RESULT', value: ({ result }) => result },
+    { title: 'WHY', value: ({ message, taskId }) => `${message}${taskId ? ` ${taskId}` : ''}` },
   ],
 };
 
@@ -156,4 +170,59 @@ function pauseText({ by, reason, since }: NonNullable<ScheduleReport['pause']>):
 function errorText(error: NonNullable<ScheduleReport['lastError']>): string {
   const { code, message, moment, retried } = error;
   return `${moment}: ${message} (${code}${retried ? ', tried again' : ''})`;
+}
+
+/** `schedule put` */
+export async function schedulePut(session: Session, call: Call): Promise<ExitCode> {
+  const order = await readOrder(session, call);
+  const stored = await session.asking().ask('PUT /v1/schedules/{name}', {
+    path: { name: textArg(call, 0) },
+    body: order,
+    headers: guard(textOption(call, 'ifMatch')),
+  });
+  printSchedule(session, stored);
+  return EXIT.done;
+}
+
+/** The order from the file, with the options laid over it. */
+async function readOrder(session: Session, call: Call): Promise<ScheduleOrderReport> {
+  const file = textOption(call, 'file');
+  const base = await readParameters({ input: file, pairs: [] }, session.terminal);
+  const written = { input: textOption(call, 'input'), pairs: restArgs(call) };
+  const parameters = await readParameters(written, session.terminal);
+  const labels = listOption(call, 'label');
+  const priority = readNumber(textOption(call, 'priority'), '--priority');
+  const order = {
+    ...base,
+    ...textsOf(call),
+    ...(parameters !== undefined && { parameters }),
+    ...(labels.length > 0 && { labels: readPairs(labels, 'a label') }),
+    ...(priority !== undefined && { priority }),
+    ...(call.options['paused'] === true && { paused: true }),
+  } as Partial<ScheduleOrderReport>;
+  const { flow } = order;
+  if (flow !== undefined) return { ...order, flow };
+  throw new CliError(EXIT.usage, 'say what it starts', 'Write --flow, or name a --file.');
+}
+
+function textsOf(call: Call): Readonly<Record<string, string>> {
+  const given = TEXTS.flatMap((name): [string, string][] => {
+    const text = textOption(call, name);
+    return text === undefined ? [] : [[name, text]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** `schedule why`: how its latest moments fared, how it stands, and what to do about it. */
+export async function scheduleWhy(session: Session, call: Call): Promise<ExitCode> {
+  const explained = await session
+    .asking()
+    .ask('GET /v1/schedules/{name}/why', { path: { name: textArg(call, 0) } });
+  if (session.options.output === 'json') session.printJson(explained);
+  else session.printRows(explained.past, PAST_STYLE);
+  for (const { message, next } of explained.causes) {
+    session.say(message);
+    for (const { action, label } of next) session.say(`  ${action}: ${label}`);
+  }
+  return EXIT.done;
 }

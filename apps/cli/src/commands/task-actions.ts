@@ -10,12 +10,11 @@ import { printTask, showTask } from '../drawing/show-task.js';
 import { CliError, EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Action, type Call, restArgs, textArg, textOption } from '../tree/call.js';
-import { taskId } from './task-id.js';
+import { taskId, whichChildren } from './task-id.js';
 import { printOperation } from './operations.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { readParameters } from './parameters.js';
 import { parseObject } from './parse-object.js';
-import { whichChildren } from './which-children.js';
 
 /** Every action of a person on a task: `task rollback` and so on. */
 export function actionOn(verb: Verb): Action {

@@ -8,7 +8,7 @@ import { sayWaiting } from './task-actions.js';
 import { taskId } from './task-id.js';
 import { parseObject } from './parse-object.js';
 
-/** `task complete`: says how an attempt ended that was left to somebody outside. */
+/** `task complete`: says how an attempt ended that was left to a person or system outside. */
 export async function taskComplete(session: Session, call: Call): Promise<ExitCode> {
   const order = await readOrder(call);
   const watches = call.options['watch'] === true;

@@ -1,7 +1,7 @@
 import type { BackstepClient } from '../client/backstep-client.js';
-import type { TaskPage } from '../client/types.js';
+import type { ActionOrder, TaskPage } from '../client/types.js';
 import { CliError, EXIT } from '../exit.js';
-import { type Call, textArg } from '../tree/call.js';
+import { type Call, textArg, textOption } from '../tree/call.js';
 import { type PageQuery, pagesOf } from './pages.js';
 
 /** The beginning of an id, and not the whole of one. */
@@ -31,6 +31,13 @@ export async function taskId(client: BackstepClient, call: Call): Promise<string
   const ended = end === undefined ? [] : await endingWith(client, end);
   // Whoever is asked for it says that there is no such task.
   return ended.length === 0 ? written : onlyOne(ended, { written, way: 'end' });
+}
+
+/** The child tasks that a retry or a reset begins again; one of them is written as its id. */
+export function whichChildren(call: Call): Pick<ActionOrder, 'children'> {
+  const text = textOption(call, 'children');
+  if (text === undefined) return {};
+  return { children: text === 'failed' || text === 'all' ? text : { id: text } };
 }
 
 async function beginningWith(client: BackstepClient, text: string): Promise<readonly Item[]> {

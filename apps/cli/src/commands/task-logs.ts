@@ -1,11 +1,11 @@
+import { plainLine, plainSpaced } from '#wording';
 import type { BackstepClient } from '../client/backstep-client.js';
 import { rest } from '../client/http.js';
 import { Outage } from '../client/outage.js';
 import type { LogLine } from '../client/types.js';
-import { logLines } from '../drawing/log-line.js';
 import { outageTeller } from '../drawing/show-task.js';
 import { EXIT, type ExitCode } from '../exit.js';
-import type { Session } from '../session.js';
+import type { Paint, Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
 import { type PageQuery, pagesOf } from './pages.js';
 import { taskId } from './task-id.js';
@@ -17,6 +17,15 @@ const FILTERS = ['step', 'run', 'direction', 'attempt'] as const;
 const PAUSE_MS = 1_000;
 
 type Filter = Readonly<Record<string, string>>;
+
+const COLOURS: Readonly<Record<string, 'dim' | 'red' | 'yellow'>> = {
+  debug: 'dim',
+  warn: 'yellow',
+  error: 'red',
+};
+
+/** Marks of attempts of a rollback, and of the alert about a rollback that failed. */
+const MARKS: Readonly<Record<string, string>> = { rollback: '↩ ', alert: '⚠ ' };
 
 /** `task logs` */
 export async function taskLogs(session: Session, call: Call): Promise<ExitCode> {
@@ -90,4 +99,18 @@ function printLines(session: Session, lines: readonly LogLine[]): void {
         break;
     }
   }
+}
+
+/** A line of an attempt: when, which attempt, and its text; above it how many lines were cut. */
+function logLines(line: LogLine, paint: Paint): readonly string[] {
+  const { at, attempt, direction, dropped, level, message, run } = line;
+  const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  const place = `${MARKS[direction] ?? ''}${plainLine(run)}${again}`;
+  const colour = COLOURS[level ?? ''];
+  const text = plainSpaced(message);
+  const shown = colour === undefined ? text : paint[colour](text);
+  const told = `${paint.dim(at)}  ${paint.cyan(place)}  ${shown}`.trimEnd();
+  if (dropped === undefined) return [told];
+  const lines = dropped === 1 ? '1 line was' : `${dropped} lines were`;
+  return [paint.dim(`... ${lines} cut here`), told];
 }

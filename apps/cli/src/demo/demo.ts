@@ -1,15 +1,17 @@
 import { once } from 'node:events';
+import { isFree, nextFreePort } from '#machine';
 import { addressLines } from '../commands/addresses.js';
 import { readNumber } from '../commands/parameters.js';
 import { CliError, EXIT, type ExitCode, Interrupted } from '../exit.js';
 import type { Session } from '../session.js';
 import { type Call, textOption } from '../tree/call.js';
-import { findPort } from './find-port.js';
 import { type DemoServer, openDemoServer } from './demo-server.js';
 import { runScenes } from './scenes.js';
 
 /** Where the demo listens, if nothing else does. */
 const PORT = 7070;
+
+const HOST = '127.0.0.1';
 
 /** `demo`: one task that succeeds, one that is undone, then Backstep to play with. */
 export async function demo(session: Session, call: Call): Promise<ExitCode> {
@@ -61,4 +63,12 @@ async function untilTold(session: Session): Promise<ExitCode> {
   const { reason } = signal;
   if (reason instanceof Interrupted || reason instanceof CliError) return EXIT.done;
   throw reason;
+}
+
+/** The port itself if it is free, else, if `others` will do, the next one that is. */
+async function findPort(port: number, { others }: { readonly others: boolean }): Promise<number> {
+  const place = { host: HOST, port };
+  const found = others ? await nextFreePort(place) : (await isFree(place)) ? port : null;
+  if (found !== null) return found;
+  throw new CliError(EXIT.endedOtherwise, `port ${port} is in use`, 'Choose another with --port.');
 }

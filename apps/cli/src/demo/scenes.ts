@@ -1,16 +1,25 @@
 import type { BackstepClient } from '../client/backstep-client.js';
 import { followTask, type Sight } from '../client/follow-task.js';
+import { rest } from '../client/http.js';
 import type { TaskReport } from '../client/types.js';
 import { HOST_STYLE, listHosts } from '../commands/resource-hosts.js';
+import { drawTask, outcomeLine, type Pens } from '../drawing/draw-task.js';
+import { eventLine } from '../drawing/event-line.js';
+import { LiveDrawing } from '../drawing/live-drawing.js';
+import { replayTask } from '../drawing/replay.js';
+import { viewTask } from '../drawing/task-view.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Session } from '../session.js';
 import { tableLines } from '../terminal/table.js';
-import { drawSlowly } from './draw-slowly.js';
 import { type DemoServer, SIZE } from './demo-server.js';
 
 const FLOW = 'create-db-instance';
+
 /** How often two requests may miss the race that they are to run. */
 const RACES_MAX = 5;
+
+/** How long each change is shown, in milliseconds. */
+const CHANGE_MS = 110;
 
 /**
  * Shows a task that succeeds, one that is undone, and what is left. Resolves to the id of the one
@@ -117,4 +126,23 @@ function expectStatus(sight: Sight | undefined, status: string): void {
   if (sight?.task.status === status) return;
   const sentence = `the task ended as ${sight?.task.status} instead of ${status}`;
   throw new CliError(EXIT.endedOtherwise, sentence);
+}
+
+/** Draws what happened to a task change by change: it itself took milliseconds. */
+async function drawSlowly(session: Session, { events, task }: Sight): Promise<void> {
+  const view = viewTask(task, events);
+  const width = session.redraws ? session.width - 1 : session.width;
+  const pens: Pens = { paint: session.paint, width };
+  const last = [...drawTask(view, pens), '', outcomeLine(view, pens)];
+  if (!session.redraws) {
+    for (const event of events) session.print(eventLine(event, session.paint));
+    for (const line of ['', ...last]) session.print(line);
+    return;
+  }
+  const live = new LiveDrawing(session.terminal.stdout);
+  for (const picture of replayTask(view, events)) {
+    live.show(drawTask(picture, pens));
+    await rest(CHANGE_MS, session.signal);
+  }
+  live.finish(last);
 }

@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type FSWatcher, watch } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { growingDelay } from '#core';
 import { SystemClock } from '#machine';
+import type { Clock } from '#ports';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
 import type { ChildMessage } from './child.js';
-import { parentEnd } from './parent-end.js';
-import { CodeWatch } from './watch-code.js';
 
 /** How long a crashing child waits before it starts again: not at all, then so. */
 const WAITS = { firstMs: 1_000, maxMs: 30_000 };
@@ -16,6 +17,19 @@ const WAITS = { firstMs: 1_000, maxMs: 30_000 };
 const CALM_MS = 60_000;
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const LOOK_EVERY_MS = 250;
+
+/** The traces of the parent that a program can see. */
+interface Starter {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The parent's id now. */
+  readonly ppid: number;
+}
+
+/** A compiler writes many files, one after the other. */
+const QUIET_MS = 250;
+
+const CODE = /\.([cm]?js|json)$/;
 
 /**
  * Runs this command line in a child, and again whenever the code around `files` changes or the
@@ -125,5 +139,57 @@ class Child {
     if (this.said !== 'ready') this.#process.kill('SIGKILL');
     else if (this.#process.connected) this.#process.disconnect();
     return (await this.ended).exitCode;
+  }
+}
+
+/**
+ * Resolves when the shell is gone in which npm runs a script: `npm start` that is told to stop ends
+ * that shell, and what runs in it hears nothing. Never resolves where npm did not start it, since
+ * such a program may outlive its parent.
+ */
+export function parentEnd(starter: Starter, clock: Pick<Clock, 'after'>): Promise<void> {
+  if (starter.env['npm_lifecycle_event'] === undefined) return new Promise(() => undefined);
+  const { ppid } = starter;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (starter.ppid === ppid) clock.after(LOOK_EVERY_MS, look);
+      else resolve();
+    };
+    look();
+  });
+}
+
+/** Watches the folders of compiled code. */
+class CodeWatch {
+  readonly #watchers: readonly FSWatcher[];
+  #timer: { cancel(): void } | undefined;
+  #changed: (change: { readonly file: string }) => void = () => undefined;
+
+  constructor(
+    files: readonly string[],
+    private readonly clock: Pick<Clock, 'after'>,
+  ) {
+    const folders = new Set(files.map((file) => path.dirname(file)));
+    this.#watchers = [...folders].map((folder) => {
+      return watch(folder, { recursive: true }, (_kind, name) => this.#hear(name ?? ''));
+    });
+  }
+
+  /** Resolves to the name of a file once some have changed and none has for a moment. */
+  next(): Promise<{ readonly file: string }> {
+    return new Promise((resolve) => {
+      this.#changed = resolve;
+    });
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #hear(name: string): void {
+    if (!CODE.test(name) || name.split(path.sep).includes('node_modules')) return;
+    this.#timer?.cancel();
+    this.#timer = this.clock.after(QUIET_MS, () => this.#changed({ file: name }));
   }
 }

@@ -14,8 +14,7 @@ import {
   checkPort,
   checkPrivacy,
 } from './machine-checks.js';
-import { checkSecrets } from './secret-check.js';
-import { checkSecretPlaces } from './secret-places-check.js';
+import { checkSecretPlaces, checkSecrets } from './secret-checks.js';
 import { checkStore, checkTransport } from './server-checks.js';
 
 const CHECKS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { textWidth } from '../terminal/text-width.js';
+import { textWidth } from '../terminal/table.js';
 import { drawTask, outcomeLine } from './draw-task.js';
 import { fan, looped, nested, NOW, rolledBack } from './sample-tasks-spec.js';
 

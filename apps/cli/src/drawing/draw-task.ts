@@ -1,7 +1,6 @@
 import { plainLine } from '#wording';
 import type { Paint } from '../session.js';
-import { clipText, padText, textWidth } from '../terminal/text-width.js';
-import { layOut, type PlacedStep } from './layout.js';
+import { clipText, padText, textWidth } from '../terminal/table.js';
 import type { RunView, ScopeView, StepView, TaskView } from './task-view.js';
 import { NORMAL_SIGNS, ROLLBACK_SIGNS, type Sign, signOf, spanText, TASK_SIGNS } from './words.js';
 
@@ -24,8 +23,18 @@ interface Row {
 
 const NAME_MAX = 32;
 const GAP = '  ';
+
 /** A message that has less room than this says nothing. */
 const MESSAGE_MIN = 16;
+
+/** A step at its place in the drawing. */
+interface PlacedStep {
+  readonly step: StepView;
+  /** Joins the steps that run side by side. */
+  readonly bracket: ' ' | '┌' | '├' | '└';
+  /** Names of the steps it waits for, where these are not simply all steps above it. */
+  readonly after: readonly string[];
+}
 
 /** The task's head, a line per step, and beneath each its way back, once there is one. */
 export function drawTask(view: TaskView, pens: Pens): string[] {
@@ -140,4 +149,46 @@ function alignRows(rows: readonly Row[], { paint, width }: Pens): string[] {
 
 function signText({ indent, sign }: Row): string {
   return `${indent}${sign.icon} ${sign.word}`;
+}
+
+/** The steps in the order in which they can run; those of one rank stand side by side. */
+function layOut(steps: readonly StepView[]): readonly PlacedStep[] {
+  const ranks = ranksOf(steps);
+  const rows = Math.max(-1, ...ranks.values()) + 1;
+  return Array.from({ length: rows }, (_, rank) => {
+    const members = steps.filter(({ name }) => ranks.get(name) === rank);
+    const above = steps.filter(({ name }) => ranks.get(name) === rank - 1);
+    return members.map((step, index) => ({
+      step,
+      bracket: bracketOf(index, members.length),
+      after: isPlain(step, above) ? [] : step.needs,
+    }));
+  }).flat();
+}
+
+function ranksOf(steps: readonly StepView[]): ReadonlyMap<string, number> {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const ranks = new Map<string, number>();
+  const rankOf = (name: string): number => {
+    const known = ranks.get(name);
+    if (known !== undefined) return known;
+    // Steps that need each other are no flow; whatever came here is drawn all the same.
+    ranks.set(name, 0);
+    const needs = byName.get(name)?.needs ?? [];
+    const rank = Math.max(-1, ...needs.map(rankOf)) + 1;
+    ranks.set(name, rank);
+    return rank;
+  };
+  for (const { name } of steps) rankOf(name);
+  return ranks;
+}
+
+function isPlain({ needs }: StepView, above: readonly StepView[]): boolean {
+  return needs.length === above.length && above.every(({ name }) => needs.includes(name));
+}
+
+function bracketOf(index: number, count: number): PlacedStep['bracket'] {
+  if (count === 1) return ' ';
+  if (index === 0) return '┌';
+  return index === count - 1 ? '└' : '├';
 }

@@ -1,5 +1,5 @@
 import type { Output } from '../terminal/terminal.js';
-import { clipText } from '../terminal/text-width.js';
+import { clipText } from '../terminal/table.js';
 
 /** Lines that are drawn over until they are right. */
 export class LiveDrawing {

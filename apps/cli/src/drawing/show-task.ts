@@ -1,3 +1,4 @@
+import { plainLine } from '#wording';
 import type { BackstepClient } from '../client/backstep-client.js';
 import { commandsIn, type Sight } from '../client/follow-task.js';
 import type { OutageListener } from '../client/outage.js';
@@ -5,20 +6,25 @@ import { type Followed, followUntilStill, type StillFollowers } from '../client/
 import type { ExplanationReport, StepReport, TaskReport } from '../client/types.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import type { Session } from '../session.js';
-import { clipText } from '../terminal/text-width.js';
+import { clipText } from '../terminal/table.js';
 import { drawTask, outcomeLine, type Pens } from './draw-task.js';
 import { eventLine } from './event-line.js';
-import { taskFacts } from './task-facts.js';
 import { LiveDrawing } from './live-drawing.js';
 import { sayRemedies } from './remedies.js';
 import { lastStack } from './stack-lines.js';
 import { viewTask } from './task-view.js';
+import { timeText } from './words.js';
 
 /** How often what is running is drawn again, in milliseconds. */
 const REDRAW_MS = 100;
 
 /** How often it is asked how far running attempts are, in milliseconds. */
 const LOOK_MS = 2_000;
+
+/** Most columns of a fact, where a line may have any number of them. */
+const WIDTH_MAX = 400;
+
+const NAME_WIDTH = 12;
 
 /** Follows a task until it stands still, in the session's format. Resolves to the exit code. */
 export async function showTask(
@@ -216,4 +222,28 @@ async function sayChoices(
   if (isPossible)
     session.say(`  ${session.typed(`task rollback ${taskId}${down} --reason "..."`)}`);
   if (pivot !== null) session.say(`(${pivot} is a point of no return: not past it.)`);
+}
+
+/** All facts of a task besides its steps, a line each. A fact without a value has no line. */
+function taskFacts(task: TaskReport, width: number): string[] {
+  const { flowVersion, input, labels, timeCreate, timeEnd, timeStart } = task;
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['version', `${flowVersion}`],
+    ['created', timeText(timeCreate)],
+    ['started', timeStart === null ? '' : timeText(timeStart)],
+    ['ended', timeEnd === null ? '' : timeText(timeEnd)],
+    ['labels', pairs(labels)],
+    ['parameters', pairs(input)],
+  ];
+  return facts.flatMap(([name, value]) => {
+    const line = `  ${name.padEnd(NAME_WIDTH)}${plainLine(value)}`;
+    return value === '' ? [] : [clipText(line, Math.min(width, WIDTH_MAX))];
+  });
+}
+
+/** As they are written on a command line. The server has masked what is secret. */
+function pairs(object: Readonly<Record<string, unknown>>): string {
+  return Object.entries(object)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
 }

@@ -50,6 +50,11 @@ export function signOf(signs: Readonly<Record<string, Sign>>, state: string): Si
   return signs[state] ?? { icon: UNKNOWN_ICON, word: state.replaceAll('_', ' '), colour: 'dim' };
 }
 
+/** Seconds since 1970 as people and programs both read it. */
+export function timeText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+}
+
 /** A span of time for people: `38 ms`, `2.3 s`, `4m 05s`, `2h 05m`. */
 export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -8,7 +8,7 @@ import { readJson } from '#json';
 import { CliError, EXIT } from '../exit.js';
 import { VERSION } from '../version.js';
 
-/** Where this package is: a clone, or a folder in somebody's `node_modules`. */
+/** Where this package is: a clone, or a folder in a user's `node_modules`. */
 export const PACKAGE = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 /** Where a project keeps an archive of Backstep that no registry has. */

@@ -1,3 +1,6 @@
+import type { Clock } from '#ports';
+import { clipText } from './table.js';
+
 /** One of a process's outputs. */
 export interface Output {
   readonly isTTY?: boolean;
@@ -16,6 +19,20 @@ export interface Terminal {
   readonly cwd: string;
 }
 
+/** How often it is drawn at most, in milliseconds. */
+const EVERY_MS = 100;
+
+/** Goes to the start of the line and empties it. */
+const EMPTY = '\r\x1b[K';
+
+/** Parts of a progress line. */
+interface ProgressParts {
+  /** Standard error of a terminal; null: nobody looks. */
+  readonly output: Output | null;
+  readonly width: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
 /** Whether colours may be written there. */
 export function takesColour(output: Output, env: Terminal['env']): boolean {
   if (env['NO_COLOR']) return false;
@@ -31,4 +48,25 @@ export function takesRedraws(output: Output, env: Terminal['env']): boolean {
 /** How wide a line may be; a file takes any. */
 export function widthOf(output: Output): number {
   return output.isTTY === true ? output.columns || 80 : Infinity;
+}
+
+/** How far a long command has come: a line that is drawn over, and gone before anything else. */
+export class ProgressLine {
+  #drawnAt: number | null = null;
+
+  constructor(private readonly parts: ProgressParts) {}
+
+  show(text: string): void {
+    const { clock, output, width } = this.parts;
+    if (output === null) return;
+    const now = clock.monotonic();
+    if (this.#drawnAt !== null && now - this.#drawnAt < EVERY_MS) return;
+    output.write(`${EMPTY}${clipText(text, width - 1)}`);
+    this.#drawnAt = now;
+  }
+
+  clear(): void {
+    if (this.#drawnAt !== null) this.parts.output?.write(EMPTY);
+    this.#drawnAt = null;
+  }
 }

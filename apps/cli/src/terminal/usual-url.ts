@@ -1,4 +1,9 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 import type { Terminal } from './terminal.js';
+
+const NPX_FOLDER = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+const FILE = process.platform === 'win32' ? 'backstep.cmd' : 'backstep';
 
 /** Where Backstep is looked for when no option says otherwise. */
 export function usualUrl(env: Terminal['env']): string {
@@ -20,3 +25,23 @@ const LOOPBACK_OF: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['[::]', '[::1]'],
 ]);
+
+/**
+ * The words that start this command line, as a person types them: `backstep` where a shell finds
+ * it, else by npx, which has its own folders on the path of what it runs.
+ */
+export function commandName({ PATH = '' }: Terminal['env']): string {
+  const folders = PATH.split(path.delimiter).filter((folder) => {
+    return path.isAbsolute(folder) && !NPX_FOLDER.test(folder);
+  });
+  return folders.some(hasBackstep) ? 'backstep' : 'npx backstep';
+}
+
+function hasBackstep(folder: string): boolean {
+  try {
+    accessSync(path.join(folder, FILE), constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

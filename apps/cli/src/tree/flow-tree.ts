@@ -156,7 +156,7 @@ function addDefinitions(flow: Command, bind: Bind): void {
     .argument('<name>', 'name of the flow')
     .argument('[parameters...]', 'key=value; a value that is JSON is taken as JSON')
     .option('-i, --input <json>', 'parameters: a file, - for standard input, or the JSON itself');
-  bind(plan, async () => (await import('../commands/flow-plan.js')).flowPlan);
+  bind(plan, async () => (await import('../commands/flows.js')).flowPlan);
   const put = flow
     .command('put')
     .description('store the flows of a file as the newest versions')
@@ -175,12 +175,12 @@ function addDefinitions(flow: Command, bind: Bind): void {
     .command('versions')
     .description('the versions of a flow, newest first')
     .argument('<name>', 'its name');
-  bind(versions, async () => (await import('../commands/flow-versions.js')).flowVersions);
+  bind(versions, async () => (await import('../commands/flows.js')).flowVersions);
   const diff = flow
     .command('diff')
     .description('what differs between two versions of a flow')
     .argument('<name>', 'its name')
     .argument('<from>', 'number of a version')
     .argument('[to]', 'of the other one (default: the newest)');
-  bind(diff, async () => (await import('../commands/flow-versions.js')).flowDiff);
+  bind(diff, async () => (await import('../commands/flows.js')).flowDiff);
 }

@@ -62,7 +62,7 @@ export function addProcessCommands(
   const print = config.command('print').description('each setting, its value and its source');
   bind(
     withSettings(print, settings),
-    async () => (await import('../commands/config-print.js')).configPrint,
+    async () => (await import('../commands/read-settings.js')).configPrint,
   );
   const doctor = root
     .command('doctor')

@@ -24,7 +24,7 @@ export function addScheduleCommands(root: Command, bind: Bind): void {
     .command('why')
     .description('why it starts no task, and how its latest moments fared')
     .argument('<name>', 'its name');
-  bind(why, async () => (await import('../commands/schedule-why.js')).scheduleWhy);
+  bind(why, async () => (await import('../commands/schedules.js')).scheduleWhy);
   bind(
     schedule.command('list').description('schedules, by their names'),
     async () => (await import('../commands/schedules.js')).scheduleList,
@@ -65,7 +65,7 @@ function addPut(schedule: Command, bind: Bind): void {
     .option('--paused', 'store it paused')
     .option('--if-match <generation>', 'only if it is at this generation; 0: if it is new')
     .addHelpText('after', PUT_EXAMPLES);
-  bind(put, async () => (await import('../commands/schedule-put.js')).schedulePut);
+  bind(put, async () => (await import('../commands/schedules.js')).schedulePut);
 }
 
 function addChanges(schedule: Command, bind: Bind): void {

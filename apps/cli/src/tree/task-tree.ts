@@ -1,7 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { VerbWith } from '../client/types.js';
 import { type Bind, collect } from './call.js';
-import { addCompletion } from './completion-command.js';
+
+const EXAMPLES = `
+Examples:
+  $ backstep task complete <task> provision --token bsc_... --result '{"host":"a"}'
+  $ backstep task complete <task> provision --token bsc_... --error QUOTA --message "no room"
+  $ backstep task complete <task> provision --reason "the host is there: ticket 4711"`;
 
 /** Commands about tasks. */
 export function addTaskCommands(root: Command, bind: Bind): void {
@@ -72,20 +77,20 @@ function addReading(task: Command, bind: Bind): void {
     .option('--query <search>', 'that a search finds, such as "flow:create-* age:>1h"')
     .addHelpText('after', LIST_EXAMPLES);
   addPaging(list);
-  bind(list, async () => (await import('../commands/task-list.js')).taskList);
+  bind(list, async () => (await import('../commands/tasks.js')).taskList);
   const children = task
     .command('children')
     .description('the child tasks of a task, newest first')
     .argument('<task>', TASK)
     .option('--status <names>', 'in one of these states, with commas');
   addPaging(children);
-  bind(children, async () => (await import('../commands/task-list.js')).taskChildren);
+  bind(children, async () => (await import('../commands/tasks.js')).taskChildren);
   const count = task
     .command('count')
     .description('how many tasks there are')
     .option('--by <what>', 'status, flow or label.<name> (default: status)')
     .option('--query <search>', 'that a search finds');
-  bind(count, async () => (await import('../commands/task-count.js')).taskCount);
+  bind(count, async () => (await import('../commands/tasks.js')).taskCount);
 }
 
 function addForeseeing(task: Command, bind: Bind): void {
@@ -119,11 +124,11 @@ Examples:
 function addLooking(task: Command, bind: Bind): void {
   bind(
     task.command('get').description('one task, as it is now').argument('<task>', TASK),
-    async () => (await import('../commands/task-get.js')).taskGet,
+    async () => (await import('../commands/tasks.js')).taskGet,
   );
   bind(
     task.command('watch').description('draw a task until it ends').argument('<task>', TASK),
-    async () => (await import('../commands/task-watch.js')).taskWatch,
+    async () => (await import('../commands/tasks.js')).taskWatch,
   );
   bind(
     task
@@ -137,21 +142,21 @@ function addLooking(task: Command, bind: Bind): void {
       .command('provenance')
       .description('where each parameter of a task is from')
       .argument('<task>', TASK),
-    async () => (await import('../commands/task-provenance.js')).taskProvenance,
+    async () => (await import('../commands/tasks.js')).taskProvenance,
   );
   bind(
     task
       .command('why')
       .description('why a task does not move, what to do about it, and how long is left')
       .argument('<task>', TASK),
-    async () => (await import('../commands/task-why.js')).taskWhy,
+    async () => (await import('../commands/tasks.js')).taskWhy,
   );
   const events = task
     .command('events')
     .description('what happened to a task')
     .argument('<task>', TASK)
     .option('--follow', 'go on until the task ends');
-  bind(events, async () => (await import('../commands/task-events.js')).taskEvents);
+  bind(events, async () => (await import('../commands/tasks.js')).taskEvents);
   const logs = task
     .command('logs')
     .description('what the attempts of a task wrote; of each the newest 64 KiB are kept')
@@ -208,7 +213,7 @@ function addDelete(task: Command, bind: Bind): void {
     .argument('<task>', TASK)
     .option('--reason <text>', 'why; kept in the audit log')
     .option('--if-match <revision>', 'only if the task is still at this revision');
-  bind(remove, async () => (await import('../commands/task-delete.js')).taskDelete);
+  bind(remove, async () => (await import('../commands/tasks.js')).taskDelete);
 }
 
 const ANSWERS: Readonly<Record<VerbWith<'comment'>, string>> = { approve: 'yes', reject: 'no' };
@@ -251,6 +256,7 @@ const TAKES_PARAMETERS: Readonly<Record<VerbWith<'parameters'>, true>> = {
   reset: true,
   restart: true,
 };
+
 const TAKES_CHILDREN: Readonly<Record<VerbWith<'children'>, true>> = { retry: true, reset: true };
 
 function addSkip(command: Command): void {
@@ -275,4 +281,24 @@ function actionExample(verb: string): string {
     return `\nExample:\n  $ backstep task ${verb} <task> --comment "ticket 4711"`;
   }
   return `\nExample:\n  $ backstep task ${verb} <task>${step} --reason "ticket 4711"`;
+}
+
+/** The command by which a person or system outside says how an attempt ended. */
+function addCompletion(task: Command, bind: Bind): void {
+  const complete = task
+    .command('complete')
+    .description('report how an attempt ended that completes from outside')
+    .argument('<task>', 'its id')
+    .argument('<run>', 'id of the run of the step, or with --reason its name')
+    .option('--token <token>', 'the completion token that the command was given')
+    .option('--reason <text>', 'instead, as an operator: why; kept in the journal of the task')
+    .option('--result <json>', 'output of the step')
+    .option('--error <code>', 'instead: the attempt failed, with this code')
+    .option('--message <text>', 'with --error: what went wrong')
+    .option('--retryable', 'with --error: trying again may help')
+    .option('--if-match <revision>', 'only if the task is still at this revision')
+    .option('--idempotency-key <key>', 'a completion that is repeated with its key acts once')
+    .option('--watch', 'draw the task until it ends')
+    .addHelpText('after', EXAMPLES);
+  bind(complete, async () => (await import('../commands/task-complete.js')).taskComplete);
 }

@@ -20,7 +20,7 @@ interface Session {
   readonly isSignedIn: boolean;
   /** Tells what the server can reach, and how people sign in to it. */
   readonly readiness: Polled<Readiness>;
-  /** Somebody has signed in, or out. */
+  /** A person has signed in, or out. */
   readonly change: (isSignedIn: boolean) => void;
 }
 
@@ -85,7 +85,7 @@ interface Rights {
 }
 
 /**
- * Where nobody is asked to sign in, everything may be pressed. Somebody who has signed in is shown
+ * Where nobody is asked to sign in, everything may be pressed. A person who has signed in is shown
  * nothing to press until it is known who it is.
  */
 export function useRights(): Rights {

@@ -18,7 +18,7 @@ const AGAIN_MS = 1_000;
 const REFUSED_MS = 15_000;
 
 /**
- * The one stream of changes that all lists of a page share. It is open while somebody listens and
+ * The one stream of changes that all lists of a page share. It is open while a page listens and
  * the page can be seen: browsers open few connections to one server, and a page has many tabs.
  */
 class ChangeFeed {
@@ -71,7 +71,7 @@ class ChangeFeed {
   }
 
   private gather(item: Summary | Unreadable, signal: AbortSignal): void {
-    // The server does not know where this page was: what there is has to be asked for anew.
+    // The server does not know where this page was: what there is has to be asked for again.
     if (item.taskId === undefined) {
       this.tellLive(false);
       return this.tellLive(true);

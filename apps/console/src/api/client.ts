@@ -1,27 +1,32 @@
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import { answerTo, ask, type Asked, type At } from './exchange.js';
 import type {
+  AuditItem,
   Caller,
+  CommandDefaults,
   Counted,
+  Course,
+  Delivery,
   Explanation,
+  Fault,
+  FaultKind,
   Flow,
+  FlowDiff,
+  FlowList,
+  FlowPlan,
+  FlowStatistics,
   Json,
   JsonObject,
+  Notification,
+  Operation,
+  Provenance,
   Summary,
   Task,
   Unreadable,
+  Validation,
   Verb,
 } from './shapes.js';
-import type { AuditItem } from './audit-shapes.js';
 import { keepProof } from './console-header.js';
-import type { Fault, FaultKind } from './fault-shapes.js';
-import type { CommandDefaults, FlowList, FlowPlan, Validation } from './flow-check-shapes.js';
-import type { FlowDiff } from './flow-diff-shapes.js';
-import type { Delivery, Notification } from './notification-shapes.js';
-import type { Operation } from './operation-shapes.js';
-import type { Course } from './preview-shapes.js';
-import type { Provenance } from './provenance-shapes.js';
-import type { FlowStatistics } from './statistics-shapes.js';
 
 type Query<A extends At> = NonNullable<Asked<A>['query']>;
 

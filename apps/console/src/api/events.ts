@@ -1,5 +1,4 @@
 import { open } from './exchange.js';
-import { eventReader } from './event-text.js';
 import type { AttemptProgress, LogLine } from './output-shapes.js';
 import type { Summary, TaskEvent, Unreadable } from './shapes.js';
 
@@ -64,4 +63,21 @@ async function readAll({ body }: Response, onData: (data: unknown) => void): Pro
   const feed = eventReader(onData);
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) feed(part.value);
+}
+
+/** Takes the text of an event stream as it comes, and gives the data of each whole event. */
+export function eventReader(onData: (data: unknown) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const blocks = (rest + text).replaceAll('\r\n', '\n').split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = block
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice('data:'.length).trimStart())
+        .join('\n');
+      if (data !== '') onData(JSON.parse(data));
+    }
+  };
 }

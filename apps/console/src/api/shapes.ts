@@ -1,6 +1,118 @@
 import type { Children } from '#kinds';
 import type { HttpApi, HttpRoutes, Json, JsonObject } from '../../../../schemas/http-api.js';
-import type { Drill } from './drill-shapes.js';
+
+/** An entry of the audit log: an action that was done or refused. */
+export type AuditEntry = HttpApi['AuditEntry'];
+
+/** In the place of an entry that cannot be read. */
+export type UnreadableEntry = HttpApi['UnreadableEntry'];
+
+/** An entry of the audit log, or the number of one that cannot be read. */
+export type AuditItem = AuditEntry | UnreadableEntry;
+
+/** How a version of a flow fared in its last drill. */
+export type Drill = HttpApi['Drill'];
+
+/** How a step is made to go wrong by a switch of the lab. */
+export const FAULT_KINDS = ['fail_once', 'fail_always', 'slow', 'crash'] as const;
+
+/** One of them. */
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** A switch that is on. */
+export interface Fault {
+  readonly flow: string;
+  readonly step: string;
+  readonly kind: FaultKind;
+}
+
+/** The result of a check of flows. */
+export type Validation = HttpApi['Validation'];
+
+/** Something wrong with the text of a flow, or worth knowing of it. */
+export type FlowProblem = Validation['problems'][number];
+
+/** A step that a task would come to. */
+export type PlannedStep = HttpApi['PlannedStep'];
+
+/** The steps that a task of a flow would run. */
+export type FlowPlan = HttpApi['FlowPlan'];
+
+/** Flows, and the mistakes in flow files. */
+export type FlowList = HttpApi['Flows'];
+
+/** A mistake in a flow file. */
+export type FileProblem = FlowList['files']['problems'][number];
+
+/** The values that flows inherit for a command. */
+export type CommandDefaults = HttpApi['Commands']['items'][number];
+
+/** How two versions of a flow differ. */
+export type FlowDiff = HttpApi['FlowDiff'];
+
+/** A member with another value; a value that is absent: the member is. */
+export type MemberChange = FlowDiff['members'][number];
+
+/** A rule of notification. Members of the channel depend on its type; secrets are masked. */
+export type Notification = HttpApi['Notification'];
+
+/** The members of a channel, whatever its type. */
+export interface ChannelMembers {
+  readonly type: string;
+  readonly url?: string;
+  readonly secret?: string;
+  readonly routingKey?: string;
+  readonly server?: string;
+  readonly from?: string;
+  readonly to?: readonly string[];
+}
+
+/** A message of a notification. Moments are ISO 8601. */
+export type Delivery = HttpApi['Delivery'];
+
+/** An action on many tasks, as lists have it. Moments are ISO 8601. */
+export type ListedOperation = HttpApi['OperationPage']['items'][number];
+
+/** All of it. */
+export type Operation = HttpApi['Operation'];
+
+type Preview = HttpApi['Preview'];
+
+/** The course of an action on a task if it were done now. */
+export interface Course extends Omit<Preview, 'action' | 'estimate' | 'undoes'> {
+  readonly undoes: readonly PlannedUndo[];
+  readonly estimate: Estimate | null;
+}
+
+/** An action that starts at once. */
+export type PlannedStart = Course['starts'][number];
+
+/** An undo that follows. */
+export type PlannedUndo = Pick<
+  Preview['undoes'][number],
+  'taskId' | 'step' | 'id' | 'module' | 'command' | 'served'
+>;
+
+/** A step of a task, or of a task below it. */
+export type PlannedPlace = Course['leftOver'][number];
+
+/** Each parameter's values, the oldest first; the last one holds now. */
+export type Provenance = HttpApi['Provenance'];
+
+/** A value that a parameter had. */
+export type WrittenValue = Provenance[string][number];
+
+/** The writer of a value: a step with the id of its run, a person by name. */
+export type Writer = WrittenValue['writer'];
+
+/** How tasks and steps of a flow ended in a time span. */
+export type FlowStatistics = HttpApi['FlowStatistics'];
+
+/** The same of tasks alone, in one hour or day of it. */
+export type StatisticsInterval = HttpApi['StatisticsInterval'];
+
+/** How one action of a flow did. */
+export type StepStatistics = HttpApi['StepStatistics'];
 
 export type { Json, JsonObject } from '../../../../schemas/http-api.js';
 
@@ -68,7 +180,7 @@ export type Verb =
 export type Explanation = HttpApi['Explanation'];
 
 /** How long something takes. */
-export type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
+type Estimate = Pick<HttpApi['Estimate'], 'message' | 'p50'>;
 
 /** Of a child task: its parent, the run of the step there, and the number of its item. */
 interface Parent {

@@ -16,7 +16,14 @@ import {
   isolateHistory,
   undo,
 } from '@codemirror/commands';
-import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  StreamLanguage,
+  type StringStream,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
@@ -29,12 +36,11 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import type { FlowProblem } from '../api/flow-check-shapes.js';
+import { tags } from '@lezer/highlight';
+import type { FlowProblem } from '../api/shapes.js';
 import { THEME } from './code-theme.js';
-import { flowColours, flowLanguage } from './flow-language.js';
 import { offsetAt } from './read-text.js';
 import type { Suggestion, Suggestions } from './suggest.js';
-import { typedOver } from './typed-over.js';
 
 /** How a box for a text is made. */
 interface CodePlan {
@@ -66,6 +72,53 @@ export interface CodeView {
   readonly show: (offset: number) => void;
   readonly close: () => void;
 }
+
+/**
+ * Puts what is typed in the place of a selection. A browser that does it itself keeps the look of
+ * what it takes away by an inline style, which the policy of the page refuses.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { from, to, empty } = view.state.selection.main;
+    const text = event.data ?? '';
+    if (event.inputType !== 'insertText' || empty || text === '' || view.composing) return false;
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type' });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+    return true;
+  },
+});
+
+interface Reading {
+  /** Open brackets. */
+  depth: number;
+  isInComment: boolean;
+}
+
+/** JSON with comments. A name is told from a text by the colon after it. */
+const flowLanguage = StreamLanguage.define<Reading>({
+  name: 'jsonc',
+  startState: () => ({ depth: 0, isInComment: false }),
+  copyState: (state) => ({ ...state }),
+  token,
+  indent: ({ depth }, after, { unit }) =>
+    Math.max(0, depth - (/^\s*[\]}]/.test(after) ? 1 : 0)) * unit,
+  languageData: {
+    commentTokens: { line: '//', block: { open: '/*', close: '*/' } },
+    closeBrackets: { brackets: ['[', '{', '"'] },
+    indentOnInput: /^\s*[\]}]$/,
+  },
+});
+
+/** Colours are those of the page, so that they follow its theme. */
+const flowColours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--back)' },
+  { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' },
+  { tag: tags.invalid, color: 'var(--bad)' },
+]);
 
 /** Opens a box. Its styles are sheets that are made by script, which the policy allows. */
 export function openCodeView(plan: CodePlan): CodeView {
@@ -164,7 +217,7 @@ function resultOf(
 ): CompletionResult | null {
   if (found === null) return null;
   const { from, items, to, typedFrom } = found;
-  // Unasked, only somebody who has begun a word or a text is helped.
+  // Unasked, only a person who has begun a word or a text is helped.
   if (!explicit && from === pos) return null;
   return {
     from: typedFrom,
@@ -200,4 +253,33 @@ function diagnosticOf({ code, column, hint, line, message, severity }: Marked, t
     source: code,
   };
   return diagnostic;
+}
+
+function token(stream: StringStream, state: Reading): string | null {
+  if (state.isInComment) return comment(stream, state);
+  if (stream.eatSpace()) return null;
+  if (stream.match('//')) {
+    stream.skipToEnd();
+    return 'comment';
+  }
+  if (stream.match('/*')) {
+    state.isInComment = true;
+    return comment(stream, state);
+  }
+  if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) {
+    return stream.match(/^\s*:/, false) ? 'propertyName' : 'string';
+  }
+  if (stream.match(/^-?\d[\d.eE+-]*/)) return 'number';
+  if (stream.match(/^(true|false)\b/)) return 'bool';
+  if (stream.match(/^null\b/)) return 'null';
+  const next = stream.next() ?? '';
+  if (next === '{' || next === '[') state.depth += 1;
+  if (next === '}' || next === ']') state.depth = Math.max(0, state.depth - 1);
+  return '{}[],:'.includes(next) ? 'punctuation' : 'invalid';
+}
+
+function comment(stream: StringStream, state: Reading): string {
+  if (stream.match(/^.*?\*\//)) state.isInComment = false;
+  else stream.skipToEnd();
+  return 'comment';
 }

@@ -21,16 +21,18 @@ import { readText } from './read-text.js';
 import type { Known } from './suggest.js';
 import { useCheck } from './use-check.js';
 import { type Published, type Typing, useDraft } from './use-draft.js';
-import { useKnown } from './use-known.js';
 
-/** Somebody else may publish a version meanwhile. */
+/** Another person may publish a version meanwhile. */
 const EVERY_MS = 10_000;
+
 const NEW: Published = { version: null, text: NEW_FLOW, file: null };
 
 interface EditorPageProps {
   /** Of the flow; empty: it has no name yet. */
   readonly name: string;
 }
+
+const NOTHING: Known = { commands: new Map(), flows: [] };
 
 /** Writes a flow: its text, what is wrong with it, its drawing and its plan. */
 export function EditorPage({ name }: EditorPageProps): JSX.Element {
@@ -213,4 +215,34 @@ function Notices({ onDiscard, published, typing }: NoticesProps): JSX.Element {
       </div>
     </>
   );
+}
+
+/** The commands that executors announce, and the names of flows. Empty until they are there. */
+function useKnown(): Known {
+  const [known, set] = useState(NOTHING);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async (): Promise<void> => {
+      const [executors, flows, defaults] = await Promise.all([
+        api.executors(signal),
+        api.flows(signal),
+        api.commandDefaults(signal),
+      ]);
+      const commands = executors.items.flatMap(({ commands: own, module }) =>
+        own.map(({ name, parameters }) => [`${module}.${name}`, parameters] as const),
+      );
+      const undos = defaults.items.flatMap(({ command, module, rollback }) =>
+        rollback
+          ? [[`${module}.${command}`, `${rollback.module}.${rollback.command}`] as const]
+          : [],
+      );
+      const names = flows.items.map(({ name }) => name);
+      set({ commands: new Map(commands), flows: names, undos: new Map(undos) });
+    };
+    // Without it, names are typed in full.
+    read().catch(() => {});
+    return () => controller.abort();
+  }, []);
+  return known;
 }

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { EDITOR } from '../words/editor.js';
-import { NeedBoxes } from './need-boxes.js';
 import type { StepChange } from './step-edit.js';
 import { nameFault } from './step-fields.js';
 import { TextBox } from './text-box.js';
@@ -17,6 +16,13 @@ interface NeedFormProps {
 }
 
 const { step: TEXT } = EDITOR;
+
+interface NeedBoxesProps {
+  /** Names of the steps that may be needed. */
+  readonly all: readonly string[];
+  readonly needs: readonly string[];
+  readonly onNeeds: (needs: readonly string[]) => void;
+}
 
 /** The name of a step of another kind, and what it needs; the text has the rest of it. */
 export function NeedForm(props: NeedFormProps): JSX.Element {
@@ -50,5 +56,28 @@ export function NeedForm(props: NeedFormProps): JSX.Element {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The steps that a step needs: a box for each other step of its list. */
+export function NeedBoxes({ all, needs, onNeeds }: NeedBoxesProps): JSX.Element | null {
+  if (all.length === 0) return null;
+  return (
+    <fieldset class="need-boxes">
+      <legend>{EDITOR.step.needs}</legend>
+      {all.map((name) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            checked={needs.includes(name)}
+            onChange={({ currentTarget }) => {
+              const rest = needs.filter((need) => need !== name);
+              onNeeds(currentTarget.checked ? [...rest, name] : rest);
+            }}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -3,13 +3,13 @@ import { useId, useState } from 'preact/hooks';
 import { freeName } from '#kinds';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
-import { NeedBoxes } from './need-boxes.js';
-import { ParameterBoxes } from './parameter-boxes.js';
+import { NeedBoxes } from './need-form.js';
 import type { StepChange } from './step-edit.js';
 import {
   changeOf,
-  type ParameterFields,
   type StepForm as Form,
+  type ParameterField,
+  type ParameterFields,
   type UndoChoice,
 } from './step-fields.js';
 import type { Known } from './suggest.js';
@@ -32,6 +32,12 @@ interface StepFormProps {
 
 const { step: TEXT } = EDITOR;
 const UNDOS: readonly UndoChoice[] = ['command', 'none', 'unsaid'];
+
+interface ParameterBoxesProps {
+  readonly fields: readonly ParameterField[];
+  readonly typed: Readonly<Record<string, string>>;
+  readonly onType: (typed: Readonly<Record<string, string>>) => void;
+}
 
 /** The members of a step that runs a command. The command that undoes it is offered with it. */
 export function StepForm(props: StepFormProps): JSX.Element {
@@ -147,4 +153,25 @@ function UndoFields({ commands, form, type }: UndoFieldsProps): JSX.Element {
 function freeNameOf(command: string, others: readonly string[]): string {
   const base = command.slice(command.indexOf('.') + 1);
   return freeName(base, new Set(others));
+}
+
+/** A box for each parameter that is a text, a number or the like. */
+function ParameterBoxes({ fields, onType, typed }: ParameterBoxesProps): JSX.Element | null {
+  if (fields.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>{EDITOR.step.parameters}</legend>
+      <div class="step-fields">
+        {fields.map(({ about, choices, isNeeded, name, start }) => (
+          <TextBox
+            key={name}
+            label={name}
+            value={typed[name] ?? start}
+            onType={(text) => onType({ ...typed, [name]: text })}
+            {...{ about, choices, isNeeded }}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
 }

@@ -49,7 +49,7 @@ function useChanges({ onPick, step, text, typing, view }: StepToolsProps) {
   const [said, say] = useState('');
   const place = stepsOf({ step, text });
   const { list, path, root, steps } = place;
-  /** Another text, unless somebody has typed since the drawing was made. */
+  /** Another text, unless a person has typed since the drawing was made. */
   const change = (next: string, words: string): boolean => {
     const isStale = typing.now() !== text;
     if (!isStale && next !== text) view.current?.change(next);

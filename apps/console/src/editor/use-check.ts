@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
-import type { FlowProblem } from '../api/flow-check-shapes.js';
+import type { FlowProblem } from '../api/shapes.js';
 import type { Marked } from './code-view.js';
 
 /** The server's answer about the text. */

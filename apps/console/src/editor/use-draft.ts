@@ -12,7 +12,7 @@ export interface Published {
   readonly file: string | null;
 }
 
-/** The text that somebody types, kept by this browser until it is published. */
+/** The text that a person types, kept by this browser until it is published. */
 export interface Typing {
   /** The text as it was when the box was opened. */
   readonly first: string;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { FlowStatistics } from '../api/statistics-shapes.js';
+import type { FlowStatistics } from '../api/shapes.js';
 import { absoluteWords, hourWords, utcDayWords } from '../ui/durations.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { Scrolled } from '../ui/scrolled.js';

@@ -1,4 +1,4 @@
-import type { StatisticsInterval } from '../api/statistics-shapes.js';
+import type { StatisticsInterval } from '../api/shapes.js';
 
 /** The ends that each have a colour of a bar, from its bottom to its top. */
 export const ENDS = ['succeeded', 'rolled_back', 'terminated', 'rollbackFailed'] as const;

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { FileProblem } from '../api/flow-check-shapes.js';
-import type { Flow } from '../api/shapes.js';
+import type { FileProblem, Flow } from '../api/shapes.js';
 import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';

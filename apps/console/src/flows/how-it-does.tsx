@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { FlowStatistics } from '../api/statistics-shapes.js';
+import type { FlowStatistics } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
 import { shortWords } from '../ui/durations.js';
 import { usePolled } from '../ui/polled.js';
-import { SelectField } from '../ui/select-field.js';
+import { SelectField } from '../ui/fields.js';
 import { STATISTICS } from '../words/statistics.js';
 import { WORDS } from '../words.js';
 import { endsOf, totalOf } from './ends-data.js';

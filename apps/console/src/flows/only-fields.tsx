@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { FlowStep, JsonObject } from '../api/shapes.js';
 import { objectOrFault } from '../task/action-form.js';
 import { ONLY_STEP } from '../words/only-step.js';
-import { TextField } from '../ui/text-field.js';
+import { TextField } from '../ui/fields.js';
 
 /** The step that a new task runs by itself, as it is asked for. */
 export interface OnlyChoice {

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
-import { TextField } from '../ui/text-field.js';
+import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import { useFirstFault } from '../ui/field-fault.js';
 import {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { StepStatistics } from '../api/statistics-shapes.js';
+import type { StepStatistics } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { searchAddress } from '../tasks/saved-views.js';
 import { shortWords } from '../ui/durations.js';

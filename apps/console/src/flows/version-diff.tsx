@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { api } from '../api/client.js';
-import type { FlowDiff, MemberChange } from '../api/flow-diff-shapes.js';
-import type { Json } from '../api/shapes.js';
+import type { FlowDiff, Json, MemberChange } from '../api/shapes.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { Scrolled } from '../ui/scrolled.js';

@@ -3,7 +3,7 @@ import type { GraphStep } from './graph-model.js';
 /** Ids of the steps and scopes of which the steps are drawn. */
 export type Open = ReadonlySet<string>;
 
-/** Up to this many steps, all are drawn unless somebody folds them. */
+/** Up to this many steps, all are drawn unless a person folds them. */
 export const UNFOLDED_MAX = 150;
 
 /** The id of a scope in a drawing; it stays the same while scopes are added after it. */

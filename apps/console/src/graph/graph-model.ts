@@ -51,7 +51,7 @@ export interface GraphScope {
   readonly steps: readonly GraphStep[];
   /** Its place among the scopes of its step, where some are not drawn. Default: as it stands. */
   readonly place?: number;
-  /** So many scopes that this one stands for; absent: it stands for itself. */
+  /** This many scopes that this one stands for; absent: it stands for itself. */
   readonly count?: number;
 }
 

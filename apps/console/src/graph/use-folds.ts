@@ -14,7 +14,7 @@ export interface Folds {
 }
 
 /**
- * Everything is open in a small graph and nothing in a large one, until somebody says otherwise.
+ * Everything is open in a small graph and nothing in a large one, until a person says otherwise.
  * A fold that was seen once stays as it is while the graph grows. A step that is picked is shown.
  */
 export function useFolds(steps: readonly GraphStep[], picked: string | null): Folds {

@@ -23,7 +23,7 @@ interface Seen {
 /** The callbacks of a drawing. */
 interface Watch {
   readonly onInit: (flow: Instance) => void;
-  /** Somebody opened or folded this. */
+  /** A person opened or folded this. */
   readonly onFold: (id: string) => void;
   readonly onFocus: (event: Event) => void;
   /** The reader moved the drawing: it stays there. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { useRights } from '../access/session.js';
-import { FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
+import { FAULT_KINDS, type FaultKind } from '../api/shapes.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { WORDS } from '../words.js';
 import type { Faults } from './faults.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
-import { type Fault, FAULT_KINDS, type FaultKind } from '../api/fault-shapes.js';
+import { type Fault, FAULT_KINDS, type FaultKind } from '../api/shapes.js';
 import { usePaced } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 

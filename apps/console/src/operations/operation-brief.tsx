@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ListedOperation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { Fact } from '../ui/fact.js';
 import { LongText } from '../ui/long-text.js';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Operation } from '../api/operation-shapes.js';
+import type { Operation } from '../api/shapes.js';
 import { newKey, pause } from '../browser/clock.js';
 import { ReasonField } from '../ui/dialog-parts.js';
 import { useFirstFault } from '../ui/field-fault.js';
@@ -15,7 +15,7 @@ import {
 } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
-import { TextField } from '../ui/text-field.js';
+import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import {
   ACTIONS,

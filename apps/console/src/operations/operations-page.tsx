@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { ListedOperation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/shapes.js';
 import { Head, ListedPage } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { DialogEnd, failureText, ReasonField } from '../ui/dialog-parts.js';

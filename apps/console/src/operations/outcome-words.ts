@@ -1,4 +1,4 @@
-import type { ListedOperation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/shapes.js';
 import { WORDS } from '../words.js';
 
 /** How far an operation is, in one sentence. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { ask } from '../api/exchange.js';
-import type { ListedOperation } from '../api/operation-shapes.js';
+import type { ListedOperation } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { secondsOf } from '../ui/durations.js';
 import { LongText } from '../ui/long-text.js';

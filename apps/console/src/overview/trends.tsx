@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { changeFeed } from '../api/change-feed.js';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
+import { pause } from '../browser/clock.js';
 import { keep, kept } from '../browser/storage.js';
 import { WAITS } from '../tasks/list-news.js';
 import { searchAddress } from '../tasks/saved-views.js';
@@ -10,11 +12,9 @@ import { LoadingRows } from '../ui/loading-rows.js';
 import { beginningOf } from '../ui/long-text.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { useTicking } from '../ui/ticks.js';
-import { usePaced } from '../ui/polled.js';
-import { SelectField } from '../ui/select-field.js';
+import { type Pace, usePaced } from '../ui/polled.js';
+import { SelectField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
-import { useChangePace } from './change-pace.js';
-import { type FailingStep, failingSteps } from './failing-steps.js';
 import { Throughput } from './throughput.js';
 import { withAsking } from './throughput-data.js';
 
@@ -24,6 +24,7 @@ const SPANS = {
   '1h': { length: 3_600, every: 60, againMs: 15_000 },
   '24h': { length: 86_400, every: 1_800, againMs: 60_000 },
 } as const;
+
 type SpanName = keyof typeof SPANS;
 
 const NAMES = Object.keys(SPANS) as readonly SpanName[];
@@ -31,8 +32,21 @@ const PLACE = 'overview-span';
 const FAILED = 'rolled_back,rollback_failed,on_hold';
 const FAILED_MAX = '50';
 const STEPS_SHOWN = 8;
+
 /** About as many lines as the list has where nothing failed. */
 const LOADING = 2;
+
+/** While nothing changes, figures only grow old. In milliseconds. */
+const REST_MS = 300_000;
+
+/** A step at which tasks failed; null: their own time was over. */
+interface FailingStep {
+  readonly flow: string;
+  readonly step: string | null;
+  readonly count: number;
+  /** The newest task among them, and why it failed. */
+  readonly newest: Pick<Task, 'taskId' | 'taskMessage'>;
+}
 
 /** The ends of recent tasks, and the steps that failed. */
 export function Trends(): JSX.Element {
@@ -138,4 +152,52 @@ function FailingSteps({ span, steps }: FailingStepsProps): JSX.Element {
       <p class="faint">{about}</p>
     </>
   );
+}
+
+/**
+ * A pace that asks after tasks have changed, at most once in `busyMs`, and hardly ever at rest.
+ * While nobody tells of changes, it asks every `busyMs`.
+ */
+function useChangePace(busyMs: number): Pace {
+  const [isLive, setLive] = useState(false);
+  const [wish, setWish] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let hasNews = false;
+    let isNapping = false;
+    const wishSoon = async (): Promise<void> => {
+      if (isNapping) return;
+      isNapping = true;
+      while (hasNews && !signal.aborted) {
+        hasNews = false;
+        setWish((before) => before + 1);
+        await pause(busyMs, signal);
+      }
+      isNapping = false;
+    };
+    const onChanges = (): void => {
+      hasNews = true;
+      void wishSoon();
+    };
+    const stop = changeFeed.listen({ onLive: setLive, onChanges });
+    return () => {
+      controller.abort();
+      stop();
+    };
+  }, [busyMs]);
+  return { everyMs: isLive ? REST_MS : busyMs, wish };
+}
+
+/** The steps that these tasks, the newest first, failed at; those of most tasks first. */
+export function failingSteps(tasks: readonly Partial<Task>[]): readonly FailingStep[] {
+  const found = new Map<string, FailingStep>();
+  for (const { flow, lastError, taskId, taskMessage = null } of tasks) {
+    if (flow === undefined || taskId === undefined || !lastError) continue;
+    const { step } = lastError;
+    const key = JSON.stringify([flow, step]);
+    const known = found.get(key) ?? { flow, step, count: 0, newest: { taskId, taskMessage } };
+    found.set(key, { ...known, count: known.count + 1 });
+  }
+  return [...found.values()].sort((one, other) => other.count - one.count);
 }

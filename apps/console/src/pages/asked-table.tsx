@@ -27,7 +27,7 @@ export function askedIn(items: readonly Item[]): readonly Asked[] {
 
 const ANSWERS = ACTIONS.filter(({ verb }) => verb === 'approve' || verb === 'reject');
 
-/** An answer that somebody is about to give. */
+/** An answer that a person is about to give. */
 interface Answering extends Asked {
   readonly action: TaskAction;
 }

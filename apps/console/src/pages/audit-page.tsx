@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { RulersOnly } from '../access/rulers-only.js';
-import { api } from '../api/client.js';
+import { api, type Page } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
-import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/audit-shapes.js';
+import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/shapes.js';
 import { instantOf, localTime, ownTimeWords } from '../tasks/time-range.js';
 import { secondsOf } from '../ui/durations.js';
 import { LoadingRows } from '../ui/loading-rows.js';
@@ -14,19 +14,31 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
-import { type ShownEntries, withMore, withTop } from './audit-pages.js';
-import { operationWords } from './audit-words.js';
+import { AUDIT_WORDS } from '../words/audit.js';
 import { Head } from './listed-page.js';
 
 /** From this status on a request was refused. */
 const REFUSED_FROM = 400;
+
 const EVERY_MS = 5_000;
 const TEXTS = ['actor', 'operation', 'target'] as const;
 const TIMES = ['createdAfter', 'createdBefore'] as const;
 const FILTERS = [...TEXTS, ...TIMES];
+
 type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
+
+/** Entries that a list shows, the newest first. */
+interface ShownEntries {
+  readonly items: readonly AuditItem[];
+  /** Where the page after these begins; null: there is none. */
+  readonly cursor: string | null;
+}
+
+const OPERATION = /^([A-Z]+) \/v1\/([a-z]+)[^:]*(?::([a-z]+))?$/;
+
+type Words = Readonly<Record<string, string>>;
 
 /** The audit log, for those who may see all of it. */
 export function AuditPage(): JSX.Element {
@@ -241,4 +253,33 @@ function Target({ target }: { readonly target: string }): JSX.Element {
   const [, taskId] = OF_TASK.exec(target) ?? [];
   if (taskId === undefined) return <code>{target}</code>;
   return <a href={`/console/tasks/${taskId}`}>{taskId}</a>;
+}
+
+/**
+ * The list with a newer first page. Where so much happened that entries between the two were not
+ * seen, it begins again: a list with a gap would hide them.
+ */
+export function withTop(before: ShownEntries | null, top: Page<AuditItem>): ShownEntries {
+  const anew = { items: top.items, cursor: top.page.nextCursor };
+  const newest = before?.items[0]?.seq;
+  if (before === null || newest === undefined) return anew;
+  const news = top.items.filter(({ seq }) => seq > newest);
+  const isGap = news.length === top.items.length && top.page.nextCursor !== null;
+  return isGap ? anew : { ...before, items: [...news, ...before.items] };
+}
+
+/** The list with the page that follows it. */
+export function withMore(before: ShownEntries, { items, page }: Page<AuditItem>): ShownEntries {
+  return { items: [...before.items, ...items], cursor: page.nextCursor };
+}
+
+/** An operation as people say it: *Skip a step of task*. Null: there are no words for it. */
+export function operationWords(operation: string): string | null {
+  // The places of names in an address are no part of what was done.
+  const [, method = '', kind = '', verb] =
+    OPERATION.exec(operation.replaceAll(/\{[^}]*\}/g, '')) ?? [];
+  const { methods, nouns, verbs } = AUDIT_WORDS;
+  const noun = (nouns as Words)[kind];
+  const deed = verb === undefined ? (methods as Words)[method] : (verbs as Words)[verb];
+  return noun === undefined || deed === undefined ? null : `${deed} ${noun}`;
 }

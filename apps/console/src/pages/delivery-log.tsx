@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
-import type { Delivery } from '../api/notification-shapes.js';
+import type { Delivery } from '../api/shapes.js';
 import { secondsOf } from '../ui/durations.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment } from '../ui/moment.js';

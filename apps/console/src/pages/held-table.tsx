@@ -27,7 +27,7 @@ interface HeldTableProps {
   readonly items: readonly Summary[];
 }
 
-/** An action that somebody is about to take. */
+/** An action that a person is about to take. */
 interface Acting {
   readonly taskId: string;
   readonly step: string | null;

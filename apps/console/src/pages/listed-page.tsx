@@ -76,7 +76,7 @@ interface Wanted<Name extends Listed> {
   readonly pages: number;
 }
 
-/** The first so many pages of a list. */
+/** The first pages of a list, at most this many. */
 async function readPages<Name extends Listed>(
   { limit, name, pages }: Wanted<Name>,
   signal: AbortSignal,

@@ -55,7 +55,7 @@ function Provider({ place }: { readonly place: string }): JSX.Element {
   );
 }
 
-/** Somebody who comes from the provider has a session, and goes on to the page they wanted. */
+/** A person who comes from the provider has a session, and goes on to the page they wanted. */
 function useReturn(): void {
   const { query, route } = useLocation();
   const { change } = useSession();
@@ -69,7 +69,7 @@ function useReturn(): void {
 
 interface KeyFormProps {
   readonly auth: string;
-  /** The fault of a link, until somebody tries a key; null: it has none. */
+  /** The fault of a link, until a person tries a key; null: it has none. */
   readonly before: string | null;
 }
 

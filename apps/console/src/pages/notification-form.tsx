@@ -2,14 +2,13 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { HttpApi } from '../../../../schemas/http-api.js';
 import { api } from '../api/client.js';
-import type { ChannelMembers, Notification } from '../api/notification-shapes.js';
+import type { ChannelMembers, Notification } from '../api/shapes.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { FieldFault, useFirstFault } from '../ui/field-fault.js';
 import { faultsOf, type FormFaults, NO_FAULTS } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
-import { SelectField } from '../ui/select-field.js';
-import { TextField } from '../ui/text-field.js';
+import { SelectField, TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 
 const { notifications: TEXT } = WORDS;

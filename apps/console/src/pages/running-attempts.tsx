@@ -9,8 +9,7 @@ import { LoadingRows } from '../ui/loading-rows.js';
 import { Moment } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
-import { SelectField } from '../ui/select-field.js';
-import { TextField } from '../ui/text-field.js';
+import { SelectField, TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import { Head } from './listed-page.js';
 

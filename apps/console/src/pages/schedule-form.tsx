@@ -8,8 +8,7 @@ import { useFirstFault } from '../ui/field-fault.js';
 import { type Fault, faultsOf, NO_FAULTS, placeFaults } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
-import { SelectField } from '../ui/select-field.js';
-import { TextField } from '../ui/text-field.js';
+import { SelectField, TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 
 const { schedules: TEXT } = WORDS;

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { WORDS } from '../words.js';
 
 /** The subject of a command, as the palette says it beside its words. */
@@ -16,7 +17,9 @@ export interface Command {
 
 /** Commands that the palette lists at once. */
 const SHOWN_MAX = 50;
+
 const NO_FIT = Infinity;
+const offers = new Set<() => readonly Command[]>();
 
 /**
  * The commands in which each word of a text occurs, the closest first: those whose words begin so,
@@ -43,4 +46,20 @@ function rankOf({ more = '', words }: Command, wanted: readonly string[]): numbe
     else return NO_FIT;
   }
   return sum;
+}
+
+/** Offers commands of the page to the palette, for as long as the page is shown. */
+export function useOffer(commands: readonly Command[]): void {
+  const latest = useRef(commands);
+  latest.current = commands;
+  useEffect(() => {
+    const read = (): readonly Command[] => latest.current;
+    offers.add(read);
+    return () => void offers.delete(read);
+  }, []);
+}
+
+/** All that is offered now: by what was shown last first. */
+export function offered(): readonly Command[] {
+  return [...offers].toReversed().flatMap((read) => read());
 }

@@ -4,8 +4,7 @@ import { useState } from 'preact/hooks';
 import { Modal } from '../ui/modal.js';
 import { OptionList, useOptions } from '../ui/options.js';
 import { WORDS } from '../words.js';
-import { type Command, fittingCommands } from './commands.js';
-import { offered } from './offers.js';
+import { type Command, fittingCommands, offered } from './commands.js';
 import { useFound } from './use-found.js';
 
 /** A box that finds pages, flows, tasks and actions by their words, and goes there or does them. */

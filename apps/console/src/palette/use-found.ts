@@ -5,7 +5,6 @@ import { pause } from '../browser/clock.js';
 import { readSearch } from '../tasks/search.js';
 import { stateWord } from '../words.js';
 import type { Command } from './commands.js';
-import { createdWithin } from './task-ids.js';
 
 /** Commands that the server knows of. */
 interface Found {
@@ -19,8 +18,20 @@ type Item = Summary | Unreadable;
 const TYPING_MS = 150;
 const NEWEST = '200';
 const TASKS_SHOWN = 8;
+
 /** Characters from which on a text can be part of an id. */
 const PART_MIN = 4;
+
+const HEX = /^[\da-f]{6,}$/;
+
+/** Hexadecimal digits of the time at the beginning of an id: milliseconds. */
+const TIME_DIGITS = 12;
+
+/** A moment of creation, as the interface takes it. */
+interface CreatedWithin {
+  readonly createdAfter: string;
+  readonly createdBefore: string;
+}
 
 /** The flows there are, and the tasks that a text names by their ids. */
 export function useFound(text: string, route: (path: string) => void): Found {
@@ -83,4 +94,19 @@ function tasksOf(
 function wordsOf(item: Item): string {
   const flow = 'flow' in item ? `${item.flow}, ` : '';
   return `${flow}${stateWord(item.status)}: ${item.taskId}`;
+}
+
+/**
+ * When tasks were created whose ids begin so; null: the text is no beginning of an id, or says too
+ * little. Ids begin with their time, except those that follow from a parent or a schedule.
+ */
+export function createdWithin(prefix: string): CreatedWithin | null {
+  const digits = prefix.toLowerCase().replaceAll('-', '');
+  if (!HEX.test(digits)) return null;
+  const first = Number.parseInt(digits.slice(0, TIME_DIGITS).padEnd(TIME_DIGITS, '0'), 16);
+  const last = Number.parseInt(digits.slice(0, TIME_DIGITS).padEnd(TIME_DIGITS, 'f'), 16);
+  const [from, to] = [new Date(first), new Date(last + 1)];
+  // Years of more digits are none that a task has.
+  if (Number.isNaN(to.getTime()) || to.getUTCFullYear() > 9_999) return null;
+  return { createdAfter: from.toISOString(), createdBefore: to.toISOString() };
 }

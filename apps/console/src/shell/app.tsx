@@ -18,15 +18,16 @@ import { SchedulesPage } from '../pages/schedules-page.js';
 import { Palette } from '../palette/palette.js';
 import { TaskPage } from '../task/task-page.js';
 import { TasksPage } from '../tasks/tasks-page.js';
+import { Modal } from '../ui/modal.js';
 import { ObstacleNotice } from '../ui/notices.js';
 import { Outcome } from '../ui/outcome.js';
 import { WORDS } from '../words.js';
-import { Help } from './help.js';
 import { keepFocus } from './kept-focus.js';
-import { listenToMenus } from './menus.js';
 import { Navigation } from './navigation.js';
 import { notedPlace, notePlaces, returnTo } from './places.js';
-import { listenToKeys, type Shortcuts } from './shortcuts.js';
+import { areKeysOn, listenToKeys, type Shortcuts, turnKeys } from './shortcuts.js';
+
+const MENU = 'details.more';
 
 /** The console: a bar, and the page that the address names. */
 export function App(): JSX.Element {
@@ -102,4 +103,64 @@ function arrive(): void {
   const place = notedPlace();
   if (place === null) document.querySelector<HTMLElement>('h1')?.focus();
   else returnTo(place);
+}
+
+/** Lists the keys, and turns them off for who speaks to the machine. */
+function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const [areOn, set] = useState(areKeysOn);
+  const turn = (): void => {
+    turnKeys(!areOn);
+    set(!areOn);
+  };
+  return (
+    <Modal title={WORDS.help.title} onClose={onClose}>
+      <dl class="keys">
+        {WORDS.help.list.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="choice">
+        <input type="checkbox" checked={areOn} onChange={turn} />
+        {WORDS.help.on}
+      </label>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          {WORDS.close}
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+/** Closes open menus by Escape, which gives the focus back, and by a press elsewhere. */
+function listenToMenus(): () => void {
+  const heard = new AbortController();
+  const { signal } = heard;
+  document.addEventListener('keydown', closeByKey, { signal });
+  document.addEventListener('pointerdown', closeOthers, { signal });
+  document.addEventListener('focusin', closeOthers, { signal });
+  return () => heard.abort();
+}
+
+function openMenus(): readonly HTMLDetailsElement[] {
+  return [...document.querySelectorAll<HTMLDetailsElement>(`${MENU}[open]`)];
+}
+
+function closeByKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  for (const menu of openMenus()) {
+    menu.open = false;
+    if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
+  }
+}
+
+function closeOthers({ target }: Event): void {
+  for (const menu of openMenus()) {
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  }
 }

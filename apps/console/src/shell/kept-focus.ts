@@ -29,7 +29,7 @@ export function keepFocus(page: HTMLElement): () => void {
     if (document.querySelector('dialog[open]') !== null) return;
     const before = last;
     last = null;
-    // Somebody has moved it already.
+    // A person has moved it already.
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     nextOf(before)?.focus();
   };

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
 import { takesText, useRights, useSession, useSignInWays } from '../access/session.js';
-import { useOffer } from '../palette/offers.js';
+import { keep, kept } from '../browser/storage.js';
+import { useOffer } from '../palette/commands.js';
 import { Icon, type IconName } from '../ui/icons.js';
 import { WORDS } from '../words.js';
-import { type Theme, THEMES, useTheme } from './theme.js';
 
 const MAIN = [
   ['/console/', WORDS.pages.overview],
@@ -37,6 +38,12 @@ interface NavigationProps {
   readonly onHelp: () => void;
   readonly onPalette: () => void;
 }
+
+const THEMES = ['system', 'light', 'dark'] as const;
+
+type Theme = (typeof THEMES)[number];
+
+const NAME = 'theme';
 
 /** The bar above every page. */
 export function Navigation({ onHelp, onPalette }: NavigationProps): JSX.Element {
@@ -118,4 +125,29 @@ function PageLink({ name, path, to }: PageLinkProps): JSX.Element {
 
 function isAt(path: string, to: string): boolean {
   return to === '/console/' ? /^\/console\/?$/.test(path) : `${path}/`.startsWith(`${to}/`);
+}
+
+/** The colours that the reader chose, how to choose the next, and how to choose any. */
+function useTheme(): readonly [Theme, () => void, (theme: Theme) => void] {
+  const [theme, set] = useState<Theme>(
+    () => THEMES.find((known) => known === kept(NAME)) ?? 'system',
+  );
+  useEffect(() => {
+    keep(NAME, theme === 'system' ? null : theme);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const show = (): void => {
+      document.documentElement.dataset['theme'] = colours(theme, system.matches);
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
+  }, [theme]);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+  return [theme, () => set(next), set];
+}
+
+/** The palette of a choice: the styles have each once, so that the system's is named here. */
+function colours(theme: Theme, isSystemDark: boolean): Exclude<Theme, 'system'> {
+  if (theme !== 'system') return theme;
+  return isSystemDark ? 'dark' : 'light';
 }

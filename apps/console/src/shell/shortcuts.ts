@@ -51,7 +51,7 @@ export function listenToKeys(read: () => Shortcuts): () => void {
   return () => document.removeEventListener('keydown', onKey);
 }
 
-/** Also while somebody types, and where single keys are off: nothing else is meant by it. */
+/** Also while a person types, and where single keys are off: nothing else is meant by it. */
 function isPaletteChord({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean {
   return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k';
 }

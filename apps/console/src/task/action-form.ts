@@ -10,7 +10,7 @@ export interface ActionForm {
   readonly step: string;
   /** An object as JSON, or nothing. */
   readonly extra: string;
-  /** The child tasks that are begun anew; null: there are none to choose from. */
+  /** The child tasks that are begun again; null: there are none to choose from. */
   readonly children: ChildrenWish | null;
 }
 
@@ -30,7 +30,7 @@ export function openForm(action: TaskAction, task: Task, picked: string | null):
   return { reason: '', step, extra: '', children: childrenAt(action, task, step) };
 }
 
-/** The child tasks that the action begins anew, unless a person wants others; null: no choice. */
+/** The child tasks that the action begins again, unless a person wants others; null: no choice. */
 export function childrenAt({ verb }: TaskAction, task: Task, step: string): ChildrenWish | null {
   const { status, steps } = task;
   const mayKeep =
@@ -83,7 +83,7 @@ export function objectFault(text: string, broken: string = WORDS.dialog.notJson)
   return long === null ? broken : WORDS.dialog.longNumber(long);
 }
 
-/** The JSON object that somebody typed, none as an empty one; a text instead says what is wrong. */
+/** The JSON object that a person typed, none as an empty one; a text instead says what is wrong. */
 export function objectOrFault(text: string, broken: string): JsonObject | string {
   if (text.trim() === '') return {};
   return readObject(text) ?? objectFault(text, broken);

@@ -28,12 +28,12 @@ const AGAIN_MS = 2_000;
 const GATHER_MS = { least: 150, most: 3_000 } as const;
 /** How much longer than the last look took the page waits for the next one. */
 const GATHER_SHARE = 8;
-/** The page keeps so many events; a task that goes round for days has no end of them. */
+/** The page keeps this many events; a task that goes round for days has no end of them. */
 const EVENTS_MAX = 4_000;
 
 /**
  * Follows a task by its event stream while the page can be seen; goes on by itself when the gateway
- * was away. After the end of a task nothing is asked, until somebody acts on it or comes back.
+ * was away. After the end of a task nothing is asked, until a person acts on it or comes back.
  */
 export function useTask(taskId: string): Following {
   const [state, set] = useState<Followed>(BLANK);
@@ -103,7 +103,7 @@ class Follower {
     }
   }
 
-  /** Somebody acted on the task: it may go on after its end. */
+  /** A person acted on the task: it may go on after its end. */
   goOn(): void {
     this.rest.abort();
   }

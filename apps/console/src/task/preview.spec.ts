@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Course, PlannedStart, PlannedUndo } from '../api/preview-shapes.js';
-import type { Task } from '../api/shapes.js';
+import type { Course, PlannedStart, PlannedUndo, Task } from '../api/shapes.js';
 import { type Preview, previewOf, previewQuery, restartPreview } from './preview.js';
 import { ran, step, task } from './task-spec.js';
 

@@ -1,5 +1,4 @@
-import type { Course, PlannedPlace, PlannedStart, PlannedUndo } from '../api/preview-shapes.js';
-import type { Task } from '../api/shapes.js';
+import type { Course, PlannedPlace, PlannedStart, PlannedUndo, Task } from '../api/shapes.js';
 import { stateWord, WORDS } from '../words.js';
 import type { PreviewedForm } from './action-form.js';
 import type { TaskAction, Verb } from './actions.js';
@@ -24,7 +23,7 @@ interface Previewed {
   readonly verb: AskedVerb;
   readonly task: Task;
   readonly step: string;
-  /** The child tasks that begin anew; null: there are none to choose from. */
+  /** The child tasks that begin again; null: there are none to choose from. */
   readonly children: PreviewedForm['children'];
 }
 

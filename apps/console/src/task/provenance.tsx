@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Writer, WrittenValue } from '../api/provenance-shapes.js';
-import type { Json, Task } from '../api/shapes.js';
+import type { Json, Task, Writer, WrittenValue } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { JsonView } from '../ui/json-view.js';
 import { Moment } from '../ui/moment.js';
@@ -14,7 +13,7 @@ import { WORDS } from '../words.js';
 const GAP_MS = 2_000;
 /** Asked with each new revision; besides, a task that does not move is looked at now and then. */
 const EVERY_MS = 60_000;
-/** More parameters are shown when somebody asks for them. */
+/** More parameters are shown when a person asks for them. */
 const SHOWN_MAX = 50;
 /** Up to this many characters, a value stands in its line. */
 const SHORT = 60;

@@ -4,7 +4,7 @@ import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Task } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
-import { useOffer } from '../palette/offers.js';
+import { useOffer } from '../palette/commands.js';
 import { TaskBrief } from '../tasks/task-brief.js';
 import { DialogEnd } from '../ui/dialog-parts.js';
 import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
@@ -17,7 +17,7 @@ import {
 } from '../ui/form-faults.js';
 import { Modal } from '../ui/modal.js';
 import { sayOutcome } from '../ui/outcome.js';
-import { TextField } from '../ui/text-field.js';
+import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
 import { objectFault } from './action-form.js';
 import { signalBody, type SignalForm, wantedSignals } from './signal-form.js';

@@ -21,7 +21,7 @@ export function isFinal(status: string): boolean {
 const HELD = new Set(['on_hold', 'paused', 'rollback_failed']);
 
 /**
- * Whether nothing of the task goes on until somebody acts: it has ended, waits for a person, or all
+ * Whether nothing of the task goes on until a person acts: it has ended, waits for a person, or all
  * that is under way in it waits for news from outside.
  */
 export function standsStill({ status, steps }: Pick<Task, 'status' | 'steps'>): boolean {

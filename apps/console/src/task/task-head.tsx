@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/session.js';
 import type { Explanation, Task, TaskEvent } from '../api/shapes.js';
-import { useOffer } from '../palette/offers.js';
+import { copyText } from '../browser/clipboard.js';
+import { useOffer } from '../palette/commands.js';
 import { Labels } from '../tasks/task-table.js';
 import { Fact } from '../ui/fact.js';
 import { Icon } from '../ui/icons.js';
@@ -13,7 +14,6 @@ import { stateWord, WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
 import { ActionDialog } from './action-dialog.js';
 import { ACTIONS, isFirst, legalActions, roleOf, type TaskAction, type Verb } from './actions.js';
-import { CopyMenu } from './copy-menu.js';
 import { exactTimes } from './exact-times.js';
 import { NextSteps } from './next-steps.js';
 import { SignalButton } from './signal-dialog.js';
@@ -206,5 +206,38 @@ function Facts({ events, task }: Pick<TaskHeadProps, 'events' | 'task'>): JSX.El
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** The task as a command, as a request, as an address. */
+function CopyMenu({ taskId }: { readonly taskId: string }): JSX.Element {
+  const [said, say] = useState('');
+  const { origin } = location;
+  const copy = (text: string) => async (): Promise<void> => {
+    const isCopied = await copyText(text);
+    say(isCopied ? WORDS.task.copied : WORDS.task.notCopied);
+  };
+  const forms = [
+    [WORDS.task.copyCli, `npx backstep task get ${taskId} --url ${origin}`],
+    [WORDS.task.copyCurl, `curl -s '${origin}/v1/tasks/${taskId}'`],
+    [WORDS.task.copyLink, `${origin}/console/tasks/${taskId}`],
+  ] as const;
+  return (
+    <details class="more copy">
+      <summary>{WORDS.task.copy}</summary>
+      <div class="more-list">
+        {forms.map(([name, text]) => (
+          <button key={name} type="button" class="quiet" onClick={() => void copy(text)()}>
+            {name}
+          </button>
+        ))}
+        <button type="button" class="quiet" onClick={() => print()}>
+          {WORDS.task.print}
+        </button>
+        <p role="status" class="faint">
+          {said}
+        </p>
+      </div>
+    </details>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../access/session.js';
+import { api } from '../api/client.js';
 import type { Refused } from '../api/exchange.js';
 import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
@@ -12,6 +13,7 @@ import { badgesOf, type Faults, useFaults } from '../lab/faults.js';
 import { JsonView } from '../ui/json-view.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
+import { usePaced } from '../ui/polled.js';
 import { obstaclesIn } from '../ui/readiness.js';
 import { useRest } from '../ui/rest.js';
 import { Mark } from '../ui/state-mark.js';
@@ -26,9 +28,15 @@ import { blockingStep, standingOf } from './standing.js';
 import { StepDetails } from './step-details.js';
 import { allSteps, isFinal, isOnWayBack, standsStill } from './steps.js';
 import { TaskHead } from './task-head.js';
-import { TaskSkeleton } from './task-skeleton.js';
 import { Timeline } from './timeline.js';
-import { useExplanation } from './use-explanation.js';
+
+/** Parts of the page, by the heights of what will stand there. */
+const PARTS = ['line', 'bar', 'facts', 'graph', 'panel'] as const;
+
+/** Causes lie outside of the task too; what moves in it is asked about at once. */
+const CAUSES_EVERY_MS = 10_000;
+
+const CAUSES_GAP_MS = 3_000;
 
 /** One task, followed live. */
 export function TaskPage(): JSX.Element {
@@ -221,4 +229,28 @@ function stepOf(task: Task, id: string | null): Step | null {
   const steps = allSteps(task.steps).map(({ step }) => step);
   const exact = steps.find((step) => step.id === id);
   return exact ?? steps.find(({ name }) => name === id.replace(/~\d+$/, '')) ?? null;
+}
+
+/** Stands for a task until it is there, so that nothing moves when it comes. */
+function TaskSkeleton(): JSX.Element {
+  return (
+    <div class="skeleton">
+      <p class="unseen">{WORDS.loading}</p>
+      {PARTS.map((part) => (
+        <div key={part} aria-hidden="true" class={`skeleton-part skeleton-${part}`} />
+      ))}
+    </div>
+  );
+}
+
+/** Why the task does not move: asked with each new revision, and now and then; null: not known. */
+function useExplanation(task: Task | null): Explanation | null {
+  const { revision = 0, status = '', taskId = '' } = task ?? {};
+  const key = task === null || isFinal(status) ? '' : `${taskId} ${status}`;
+  const { value } = usePaced(key, async (signal) => (key === '' ? null : api.why(taskId, signal)), {
+    everyMs: CAUSES_EVERY_MS,
+    gapMs: CAUSES_GAP_MS,
+    wish: revision,
+  });
+  return value;
 }

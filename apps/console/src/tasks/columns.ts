@@ -16,7 +16,7 @@ export const COLUMNS = [
 /** One of them. */
 export type Column = (typeof COLUMNS)[number];
 
-/** The columns of somebody who has not chosen any. */
+/** The columns of a person who has not chosen any. */
 export const USUAL: readonly Column[] = ['status', 'created', 'took', 'labels', 'message'];
 
 const PLACE = 'columns';

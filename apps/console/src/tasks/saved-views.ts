@@ -1,6 +1,6 @@
 import { keep, kept } from '../browser/storage.js';
 
-/** A search that somebody gave a name. */
+/** A search that a person gave a name. */
 export interface View {
   readonly name: string;
   /** The search text. */

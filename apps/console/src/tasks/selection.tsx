@@ -1,9 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Summary } from '../api/shapes.js';
+import { SelectedDialog } from '../operations/selected-dialog.js';
 import { WORDS } from '../words.js';
+import type { Item } from './task-list.js';
 
-/** The tasks of a list that somebody has ticked. */
+interface SelectionBarProps {
+  readonly selection: Selection;
+  /** The tasks that the list shows. */
+  readonly items: readonly Item[];
+}
+
+/** The tasks of a list that a person has ticked. */
 export interface Selection {
   readonly tasks: ReadonlyMap<string, Summary>;
   readonly turn: (task: Summary, isOn: boolean) => void;
@@ -12,6 +20,47 @@ export interface Selection {
 
 /** Most tasks that are ticked; for more there is a search. */
 const SELECTED_MAX = 200;
+
+interface SelectionBoxProps {
+  readonly task: Summary;
+  readonly selection: Selection;
+}
+
+/** Acts on the ticked tasks; it stays in view while there are some. */
+export function SelectionBar({ items, selection }: SelectionBarProps): JSX.Element {
+  const [isActing, setActing] = useState(false);
+  const { set, tasks } = selection;
+  const { act, all, count, none } = WORDS.selection;
+  const readable = items.filter((item): item is Summary => 'flow' in item);
+  return (
+    <>
+      <p role="status" class="unseen">
+        {tasks.size > 0 && count(tasks.size)}
+      </p>
+      {tasks.size > 0 && (
+        <div class="selection-bar">
+          <b>{count(tasks.size)}</b>
+          <button type="button" class="main" onClick={() => setActing(true)}>
+            {act}
+          </button>
+          <button type="button" onClick={() => set(readable)}>
+            {all}
+          </button>
+          <button type="button" class="quiet" onClick={() => set([])}>
+            {none}
+          </button>
+        </div>
+      )}
+      {isActing && (
+        <SelectedDialog
+          tasks={[...tasks.values()]}
+          onClose={() => setActing(false)}
+          onDone={(refused) => set(refused)}
+        />
+      )}
+    </>
+  );
+}
 
 /** Another search has another selection. */
 export function useSelection(key: string): Selection {
@@ -29,11 +78,6 @@ export function useSelection(key: string): Selection {
     set(isOn ? [...others, task] : others);
   };
   return { tasks, turn, set };
-}
-
-interface SelectionBoxProps {
-  readonly task: Summary;
-  readonly selection: Selection;
 }
 
 /** Ticks one task. */

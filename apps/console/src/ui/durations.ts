@@ -23,7 +23,7 @@ export function durationWords(seconds: number): string {
   return parts.join(' ');
 }
 
-/** Below so many seconds, the first tenth is told too. */
+/** Below this many seconds, the first tenth is told too. */
 const TENTHS_BELOW = 10;
 
 /** Seconds that are known exactly, as people say them: `61 ms`, `1.2 s`, `2 min 5 s`. */

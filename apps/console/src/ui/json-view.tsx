@@ -4,7 +4,7 @@ import type { Json } from '../api/shapes.js';
 import { downloadText } from '../browser/download.js';
 import { WORDS } from '../words.js';
 
-/** A longer text takes a browser long to draw: its rest is shown when somebody asks for it. */
+/** A longer text takes a browser long to draw: its rest is shown when a person asks for it. */
 const LONG = 20_000;
 
 interface JsonViewProps {

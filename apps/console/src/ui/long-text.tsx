@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { WORDS } from '../words.js';
 import { LinkedText } from './linked-text.js';
 
-/** A longer text fills a row; its rest is shown when somebody asks for it. In characters. */
+/** A longer text fills a row; its rest is shown when a person asks for it. In characters. */
 const LONG = 240;
 const SHOWN = 200;
 
@@ -14,7 +14,7 @@ interface LongTextProps {
   readonly isTold?: boolean;
 }
 
-/** A text that somebody gave, however long, within a row or a line. */
+/** A text that a person gave, however long, within a row or a line. */
 export function LongText({ isTold = false, text }: LongTextProps): JSX.Element | null {
   const [isWhole, show] = useState(false);
   if (text === null) return null;

@@ -63,7 +63,7 @@ function loginFrom({ pathname, search }: Location): string {
   return `/console/login${from.length > FROM_MAX ? '' : `?from=${encodeURIComponent(from)}`}`;
 }
 
-/** Says why a request was refused; somebody who is not signed in is taken to where one does so. */
+/** Says why a request was refused; a person who is not signed in is taken to where one does so. */
 export function RefusalNotice({ refusal }: { readonly refusal: Refused }): JSX.Element | null {
   const { code } = refusal.problem;
   const { route } = useLocation();

@@ -21,7 +21,7 @@ export interface Options {
   readonly onKey: (event: KeyboardEvent) => boolean;
 }
 
-/** Which of so many options is active; `first` (0 or -1) is, whenever `key` changes. */
+/** Which of these options is active; `first` (0 or -1) is, whenever `key` changes. */
 export function useOptions(count: number, key: string, first: 0 | -1): Options {
   const listId = useId();
   const [state, set] = useState<{ readonly key: string; readonly active: number }>({

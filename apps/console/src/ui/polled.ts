@@ -36,7 +36,7 @@ export function usePolled<T>(
   return usePaced(key, ask, { everyMs, wish: 0 });
 }
 
-/** The same, and at once whenever somebody wishes. */
+/** The same, and at once whenever a person wishes. */
 export function usePaced<T>(
   key: string,
   ask: (signal: AbortSignal) => Promise<T>,
@@ -51,7 +51,7 @@ export function usePaced<T>(
     const { signal } = controller;
     let nap = controller;
     let isWished = false;
-    // A request that is on its way goes on, however often somebody wishes for another.
+    // A request that is on its way goes on, however often a person wishes for another.
     wake.current = () => {
       isWished = true;
       if (nap !== controller) nap.abort();

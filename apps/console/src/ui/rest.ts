@@ -27,14 +27,14 @@ export function untilSeen(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Resolves once asking again is worth it: at once while the page is not at rest, else when somebody
+ * Resolves once asking again is worth it: at once while the page is not at rest, else when a person
  * comes back to it, or it goes on, or the signal is aborted.
  */
 export function untilUnrest(signal: AbortSignal): Promise<void> {
   return isAtRest ? untilBack(signal, () => !isAtRest) : Promise.resolve();
 }
 
-/** Resolves when somebody comes back to the page, or it goes on, or the signal is aborted. */
+/** Resolves when a person comes back to the page, or it goes on, or the signal is aborted. */
 export function untilBack(signal: AbortSignal, isOver = () => false): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -35,3 +35,33 @@ export const PREVIEW = {
   rejects: (step: string) => `${step} fails as rejected, and the flow says what follows.`,
   becomes: (status: string) => `The task will be: ${status}.`,
 } as const;
+
+/** Words of what the drawings of tasks and flows show, said wherever their steps are named. */
+export const GRAPH_MODEL = {
+  /** The name of a node for assistive technology; an empty undo: there was none. */
+  node: (step: string, state: string, undo: string) =>
+    undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
+  /** A step with child tasks, of which this many have ended. */
+  items: (kind: string, counts: Readonly<Record<'ended' | 'failed' | 'total', number>>) => {
+    const { ended, failed, total } = counts;
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    return `${kind}: ${ended} of ${total}${failures}`;
+  },
+  undone: (kind: string, undone: number, started: number) =>
+    `${kind}: ${undone} of ${started} undone`,
+  written: (command: string, undo: string) => `${command}, undo: ${undo}`,
+} as const;
+
+/** Words of moments and of how long something takes. */
+export const TIME = {
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
+  underSecond: 'under 1 s',
+  underTwo: 'under 2 s',
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: number) => `${count}s`,
+  zone: (zone: string) => `Times are ${zone}.`,
+  zoned: (text: string, zone: string) => `${text}, ${zone}`,
+  justNow: 'just now',
+  ago: (length: string) => `${length} ago`,
+  ahead: (length: string) => `in ${length}`,
+} as const;

@@ -34,7 +34,7 @@ export async function authorsOf<T extends Authored>(
   return ({ keyId }) => (keyId === undefined ? null : { keyId, gone: gone.has(keyId) });
 }
 
-/** Tokens are of somebody who is called `<issuer>#<subject>`. */
+/** Tokens are of a person who is called `<issuer>#<subject>`. */
 function isKey(keyId: string | undefined): keyId is string {
   return keyId !== undefined && !keyId.includes('#');
 }

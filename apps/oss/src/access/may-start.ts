@@ -95,7 +95,7 @@ async function definitionOf(
 }
 
 /**
- * Throws the `Problem` that somebody may not store a flow whose tasks use what he may not use, or
+ * Throws the `Problem` that the caller may not store a flow whose tasks use what he may not use, or
  * start those of flows that he may not start: each with the pointer to what names it. Callers with
  * other limits may start its tasks, so that it must name everything.
  */

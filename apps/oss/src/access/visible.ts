@@ -23,7 +23,9 @@ export async function findVisible(
   throw taskNotFound(taskId);
 }
 
-/** Whether somebody sees a task of a list; one that cannot be read is left to whoever sees all. */
+/**
+ * Whether the caller sees a task of a list; one that cannot be read is left to whoever sees all.
+ */
 export function seesListed(limits: Pick<Limits, 'flows' | 'labels'>, item: ListedTask): boolean {
   const whole = { ...limits, modules: null };
   return isUnreadable(item) ? !isLimited(whole) : seesTask(whole, item);
@@ -48,20 +50,20 @@ export function nullWhereHidden(principal: Principal): (error: unknown) => null 
 /** The facts of notifications that tell how busy a module is. */
 const MODULE_FACTS: readonly NotificationKind[] = ['backlog', 'executor_gone'];
 
-/** Whether somebody may be told of such facts at all. */
+/** Whether the caller may be told of such facts at all. */
 export function seesFacts(principal: Principal, kind: NotificationKind): boolean {
   if (isOfTasks(kind)) return true;
   return !isLimited(principal) && (principal.modules === null || !MODULE_FACTS.includes(kind));
 }
 
-/** Whether somebody sees a message of a notification that he sees. */
+/** Whether the caller sees a message of a notification that he sees. */
 export function seesDelivery(principal: Principal, delivery: DeliveryRecord): boolean {
   const { kind, subject } = delivery;
   const isOfModule = MODULE_FACTS.some((fact) => fact === kind);
   return !isOfModule || seesModule(principal, subject);
 }
 
-/** The flows of these that somebody sees. */
+/** The flows of these that the caller sees. */
 export function visibleFlows(
   versions: readonly FlowVersion[],
   principal: Principal,

@@ -1,10 +1,11 @@
-import type { KeyObject } from 'node:crypto';
-import { AuditHeads, AuditRetention, type SignedHead } from '#access';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { AuditHeads, AuditRetention, type HeadShelf, type SignedHead, signedHeadIn } from '#access';
 import { Loop } from '#engine';
-import type { Companion, ProcessContext } from '#process';
-import { readAuditKey } from './audit-key.js';
+import type { Observer } from '#ports';
+import { type Companion, type ProcessContext, readPrivateFile } from '#process';
+import { SettingsError } from '#settings';
 import { addAuditMetrics } from './audit-metrics.js';
-import { headFileOf } from './head-file.js';
 
 /** How often the end of the log is signed at most, in milliseconds. */
 const HEAD_INTERVAL_MS = 60_000;
@@ -87,4 +88,61 @@ function retentionLoop(
 
 function companionOf(loop: Loop): Companion {
   return { start: async () => loop.start(), stop: () => loop.stop() };
+}
+
+/**
+ * The Ed25519 private key in a PEM file. Throws a `SettingsError` where there is none, and where
+ * others than this process may read or write it: whoever has it can sign a log of their own.
+ */
+export function readAuditKey(file: string): KeyObject {
+  try {
+    const key = createPrivateKey(readPrivateFile(file));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+    throw new Error(`${file} holds a key of ${key.asymmetricKeyType}, and not of Ed25519`);
+  } catch (error) {
+    throw new SettingsError([`BACKSTEP_AUDIT_KEY_FILE: ${(error as Error).message}`]);
+  }
+}
+
+/**
+ * A file beside the key of the audit log, with the head that a gateway signed last: so a gateway
+ * notices what was done to the log while it did not run. Where the file cannot be written, that is
+ * noticed once, and a stop of the gateway forgets its head.
+ */
+function headFileOf(keyFile: string, observer: Pick<Observer, 'noticed'>): HeadShelf {
+  const name = `${keyFile}.head`;
+  let isTold = false;
+  return {
+    name,
+    load: () => readHeadFile(name),
+    save: (head) => {
+      try {
+        replaceWith(name, `${JSON.stringify(head)}\n`);
+      } catch (error) {
+        if (isTold) return;
+        isTold = true;
+        const message = `the last head of the audit log cannot be kept in ${name}`;
+        observer.noticed({ level: 'warn', name: 'audit_head_not_kept', message, error });
+      }
+    },
+  };
+}
+
+/** Throws a `SettingsError` where the file has something else. */
+function readHeadFile(file: string): SignedHead | null {
+  try {
+    const head = signedHeadIn(readFileSync(file, 'utf8'));
+    if (head !== null) return head;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new SettingsError([`BACKSTEP_AUDIT_KEY_FILE: ${(error as Error).message}`]);
+  }
+  throw new SettingsError([`BACKSTEP_AUDIT_KEY_FILE: ${file} beside it has no head of the log`]);
+}
+
+/** Readers see the old content or the new one. Gateways of one key may share the file. */
+function replaceWith(file: string, content: string): void {
+  const part = `${file}.${process.pid}.part`;
+  writeFileSync(part, content, { mode: 0o600 });
+  renameSync(part, file);
 }

@@ -1,5 +1,12 @@
-import { COMMANDS_QUERY } from './commands.query.js';
+import { placeCursor, wholePageLimit } from '../requests/page.query.js';
+import { RequestQuery } from '../requests/request-query.js';
 import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
+
+/** The query of `GET /v1/commands`; the place of a command is its id. */
+const COMMANDS_QUERY = new RequestQuery({
+  limit: wholePageLimit('commands'),
+  cursor: placeCursor(),
+});
 
 /** The requests about what flows inherit of commands. */
 export const COMMAND_ROUTES = {

@@ -2,7 +2,7 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '#http-server';
 import { OSS_OPTIONS, type OssOptions } from '../options.js';
-import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, type Page } from './pages.js';
+import { DOCS_PAGE, ERRORS_PAGE, FINDINGS_PAGE, INDEX_PAGE, type Page } from './pages.js';
 import { openApiDocument } from './openapi.js';
 import { DOCUMENT_ROUTES } from './docs.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -63,10 +63,19 @@ export class DocsController {
 }
 
 /** Answers with a page that may load nothing from anywhere else. */
-export function sendPage(reply: FastifyReply, { html, policy }: Page): void {
+function sendPage(reply: FastifyReply, { html, policy }: Page): void {
   reply
     .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
     .type('text/html; charset=utf-8')
     .send(html);
+}
+
+/** Serves the page at `/` where no console is served. */
+@Controller()
+export class IndexController {
+  @Handles(DOCUMENT_ROUTES.index)
+  index(_asked: Asked<typeof DOCUMENT_ROUTES.index>, @Res() reply: FastifyReply): void {
+    sendPage(reply, INDEX_PAGE);
+  }
 }

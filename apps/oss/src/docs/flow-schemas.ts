@@ -1,4 +1,3 @@
-import { COMMAND_SCHEMAS } from './command-schemas.js';
 import { STATISTICS_SCHEMAS } from './statistics-schemas.js';
 import { recordDrillReader } from '../flows/record-drill.request.js';
 import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
@@ -51,6 +50,7 @@ const members = listOf(
 );
 
 const texts = listOf(text);
+
 const plannedStep = {
   step: text,
   id: { ...text, description: 'Id of its run.' },
@@ -74,6 +74,44 @@ const plannedStep = {
     description: 'The child tasks of the step.',
   },
   back: { ...texts, description: 'Ids of the runs that are undone, in order, if this step fails.' },
+};
+
+const action = {
+  type: 'object',
+  required: ['module', 'command'],
+  properties: { module: text, command: text },
+};
+
+const defaults = {
+  description: { ...text, description: 'For readers.' },
+  timeout: { type: ['string', 'number'], description: 'As a flow file writes it.' },
+  attemptTimeout: { type: ['string', 'number'], description: 'As a flow file writes it.' },
+  retry: { type: ['integer', 'object'], description: 'As a flow file writes it.' },
+  onCrash: { description: 'As a flow file writes it.' },
+  rollback: {
+    oneOf: [action, { type: 'null' }],
+    description: 'Used by steps without a rollback of their own; null: there is nothing to undo.',
+  },
+};
+
+const command = {
+  type: 'object',
+  required: ['module', 'command', 'timeUpdate'],
+  properties: { module: text, command: text, timeUpdate: { type: 'integer' }, ...defaults },
+};
+
+/** The schemas of what flows inherit, by name. */
+const COMMAND_SCHEMAS: Readonly<Record<string, object>> = {
+  CommandDefaults: { type: 'object', additionalProperties: false, properties: defaults },
+  Command: command,
+  Commands: {
+    type: 'object',
+    required: ['items', 'page'],
+    properties: {
+      items: { type: 'array', items: { $ref: '#/components/schemas/Command' } },
+      page: PAGE,
+    },
+  },
 };
 
 /** The schemas of the versions of flows. */

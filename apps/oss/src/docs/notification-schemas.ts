@@ -1,7 +1,6 @@
 import { NOTIFICATION_KINDS } from '#ports';
 import { CHANNEL_SCHEMAS } from '../notifications/channel.request.js';
-import { notificationReader } from '../notifications/notification.request.js';
-import { redeliverReader } from '../notifications/redeliver.request.js';
+import { notificationReader, redeliverReader } from '../notifications/notification.request.js';
 import { AUTHOR, object, PAGE, ref, told } from './schema-parts.js';
 
 const text = { type: 'string' };

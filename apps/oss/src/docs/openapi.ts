@@ -1,6 +1,5 @@
 import { type ProblemCode, PROBLEM_TYPE, PROBLEMS } from '#http-server';
 import type { DescribedParameter } from '../requests/request-query.js';
-import { EXAMPLES } from './examples.js';
 import {
   type Answer,
   type Body,
@@ -9,6 +8,10 @@ import {
   type Routes,
   TAGS,
 } from '../requests/route.js';
+import { FLOW_EXAMPLES } from './examples/flow-examples.js';
+import { RESOURCE_EXAMPLES } from './examples/resource-examples.js';
+import { TASK_EXAMPLES } from './examples/task-examples.js';
+import { WORK_EXAMPLES } from './examples/work-examples.js';
 import { HEADERS, PARAMETERS } from './openapi-parameters.js';
 import { SCHEMAS } from './openapi-schemas.js';
 import { portableSchema, portableSchemas } from './portable-schema.js';
@@ -22,6 +25,14 @@ const SCHEME_OF: Readonly<Record<string, keyof typeof SCHEMES>> = {
   oidc: 'key',
   mtls: 'certificate',
   proxy: 'proxy',
+};
+
+/** An example of each body and answer in JSON, by the name of its schema. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...TASK_EXAMPLES,
+  ...FLOW_EXAMPLES,
+  ...RESOURCE_EXAMPLES,
+  ...WORK_EXAMPLES,
 };
 
 /**

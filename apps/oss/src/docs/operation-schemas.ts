@@ -1,6 +1,5 @@
 import { OPERATION_ACTIONS, OPERATION_EXAMPLES_MAX, OPERATION_STATUSES } from '#ports';
-import { cancelReader } from '../operations/cancel.request.js';
-import { decideReader } from '../operations/decide.request.js';
+import { cancelReader, decideReader } from '../operations/decide.request.js';
 import { OPERATION_SCHEMA } from '../operations/operation.request.js';
 import { object, PAGE, ref, told } from './schema-parts.js';
 

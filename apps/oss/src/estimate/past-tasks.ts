@@ -71,7 +71,7 @@ export class PastTasks implements KnownPast {
     return this.pastOf({ plan, status: TASK_STATUS.rolled_back, labels: null });
   }
 
-  /** The same of the tasks that somebody sees: of a flow that he sees, those with his labels. */
+  /** The same of the tasks that the caller sees: of a flow that he sees, those with his labels. */
   seenBy({ labels }: Pick<Limits, 'labels'>): KnownPast {
     if (labels === null) return this;
     return {

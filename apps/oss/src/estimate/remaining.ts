@@ -8,9 +8,10 @@ import { readyBackTimes, readyTimes, type StepTimes } from './step-times.js';
 export const PAST_MIN = 3;
 
 /**
- * A wait that the figures do not count. `approval`, `signal`: for somebody outside. `time`: for a
- * moment that is not known so far. `late`: the step already takes longer than it ever did.
- * `paused`, `hold`: a person lets the task go on. `children`: child tasks of the step do not move.
+ * A wait that the figures do not count. `approval`, `signal`: for a person or system outside.
+ * `time`: for a moment that is not known so far. `late`: the step already takes longer than it ever
+ * did. `paused`, `hold`: a person lets the task go on. `children`: child tasks of the step do not
+ * move.
  */
 export type Uncounted = 'approval' | 'signal' | 'time' | 'late' | 'paused' | 'hold' | 'children';
 
@@ -179,7 +180,7 @@ class Sum {
   }
 }
 
-/** Whether a step, or one in it, waits for somebody outside. */
+/** Whether a step, or one in it, waits for a person or system outside. */
 function asksFor(step: StepPlan): 'approval' | 'signal' | null {
   if (step.approve !== undefined) return 'approval';
   if (step.wait !== undefined && 'signal' in step.wait) return 'signal';

@@ -7,7 +7,7 @@ import { type Change, ChangeLook } from './change-look.js';
 type ChangeListener = (changes: readonly Change[]) => void;
 
 /**
- * How often the store is asked while somebody listens, in milliseconds. Other processes commit to a
+ * How often the store is asked while a caller listens, in milliseconds. Other processes commit to a
  * shared store, and a person sees what they did within 300 ms.
  */
 const POLL_MS = { alone: 500, shared: 200 } as const;

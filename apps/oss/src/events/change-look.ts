@@ -7,7 +7,7 @@ export interface Change {
   readonly item: ListedTask;
 }
 
-/** After so many looks one goes back as far as it may have to. */
+/** After this many looks one goes back as far as it may have to. */
 const FAR_ROUNDS = 10;
 
 /** Marks of one question, and documents of one reading. */

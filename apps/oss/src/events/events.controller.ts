@@ -1,8 +1,7 @@
 import { Controller, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { varyBy } from '#http-server';
-import { CHANGE_ID } from '../requests/events.query.js';
-import { lastEventIdOf } from '../requests/last-event-id.js';
+import { CHANGE_ID, lastEventIdOf } from '../requests/events.query.js';
 import { JSON_TYPE } from '../tasks/answer-task.js';
 import { wantsStream } from '../tasks/task-events.controller.js';
 import { listedJson } from '../tasks/task.presenter.js';

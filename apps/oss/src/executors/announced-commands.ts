@@ -2,7 +2,9 @@ import type { JsonObject } from '#core';
 import type { KnownCommands } from '#flow-files';
 import { ANY_COMMAND, type Clock, type ExecutorRecord } from '#ports';
 
-/** After this what is known is asked for anew, in milliseconds, while the old answer still does. */
+/**
+ * After this what is known is asked for again, in milliseconds, while the old answer still does.
+ */
 const OLD_AFTER_MS = 5_000;
 
 /** So young an answer is not asked for again, in milliseconds. */

@@ -1,6 +1,13 @@
+import { placeCursor, wholePageLimit } from '../requests/page.query.js';
+import { RequestQuery } from '../requests/request-query.js';
 import { ATTEMPTS_QUERY } from './attempts.query.js';
-import { EXECUTORS_QUERY } from './executors.query.js';
 import { json, READS, type Routes } from '../requests/route.js';
+
+/** The query of `GET /v1/executors`; the place of an executor is its module and its instance. */
+const EXECUTORS_QUERY = new RequestQuery({
+  limit: wholePageLimit('executors'),
+  cursor: placeCursor(),
+});
 
 /** The requests about executors and what they run. */
 export const EXECUTOR_ROUTES = {

@@ -15,7 +15,7 @@ interface UnheardModulesParts {
 /**
  * Modules whose executors live while nobody is subscribed to their queue. An executor knows that it
  * cannot subscribe, and this tells it where people ask a gateway. Seen once, it may be a moment in
- * which an executor subscribes anew: only what was seen twice in a row is told.
+ * which an executor subscribes again: only what was seen twice in a row is told.
  */
 export class UnheardModules {
   private readonly loop: Loop;

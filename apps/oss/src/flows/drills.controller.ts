@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { expectMayChange, Problem } from '#http-server';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { modulesOf } from '../tasks/modules-of.js';
-import { presentDrill, type PublicDrill } from './drill.presenter.js';
+import { presentDrill, type PublicDrill } from './flow.presenter.js';
 import { findFlow } from './find-flow.js';
 import { FLOW_ROUTES } from './flows.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';

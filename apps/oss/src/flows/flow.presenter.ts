@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { FlowDefinition, FlowVersion } from '#core';
-import type { StepPlan } from '#core';
-import { namesOfNeeds, presentAction, type PublicAction } from '../tasks/action.presenter.js';
+import type { FlowDefinition, FlowVersion, StepPlan } from '#core';
+import type { DrillRecord } from '#ports';
 import type { Shown } from '../requests/shown.js';
-import { commonMembers, kindMembers } from '../tasks/kind.presenter.js';
+import {
+  commonMembers,
+  kindMembers,
+  namesOfNeeds,
+  presentAction,
+  type PublicAction,
+} from '../tasks/kind.presenter.js';
 
 /** One version of a flow, as HTTP shows it; times in seconds. */
 export type PublicFlow = Omit<Shown<'StoredFlow'>, 'revived' | 'warnings'>;
@@ -16,6 +21,9 @@ interface PublicStep {
   /** The members of its kind, and those that every step may have. */
   readonly [member: string]: unknown;
 }
+
+/** The result of a drill of a flow, as HTTP shows it. */
+export type PublicDrill = Shown<'Drill'>;
 
 /** A flow's version as HTTP shows it. */
 export function presentFlow({ definition, version, hash, createdAt }: FlowVersion): PublicFlow {
@@ -66,4 +74,9 @@ function publicOnFailure({ onFailure = 'rollback' }: FlowDefinition): PublicFlow
 
 function seconds(ms: number | null): number | null {
   return ms === null ? null : ms / 1_000;
+}
+
+/** The result of a drill, for those who ask for the flow. */
+export function presentDrill({ at, failures, total, version }: DrillRecord): PublicDrill {
+  return { version, at: Math.floor(at / 1_000), passed: failures === 0, failures, total };
 }

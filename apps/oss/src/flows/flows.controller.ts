@@ -6,10 +6,15 @@ import { visibleFlows } from '../access/visible.js';
 import { type CommonParts, type FlowParts, OSS_OPTIONS } from '../options.js';
 import { visibleProblems } from './file-problems.js';
 import { presentValidation, type PublicValidation } from './finding.presenter.js';
-import { presentDrill, type PublicDrill } from './drill.presenter.js';
 import { RequestWork } from '../access/request-work.js';
 import { findFlow } from './find-flow.js';
-import { flowTag, presentFlow, type PublicFlow } from './flow.presenter.js';
+import {
+  flowTag,
+  presentDrill,
+  presentFlow,
+  type PublicDrill,
+  type PublicFlow,
+} from './flow.presenter.js';
 import { checkRefusal, knownTo } from './put-flow.js';
 import { RunCheck } from './run-check.js';
 import { FLOW_ROUTES } from './flows.routes.js';

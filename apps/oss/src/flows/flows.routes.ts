@@ -1,4 +1,6 @@
 import { ref } from '../docs/schema-parts.js';
+import { CURSOR, pageLimit, wholePageLimit } from '../requests/page.query.js';
+import { parameter, patternRule, RequestQuery, wholeRule } from '../requests/request-query.js';
 import {
   type Body,
   body,
@@ -11,7 +13,7 @@ import {
   WRITES,
 } from '../requests/route.js';
 import { STATISTICS_QUERY } from '../statistics/statistics.query.js';
-import { DIFF_QUERY, FLOWS_QUERY, VERSIONS_QUERY } from './definition.query.js';
+import { FLOW_NAME_PATTERN } from './flow-name.js';
 import { planDraftReader, planFlowReader } from './plan-flow.request.js';
 import { recordDrillReader } from './record-drill.request.js';
 
@@ -20,6 +22,28 @@ const CHANGES_FLOW = ['FLOW_IN_FILE', 'REVISION_CHANGED', 'TOO_MANY_REQUESTS'] a
 
 /** A flow file may be this many times as large as the body of a request. */
 const FILE_FACTOR = 4;
+
+const VERSION_MAX = 999_999_999;
+
+/** The query of `GET /v1/flows`. */
+const FLOWS_QUERY = new RequestQuery({
+  limit: wholePageLimit('flows'),
+  cursor: parameter(`${CURSOR}.`, patternRule(FLOW_NAME_PATTERN.source, CURSOR)),
+});
+
+/** The query of `GET /v1/flows/{name}/versions`. */
+const VERSIONS_QUERY = new RequestQuery({
+  limit: pageLimit('versions'),
+  cursor: parameter(`${CURSOR}.`, wholeRule(1, VERSION_MAX, CURSOR)),
+});
+
+/** The query of `GET /v1/flows/{name}/versions/{version}:diff`. */
+const DIFF_QUERY = new RequestQuery({
+  to: parameter(
+    'Number of the version to compare with. Default: the newest.',
+    wholeRule(1, VERSION_MAX, 'the number of a version'),
+  ),
+});
 
 /** The text of a flow or of a flow file. */
 function textOf(schema: string): Body<unknown> {

@@ -76,7 +76,7 @@ function takenFor(name: string, as: keyof typeof TAKEN): JsonValue {
   return name === 'while' ? false : TAKEN[as];
 }
 
-/** Where answers come from, for as long as somebody waits for them. */
+/** Where answers come from, for as long as a caller waits for them. */
 interface Asking {
   readonly evaluator: Evaluator;
   readonly draft: AbortSignal;

@@ -1,9 +1,13 @@
 import { isLimited } from '#access';
-import { type FactLedger, isOfTasks, type JudgedSubject } from '#notifications';
-import { type NotificationKind, pagesOf } from '#ports';
-import type { NotificationRecord, ScheduleRecord } from '#ports';
+import { type Fact, type FactLedger, isOfTasks, type JudgedSubject } from '#notifications';
+import {
+  type MomentSpell,
+  type NotificationKind,
+  type NotificationRecord,
+  pagesOf,
+  type ScheduleRecord,
+} from '#ports';
 import type { OssOptions } from '../options.js';
-import { missedFact } from '../schedules/missed-fact.js';
 import { modulesOf } from '../tasks/modules-of.js';
 
 /** How often conditions are looked at, in milliseconds. */
@@ -12,7 +16,7 @@ const LOOK_MS = 5_000;
 /** So long no executor must have been heard of, besides the time in which one counts as there. */
 const GONE_MS = 10_000;
 
-/** From so many messages on there is a backlog, until there are fewer than half. */
+/** From this many messages on there is a backlog, until there are fewer than half. */
 const BACKLOG = 1_000;
 
 /** Messages of a rule that are looked through for what is not over, when a gateway begins. */
@@ -30,6 +34,15 @@ type ConditionParts = Pick<
   OssOptions,
   'clock' | 'deliveries' | 'executors' | 'flows' | 'schedules' | 'transport'
 > & { readonly ledger: FactLedger };
+
+/** The latest trouble of a schedule. Times are milliseconds since 1970. */
+interface MissedFact {
+  readonly fact: Fact;
+  /** When the last of its moments was seen to. */
+  readonly at: number;
+  /** Grows with what becomes of moments. */
+  readonly mark: number;
+}
 
 /** Finds conditions outside of tasks: of executors, queues and schedules. */
 export class ConditionFacts {
@@ -154,4 +167,32 @@ export class ConditionFacts {
     const mark = Math.floor(this.parts.clock.now());
     return { id, flow: null, mark, kinds, facts, fits: () => true };
   }
+}
+
+/**
+ * The fact that moments passed without a task though nobody wanted that: no gateway lived, or a
+ * task could not be made. It is over once a later moment has its task. Null: there is none.
+ */
+function missedFact(name: string, past: readonly MomentSpell[]): MissedFact | null {
+  const spell = past.findLast(({ result }) => isTrouble(result));
+  const mark = past.at(-1)?.at;
+  if (spell === undefined || mark === undefined) return null;
+  const isOver = past.slice(past.indexOf(spell)).some(({ result }) => result === 'started');
+  const { at, from, result } = spell;
+  // A spell grows at its end alone, so its beginning names it.
+  const key = `${result} ${from}`;
+  return { at, mark, fact: { kind: 'schedule_missed', key, message: textOf(name, spell), isOver } };
+}
+
+function isTrouble(result: MomentSpell['result']): boolean {
+  return result === 'missed' || result === 'made_up' || result === 'failed';
+}
+
+function textOf(name: string, { count, detail, result, to }: MomentSpell): string {
+  const time = new Date(to).toISOString();
+  const which = count === 1 ? `The moment ${time}` : `${count} moments up to ${time}`;
+  const what = `${which} of the schedule ${name}`;
+  if (result === 'failed') return `${what} started no task: ${detail}`;
+  const rest = result === 'missed' ? 'without a task' : 'and a task is started late';
+  return `${what} passed while no gateway ran, ${rest}`;
 }

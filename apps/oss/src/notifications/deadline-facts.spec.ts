@@ -7,7 +7,7 @@ import { action, chain, done, fails, flow, settle } from '#testing';
 import { PastTasks } from '../estimate/past-tasks.js';
 import { Gateway } from '../gateway-spec.js';
 import { DeadlineFacts, type RiskCounts } from './deadline-facts.js';
-import { DeadlineMetrics } from './deadline-metrics.js';
+import { DeadlineMetrics } from './notification-rounds.js';
 import { TaskFacts } from './task-facts.js';
 
 const TIMED: FlowDefinition = { ...chain(['a', 'b']), timeoutMs: 60_000 };

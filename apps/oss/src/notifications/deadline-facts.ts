@@ -16,7 +16,7 @@ import { judgeOf } from './judge-tasks.js';
 /** How often deadlines are looked at, in milliseconds. */
 const LOOK_MS = 30_000;
 
-/** So long before the last moment to go back somebody is called: two looks, and time to act. */
+/** So long before the last moment to go back a person is called: two looks, and time to act. */
 const LAST_CALL_MS = 4 * LOOK_MS;
 
 const KIND = 'deadline_at_risk' satisfies NotificationKind;
@@ -94,7 +94,7 @@ export class DeadlineFacts {
     return { filters, counts: { likely: 0, possible: 0 } };
   }
 
-  /** So many tasks of the first filter at most, and the filter for the rest; null: no rest. */
+  /** This many tasks of the first filter at most, and the filter for the rest; null: no rest. */
   private async some(
     { filters }: Round,
     max: number,

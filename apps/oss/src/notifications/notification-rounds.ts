@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client';
 import { Loop } from '#engine';
 import type { Companion, ProcessContext } from '#process';
 import { FactLedger } from '#notifications';
@@ -6,7 +7,6 @@ import { PastTasks } from '../estimate/past-tasks.js';
 import type { OssOptions } from '../options.js';
 import { ConditionFacts } from './condition-facts.js';
 import { DeadlineFacts, type RiskCounts } from './deadline-facts.js';
-import { DeadlineMetrics } from './deadline-metrics.js';
 import { NotificationDesk } from './notification-desk.js';
 import { TaskFacts } from './task-facts.js';
 
@@ -42,4 +42,24 @@ export function notificationTick(
     await deadlines.tick(rules);
     await courier.tick();
   };
+}
+
+/** Tells Prometheus of deadlines that will be missed. */
+export class DeadlineMetrics {
+  private readonly atRisk = new Gauge({
+    name: 'backstep_tasks_deadline_at_risk',
+    help: 'Tasks that will not end in their time, as past tasks tell, by how sure that is',
+    labelNames: ['risk'],
+    registers: [],
+  });
+
+  constructor(registry: Registry) {
+    registry.registerMetric(this.atRisk);
+  }
+
+  /** Takes the counts of one round. */
+  counted({ likely, possible }: RiskCounts): void {
+    this.atRisk.set({ risk: 'likely' }, likely);
+    this.atRisk.set({ risk: 'possible' }, possible);
+  }
 }

@@ -26,6 +26,18 @@ const Q = '`q` is a search text as in lists: at most 2,000 characters.';
 const THROTTLE_MAX_MS = 604_800_000;
 
 const SEARCH = lineForm(0, SEARCH_LENGTH_MAX);
+const ID = lineForm(1, 300);
+const WHICH = '`deliveryId` is the id of a message, as the list of deliveries shows it.';
+
+/** Body of `:redeliver`. */
+class RedeliverRequest {
+  @Described(WHICH)
+  @IsText(ID, WHICH)
+  deliveryId!: string;
+}
+
+/** Reads the body of `:redeliver`. */
+export const redeliverReader = new RequestReader(RedeliverRequest);
 
 /** In time that does not grow with a list that is too long. */
 function IsKinds(): PropertyDecorator {

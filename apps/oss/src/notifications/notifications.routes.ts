@@ -1,7 +1,6 @@
 import { body, json, READS, type Routes, WRITES } from '../requests/route.js';
 import { DELIVERIES_QUERY, NOTIFICATIONS_QUERY } from './notification.query.js';
-import { readNotificationRequest } from './notification.request.js';
-import { redeliverReader } from './redeliver.request.js';
+import { readNotificationRequest, redeliverReader } from './notification.request.js';
 
 /** Problem codes of any change of a notification. */
 const CHANGES = [

@@ -1,11 +1,17 @@
-import type { FactLedger, JudgedSubject } from '#notifications';
-import { isOfTasks, subjectOf } from '#notifications';
-import { isUnreadable, type NotificationRecord, TaskUnreadable } from '#ports';
+import { type FactLedger, isOfTasks, type JudgedSubject, subjectOf } from '#notifications';
+import {
+  isUnreadable,
+  type NotificationPosition,
+  type NotificationRecord,
+  nullWhereUnreadable,
+  type Records,
+  RecordUnreadable,
+  TaskUnreadable,
+} from '#ports';
 import type { Task } from '#core';
 import { type Change, ChangeLook } from '../events/change-look.js';
 import type { OssOptions } from '../options.js';
 import { judgeOf } from './judge-tasks.js';
-import { moveTo, positionIn } from './rule-position.js';
 
 /** How often it is noted how far the changes were looked at, in milliseconds. */
 const NOTE_MS = 5_000;
@@ -14,6 +20,10 @@ const NOTE_MS = 5_000;
 type TaskFactsParts = Pick<OssOptions, 'changes' | 'clock' | 'positions' | 'store'> & {
   readonly ledger: FactLedger;
 };
+
+type Positions = Pick<Records<NotificationPosition>, 'get' | 'put'>;
+
+const TASKS = 'tasks';
 
 /**
  * Goes through all changes of tasks. How far it came is noted in the store after the messages were
@@ -73,4 +83,27 @@ export class TaskFacts {
       throw error;
     }
   }
+}
+
+/**
+ * Up to which change of tasks rules were looked at; 0: none was, or nobody can read it. A fact that
+ * is found twice is told once. Throws `StoreUnavailable`.
+ */
+export async function positionIn(positions: Positions): Promise<number> {
+  return (await positions.get(TASKS).catch(nullWhereUnreadable))?.position ?? 0;
+}
+
+/** Moves it on; it never goes back, whoever else moves it. Throws `StoreUnavailable`. */
+export async function moveTo(positions: Positions, position: number): Promise<void> {
+  for (;;) {
+    const before = await positions.get(TASKS).catch(unreadable);
+    const isThere = before !== null && !(before instanceof RecordUnreadable);
+    if (isThere && before.position >= position) return;
+    if (await positions.put({ of: TASKS, position }, before)) return;
+  }
+}
+
+function unreadable(error: unknown): RecordUnreadable {
+  if (error instanceof RecordUnreadable) return error;
+  throw error;
 }

@@ -66,7 +66,7 @@ function resourceOf({
   };
 }
 
-/** Whether somebody sees a rule: one who sees all tasks, or who has the limits of its writer. */
+/** Whether the caller sees a rule: one who sees all tasks, or who has the limits of its writer. */
 export function seesNotification(principal: Principal, record: NotificationRecord): boolean {
   return whyNotChange(principal, changedOf(record)) === null;
 }

@@ -9,7 +9,7 @@ import type {
 } from '#ports';
 import type { OperationChange } from './operation-change.js';
 
-/** How long somebody has to say yes, in milliseconds: a day. */
+/** How long a person has to say yes, in milliseconds: a day. */
 export const CONSENT_MS = 86_400_000;
 
 /** The decision of a second person on an operation that waits. */
@@ -56,7 +56,7 @@ export function consentBy({ text }: ApprovalRule, now: number): OperationConsent
 }
 
 /**
- * The change of a waiting operation when somebody approves or rejects it. Throws the `Problem` that
+ * The change of a waiting operation when a person approves or rejects it. Throws the `Problem` that
  * he may not: nobody approves what he asked for himself; to reject it is to take it back.
  */
 export function decided(record: OperationRecord, say: Say, now: number): OperationChange {

@@ -98,7 +98,7 @@ function countsWith(
   return Array.from(all, ([code, count]) => ({ code, count }));
 }
 
-/** Somebody calls it off; the process that carries it out keeps the lease, and ends it. */
+/** A person calls it off; the process that carries it out keeps the lease, and ends it. */
 export function calledOff(
   record: OperationRecord,
   cancel: NonNullable<OperationRecord['cancel']>,

@@ -26,7 +26,7 @@ import { type OperationCounted, type OperationScope, OperationTasks } from './op
 /** Operations that may be under way at once, in all processes, and how many of one caller. */
 const LIVE = { inAll: 100, perCaller: 25 };
 
-/** The same of operations that wait for somebody. */
+/** The same of operations that wait for a person. */
 const WAITING = { inAll: 1_000, perCaller: 250 };
 
 /** Longest that a request waits for the end of a dry run, or of what it called off. */
@@ -37,7 +37,7 @@ const READ_MAX = 2_000;
 
 const ID = /^[\w-]{1,64}$/;
 
-/** By which rule an operation waits for somebody else, and the one task that it is about. */
+/** By which rule an operation waits for another person, and the one task that it is about. */
 interface Waiting {
   readonly rule: ApprovalRule;
   /** Absent: it is about what a search finds. */

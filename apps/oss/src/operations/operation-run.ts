@@ -1,6 +1,7 @@
 import { growingDelay } from '#core';
 import { createAbort } from '#machine';
 import {
+  type AbortSignalLike,
   type Clock,
   type OperationProgress,
   type OperationRecord,
@@ -10,7 +11,6 @@ import {
 import type { OperationActs } from './operation-acts.js';
 import { type Acted, ended, isThrough, type OperationChange, paged } from './operation-change.js';
 import type { OperationTasks } from './operation-tasks.js';
-import { Pace } from './pace.js';
 
 /** Tasks that are acted on at a time. */
 const AT_ONCE = 32;
@@ -36,6 +36,9 @@ interface RunParts {
 
 /** How often it is asked whether the key is still there, in milliseconds. */
 const KEY_EVERY_MS = 2_000;
+
+/** Waits that are shorter are not worth a timer, in milliseconds. */
+const SHORT_MS = 5;
 
 /** Another process has the lease, or this one stops. */
 class Over extends Error {
@@ -86,7 +89,7 @@ export class OperationRun {
     this.halting.abort(new Over('the process stops'));
   }
 
-  /** Somebody called it off in this process: nothing more is begun. */
+  /** A person called it off in this process: nothing more is begun. */
   callOff(): void {
     this.isCalledOff = true;
     this.halting.abort(new Over('called off'));
@@ -229,3 +232,30 @@ function withoutKey(at: number): OperationChange {
 }
 
 const NOTHING: OperationProgress = { page: [], cursor: null, isLast: true };
+
+/** Lets this many begin in a second, evenly; what was missed is not made up for. */
+class Pace {
+  private readonly gapMs: number;
+  private nextAt: number;
+
+  /** `ratePerSecond` null: nobody waits. */
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic' | 'sleep'>,
+    ratePerSecond: number | null,
+  ) {
+    this.gapMs = ratePerSecond === null ? 0 : 1_000 / ratePerSecond;
+    this.nextAt = clock.monotonic();
+  }
+
+  /**
+   * Resolves when the next one may begin, or after `mostMs`, or when the signal aborts. False: not
+   * yet.
+   */
+  async turn(mostMs: number, signal: AbortSignalLike): Promise<boolean> {
+    const waitMs = this.nextAt - this.clock.monotonic();
+    if (waitMs > SHORT_MS) await this.clock.sleep(Math.min(waitMs, mostMs), signal);
+    if (waitMs > mostMs || signal.aborted) return false;
+    this.nextAt = Math.max(this.nextAt, this.clock.monotonic() - this.gapMs) + this.gapMs;
+    return true;
+  }
+}

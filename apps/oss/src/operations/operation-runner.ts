@@ -113,12 +113,12 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     this.running.set(operationId, { run, over, owner: record.requester.keyId });
   }
 
-  /** Somebody called it off: where this process carries it out, it begins nothing more. */
+  /** A person called it off: where this process carries it out, it begins nothing more. */
   callOff(operationId: string): void {
     this.running.get(operationId)?.run.callOff();
   }
 
-  /** Resolves when this process no longer carries it out, or after so many milliseconds. */
+  /** Resolves when this process no longer carries it out, or after this many milliseconds. */
   async settled(operationId: string, mostMs: number): Promise<void> {
     const over = this.running.get(operationId)?.over;
     if (over !== undefined) await endsWithin(over, { clock: this.options.clock, ms: mostMs });

@@ -84,13 +84,13 @@ export class OperationsController {
     return presentWhole(record);
   }
 
-  /** Somebody else wants it too: it begins. */
+  /** Another person wants it too: it begins. */
   @Handles(OPERATION_ROUTES.approveOperation)
   approve(asked: Asked<typeof OPERATION_ROUTES.approveOperation>): Promise<WholeOperation> {
     return this.decide(asked, true);
   }
 
-  /** Somebody else does not want it, or whoever asked takes it back: it never begins. */
+  /** Another person does not want it, or whoever asked takes it back: it never begins. */
   @Handles(OPERATION_ROUTES.rejectOperation)
   reject(asked: Asked<typeof OPERATION_ROUTES.rejectOperation>): Promise<WholeOperation> {
     return this.decide(asked, false);

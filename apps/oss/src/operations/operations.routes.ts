@@ -1,6 +1,5 @@
 import { body, json, KEEPS_SECRETS, READS, type Routes, WRITES } from '../requests/route.js';
-import { cancelReader } from './cancel.request.js';
-import { decideReader } from './decide.request.js';
+import { cancelReader, decideReader } from './decide.request.js';
 import { OPERATIONS_QUERY } from './operation.query.js';
 
 /** The requests about actions on all tasks that match. */

@@ -6,7 +6,7 @@ import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
 import { type CommonParts, OSS_OPTIONS, type OutputParts } from '../options.js';
 import { type Asked, Handles } from '../requests/asked.js';
-import { sendWithout } from '../tasks/send-task.js';
+import { sendWithout } from '../tasks/answer-task.js';
 import { wantsStream } from '../tasks/task-events.controller.js';
 import { MARK, MARK_FORM } from './line-mark.js';
 import { cursorAfter } from './logs.query.js';

@@ -4,11 +4,9 @@ import { expectLinear } from '../../../../test/linear/linear-time.js';
 import { createKeyReader } from '../keys/create-key.request.js';
 import { planDraftReader, planFlowReader } from '../flows/plan-flow.request.js';
 import { readChannel } from '../notifications/channel.request.js';
-import { readNotificationRequest } from '../notifications/notification.request.js';
-import { redeliverReader } from '../notifications/redeliver.request.js';
-import { cancelReader } from '../operations/cancel.request.js';
+import { readNotificationRequest, redeliverReader } from '../notifications/notification.request.js';
 import { knowsTag } from '#http-server';
-import { decideReader } from '../operations/decide.request.js';
+import { cancelReader, decideReader } from '../operations/decide.request.js';
 import { readOperation } from '../operations/operation.request.js';
 import { orderOf, readScheduleRequest, triggerReader } from '../schedules/schedule.request.js';
 import { canonicalJson } from '../tasks/request-hash.js';
@@ -16,7 +14,7 @@ import { batchReader } from './batch.request.js';
 import { completeReader } from './complete.request.js';
 import { createTaskReader } from './create-task.request.js';
 import { claimedActor, expectedRevisions, idempotencyKeyOf, traceparentOf } from './headers.js';
-import { lastEventIdOf } from './last-event-id.js';
+import { lastEventIdOf } from './events.query.js';
 import { LIST_QUERY } from './list-tasks.query.js';
 import {
   judgeReader,
@@ -29,7 +27,7 @@ import {
 } from './operate.request.js';
 import { putBackReader } from './put-back.request.js';
 import { readTaskSearch } from './task-search.js';
-import { WAIT_QUERY } from './wait.query.js';
+import { WAIT_QUERY } from '../tasks/tasks.routes.js';
 
 /** Node takes about 16 KiB of headers, and an address is one of them. */
 const HEADER_SIZE = 16_000;

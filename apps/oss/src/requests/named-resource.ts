@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ChangedRecord, Principal } from '#access';
+import { type ChangedRecord, isLimited, type Principal } from '#access';
 import {
   expectMayChange,
   type InputFault,
@@ -12,7 +12,6 @@ import { type Records, RecordUnreadable, StoreUnavailable } from '#ports';
 import { nameTaken, nullWhereHidden } from '../access/visible.js';
 import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { expectedRevisions } from './headers.js';
-import { expectAnyGeneration, orUnreadable } from './unreadable-record.js';
 
 /** A record that people store under a name. */
 interface Named {
@@ -27,7 +26,7 @@ export interface NamedResource<T extends Named> {
   /** In messages. */
   readonly noun: 'notification' | 'schedule';
   readonly notFound: ProblemCode;
-  /** Whether somebody sees a record; for all others it does not exist. */
+  /** Whether the caller sees a record; for all others it does not exist. */
   readonly sees: (principal: Principal, record: T) => boolean;
   /** A record as the gate of changes knows it. */
   readonly changed: (record: T) => ChangedRecord;
@@ -159,4 +158,38 @@ function expectGeneration(
 
 function overtaken<T extends Named>({ noun }: NamedResource<T>, name: string): StoreUnavailable {
   return new StoreUnavailable(`The ${noun} ${name} is being changed all the time.`);
+}
+
+/**
+ * The record that a request is to replace or remove, or the very one in its place that cannot be
+ * read. Nobody knows whose that is, so it is left to callers who see everything: for others it
+ * throws the `hidden` problem.
+ */
+async function orUnreadable<T>(
+  found: Promise<T>,
+  principal: Principal,
+  hidden?: () => Problem,
+): Promise<T | RecordUnreadable> {
+  try {
+    return await found;
+  } catch (error) {
+    if (!(error instanceof RecordUnreadable)) throw error;
+    if (isLimited(principal)) throw hidden?.() ?? error;
+    return error;
+  }
+}
+
+/** It is there, whatever it is, and no caller can know at which generation. */
+function expectAnyGeneration(
+  { id, kind, reason }: RecordUnreadable,
+  { headers }: FastifyRequest,
+): void {
+  const which = `the ${kind} ${id}`;
+  if (headers['if-none-match'] !== undefined) {
+    const message = `There is ${which} already, which cannot be read: ${reason}.`;
+    throw new Problem('REVISION_CHANGED', message);
+  }
+  if (expectedRevisions(headers) === undefined) return;
+  const message = `The generation of ${which} cannot be read: ${reason}.`;
+  throw new Problem('REVISION_CHANGED', message);
 }

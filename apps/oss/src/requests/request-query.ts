@@ -157,7 +157,7 @@ export function formRule(form: TextForm, expected: string): Rule<string> {
   return { schema: form, expected, read: (text) => (isFit(text) ? text : null) };
 }
 
-/** Any text of so many characters. */
+/** Any text of this many characters. */
 export function sizeRule(min: number, max: number, expected: string): Rule<string> {
   return {
     schema: { type: 'string', minLength: min, maxLength: max },

@@ -149,7 +149,7 @@ function waiting({ hidden, now, record, running }: ScheduleSituation): readonly 
   return [{ code: 'WAITS_FOR_MOMENT', message, since: null, evidence, next: [WAIT] }];
 }
 
-/** It goes on all the same; somebody should know. */
+/** It goes on all the same; a person should know. */
 function authorGone({ author, record }: ScheduleSituation): readonly ScheduleCause[] {
   if (author?.gone !== true) return [];
   const { name, updatedBy } = record;

@@ -1,8 +1,15 @@
 import { IsBoolean, IsIn } from 'class-validator';
 import type { JsonObject } from '#core';
+import { type InputFault, Problem } from '#http-server';
 import { DURATION_PATTERN } from '#wording';
-import { CATCH_UPS, OVERLAPS } from '#ports';
-import type { CatchUp, Overlap, ScheduleOrder, ScheduleTiming } from '#ports';
+import {
+  CATCH_UPS,
+  type CatchUp,
+  type Overlap,
+  OVERLAPS,
+  type ScheduleOrder,
+  type ScheduleTiming,
+} from '#ports';
 import {
   Described,
   IsJsonObject,
@@ -13,7 +20,6 @@ import {
   MayBeAbsent,
 } from '../requests/decorators.js';
 import { FLOW_NAME, KEY, REASON } from '../requests/limits.js';
-import { wrongSchedule } from './schedule-problem.js';
 import { RequestReader } from '../requests/request-reader.js';
 
 /** Defaults of members that a request leaves out. */
@@ -140,4 +146,9 @@ function timingOf({ at, cron, every }: ScheduleRequest): ScheduleTiming {
   const pointer = second === undefined ? '' : `/${Object.keys(second)[0]}`;
   const code = second === undefined ? 'NO_TIME' : 'TOO_MANY_TIMES';
   throw wrongSchedule({ pointer, code, message });
+}
+
+/** The problem with what a request says of a schedule. */
+export function wrongSchedule(fault: InputFault): Problem {
+  return new Problem('INVALID_SCHEDULE', fault.message, { errors: [fault] });
 }

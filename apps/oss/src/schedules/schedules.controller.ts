@@ -180,7 +180,7 @@ export class SchedulesController {
     return shown!;
   }
 
-  /** A run may be of the time before somebody let the schedule start another flow. */
+  /** A run may be of the time before a person let the schedule start another flow. */
   private async presentAll(
     records: readonly ScheduleRecord[],
     principal: Principal,

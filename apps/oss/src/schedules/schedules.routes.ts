@@ -1,5 +1,8 @@
 import { ref } from '../docs/schema-parts.js';
+import { FLOW_NAME_PATTERN } from '../flows/flow-name.js';
 import { reasonReader } from '../requests/operate.request.js';
+import { CURSOR, pageLimit } from '../requests/page.query.js';
+import { parameter, patternRule, RequestQuery, wholeRule } from '../requests/request-query.js';
 import {
   type Answer,
   body,
@@ -9,13 +12,23 @@ import {
   type Routes,
   WRITES,
 } from '../requests/route.js';
-import { SCHEDULE_QUERY, SCHEDULES_QUERY } from './schedule.query.js';
 import { readScheduleRequest, triggerReader } from './schedule.request.js';
 
 /** Problem codes of any change of a schedule. */
 const CHANGES = [...WRITES, 'REVISION_CHANGED', 'SCHEDULE_NOT_FOUND', 'RECORD_UNREADABLE'] as const;
 
 const WHO = 'X-Backstep-Actor';
+
+/** The query of `GET /v1/schedules`. */
+const SCHEDULES_QUERY = new RequestQuery({
+  limit: pageLimit('schedules'),
+  cursor: parameter(`${CURSOR}.`, patternRule(FLOW_NAME_PATTERN.source, CURSOR)),
+});
+
+/** The query of `GET /v1/schedules/{name}`. */
+const SCHEDULE_QUERY = new RequestQuery({
+  next: parameter('Number of its next moments to show.', wholeRule(1, 100)),
+});
 
 function started(description: string, headers: readonly string[] = []): Answer {
   const content = { 'application/json': ref('TaskReceipt') };

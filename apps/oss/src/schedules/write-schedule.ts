@@ -15,7 +15,7 @@ import {
 } from '../requests/named-resource.js';
 import { modulesOf } from '../tasks/modules-of.js';
 import { sealForSchedule, secretsFor } from './schedule-secrets.js';
-import { wrongSchedule } from './schedule-problem.js';
+import { wrongSchedule } from './schedule.request.js';
 
 /** The parts of the gateway by which a request changes schedules. */
 type ScheduleParts = Pick<OssOptions, 'clock' | 'entropy' | 'flows' | 'schedules' | 'secrets'>;
@@ -88,7 +88,7 @@ export async function findSchedule(
   return findNamed(resourceOf(parts), name, principal);
 }
 
-/** Whether somebody sees a schedule: one who sees the tasks that it starts. */
+/** Whether the caller sees a schedule: one who sees the tasks that it starts. */
 export function seesSchedule(principal: Principal, { order }: ScheduleRecord): boolean {
   const { flow, labels } = order;
   return seesTask(principal, { flow: readFlowReference(flow).name, labels });

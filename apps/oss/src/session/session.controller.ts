@@ -8,10 +8,10 @@ import { SESSION_ROUTES } from './session.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
 
-/** Somebody who is let in, and the limits of their rights; null: not limited. */
+/** A person who is let in, and the limits of their rights; null: not limited. */
 type PublicCaller = Shown<'Caller'>;
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 type PublicSession = Shown<'SignedIn'>;
 
 /**
@@ -46,7 +46,7 @@ export class SessionController {
     return presentCaller(principal);
   }
 
-  /** The session is of no use any more, also where somebody has copied it. */
+  /** The session is of no use any more, also where a person has copied it. */
   @Handles(SESSION_ROUTES.signOut)
   async signOut(
     { principal, request }: Asked<typeof SESSION_ROUTES.signOut>,

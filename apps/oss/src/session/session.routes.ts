@@ -1,5 +1,31 @@
+import { parameter, type QueryParameter, RequestQuery } from '../requests/request-query.js';
 import { json, READS, type Routes, WRITES } from '../requests/route.js';
-import { ANSWER_QUERY, SIGN_IN_QUERY } from './sign-in.query.js';
+import { FIRST_PAGE, LENGTH_MAX, readReturnPage } from './return-page.js';
+
+/** The query of the answer of a provider, which may add parameters of its own. */
+const ANSWER_QUERY = new RequestQuery(
+  {
+    state: anyText('The `state` of the request to the provider.'),
+    code: anyText('The code that the provider exchanges for an ID token.'),
+    error: anyText('Why the provider refused the sign-in.'),
+    iss: anyText('The issuer that answers.'),
+  },
+  true,
+);
+
+/** The query of `GET /v1/session/oidc`. */
+const SIGN_IN_QUERY = new RequestQuery({
+  returnTo: parameter('The page of the console to return to. Default: the first one.', {
+    schema: {
+      type: 'string',
+      pattern: `^${FIRST_PAGE}`,
+      maxLength: LENGTH_MAX,
+      default: FIRST_PAGE,
+    },
+    expected: `a path below ${FIRST_PAGE}`,
+    read: readReturnPage,
+  }),
+});
 
 /** The requests by which browsers sign in and out. */
 export const SESSION_ROUTES = {
@@ -61,3 +87,8 @@ export const SESSION_ROUTES = {
     problems: ['INVALID_REQUEST', 'SIGN_IN_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'ISSUER_UNAVAILABLE'],
   },
 } as const satisfies Routes;
+
+function anyText(description: string): QueryParameter<string | undefined> {
+  const take: QueryParameter<string | undefined>['take'] = (reader, name) => reader.text(name);
+  return { description, schema: { type: 'string' }, take };
+}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chain, done, fails, sampleStatistics, settle } from '#testing';
 import { Gateway } from '../gateway-spec.js';
 import { GuardedGateway } from '../access/guarded-gateway-spec.js';
-import { removeOldStatistics } from './statistics-retention.js';
+import { removeOldStatistics } from '../retention/make-retention.js';
 
 const HOUR_MS = 3_600_000;
 const URL = '/v1/flows/test-flow/statistics';

@@ -1,7 +1,7 @@
-import type { FlowVersion } from '#core';
+import type { FlowVersion, StepPlan } from '#core';
+import { innerLists } from '#core/flow';
 import { quantileMs, REST, SPAN_MS, type StatisticsSum, sumStatistics } from '#platform';
 import type { DurationStatistics, StatisticsRow, StepStatistics } from '#ports';
-import { stepOrder } from './step-order.js';
 import { type PeriodName, PERIODS } from './statistics.query.js';
 import type { Shown } from '../requests/shown.js';
 
@@ -112,4 +112,19 @@ function toSeconds(ms: number, max: number): number {
 /** Four digits are enough for a share. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
+}
+
+/** The places of all steps of a flow in its file, by the names around each and its own. */
+function stepOrder(steps: readonly StepPlan[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  addSteps(steps, '', places);
+  return places;
+}
+
+function addSteps(steps: readonly StepPlan[], around: string, places: Map<string, number>): void {
+  for (const step of steps) {
+    const path = `${around}${step.name}`;
+    if (!places.has(path)) places.set(path, places.size);
+    for (const inner of innerLists(step)) addSteps(inner, `${path}/`, places);
+  }
 }

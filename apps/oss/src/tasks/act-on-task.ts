@@ -10,7 +10,7 @@ import { TaskConsents } from '../operations/task-consents.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { actorOf, expectedRevisions, idempotencyKeyOf } from '../requests/headers.js';
 import { taskNotFound } from './find-task.js';
-import { sendTask } from './send-task.js';
+import { sendTask } from './answer-task.js';
 import { refusal, type Verb, VERBS } from './task-verbs.js';
 
 /** A person's action on one task, as a request asks for it. */

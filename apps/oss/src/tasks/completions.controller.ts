@@ -15,14 +15,14 @@ import { expectedRevisions } from '../requests/headers.js';
 import { ActOnTask } from './act-on-task.js';
 import { taskNotFound } from './find-task.js';
 import { canonicalJson } from './request-hash.js';
-import { sendTask } from './send-task.js';
+import { sendTask } from './answer-task.js';
 import { COMPLETION_ROUTES } from './completions.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 import type { Shown } from '../requests/shown.js';
 
 type Completion = Asked<typeof COMPLETION_ROUTES.completeRun>;
 
-/** Takes what somebody outside says of an attempt that was handed to them. */
+/** Takes what a person or system outside says of an attempt that was handed to them. */
 @Controller()
 export class CompletionsController {
   constructor(

@@ -3,7 +3,7 @@ import { completeReader } from '../requests/complete.request.js';
 import { body, JSON_TYPE, KEEPS_SECRETS, type Routes, WRITES } from '../requests/route.js';
 import { WAITS } from './actions.routes.js';
 
-/** The request by which somebody outside says how an attempt ended. */
+/** The request by which a person or system outside says how an attempt ended. */
 export const COMPLETION_ROUTES = {
   completeRun: {
     at: 'POST /v1/tasks/{taskId}/steps/{run}:complete',

@@ -46,7 +46,7 @@ export function presentEvents(journal: Journal, after: number, withStacks = fals
 }
 
 /**
- * Whether somebody sees the stack traces of errors: they name files of the executors, and quote
+ * Whether the caller sees the stack traces of errors: they name files of the executors, and quote
  * what other systems said, which is for those who mend it.
  */
 export function seesStacks({ role }: Pick<Principal, 'role'>): boolean {

@@ -17,8 +17,8 @@ const RETRY_AFTER_S = '5';
 
 /**
  * Bounds the live tasks of flows that have `maxLive`. Starts that come together are let in
- * together: while some of them are being stored nobody counts, and while somebody counts nothing is
- * being stored. So the bound holds exactly for all starts that go through the same rooms.
+ * together: while some of them are being stored none counts, and while one counts nothing is being
+ * stored. So the bound holds exactly for all starts that go through the same rooms.
  */
 export class FlowRooms {
   private readonly rooms = new Map<string, Room>();

@@ -1,11 +1,29 @@
-import { planName, type PublicRetry, publicRetry, type StepOf } from '#core';
+import {
+  type Action,
+  type CrashPolicy,
+  type JsonObject,
+  planName,
+  type PublicRetry,
+  publicRetry,
+  type StepOf,
+  type StepPlan,
+} from '#core';
 import { declarationOf } from '#core/flow';
-import type { Action, StepPlan } from '#core';
 import { CATCH, type Fields, mapObjects, type Member, type Members } from '#kinds';
-import { presentAction } from './action.presenter.js';
 
 /** How the steps of an inner list are shown; null: in a task they stand in its scopes. */
 type PresentList = ((steps: readonly StepPlan[]) => readonly object[]) | null;
+
+/** One half of a step, as people wrote it; times in seconds. */
+export interface PublicAction {
+  readonly module: string;
+  readonly command: string;
+  readonly timeout: number;
+  readonly attemptTimeout?: number;
+  readonly retry: PublicRetry;
+  readonly onCrash: CrashPolicy;
+  readonly parameters?: JsonObject;
+}
 
 /** The members that a step of any kind may have, as people wrote them. */
 export function commonMembers(step: StepPlan, present: PresentList): object {
@@ -70,4 +88,23 @@ function scalarOf(type: Member['type'], value: unknown): unknown {
 
 function triesOf(retry: StepOf<'group'>['retry']): PublicRetry | object {
   return 'forEach' in retry ? retry : publicRetry(retry);
+}
+
+/** One half of a step as flow files write it. */
+export function presentAction(action: Action): PublicAction {
+  const { module, command, timeoutMs, attemptTimeoutMs, retry, onCrash, parameters } = action;
+  return {
+    module,
+    command,
+    timeout: timeoutMs / 1_000,
+    ...(attemptTimeoutMs !== null && { attemptTimeout: attemptTimeoutMs / 1_000 }),
+    retry: publicRetry(retry),
+    onCrash,
+    ...(parameters !== null && { parameters }),
+  };
+}
+
+/** Names of the steps that a step waits for. */
+export function namesOfNeeds(step: StepPlan, steps: readonly StepPlan[]): readonly string[] {
+  return step.needs.map((index) => steps[index]?.name ?? '');
 }

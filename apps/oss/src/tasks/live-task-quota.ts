@@ -8,7 +8,7 @@ const COUNT_EVERY_MS = 10_000;
 /** The same once the bound is reached, so that the first tasks that end make room soon. */
 const COUNT_FULL_EVERY_MS = 1_000;
 
-/** Tasks may come in a row as they would in so many seconds. */
+/** Tasks may come in a row as they would in this many seconds. */
 const BURST_S = 2;
 
 /**

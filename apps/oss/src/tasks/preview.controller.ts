@@ -25,7 +25,7 @@ import type { ChildrenForm } from '../requests/limits.js';
 import { plannerFor, type Viewer } from './family-plan.js';
 import { presentPlace, presentUndos, type PublicPlace } from './plan.presenter.js';
 import { ACTION, type Previewed } from './preview.query.js';
-import { sendWithout } from './send-task.js';
+import { sendWithout } from './answer-task.js';
 import { refusal, VERBS } from './task-verbs.js';
 import { OUTLOOK_ROUTES } from './outlook.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
@@ -140,7 +140,7 @@ interface UndoneChild {
   readonly taskId: string;
 }
 
-/** The child task that a reset has undone before its item begins anew; null: there is none. */
+/** The child task that a reset has undone before its item begins again; null: there is none. */
 function undoneBy(task: Task, event: TaskEvent, { children }: Details): UndoneChild | null {
   if (event.kind !== 'reset_requested' || typeof event.children !== 'object') return null;
   if (event.children.isDone !== true || typeof children !== 'object') return null;

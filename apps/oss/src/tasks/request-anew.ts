@@ -5,7 +5,7 @@ import { Problem } from '#http-server';
 import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { type HandedSecrets, sealedPointers, workOf } from './handed-secrets.js';
 
-/** The parts of a request that come from the task that it starts anew. */
+/** The parts of a request that come from the task that it starts again. */
 interface TakenOver {
   readonly restartOf: string;
   readonly limits?: StartLimits;

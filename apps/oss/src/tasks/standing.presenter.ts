@@ -41,7 +41,7 @@ function pauseJson({ paused }: Task): string {
   return JSON.stringify({ by, reason, since: seconds(at) });
 }
 
-/** Why it goes or went back: whether it failed, or was undone because somebody asked for that. */
+/** Why it goes or went back: whether it failed, or was undone because a person asked for that. */
 function turnJson({ turned }: Task): string {
   if (turned === null) return 'null';
   const { at, by, message, why } = turned;

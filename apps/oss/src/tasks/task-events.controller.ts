@@ -2,12 +2,12 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from '#http-server';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
-import { lastEventIdOf, SEQ } from '../requests/last-event-id.js';
+import { lastEventIdOf, SEQ } from '../requests/events.query.js';
 import { presentEvents, seesStacks } from './event.presenter.js';
 import { EventStreams } from './event-streams.js';
 import { hidingFor } from '../access/hidden-tasks.js';
 import { findVisible } from '../access/visible.js';
-import { sendWithout } from './send-task.js';
+import { sendWithout } from './answer-task.js';
 import { TASK_ROUTES } from './tasks.routes.js';
 import { type Asked, Handles } from '../requests/asked.js';
 

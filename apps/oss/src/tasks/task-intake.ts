@@ -15,7 +15,6 @@ import type { CreateTaskRequest } from '../requests/create-task.request.js';
 import { tooManyChecks } from '../requests/too-many-checks.js';
 import type { Leave } from './flow-rooms.js';
 import { expectSameWork, type HandedSecrets } from './handed-secrets.js';
-import { labelsFailed } from './labels-failed.js';
 import { LiveTaskQuota } from './live-task-quota.js';
 import { expectMayRunAlone, expectOnly, onlyOf } from './only-request.js';
 import { expectRequestSize } from './member-size.js';
@@ -287,4 +286,12 @@ function assertNone({ definition }: FlowVersion, problems: readonly InputProblem
   const { name } = definition;
   const detail = `The parameters do not fit flow ${name}: ${problems[0]?.message}`;
   throw new Problem('INVALID_PARAMETERS', detail, { errors });
+}
+
+/** The problem that the labels of a flow cannot be worked out for a request. */
+function labelsFailed({ label, message: reason }: LabelsFailed): Problem {
+  const pointer = label === '' ? '/labels' : `/labels/${label}`;
+  const message = label === '' ? `The labels: ${reason}.` : `The label ${label}: ${reason}.`;
+  const hint = 'Send the label with the request, whose labels win, or correct the flow.';
+  return new Problem('EXPRESSION_FAILED', message, { errors: [{ pointer, message, hint }] });
 }

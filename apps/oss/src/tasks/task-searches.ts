@@ -1,18 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fitsPattern, type Principal } from '#access';
-import { ALERT_FLOW, LIVE_STATUSES } from '#core';
+import { ALERT_FLOW, LIVE_STATUSES, statusName } from '#core';
 import { isUnreadable, type ListedTask, type TaskPage, type TaskQuery } from '#ports';
 import { ownersOn } from '../executors/owners-on.js';
 import { namesOf, queryWithin } from '../access/narrow-query.js';
 import { seesListed } from '../access/visible.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
 import { asksForAlerts, needsStore, type TaskSearch } from '../requests/task-search.js';
-import { type TallyInterval, type TallyOrder, TaskTally } from './task-tally.js';
 
 /** Summaries that one request for texts looks at, at most. */
 const LOOKED_AT_MAX = 2_000;
+
 /** Tasks that are counted one by one in one request, at most. */
 const COUNTED_MAX = 20_000;
+
 const PAGE = 200;
 
 /** The caller of a search, and its time. */
@@ -48,6 +49,25 @@ interface CountOrder extends TallyOrder {
   readonly mostMs?: number;
   /** Once it is aborted, no further page is looked at. */
   readonly signal: AbortSignal;
+}
+
+/** Intervals that one answer tells of, at most. */
+const INTERVALS_MAX = 1_000;
+
+/** Tasks that were created in one interval, as they stand now. */
+interface TallyInterval {
+  /** The beginning of the interval, in seconds since 1970; a multiple of its length. */
+  readonly at: number;
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** How tasks are tallied. */
+interface TallyOrder {
+  /** `status`, `flow` or `label.<name>`. */
+  readonly by: string;
+  /** Also by when they were created, in intervals of so many milliseconds. Absent: not. */
+  readonly everyMs?: number | undefined;
 }
 
 /**
@@ -188,4 +208,62 @@ function isTold(item: ListedTask, { principal, texts }: Omit<Narrowed, 'query'>)
   if (!seesListed(principal, item)) return false;
   const message = (isUnreadable(item) ? item.reason : (item.message ?? '')).toLowerCase();
   return texts.every((text) => message.includes(text));
+}
+
+/** Counts tasks by a value, and where it is asked for by intervals of their creation. */
+class TaskTally {
+  readonly #counts = new Map<string, number>();
+  readonly #intervals = new Map<number, Map<string, number>>();
+  #total = 0;
+
+  constructor(private readonly order: TallyOrder) {}
+
+  /** Takes tasks, newest first; false: there are as many intervals as one answer may have. */
+  take(items: readonly ListedTask[]): boolean {
+    return items.every((item) => this.#takeOne(item));
+  }
+
+  /** The counts; `intervals`, the oldest first and without empty ones, where they are asked for. */
+  counts() {
+    return {
+      total: this.#total,
+      counts: Object.fromEntries(this.#counts),
+      ...(this.order.everyMs !== undefined && { intervals: this.#listIntervals() }),
+    };
+  }
+
+  /** A document that cannot be read does not say when it was created. */
+  #takeOne(item: ListedTask): boolean {
+    const value = valueOf(item, this.order.by);
+    const { everyMs } = this.order;
+    if (everyMs !== undefined && !isUnreadable(item)) {
+      const at = Math.floor(item.createdAt / everyMs) * everyMs;
+      const interval = this.#intervals.get(at) ?? new Map<string, number>();
+      if (interval.size === 0 && this.#intervals.size === INTERVALS_MAX) return false;
+      this.#intervals.set(at, addTo(interval, value));
+    }
+    addTo(this.#counts, value);
+    this.#total += 1;
+    return true;
+  }
+
+  #listIntervals(): readonly TallyInterval[] {
+    const sorted = [...this.#intervals].sort(([one], [other]) => one - other);
+    return sorted.map(([at, counts]) => {
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      return { at: at / 1_000, total, counts: Object.fromEntries(counts) };
+    });
+  }
+}
+
+function addTo(counts: Map<string, number>, value: string): Map<string, number> {
+  return counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
+function valueOf(item: ListedTask, by: string): string {
+  if (isUnreadable(item)) return 'unreadable';
+  if (by === 'flow') return item.flow;
+  if (by === 'status') return statusName(item.status);
+  const name = by.slice('label.'.length);
+  return Object.hasOwn(item.labels, name) ? (item.labels[name] ?? '') : '';
 }

@@ -7,7 +7,7 @@ import { OpenRequests } from '../access/open-requests.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
 import { FamilyStill, standsStill, waitsForChildrenAlone } from '../why/stands-still.js';
 
-/** How often the child tasks of a task that somebody waits for are looked at, in milliseconds. */
+/** How often the child tasks of a task that a caller waits for are looked at, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** Keeps requests waiting until their task stops moving. */

@@ -19,10 +19,9 @@ import { mergedParameters, outputAt, taskOutput } from '#core/values';
 import { flatGraph, taskGraph } from '#kinds';
 import { isUnreadable, type ListedTask, type UnreadableTask } from '#ports';
 import { type HiddenIds, NONE_HIDDEN, withoutIds } from '../access/hidden-tasks.js';
-import { namesOfNeeds, presentAction } from './action.presenter.js';
 import { newsAwaited } from './awaited-news.js';
 import type { ProgressOf } from '../output/progress-view.js';
-import { commonMembers, kindMembers } from './kind.presenter.js';
+import { commonMembers, kindMembers, namesOfNeeds, presentAction } from './kind.presenter.js';
 import type { Shown } from '../requests/shown.js';
 import { seconds, standingMembers } from './standing.presenter.js';
 

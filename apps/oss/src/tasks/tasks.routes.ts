@@ -1,9 +1,11 @@
+import { DURATION_PATTERN, parseDuration } from '#wording';
 import { ref } from '../docs/schema-parts.js';
 import { batchReader } from '../requests/batch.request.js';
 import { createTaskReader } from '../requests/create-task.request.js';
-import { EVENTS_QUERY } from '../requests/events.query.js';
-import { TASK_EVENTS_QUERY } from '../requests/last-event-id.js';
+import { EVENTS_QUERY, TASK_EVENTS_QUERY } from '../requests/events.query.js';
+import { WAIT_MAX_MS } from '../requests/limits.js';
 import { LIST_QUERY } from '../requests/list-tasks.query.js';
+import { parameter, RequestQuery } from '../requests/request-query.js';
 import {
   type Answer,
   body,
@@ -15,10 +17,21 @@ import {
   TAKES_BODY,
   WRITES,
 } from '../requests/route.js';
-import { WAIT_QUERY } from '../requests/wait.query.js';
 
 /** A batch may be this many times as large as a request for one task. */
 const BATCH_FACTOR = 16;
+
+/** The query of requests that may wait for their task. */
+export const WAIT_QUERY = new RequestQuery({
+  wait: parameter(
+    `Answer when the task stops moving, or after this time: at most ${WAIT_MAX_MS}ms.`,
+    {
+      schema: { type: 'string', pattern: DURATION_PATTERN },
+      expected: `a time like 500ms, 30s or 5m, at most ${WAIT_MAX_MS / 60_000}m`,
+      read: readWaitTime,
+    },
+  ),
+});
 
 /** A task as its creator is answered, who may have waited for it. */
 export function created(what: string, headers: readonly string[]): Answer {
@@ -167,3 +180,12 @@ export const TASK_ROUTES = {
     problems: [...READS, 'TOO_MANY_REQUESTS'],
   },
 } as const satisfies Routes;
+
+function readWaitTime(text: string): number | null {
+  try {
+    const ms = parseDuration(text);
+    return ms <= WAIT_MAX_MS ? ms : null;
+  } catch {
+    return null;
+  }
+}

@@ -56,7 +56,7 @@ function whyOf({ taskId }: TaskSummary): NextStep {
   return { action: 'why', label: 'See why its holder does not move', taskId };
 }
 
-/** Says who holds a lock: so many tasks, of which some are named. */
+/** Says who holds a lock: this many tasks, of which some are named. */
 function toldHolders(named: readonly string[], count: number): string {
   const others = count - named.length;
   if (named.length === 0) return others === 1 ? 'another task' : `${others} other tasks`;

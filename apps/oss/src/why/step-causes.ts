@@ -136,7 +136,7 @@ function waitingForTime({ action, name, place, run }: OpenAction): Cause {
 
 /**
  * A step that holds steps: those say it, but for the pause between two rounds. Of one that has
- * child tasks, the moment is when somebody looks after these again, and nothing waits for it.
+ * child tasks, the moment is when the engine looks after these again, and nothing waits for it.
  */
 function holding(situation: Situation, open: OpenAction): readonly Cause[] {
   const { dueAt } = open.run;

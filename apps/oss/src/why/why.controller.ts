@@ -10,7 +10,7 @@ import { presentEstimate, type PublicEstimate } from '../estimate/estimate.prese
 import { type KnownPast, PastTasks } from '../estimate/past-tasks.js';
 import { type UsualTime, usualTimes } from '../estimate/usual-time.js';
 import { type CommonParts, OSS_OPTIONS } from '../options.js';
-import { sendWithout } from '../tasks/send-task.js';
+import { sendWithout } from '../tasks/answer-task.js';
 import type { Explanation } from './cause.js';
 import { FamilyStill } from './stands-still.js';
 import { TaskExplainer } from './task-explainer.js';

@@ -3,9 +3,15 @@ import type { JsonObject } from '#core';
 import { readStoredJson } from '#core/json';
 import { outputText } from '#json';
 import type { Barrier, BarrierContext, Clock, Effect, Undo } from '#ports';
-import { judgeForward, judgeRollback, type Mark, outputOfMark } from '../mark.js';
+import {
+  judgeForward,
+  judgeRollback,
+  type Mark,
+  OLD_MARKS,
+  outputOfMark,
+  tasksOfMarks,
+} from '../mark.js';
 import { StaleToken } from '../refusal.js';
-import { OLD_MARKS, tasksOfMarks } from '../old-marks.js';
 import {
   type BarrierDocument,
   barrierKey,
@@ -14,7 +20,7 @@ import {
   type Place,
 } from './mongo-mark.js';
 import { MongoTx } from './mongo-tx.js';
-import { orUnavailable } from './server-away.js';
+import { orUnavailable } from './open-mongo.js';
 
 /** A collection of marks, and the database in which their effects are. */
 interface MarkPlaces {

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeWith } from '../../../../test/servers/describe-with.js';
 import { type MongoServer, present, startMongo } from '../../../../test/servers/index.js';
 import { TcpProxy } from '../../../../test/servers/tcp-proxy.js';
-import { openMongo } from './open-mongo.js';
-import { orUnavailable } from './server-away.js';
+import { openMongo, orUnavailable } from './open-mongo.js';
 
 const LIMIT_MS = 3_000;
 /** The only socket needs 16 s for all calls, at least: most of them wait longer than they may. */

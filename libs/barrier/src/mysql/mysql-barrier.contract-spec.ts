@@ -4,9 +4,8 @@ import type { Barrier, BarrierContext } from '#ports';
 import { barrierContract, type BarrierFixture, SystemClock } from '#testing';
 import { describeWith } from '../../../../test/servers/describe-with.js';
 import { type MariadbServer, present, startMariadb } from '../../../../test/servers/index.js';
-import { MysqlBarrier, type MysqlBarrierParts } from './mysql-barrier.js';
+import { MysqlBarrier, type MysqlBarrierParts, MysqlSchemaBarrier } from './mysql-barrier.js';
 import { MysqlMarks } from './mysql-marks.js';
-import { MysqlSchemaBarrier } from './mysql-schema-barrier.js';
 import { MysqlSessions } from './mysql-sessions.js';
 
 const clock = new SystemClock();

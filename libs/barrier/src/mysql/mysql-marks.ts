@@ -3,8 +3,14 @@ import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
 import type { JsonObject } from '#core';
 import { outputText } from '#json';
 import type { BarrierContext, TaskMarks } from '#ports';
-import { type Mark, type MarkState, outputOfMark } from '../mark.js';
-import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
+import {
+  type Mark,
+  type MarkState,
+  OLD_MARKS,
+  type OldMark,
+  outputOfMark,
+  tasksOfMarks,
+} from '../mark.js';
 import type { MysqlSessions } from './mysql-sessions.js';
 
 /** Where marks are kept: a table of a schema of their own. */

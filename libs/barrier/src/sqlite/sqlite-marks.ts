@@ -1,8 +1,14 @@
 import type { JsonObject } from '#core';
 import { outputText } from '#json';
 import type { BarrierContext, TaskMarks } from '#ports';
-import { type Mark, type MarkState, outputOfMark } from '../mark.js';
-import { OLD_MARKS, type OldMark, tasksOfMarks } from '../old-marks.js';
+import {
+  type Mark,
+  type MarkState,
+  OLD_MARKS,
+  type OldMark,
+  outputOfMark,
+  tasksOfMarks,
+} from '../mark.js';
 import type { SqliteFile } from './sqlite-file.js';
 import type { SqliteTx } from './sqlite-tx.js';
 

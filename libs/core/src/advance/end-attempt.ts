@@ -49,8 +49,8 @@ export function failAttempt(
 }
 
 /**
- * Nobody said in time how an attempt ended that was handed to somebody outside: another one if the
- * budget and the time allow it.
+ * Nobody said in time how an attempt ended that was handed to a person or system outside: another
+ * one if the budget and the time allow it.
  */
 export function endAwaited(change: Change, ref: ActionRef, run: ActionRun): void {
   const message = 'its end was not reported from outside in time';

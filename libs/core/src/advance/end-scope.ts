@@ -38,7 +38,7 @@ export function endClean(change: Change, scope: number): void {
   else endCalledOff(change, holder);
 }
 
-/** All that a step did is undone, as it failed or a person wants it anew. */
+/** All that a step did is undone, as it failed or a person wants it again. */
 function decide(change: Change, place: number): void {
   if (isRetried(change, place)) {
     renewStep(change, place);

@@ -23,7 +23,7 @@ const CAUGHT = { callOff: callOffHolder, undo: undoHolder };
 
 /**
  * Enters a step whose needs are done. Once it has the locks that it asks for, it starts, or asks
- * for the values of its templates; one of which child tasks stand begins others of these anew.
+ * for the values of its templates; one of which child tasks stand begins others of these again.
  */
 export function enterStep(change: Change, place: number): void {
   const step = stepAt(change, place);

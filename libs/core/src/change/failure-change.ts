@@ -21,7 +21,7 @@ export class FailureChange {
     if (this.task === null || this.task.dueAt !== null) this.ask(1);
   }
 
-  /** Has somebody start the failure flow, now and, should that be lost, after a while. */
+  /** Has the engine start the failure flow, now and, should that be lost, after a while. */
   ask(looks: number): void {
     const { moment } = this;
     const isTooDeep = (this.base.plan.parent?.depth ?? 0) >= DEPTH_MAX;

@@ -89,7 +89,7 @@ export class IndexChange {
     return (next ? this.sizeOf(next) : 0) - (old ? this.sizeOf(old) : 0);
   }
 
-  /** The index of the next document: stretches that were touched are summed up anew. */
+  /** The index of the next document: stretches that were touched are summed up again. */
   finish(
     runs: readonly StepRuns[],
     { left, scopes, settled }: ScopeTally & Pick<TaskIndex, 'scopes'>,

@@ -5,7 +5,7 @@ import type { Task } from '../task/task.js';
 /** The locks that a task holds or waits for, on its way to its next document. */
 export class LockChange {
   tickets: readonly LockTicket[];
-  /** Some are waited for, and somebody is to look after these. */
+  /** Some are waited for, and the engine is to look after these. */
   isWaiting = false;
   /** Tickets that are no longer wanted. */
   freed: readonly LockTicket[] = NO_LOCKS;
@@ -21,7 +21,7 @@ export class LockChange {
     this.tickets = [...others, next];
   }
 
-  /** Puts a ticket whose locks are waited for, and has somebody look after these. */
+  /** Puts a ticket whose locks are waited for, and has the engine look after these. */
   waitFor(next: LockTicket): void {
     this.put(next);
     this.isWaiting = true;

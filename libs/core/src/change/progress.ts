@@ -79,7 +79,7 @@ export class Progress implements ScopeProgress {
     if (scope !== TASK) this.lookAt(scope);
   }
 
-  /** The scope has begun with so many fresh steps, of which nothing is known. */
+  /** The scope has begun with this many fresh steps, of which nothing is known. */
   renew(scope: number, left: number): void {
     const progress = this.of(scope);
     progress.left = left;

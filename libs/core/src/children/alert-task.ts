@@ -6,7 +6,7 @@ import type { Task, TaskRequest } from '../task/task.js';
 import { traceparentOf } from '../task/trace-context.js';
 import { childKey } from './child-request.js';
 
-/** Whether somebody must see to it now that an alert task is started. */
+/** Whether the engine must see to it now that an alert task is started. */
 export function wantsAlertTask(task: Pick<Task, 'alert' | 'hold'>): boolean {
   return callsPerson(task) && (task.alert?.looks ?? 0) > 0;
 }

@@ -5,7 +5,7 @@ import type { ChildTally, RoundCounts } from '../task/child-tally.js';
 
 /**
  * The child tasks that one round of a step has begun. A round after the first begins some items
- * anew whose child tasks failed before, and leaves those that succeeded as they are.
+ * again whose child tasks failed before, and leaves those that succeeded as they are.
  */
 export interface ChildRound {
   /** `run` of their `parent`. */
@@ -39,7 +39,7 @@ export function replacedIn({ values }: Pick<Scope, 'values'>): ChildRef | null {
   return (values?.['replaces'] ?? null) as ChildRef | null;
 }
 
-/** The tally of a further round, which begins so many items anew. */
+/** The tally of a further round, which begins this many items again. */
 export function furtherTally(tally: ChildTally, count: number): ChildTally {
   const { earlier = [], failed, flow, succeeded, total } = tally;
   const counts = { started: 0, succeeded: 0, failed: 0, active: 0, held: 0 };

@@ -10,7 +10,7 @@ import { startsActions } from '../task/status.js';
 import type { Task } from '../task/task.js';
 import { type ChildTally, isChildTally } from '../task/child-tally.js';
 
-/** Child tasks that somebody must look after now. */
+/** Child tasks that the engine must look after now. */
 export interface ChildrenPlan extends ChildRound {
   /** Place of the step that they are of. */
   readonly holder: number;
@@ -20,7 +20,7 @@ export interface ChildrenPlan extends ChildRound {
   readonly tally: ChildTally;
   /** At a time. */
   readonly concurrency: number;
-  /** All items of the step, those included that are not begun anew. */
+  /** All items of the step, those included that are not begun again. */
   readonly items: readonly JsonValue[];
   /** The rounds before, of which the child tasks that succeeded still count, in their order. */
   readonly earlier: readonly ChildRound[];
@@ -33,7 +33,7 @@ export interface ChildrenPlan extends ChildRound {
 /** The parts of a task that say how its child tasks stand. */
 type Holding = Placed & Pick<Task, 'outcome' | 'hold' | 'paused' | 'locks'>;
 
-/** The child tasks of a task that somebody must look after now, of one step after the other. */
+/** The child tasks of a task that the engine must look after now, of one step after the other. */
 export function childrenToTend(task: Holding): readonly ChildrenPlan[] {
   if (task.scopes.length === 0) return NONE;
   if (task.outcome !== 'terminated' && !startsActions(task)) return NONE;

@@ -7,7 +7,7 @@ import { statusName } from '../task/status.js';
 import type { Task, TaskRequest } from '../task/task.js';
 import { traceparentOf } from '../task/trace-context.js';
 
-/** Whether somebody must see to it now that the failure flow of a task is started. */
+/** Whether the engine must see to it now that the failure flow of a task is started. */
 export function wantsFailureTask({ failureTask, outcome }: FailureOfTask): boolean {
   return outcome !== null && outcome !== 'succeeded' && (failureTask?.dueAt ?? null) !== null;
 }

@@ -171,8 +171,8 @@ export interface FlowDefinition {
   /** Name of the flow that is started once a task has ended other than succeeded; absent: none. */
   readonly failureFlow?: string;
   /**
-   * While so many tasks of the flow, of whatever version, are not final, nobody starts another one;
-   * at least 1. Child tasks are neither refused nor counted. Absent: any number.
+   * While this many tasks of the flow, of whatever version, are not final, nobody starts another
+   * one; at least 1. Child tasks are neither refused nor counted. Absent: any number.
    */
   readonly maxLive?: number;
   readonly steps: readonly StepPlan[];

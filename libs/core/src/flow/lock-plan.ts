@@ -1,4 +1,4 @@
-/** A lock as a flow asks for it: so many tasks may hold one of this name at a time. */
+/** A lock as a flow asks for it: this many tasks may hold one of this name at a time. */
 export interface LockPlan {
   /** A name, or an expression that comes to one. */
   readonly name: string;

@@ -1,8 +1,7 @@
 import { invariant } from '../assert.js';
 import { stepAt } from '../scopes/step-at.js';
 import { beginScope, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /** The first case whose condition holds is run, else `otherwise`, else nothing. */

@@ -7,8 +7,7 @@ import { innerLists } from '../flow/plan-lists.js';
 import { scopeAt, scopeBelow } from '../scopes/step-at.js';
 import { failStep } from '../moves/recover.js';
 import { beginScope, nameAt, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /** Most lists of steps that lie in each other below that of the flow. */

@@ -11,8 +11,7 @@ import { failStep } from '../moves/recover.js';
 import { retryDelay } from '../task/retry-delay.js';
 import type { Turn } from '../task/scope.js';
 import { beginScope, runAt, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 

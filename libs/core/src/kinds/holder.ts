@@ -1,7 +1,9 @@
 import type { Change } from '../change/change.js';
+import { failStep } from '../moves/recover.js';
+import { lackOfRoom } from '../moves/room.js';
 import { asksOf } from '../task/plan-values.js';
 import { callOffHolder, undoHolder } from '../moves/holder-back.js';
-import { clearUndo, runAt, runHolder } from '../moves/scope-change.js';
+import { type Beginning, clearUndo, nameAt, runAt, runHolder } from '../moves/scope-change.js';
 import type { Holding, StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 
@@ -40,4 +42,17 @@ export function succeedHolder(change: Change, place: number): void {
   ended.error = null;
   ended.message = null;
   change.noteRun('succeeded', ref);
+}
+
+/** Has a step fail that is to begin scopes for which its task has no room. False: there is room. */
+export function failsForRoom(
+  change: Change,
+  place: number,
+  beginnings: readonly Beginning[],
+): boolean {
+  const message = lackOfRoom(change, place, beginnings);
+  if (message === null) return false;
+  const cause = { code: 'TASK_TOO_LARGE', step: nameAt(change, place), message };
+  failStep(change, place, { cause, message, isLate: false });
+  return true;
 }

@@ -1,7 +1,7 @@
 import { callOff } from '../moves/call-off.js';
 import type { Change } from '../change/change.js';
 import { asksOf } from '../task/plan-values.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import type { JsonObject } from '../json/json.js';
 import { failStep } from '../moves/recover.js';
 import { beginTask, clearUndo, nameAt, runAt, runHolder } from '../moves/scope-change.js';
@@ -58,7 +58,7 @@ export function failLeaf(
   failStep(change, place, { cause, message, isLate: code === 'TIMED_OUT' });
 }
 
-/** Such a step waits until a moment, or, with null, until somebody says so. */
+/** Such a step waits until a moment, or, with null, until a person says so. */
 export function waitLeaf(change: Change, place: number, until: number | null): void {
   const ref = normalOf(place);
   const next = change.edit(ref, runAt(change, ref), 'waiting');

@@ -11,8 +11,7 @@ import type { QuestionMember } from '../task/question.js';
 import { failStanding } from '../moves/recover.js';
 import { lackOfRoom } from '../moves/room.js';
 import { beginScope, nameAt, runAt, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { Asking, StepKind } from './kind.js';
 import { normalOf } from '../task/action-ref.js';
 
@@ -59,7 +58,7 @@ function roundsOf(task: Asking, place: number): number {
   return heldBy(task, place).done.length;
 }
 
-/** How often it was begun: a person has one begun anew that failed behind a point of no return. */
+/** How often it was begun: a person has one begun again that failed behind a point of no return. */
 function goingsOf(change: Change, place: number): number {
   return Math.max(1, runAt(change, normalOf(place)).attempts);
 }

@@ -3,8 +3,7 @@ import { stepAt } from '../scopes/step-at.js';
 import { scopesOf } from '../scopes/scope-index.js';
 import { undoNext } from '../moves/holder-back.js';
 import { beginScope, hasOpenScope, nameAt, scopeIn } from '../moves/scope-change.js';
-import { failsForRoom } from './begin-held.js';
-import { holderKind, startHolder, succeedHolder } from './holder.js';
+import { failsForRoom, holderKind, startHolder, succeedHolder } from './holder.js';
 import type { StepKind } from './kind.js';
 
 /** Lists of steps beside each other: done when all of them are, and undone beside each other. */

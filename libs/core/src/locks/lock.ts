@@ -48,7 +48,7 @@ function isUndoing(task: Locking, step: number, { rollback }: StepRuns): boolean
   if (rollback === null) return false;
   if (isActive(rollback)) return !isIdleBranching(task, step);
   if (rollback.state === 'failed') return true;
-  // Its undo asks for them anew where others are to end first, which may need them to do so.
+  // Its undo asks for them again where others are to end first, which may need them to do so.
   return rollback.state === 'pending' && !isHeldBack(task, scopeAt(task, step));
 }
 
@@ -71,7 +71,7 @@ function isGoing(task: Locking, step: number, { normal, rollback }: StepRuns): b
 /**
  * Whether a step that goes forward is ready, and starts. While a part of the task goes back,
  * nothing of the task starts beside it: a lock kept for that would bar the undo that needs it. A
- * step that a reset begins anew may need the lock of one that is ready no more.
+ * step that a reset begins again may need the lock of one that is ready no more.
  */
 function mayStart(task: Locking, step: number): boolean {
   const scope = scopeAt(task, step);

@@ -16,7 +16,7 @@ const EDITS_MAX = 100;
 interface EditWish {
   readonly actor: string;
   readonly values: JsonObject;
-  /** Places whose runs begin anew with it; default: none. */
+  /** Places whose runs begin again with it; default: none. */
   readonly anew?: readonly number[];
   /** The actions that are tried again with it. */
   readonly again: readonly ActionAgain[];

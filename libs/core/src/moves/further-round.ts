@@ -22,7 +22,7 @@ export function roundWith(change: Change, place: number, { run }: ChildRef): num
   return roundsDone(change, place).findIndex((scope) => childrenRunOf(change, scope) === run);
 }
 
-/** Whether the item of a child task was begun anew after it. */
+/** Whether the item of a child task was begun again after it. */
 export function isReplaced(change: Change, place: number, child: ChildRef): boolean {
   const later = roundsDone(change, place).slice(roundWith(change, place, child) + 1);
   const number = numberFor(change, place, child);
@@ -76,7 +76,7 @@ export function hasStanding(change: Change, place: number): boolean {
 
 /**
  * Has a step that has ended, and is not undone, stand as one that is ready: as soon as it is
- * entered, child tasks of it are begun anew.
+ * entered, child tasks of it are begun again.
  */
 export function reopen(change: Change, place: number, anew: ChildrenAnew): void {
   const ref = normalOf(place);
@@ -85,7 +85,7 @@ export function reopen(change: Change, place: number, anew: ChildrenAnew): void 
   change.putRun(ref, { ...withFreshBudget(run), state: 'pending', output: null, values });
 }
 
-/** Enters a step of which child tasks stand and others are begun anew; false: it is none. */
+/** Enters a step of which child tasks stand and others are begun again; false: it is none. */
 export function enterFurther(change: Change, place: number): boolean {
   const anew = tallyAt(change, place)?.anew;
   if (anew === undefined || roundsDone(change, place).length === 0) return false;

@@ -79,7 +79,7 @@ export function failureIn(change: Change, place: number): Turn | null {
   return found?.turned ?? null;
 }
 
-/** Whether a person has a step go back so that it begins anew. */
+/** Whether a person has a step go back so that it begins again. */
 export function isRetried(change: Change, place: number): boolean {
   return scopesOf(change, place).some((scope) => scopeIn(change, scope).turned?.why === 'retried');
 }

@@ -73,7 +73,7 @@ export function holdTicket(change: Change, ticket: LockTicket): LockTicket {
   return held;
 }
 
-/** Has somebody look after the locks that a ticket waits for, now and again after a while. */
+/** Has the engine look after the locks that a ticket waits for, now and again after a while. */
 export function lookForLocks(change: Change, ticket: LockTicket): void {
   const looks = ticket.looks + 1;
   change.locking.waitFor({ ...ticket, looks, dueAt: lookAgainAt(change, looks) });

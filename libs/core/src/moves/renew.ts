@@ -10,7 +10,7 @@ import { isPassed } from '../scopes/task-index.js';
 /**
  * Turns the task forward and gives everything that a reset to a step concerns a new run, of the
  * next generation. The journal alone keeps the former runs. With `anew` the step itself keeps its
- * run, and begins these child tasks of it anew. `advance` then queues the steps that are ready.
+ * run, and begins these child tasks of it again. `advance` then queues the steps that are ready.
  */
 export function renewFrom(change: Change, to: number, anew?: ChildrenAnew): void {
   const { steps } = change.plan;

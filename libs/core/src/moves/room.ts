@@ -1,7 +1,9 @@
 import type { Change } from '../change/change.js';
+import type { JsonObject } from '../json/json.js';
+import { scopeIndexOf } from '../scopes/scope-index.js';
 import { listIn, stepAt } from '../scopes/step-at.js';
 import { type Beginning, freeBlock } from './scope-change.js';
-import { DEFAULT_LIMITS } from '../task/task-size.js';
+import { contentSize, DEFAULT_LIMITS } from '../task/task-size.js';
 
 /**
  * Why a step cannot begin these scopes: its task would have too many runs and scopes. Null: it can.
@@ -26,4 +28,23 @@ function growthBy(change: Change, place: number, beginning: Beginning): number {
   const step = stepAt(change, place);
   const { kind, list = 0, values = null } = beginning;
   return 1 + (step === undefined ? 0 : (listIn(step, { kind, list, values })?.length ?? 0));
+}
+
+/** Why the task cannot hold this output besides what it holds; null: it can. */
+export function excessWith(change: Change, output: JsonObject, what = 'the output'): string | null {
+  const { contentBytes } = change.moment.limits ?? DEFAULT_LIMITS;
+  const own = change.index.sizeOf(output);
+  const whole = contentBytesOf(change) + own;
+  if (whole <= contentBytes) return null;
+  return (
+    `${what} has ${own} bytes; with it the task would hold ${whole} bytes of parameters ` +
+    `and outputs, at most ${contentBytes} are allowed`
+  );
+}
+
+function contentBytesOf(change: Change): number {
+  const { base, index, plan, requests, runs } = change;
+  index.contentBytes ??= contentSize({ edits: requests.edits, plan, runs: base.runs });
+  const made = change.scopes.length === 0 ? 0 : scopeIndexOf(change).made.bytes;
+  return index.contentBytes + index.grownBy(runs) + made;
 }

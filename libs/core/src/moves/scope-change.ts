@@ -150,7 +150,7 @@ export function hasOpenScope(change: Change, place: number): boolean {
   return heldBy(change, place).open.length > 0;
 }
 
-/** Leaves nothing of the scopes below one that begins anew but their blocks. */
+/** Leaves nothing of the scopes below one that begins again but their blocks. */
 function forgetInner(change: Change, scope: number): void {
   const first = firstPlace(change, scope);
   const end = endPlace(change, scope);
@@ -171,7 +171,7 @@ function forget(change: Change, scope: number): void {
   });
 }
 
-/** A step is to run anew: of the scopes that it held nothing is left but their blocks. */
+/** A step is to run again: of the scopes that it held nothing is left but their blocks. */
 export function forgetScopesOf(change: Change, holder: number): void {
   for (const scope of scopesOf(change, holder)) forget(change, scope);
 }

@@ -4,7 +4,7 @@ import type { ActionRef } from '../task/action-ref.js';
 import { lookAgainAt } from '../task/retry-delay.js';
 import type { Scope } from '../task/scope.js';
 
-/** Has somebody look after child tasks, now and, should that be lost, after a while. */
+/** Has the engine look after child tasks, now and, should that be lost, after a while. */
 export function tendChildren(change: Change, { holder, way }: Scope): void {
   const isEnd = change.outcome !== null;
   const direction = way === 'forward' || isEnd ? 'normal' : 'rollback';
@@ -19,7 +19,7 @@ export function putLook(change: Change, ref: ActionRef, looks: number): void {
   change.putRun(ref, { ...run, dispatches: looks, dueAt: lookAgainAt(change, looks) });
 }
 
-/** Child tasks were not heard of for a while: somebody looks. False: the step has none. */
+/** Child tasks were not heard of for a while: the engine looks. False: the step has none. */
 export function lookAgain(change: Change, ref: ActionRef): boolean {
   const below = openChildren(change).find(({ holder }) => holder === ref.step);
   const run = change.run(ref);

@@ -20,7 +20,7 @@ import type { ActionRef } from '../task/action-ref.js';
 import { questionOf } from '../kinds/question-of.js';
 
 /**
- * A step that a task would come to which waits for somebody: a command, one that waits, or one with
+ * A step that a task would come to which waits for a person: a command, one that waits, or one with
  * child tasks.
  */
 export interface PlannedStep {
@@ -65,7 +65,7 @@ export class PlanWalk {
     this.task = createTask(flow, request, { taskId: TASK_ID, moment }).task;
   }
 
-  /** Goes on to where somebody must answer, or to the next step that waits for somebody. */
+  /** Goes on to where a person must answer, or to the next step that waits for a person. */
   next(): PlanMove {
     for (;;) {
       const { hold, outcome, way } = this.task;
@@ -114,7 +114,7 @@ export class PlanWalk {
     return runIdOf(this.task, place);
   }
 
-  /** Has a step go by that waits for somebody; null: it does not move by itself. */
+  /** Has a step go by that waits for a person; null: it does not move by itself. */
   private pass(ref: ActionRef): PlannedStep | 'moved' | null {
     const step = stepAt(this.task, ref.step);
     const run = runOf(this.task, ref);
@@ -159,7 +159,7 @@ export class PlanWalk {
     return { ...question, scene: { ...question.scene, parameters: Object.fromEntries(known) } };
   }
 
-  /** Without what somebody would have said: that is made up here. */
+  /** Without what a person would have said: that is made up here. */
   private parametersOf(ref: ActionRef): JsonObject {
     const layers = parameterLayers(this.task, ref).filter(({ place }) => {
       const step = place === undefined ? undefined : stepAt(this.task, place);

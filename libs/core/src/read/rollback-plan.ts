@@ -90,7 +90,7 @@ interface PlanTerms {
 const PERSON = { actor: 'plan', reason: 'plan', key: null } as const;
 
 /**
- * The undos of a task if it turned round now, at most so many: the task itself goes back, in
+ * The undos of a task if it turned round now, at most this many: the task itself goes back, in
  * memory, by the same `transition` as ever. Where a point of no return is in the way, they are
  * those down to the step that the refusal names.
  */
@@ -99,7 +99,7 @@ export function rollbackPlan(task: Task, moment: Moment, terms: PlanTerms): Roll
   const pivot = pivotsOfTask(task).at(-1) ?? null;
   const refusal = terms.isAsItStands === true ? walk.follow() : walk.turn();
   const to = placeOfStep(task, refusal?.to ?? '');
-  // After a reset steps begin anew, and nothing is known any more of what they had done.
+  // After a reset steps begin again, and nothing is known any more of what they had done.
   const left = terms.isAsItStands === true ? walk.leftBehind(task) : null;
   const undos: PlannedUndo[] = [];
   let undo = walk.next();

@@ -90,7 +90,7 @@ export function changedSteps(previous: Task, next: Task): number[] {
   const changed: number[] = [];
   for (let from = 0; from < next.runs.length; from += STRETCH) {
     const stretch = after?.[from / STRETCH];
-    // A stretch is summed up anew by every event that touches it.
+    // A stretch is summed up again by every event that touches it.
     if (stretch !== undefined && stretch === before?.[from / STRETCH]) continue;
     const end = Math.min(from + STRETCH, next.runs.length);
     for (let step = from; step < end; step += 1) {

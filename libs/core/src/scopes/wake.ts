@@ -22,9 +22,10 @@ type Wakeable = Pick<
 >;
 
 /**
- * The earliest moment at which somebody must look at the task again. Null for a final task with no
- * work left, and for one that is paused or on hold with nothing under way. Lost messages, retries,
- * timers, deadlines and actions past theirs all meet here, which is why no task can be stuck.
+ * The earliest moment at which the engine must look at the task again. Null for a final task with
+ * no work left, and for one that is paused or on hold with nothing under way. Lost messages,
+ * retries, timers, deadlines and actions past theirs all meet here, which is why no task can be
+ * stuck.
  */
 export function wakeTime(task: Wakeable): number | null {
   if (task.outcome !== null) return earlier(wakeOfChildren(task), wakeOfFailure(task));
@@ -32,7 +33,7 @@ export function wakeTime(task: Wakeable): number | null {
   const ofAlert = callsPerson(task) ? task.alert?.dueAt : null;
   earliest = Math.min(earliest, ofAlert ?? Infinity, timeOver(task) ?? Infinity);
   if (earliest !== Infinity) return earliest;
-  // A person lets it go on, or somebody outside.
+  // A person lets it go on, or a system outside.
   const mayRest = task.paused !== null || waitsForDecision(task) || task.runs.some(isForOutside);
   return mayRest ? null : Infinity;
 }
@@ -64,7 +65,7 @@ function wakeOfLocks({ hold, locks, paused }: Wakeable): number {
   return Math.min(...locks.map(({ dueAt }) => dueAt ?? Infinity));
 }
 
-/** Whether it waits until somebody outside says something, however long that takes. */
+/** Whether it waits until a person or system outside says something, however long that takes. */
 function isForOutside({ normal }: StepRuns): boolean {
   return normal.state === 'waiting' && normal.dueAt === null;
 }
@@ -114,14 +115,14 @@ function wakeWhilePaused(run: ActionRun): number {
   return run.state === 'running' ? wakeOfRun(run) : Infinity;
 }
 
-/** The earliest moment at which somebody must look at a run; Infinity: nobody need. */
+/** The earliest moment at which the engine must look at a run; Infinity: nobody need. */
 export function wakeOfRun(run: ActionRun): number {
   switch (run.state) {
     case 'running':
       // A step that holds steps runs until they are done, unless its own time is over before.
       return run.dueAt ?? (run.lease === null ? Infinity : 0);
     case 'waiting':
-      // Without a moment: for somebody outside.
+      // Without a moment: for a person or system outside.
       return run.dueAt ?? Infinity;
     case 'queued':
       return Math.min(run.dueAt ?? 0, queueDeadline(run));

@@ -18,9 +18,9 @@ const STEPS_MAX = 32;
 /**
  * The whole document as text, for the message that asks for its only open action, so that whoever
  * gets it can decide without reading the document; null where the task is too large, or where more
- * than one action is open: then somebody else probably moves it meanwhile. `steps` names its steps,
- * which are the same for all tasks of a flow version. Two documents have the same text only if they
- * are the same.
+ * than one action is open: then another person probably moves it meanwhile. `steps` names its
+ * steps, which are the same for all tasks of a flow version. Two documents have the same text only
+ * if they are the same.
  */
 export function snapshotOf(task: Task, steps: string): string | null {
   const { journal, runs } = task;

@@ -18,7 +18,7 @@ export type ChildTally = Omit<ChildCounts, 'found'> & {
    * first.
    */
   readonly earlier?: readonly RoundCounts[];
-  /** Which child tasks are begun anew once the step is entered; absent: it is under way. */
+  /** Which child tasks are begun again once the step is entered; absent: it is under way. */
   readonly anew?: ChildrenAnew;
 };
 

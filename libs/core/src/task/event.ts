@@ -59,7 +59,7 @@ export interface NotFinished extends Report {
   readonly message?: string | undefined;
 }
 
-/** The command goes on elsewhere, and somebody outside says how it ended. */
+/** The command goes on elsewhere, and a person or system outside says how it ended. */
 export interface CompletesLater extends Report {
   readonly kind: 'completes_later';
   /** For how long it is waited for; null: while there is time for the action. */
@@ -121,7 +121,7 @@ export interface Tick {
 }
 
 /**
- * The only process that can run this task's commands has started anew: leases of its former lives
+ * The only process that can run this task's commands has started again: leases of its former lives
  * are void and messages in its memory are gone. Only the standalone deployment may say this.
  */
 export interface Restarted {
@@ -201,8 +201,8 @@ export interface ResetRequested extends PersonsAction, MayHaveSecrets {
   /** Parameters that the new runs, and those that have not begun, see beside the request's. */
   readonly parameters?: JsonObject | undefined;
   /**
-   * Which child tasks of the step are begun anew. Unless it is `all`, the step itself is not undone
-   * and its other child tasks stay. Default: `all`.
+   * Which child tasks of the step are begun again. Unless it is `all`, the step itself is not
+   * undone and its other child tasks stay. Default: `all`.
    */
   readonly children?: 'all' | ChildrenAnew | undefined;
 }
@@ -215,7 +215,9 @@ export interface Answered extends ActionRef {
   readonly answer: Answer;
 }
 
-/** Somebody outside tells the task something that a step of it waits for, now or later. */
+/**
+ * A person or system outside tells the task something that a step of it waits for, now or later.
+ */
 export interface SignalReceived extends PersonsAction {
   readonly kind: 'signal_received';
   readonly name: string;
@@ -246,9 +248,9 @@ export interface Judged extends PersonsAction {
 }
 
 /**
- * Somebody outside says how an attempt ended that was handed to them. Its `key` is made of what was
- * said: the same once more is a repetition. A person who was not given the token says it with a
- * reason.
+ * A person or system outside says how an attempt ended that was handed to them. Its `key` is made
+ * of what was said: the same once more is a repetition. A person who was not given the token says
+ * it with a reason.
  */
 export interface Completed extends PersonsAction, MayHaveSecrets {
   readonly kind: 'completed';
@@ -350,7 +352,7 @@ export interface ChildrenCounted extends MayHaveSecrets {
   readonly counts: ChildCounts;
   /** The version of the flow that they run, from now on; absent: it is known, or they run none. */
   readonly version?: number | undefined;
-  /** Numbers of the items that are begun anew, in ascending order; absent: they are known. */
+  /** Numbers of the items that are begun again, in ascending order; absent: they are known. */
   readonly chosen?: readonly number[] | undefined;
   /** The child task in whose place the only one of them comes is undone; absent: it is not so. */
   readonly isReplaced?: boolean | undefined;

@@ -23,7 +23,7 @@ export interface LockTicket {
   readonly heldAt: number | null;
   /** Looks without any news since then. */
   readonly looks: number;
-  /** When somebody looks again, milliseconds since 1970; null: it is held. */
+  /** When the engine looks again, milliseconds since 1970; null: it is held. */
   readonly dueAt: number | null;
 }
 

@@ -6,15 +6,15 @@ import type { JsonObject } from '../json/json.js';
  *
  * - `succeeded`: done; `output` is merged into the parameters of later steps.
  * - `not_finished`: started and still going on elsewhere, or what the command works with was not
- *   there, which `message` then says; look again after `afterMs`. Costs no attempt.
- * - `completes_later`: started, and somebody outside says how it ended, within `timeoutMs`; null:
- *   while there is time for the action.
+ * there, which `message` then says; look again after `afterMs`. Costs no attempt.
+ * - `completes_later`: started, and a person or system outside says how it ended, within
+ * `timeoutMs`; null: while there is time for the action.
  * - `failed`, retryable: may be tried again while the budget lasts; `afterMs` overrides the
- *   policy's delay.
+ * policy's delay.
  * - `failed`, terminal: trying again is pointless.
  * - `timed_out`: the deadline of all attempts has come.
  * - `handed_back`: the executor is stopping, or does not know the command while another build does;
- *   with `wait`: what the command is to be given is not there now, so that it was not entered.
+ * with `wait`: what the command is to be given is not there now, so that it was not entered.
  */
 export type Outcome =
   | { readonly kind: 'succeeded'; readonly output: JsonObject | null }

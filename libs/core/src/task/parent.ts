@@ -98,7 +98,7 @@ export const FAILED_CHILD: readonly TaskStatus[] = Object.freeze([
   TASK_STATUS.terminated,
 ]);
 
-/** The counts of child tasks of which so many have each status. */
+/** The counts of child tasks of which this many have each status. */
 export function countChildren(groups: Iterable<readonly [TaskStatus, number]>): ChildCounts {
   const counts = { found: 0, succeeded: 0, failed: 0, active: 0, held: 0 };
   for (const [status, count] of groups) {
@@ -115,14 +115,14 @@ export function countChildren(groups: Iterable<readonly [TaskStatus, number]>): 
 export type ChildRef = Pick<ParentOfTask, 'run' | 'index'>;
 
 /**
- * Which child tasks of a failed step are begun anew: those that failed, while the others stay as
+ * Which child tasks of a failed step are begun again: those that failed, while the others stay as
  * they are; all of them, once those that succeeded are undone; or the one that failed and is of
  * this `index` in this `run` of its `parent`.
  */
 export type ChildrenWish = 'failed' | 'all' | ChildRef;
 
 /**
- * Which child tasks of a step a reset begins anew, while the others stay as they are: those that
+ * Which child tasks of a step a reset begins again, while the others stay as they are: those that
  * failed, or one. `isDone`: this one has succeeded, and is undone first.
  */
 export type ChildrenAnew = 'failed' | (ChildRef & { readonly isDone?: boolean });

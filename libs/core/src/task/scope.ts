@@ -21,7 +21,7 @@ export interface Turn {
    * `task_timed_out`, `scope_timed_out`: the time for all of it was over. `requested`: by a person.
    * `reset`: by a person, down to a step, from which the task goes forward again. `called_off`: the
    * scope around it goes back. `undone`: the same, after it had succeeded. `hold_ended`: nobody
-   * acted while the task was on hold. `retried`: a person has all child tasks of it begun anew.
+   * acted while the task was on hold. `retried`: a person has all child tasks of it begun again.
    */
   readonly why:
     | 'step_failed'
@@ -46,7 +46,7 @@ export interface Turn {
   readonly to: number | null;
   /**
    * Of a reset that leaves that step as it is, and undoes only what needs it: which child tasks of
-   * it are begun anew after that. Absent: the step is undone as well.
+   * it are begun again after that. Absent: the step is undone as well.
    */
   readonly children?: ChildrenAnew;
   /** The person who asked for it; null: nobody did. */

@@ -6,7 +6,7 @@ import type { StepRuns } from './action-run.js';
 export interface TaskLimits {
   /**
    * Bytes of its parameters and of all outputs together, as JSON. The rest of a document has bounds
-   * of its own: so many journal entries, and texts as long as `boundedEvent` leaves them.
+   * of its own: this many journal entries, and texts as long as `boundedEvent` leaves them.
    */
   readonly contentBytes: number;
   /** Its runs and its scopes together: loops and lists in each other multiply them. */

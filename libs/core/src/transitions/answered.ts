@@ -1,6 +1,6 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import { endUnstarted } from '../advance/end-attempt.js';
 import { admitStep } from '../advance/enter-step.js';
 import type { Answered } from '../task/event.js';

@@ -8,7 +8,7 @@ import {
   wholeTally,
 } from '../children/child-rounds.js';
 import { childrenRunOf, openChildren, tallyAt } from '../children/children.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import { earlyEnd } from '../scopes/early-step.js';
 import { endClean } from '../advance/end-scope.js';
 import { failScope } from '../moves/fail-scope.js';
@@ -62,7 +62,7 @@ function scopeOf(change: Change, run: string): number | null {
 }
 
 /**
- * Notes which items are begun anew: those whose child tasks failed in the rounds before; or that
+ * Notes which items are begun again: those whose child tasks failed in the rounds before; or that
  * the one in whose place another comes is undone.
  */
 function choose(change: Change, scope: number, { chosen, isReplaced }: ChildrenCounted): void {
@@ -86,7 +86,7 @@ function isSame(one: ChildTally, other: ChildTally): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Numbers alone: what the task holds besides them is not counted anew. */
+/** Numbers alone: what the task holds besides them is not counted again. */
 function keep(change: Change, holder: number, tally: ChildTally): void {
   const ref = normalOf(holder);
   const run = runAt(change, ref);
@@ -179,7 +179,7 @@ interface ChildrenFault {
 
 /**
  * All child tasks of a list have ended and too few succeeded. Where that waits for a person, those
- * that did stay as they are until then, so that a retry need not begin them anew.
+ * that did stay as they are until then, so that a retry need not begin them again.
  */
 function failCounted(change: Change, scope: number, fault: ChildrenFault): Verdict {
   const { holder } = scopeIn(change, scope);

@@ -1,6 +1,6 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import { failAttempt, takeUp } from '../advance/end-attempt.js';
 import type { Completed } from '../task/event.js';
 import type { AttemptFailure } from '../task/failure.js';

@@ -5,12 +5,12 @@ import { isAlertTask } from '../task/parent.js';
 import { APPLIED, ignored, type Verdict } from '../task/verdict.js';
 import { reportedRun } from './reported.js';
 
-/** Said while somebody outside has the say. */
+/** Said while a person or system outside has the say. */
 const AWAITED = 'waits for its completion from outside';
 
 /**
- * The attempt is in the hands of somebody outside: nothing holds a lease, nothing is looked at, and
- * at the end of the time it has failed.
+ * The attempt is in the hands of a person or system outside: nothing holds a lease, nothing is
+ * looked at, and at the end of the time it has failed.
  */
 export function completesLater(change: Change, event: CompletesLater): Verdict {
   const run = reportedRun(change, event);

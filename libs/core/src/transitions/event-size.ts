@@ -21,9 +21,9 @@ const TEXT_BYTES_MIN = 60;
 const ODD_UNIT_BYTES = 7;
 
 /**
- * Most bytes of one text that a task with so many steps, and so many runs that came to be while it
- * ran, keeps of an event: each action may have one, and each entry of its journal, and a document
- * has an end.
+ * Most bytes of one text that a task with this many steps, and this many runs that came to be while
+ * it ran, keeps of an event: each action may have one, and each entry of its journal, and a
+ * document has an end.
  */
 function textMax(steps: number, grown: number): number {
   const own = Math.min(TEXT_BYTES, Math.floor(TEXTS_BYTES / steps));
@@ -73,7 +73,7 @@ function boundedAnswer(event: Answered, max: number): Answered {
   return { ...event, answer: { fault: { ...answer.fault, reason } } };
 }
 
-/** The text, or as much of it as so many bytes hold; never half of a character. */
+/** The text, or as much of it as this many bytes hold; never half of a character. */
 function boundedText(text: string, max: number): string {
   if (text.length * ODD_UNIT_BYTES <= max) return text;
   let bytes = 0;

@@ -14,7 +14,7 @@ import {
 import { countRefused, reportedRun } from './reported.js';
 
 /**
- * The executor is stopping: somebody else starts the action again, and the attempt is not charged.
+ * The executor is stopping: another person starts the action again, and the attempt is not charged.
  * One that must not be started twice has failed, because nobody knows how far its command got. A
  * command that was not entered for want of what it is to be given is tried again later.
  */
@@ -72,7 +72,7 @@ function isUnbegun(change: Change, event: HandedBack, { terms }: WorkersRun): bo
 
 /**
  * Nothing happened: the attempt counts as one without an effect, and the end of the time for all
- * attempts moves by what was lost. It begins anew where no attempt has entered the command so far.
+ * attempts moves by what was lost. It begins again where no attempt has entered the command so far.
  */
 function waitToEnter(
   change: Change,

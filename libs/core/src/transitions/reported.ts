@@ -3,7 +3,7 @@ import type { ActionRef } from '../task/action-ref.js';
 import type { ActionRun } from '../task/action-run.js';
 
 /**
- * The run that a report's token still has the say over, or null when somebody decided otherwise
+ * The run that a report's token still has the say over, or null when a person decided otherwise
  * meanwhile.
  */
 export function reportedRun(change: Change, ref: ActionRef & { token: number }): ActionRun | null {

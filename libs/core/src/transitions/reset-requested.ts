@@ -1,17 +1,21 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
+import { wholeTally } from '../children/child-rounds.js';
+import { tallyAt } from '../children/children.js';
 import { addEdit, nextRun, refuseEdit } from '../moves/edit.js';
+import { hasStanding, isReplaced, roundWith } from '../moves/further-round.js';
+import { lackOfRoom } from '../moves/room.js';
+import { isActive } from '../task/action-run.js';
 import type { ResetRequested } from '../task/event.js';
 import { refuseImported } from '../task/import-action.js';
-import { isOwedTask } from '../task/parent.js';
-import { TASK } from '../scopes/step-at.js';
+import { type ChildRef, type ChildrenAnew, isOwedTask } from '../task/parent.js';
+import { stepAt, TASK } from '../scopes/step-at.js';
 import { renewFrom } from '../moves/renew.js';
 import { placeOfStep } from '../scopes/run-id.js';
 import { TASK_STATUS } from '../task/status.js';
 import { turnBack } from '../advance/turn-back.js';
-import { APPLIED, illegal, type Verdict } from '../task/verdict.js';
+import { APPLIED, illegal, type Refusal, type Verdict } from '../task/verdict.js';
 import { type ActionRule, admitAction } from './persons-action.js';
-import { refuseAnew } from './reset-children.js';
 import { refusePastPivot, refuseStepBack } from './step-back.js';
 
 const RULE: ActionRule = {
@@ -38,11 +42,11 @@ const RULE_PAUSED: ActionRule = {
 };
 
 /**
- * A person has a step and everything that needs it done anew. The steps of this part that ran are
+ * A person has a step and everything that needs it done again. The steps of this part that ran are
  * called off and undone first. The rest of the task stays as it is, and its running attempts go on.
  * A task that is rolled back has nothing to undo: it begins again with the undone steps that are
  * needed. A paused one stays paused and goes back once it is resumed. Where child tasks of the step
- * are to stay, only what needs the step is undone, and the step begins others of them anew.
+ * are to stay, only what needs the step is undone, and the step begins others of them again.
  */
 export function resetRequested(change: Change, event: ResetRequested): Verdict {
   const to = placeOfStep(change, event.to) ?? -1;
@@ -86,4 +90,46 @@ function refuseForChild({ outcome, plan }: Change): Verdict | null {
 function ruleFor({ startedAt, status, way }: Change): ActionRule {
   const hasPart = way === 'forward' && startedAt !== null;
   return status === TASK_STATUS.paused && !hasPart ? RULE_PAUSED : RULE;
+}
+
+/** Why a reset cannot begin these child tasks of a step again beside the others; null: it can. */
+function refuseAnew(change: Change, to: number, anew: ChildrenAnew): Refusal | null {
+  const { foreach, name = '' } = stepAt(change, to) ?? {};
+  if (foreach === undefined) return aboutChildren(`step ${name} is not a \`foreach\``);
+  const fault = standingFault(change, to);
+  if (fault !== null) return aboutChildren(`step ${name} ${fault}`);
+  if (typeof anew === 'object') return faultOfOne(change, to, anew);
+  const tally = tallyAt(change, to);
+  const hasFailed = tally !== null && wholeTally(tally).failed > 0;
+  if (!hasFailed) return aboutChildren(`no child task of step ${name} has failed`);
+  return refuseForRoom(change, to);
+}
+
+function aboutChildren(fault: string): Refusal {
+  return { ...illegal(`${fault}: reset without \`children\``), about: 'children' };
+}
+
+function standingFault(change: Change, to: number): string | null {
+  const run = change.runs[to]?.normal;
+  if (run !== undefined && isActive(run)) return 'has unfinished child tasks';
+  const tally = tallyAt(change, to);
+  if (!hasStanding(change, to) || tally === null) return 'has no child tasks';
+  // The task ended before them, and nobody knows what the others would have come to.
+  return tally.started < tally.total ? 'has child tasks that never started' : null;
+}
+
+function faultOfOne(change: Change, to: number, child: ChildRef): Refusal | null {
+  const { name = '' } = stepAt(change, to) ?? {};
+  if (roundWith(change, to, child) < 0) {
+    const message = `step ${name} has no such child task now`;
+    return { kind: 'refused', code: 'NO_SUCH_CHILD', message };
+  }
+  if (!isReplaced(change, to, child)) return refuseForRoom(change, to);
+  const message = 'the item of this child task was started again: name its latest child task';
+  return { ...illegal(message), about: 'children' };
+}
+
+function refuseForRoom(change: Change, to: number): Refusal | null {
+  const lack = lackOfRoom(change, to, [{ kind: 'children' }]);
+  return lack === null ? null : { ...illegal(lack), about: 'children' };
 }

@@ -1,7 +1,7 @@
 import { advance } from '../advance/advance.js';
 import { type StepRuns, wasStarted } from '../task/action-run.js';
 import type { Change } from '../change/change.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import type { SkipRequested } from '../task/event.js';
 import { endHold } from '../moves/fail-scope.js';
 import type { StepPlan } from '../flow/flow.js';

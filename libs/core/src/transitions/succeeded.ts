@@ -1,6 +1,6 @@
 import { advance } from '../advance/advance.js';
 import type { Change } from '../change/change.js';
-import { excessWith } from '../moves/content.js';
+import { excessWith } from '../moves/room.js';
 import type { Failed, Succeeded } from '../task/event.js';
 import { wayAt } from '../scopes/step-at.js';
 import { forgiveUndone } from '../moves/recover.js';

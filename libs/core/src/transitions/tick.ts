@@ -98,7 +98,7 @@ function turnOf(change: Change, { dueAt, look }: ActionRun): number {
 
 /**
  * Only the end of its holder's session ends a lease. A living holder ends an action that is past
- * its deadline by itself; until it has, somebody looks now and then whether it still lives.
+ * its deadline by itself; until it has, the engine looks now and then whether it still lives.
  */
 function tickRunning(
   change: Change,

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<WorkerOutcome['kind'], string>> = {
 };
 
 /**
- * An outcome that a worker tells counts while the claim lives, and after its end until somebody
+ * An outcome that a worker tells counts while the claim lives, and after its end until a person
  * else claims the action. A later one is kept with the attempt, and moves nothing. Each is
  * remembered for a while, so that a worker may repeat what it said.
  */

@@ -113,7 +113,7 @@ export function parametersAt(task: Task, ref: ActionRef): JsonObject {
 
 /**
  * Outputs of runs that had begun before an edit come before it, the others after it. A step whose
- * child tasks are begun anew with an edit keeps its run, and what was done with its former output
+ * child tasks are begun again with an edit keeps its run, and what was done with its former output
  * is undone with it.
  */
 function withEdits(

@@ -4,8 +4,7 @@
  * that, so that it also ends where the process that asked has died.
  */
 import { workerData } from 'node:worker_threads';
-import { isOverrun, processorMs } from './processor-time.js';
-import { OVERRUN_SIGNAL, type WatchdogData } from './own-time.js';
+import { isOverrun, OVERRUN_SIGNAL, processorMs, type WatchdogData } from './own-time.js';
 
 const LOOK_MS = 10;
 

@@ -6,11 +6,10 @@ import {
   type Question,
   type QuestionMember,
 } from '#core';
-import { expressionsIn } from '../expressions-in.js';
-import { isExpression } from '../marks.js';
+import { expressionsIn, isExpression } from '../marks.js';
 import { parseExpression } from '../parse-expression.js';
 import { asWanted, pickedList } from './answer-kinds.js';
-import { ExpressionFailed } from './expression-failed.js';
+import { ExpressionFailed } from './evaluate-expression.js';
 import { UnusableResult } from './plain-json.js';
 
 /** Works out one expression, marks included. Throws `ExpressionFailed` or `UnusableResult`. */

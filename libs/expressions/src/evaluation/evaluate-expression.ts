@@ -9,7 +9,6 @@ import {
   TOO_DEEP,
 } from '../parse-expression.js';
 import { withDataKept } from './data-in-steps.js';
-import { ExpressionFailed } from './expression-failed.js';
 import { plainJson, UnusableResult } from './plain-json.js';
 
 /** Error codes that the library gives when a list gets too long. */
@@ -91,4 +90,17 @@ function compile(text: string, entriesMax: number): jsonata.Expression {
   expression.registerFunction('clone', copy, '<(oa)-:o>');
   compiled.set(key, expression);
   return expression;
+}
+
+/** Thrown where an expression gives no result; the message says why, for the author of the flow. */
+export class ExpressionFailed extends Error {
+  override readonly name = 'ExpressionFailed';
+
+  /** `position`: where in the text with its marks, from 0 on; null: not of one place. */
+  constructor(
+    readonly position: number | null,
+    reason: string,
+  ) {
+    super(reason);
+  }
 }

@@ -1,18 +1,17 @@
 import type { FlowVersion, JsonObject, JsonValue } from '#core';
 import type { AbortSignalLike, Clock } from '#ports';
-import { inputCheck, type InputProblem } from '../input-schema.js';
+import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { listCommands } from '../known-commands.js';
-import type { FlowReading } from '../parse-flow.js';
-import type { ParseOptions, Validation } from '../parse-flow-file.js';
-import { measure } from '../value-size.js';
-import { type Problem, TEXT_START } from '../problem.js';
 import {
+  type FlowReading,
   NAME_OF_STEPS,
   type StepsAsker,
   type StepsKnown,
   stepsOfReading,
   type StepsReading,
-} from '../read-steps.js';
+} from '../parse-flow.js';
+import type { ParseOptions, Validation } from '../parse-flow-file.js';
+import { type Problem, TEXT_START } from '../problem.js';
 import { CheckLine } from './check-line.js';
 import { CheckTooCostly, type Question } from './protocol.js';
 import { defaultWorkerUrl } from './worker-url.js';

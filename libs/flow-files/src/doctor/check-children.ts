@@ -12,12 +12,11 @@ import {
   deprecatedMembers,
   isClosed,
 } from '../declared-members.js';
-import { clip, isObject } from '../json-document.js';
+import { clip, isObject } from '../read-json.js';
 import { nearNameHint } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';
-import { inputCheck, type InputProblem } from '../input-schema.js';
+import { inputCheck, type InputProblem, measure } from '../input-schema.js';
 import { splitPointer } from '../json-pointer.js';
-import { measure } from '../value-size.js';
 import { canFail } from './check-undo.js';
 import type { Examination } from './examination.js';
 import { type FlowStart, type KnownFlows, startOf, startsAlways } from './flow-outline.js';

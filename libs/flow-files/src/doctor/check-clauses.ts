@@ -1,6 +1,6 @@
 import { planValues, type StepPlan } from '#core';
 import { declarationOf } from '#core/flow';
-import { clip } from '../json-document.js';
+import { clip } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';

@@ -8,7 +8,7 @@ import {
   parseExpression,
   type PickedPart,
 } from '#expressions';
-import { clip, isObject } from '../json-document.js';
+import { clip, isObject } from '../read-json.js';
 import { joinPointer } from '../json-pointer.js';
 import { EXPRESSIONS_MAX } from '../language/limits.js';
 import { nearNameHint, quotedNameHint } from '../near-name-hint.js';

@@ -1,19 +1,22 @@
 import type { FlowDefinition } from '#core';
 import { isExpression } from '#expressions';
-import { clip } from '../json-document.js';
+import { clip } from '../read-json.js';
 import type { Finding } from '../problem.js';
 import type { Examination } from './examination.js';
-import { type FlowOutline, type HeldStart, heldStarts, type KnownFlows } from './flow-outline.js';
-import { type ListView, memberOf } from './list-view.js';
 import {
+  type FlowOutline,
+  type HeldStart,
+  heldStarts,
   isFull,
   keyOf,
+  type KnownFlows,
   type LockNames,
   type LockOrder,
   lockOrder,
   type LockPair,
   type LockPlace,
-} from './lock-pairs.js';
+} from './flow-outline.js';
+import { type ListView, memberOf } from './list-view.js';
 
 /** Something to be said of a lock that is asked for while one is held. */
 type LockRemark = LockPlace & Pick<Finding, 'code' | 'message' | 'hint'>;

@@ -1,7 +1,7 @@
 import type { Action, JsonValue, StepPlan } from '#core';
 import { hasNamedOutput, isHttpRequest } from '#core/flow';
 import type { Half } from '../build-action.js';
-import { clip } from '../json-document.js';
+import { clip } from '../read-json.js';
 import type { KnownCommands } from '../known-commands.js';
 import type { Examination } from './examination.js';
 import { type ListView, memberOf } from './list-view.js';

@@ -2,7 +2,7 @@ import type { Action, FlowDefinition, StepPlan } from '#core';
 import { declarationOf } from '#core/flow';
 import type { Half } from '../build-action.js';
 import { requiredIn } from '../declared-members.js';
-import { clip } from '../json-document.js';
+import { clip } from '../read-json.js';
 import type { KnownCommands } from '../known-commands.js';
 import { nearMeant } from '../near-name-hint.js';
 import type { Finding } from '../problem.js';

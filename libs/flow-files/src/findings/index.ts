@@ -1,9 +1,8 @@
 import type { ProblemCode } from '../problem.js';
 import type { FindingHelp } from './example.js';
 import { OF_EXPRESSIONS } from './of-expressions.js';
-import { OF_FILES } from './of-files.js';
+import { OF_FILES, OF_SHAPE } from './of-files.js';
 import { OF_OTHERS } from './of-others.js';
-import { OF_SHAPE } from './of-shape.js';
 import { OF_THE_WAY } from './of-the-way.js';
 
 /** Help with everything that can be found in flow files. */

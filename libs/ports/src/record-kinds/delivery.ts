@@ -50,7 +50,7 @@ export interface DeliveryRecord {
   readonly lastError: string | null;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
-  /** When somebody must look at it; null: it is done with. */
+  /** When the engine must look at it; null: it is done with. */
   readonly dueAt: number | null;
 }
 

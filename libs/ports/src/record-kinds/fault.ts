@@ -3,7 +3,7 @@ import { recordKind } from '../record-kind.js';
 
 /**
  * The ways in which a step is made to go wrong. `fail_once` and `crash` strike one attempt and are
- * off then; `fail_always` and `slow` stay until somebody takes them back.
+ * off then; `fail_always` and `slow` stay until a person takes them back.
  */
 export const FAULT_KINDS = ['fail_once', 'fail_always', 'slow', 'crash'] as const;
 

@@ -1,6 +1,5 @@
 import { DATE, oneOf, orAbsent, orNull, TEXT, TEXT_LIST, TEXTS } from '#core/json';
-import { SHA_256 } from '../record-form.js';
-import { recordKind } from '../record-kind.js';
+import { recordKind, SHA_256 } from '../record-kind.js';
 
 /**
  * The roles of keys. Each of `viewer`, `starter`, `operator`, `author`, `admin` has the rights of

@@ -11,8 +11,7 @@ import {
 } from '#core/json';
 import type { Direction } from '#core';
 import type { Shape } from '#core/json';
-import type { AttemptPlace } from '../attempt-output.js';
-import type { LineLevel } from '../command-log.js';
+import type { AttemptPlace, LineLevel } from '../attempt-output.js';
 import { recordKind } from '../record-kind.js';
 
 /** One line that an attempt wrote, as stored. */

@@ -18,8 +18,7 @@ import {
   withMembers,
 } from '#core/json';
 import { limitsFault } from '#core/stored';
-import { recordKind } from '../record-kind.js';
-import { TEXT_OR_NUMBER } from '../record-form.js';
+import { recordKind, TEXT_OR_NUMBER } from '../record-kind.js';
 
 /** The treatments of a moment at which the run before has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow'] as const;
@@ -66,7 +65,7 @@ export interface ScheduledStart {
 
 /** The last task that a schedule started. Times are milliseconds since 1970. */
 interface ScheduledRun {
-  /** The moment it is for; null: somebody started it by hand. */
+  /** The moment it is for; null: a person started it by hand. */
   readonly moment: number | null;
   readonly taskId: string;
   readonly at: number;
@@ -173,7 +172,7 @@ export interface ScheduleRecord {
   /** Moments that came and wait for their turn, the earliest first. */
   readonly waiting: readonly number[];
   readonly starting: ScheduledStart | null;
-  /** When somebody must look at it again; null: nothing will happen by itself. */
+  /** When the engine must look at it again; null: nothing will happen by itself. */
   readonly dueAt: number | null;
   readonly lastRun: ScheduledRun | null;
   /** Ids of tasks that it started and that may not have ended, the newest last. */
@@ -262,7 +261,7 @@ const SECRETS = withMembers<ScheduleSecrets>(
   'what the secrets of a schedule are for',
 );
 
-/** Schedules: each is due when somebody must look at it. */
+/** Schedules: each is due when the engine must look at it. */
 export const SCHEDULE = recordKind<ScheduleRecord, 'due'>({
   name: 'schedule',
   plural: 'schedules',

@@ -1,15 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
 import { assertNever, type Outcome } from '#core';
 import {
+  allOf,
   type Clock,
   type CommandContext,
+  FAULT,
+  faultId,
   type FaultPlace,
   type FaultSwitch,
+  type Records,
+  recordsOf,
   StoreUnavailable,
 } from '#ports';
 import { type CommandFault, timeIsOver } from '#executor';
+import type { ProcessContext } from '../process-context.js';
+import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
+import { loseAttempt } from './strike.js';
 
 /** Where a process finds the switches. Every method may throw `StoreUnavailable`. */
-export interface KeptFaults {
+interface KeptFaults {
   /** All that are on, in one order. */
   list(): Promise<readonly FaultSwitch[]>;
   /** The switch of a step as it is now; null: none is on. */
@@ -36,6 +45,17 @@ interface FaultSwitchParts {
 const SWITCHES_MAX = 1_000;
 
 const SAYS = 'by a switch of the lab';
+
+/** So long an executor goes by what it has read. */
+const KNOWN_MS = 1_000;
+
+/** The duties of a process that switches have to do with. */
+interface FaultDuties {
+  /** Whether it runs commands. */
+  readonly executor: boolean;
+  /** Whether people ask it. */
+  readonly governance: boolean;
+}
 
 /**
  * The switches by which a person makes steps go wrong to see what becomes of it. Only normal
@@ -131,4 +151,116 @@ export class FaultSwitches {
 /** Retryable, as an author's own error is: the flow's retry policy is part of what is seen. */
 function failed(message: string): Outcome {
   return { kind: 'failed', terminal: false, failure: 'FAILED', message };
+}
+
+/**
+ * The switches of a shared store, read at most once in a second, and only while commands start: a
+ * read for each attempt would be felt where no switch is on.
+ */
+export class KnownFaults implements KeptFaults {
+  #known: Promise<readonly FaultSwitch[]> | null = null;
+  #isEmpty = false;
+
+  constructor(
+    private readonly switches: Records<FaultSwitch>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether it is known just now that no switch is on. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  list(): Promise<readonly FaultSwitch[]> {
+    return allOf(this.switches);
+  }
+
+  async find({ flow, step }: FaultPlace): Promise<FaultSwitch | null> {
+    const known = await (this.#known ??= this.#read());
+    return known.find((one) => one.flow === flow && one.step === step) ?? null;
+  }
+
+  async put(one: FaultSwitch): Promise<void> {
+    await this.switches.put(one, 'any');
+  }
+
+  remove(place: FaultPlace): Promise<boolean> {
+    return this.switches.remove(faultId(place), 'any');
+  }
+
+  /** Resolves once every process has forgotten what it read before. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => void this.clock.after(KNOWN_MS, resolve));
+  }
+
+  #read(): Promise<readonly FaultSwitch[]> {
+    this.clock.after(KNOWN_MS, () => {
+      this.#known = null;
+      this.#isEmpty = false;
+    });
+    const reading = this.list();
+    void this.#note(reading);
+    return reading;
+  }
+
+  /** A failure is for the caller; nothing is known by it. */
+  async #note(reading: Promise<readonly FaultSwitch[]>): Promise<void> {
+    const all = await reading.catch(() => null);
+    this.#isEmpty = this.#known === reading && all?.length === 0;
+  }
+}
+
+/** Switches in memory, for a process that has no others beside it: started again, it has none. */
+export class MemoryFaults implements KeptFaults {
+  readonly #switches = new Map<string, FaultSwitch>();
+
+  get isEmpty(): boolean {
+    return this.#switches.size === 0;
+  }
+
+  async list(): Promise<readonly FaultSwitch[]> {
+    return [...this.#switches.values()];
+  }
+
+  async find(place: FaultPlace): Promise<FaultSwitch | null> {
+    return this.#switches.get(faultId(place)) ?? null;
+  }
+
+  async put(one: FaultSwitch): Promise<void> {
+    this.#switches.set(faultId(one), one);
+  }
+
+  async remove(place: FaultPlace): Promise<boolean> {
+    return this.#switches.delete(faultId(place));
+  }
+
+  /** They are in the process that runs the commands. */
+  async settled(): Promise<void> {}
+}
+
+@Module({})
+class FaultsModule {}
+
+/**
+ * Has the commands of this process go wrong by switches, and gives the gateway their routes. The
+ * switches are kept in the store where processes share one, so that those that are set at the
+ * gateway strike in every executor.
+ */
+export function openFaults(context: ProcessContext, duties: FaultDuties): readonly DynamicModule[] {
+  const { clock, exclusive, executors, flowStore, records, settings } = context;
+  const isAlone = settings.transport.kind === 'memory';
+  if (exclusive && !isAlone) return [];
+  const store = exclusive ? new MemoryFaults() : new KnownFaults(recordsOf(records, FAULT), clock);
+  const switches = new FaultSwitches({
+    clock,
+    store,
+    loseAttempt: (lost) => loseAttempt(context, lost),
+  });
+  if (duties.executor) executors.useFaults((attempt) => switches.faultFor(attempt));
+  if (!duties.governance) return [];
+  const providers = [
+    { provide: FAULT_SWITCHES, useValue: switches },
+    { provide: FAULT_FLOWS, useValue: flowStore },
+  ];
+  return [{ module: FaultsModule, controllers: [FaultsController], providers }];
 }

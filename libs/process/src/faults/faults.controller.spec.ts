@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { EVERYBODY, type Limits, type Principal } from '#access';
 import { createHttpApp, type HttpApp } from '#http-server';
 import { chain, ManualClock, MemoryStore } from '#testing';
-import { FaultSwitches } from './fault-switches.js';
+import { FaultSwitches, MemoryFaults } from './fault-switches.js';
 import { FAULT_FLOWS, FAULT_SWITCHES, FaultsController } from './faults.controller.js';
-import { MemoryFaults } from './known-faults.js';
 
 const UNLIMITED: Limits = { flows: null, labels: null, modules: null };
 

@@ -1,6 +1,7 @@
-import type { Outcome } from '#core';
+import { childPath, isOwedTask, type Outcome, type Task } from '#core';
 import { timeIsOver } from '#executor';
-import type { CommandContext } from '#ports';
+import type { CommandContext, TaskStore } from '#ports';
+import type { ProcessContext } from '../process-context.js';
 
 /** How one attempt of a real command goes wrong. */
 export interface Blow {
@@ -20,6 +21,19 @@ interface StruckAttempt {
   readonly command: () => Promise<Outcome>;
   /** Takes the attempt from its executor, as a crash does; resolves when it is lost, or never. */
   readonly crash: () => Promise<void>;
+}
+
+/** The parts of a process by which an attempt is taken from it. */
+type Losing = Pick<ProcessContext, 'engine' | 'sessions'>;
+
+/** The place of a task in its family. */
+interface TaskPlace {
+  /** Id of the outermost task around. */
+  readonly root: string;
+  /** Flow of that task. */
+  readonly flow: string;
+  /** The part before the ids of its runs in their paths: `each#3/`; '' for the outermost task. */
+  readonly path: string;
 }
 
 /**
@@ -47,4 +61,61 @@ export async function strike(
     ? { kind: 'timed_out', message }
     : timeIsOver(context, message);
   return { outcome, isStruck: true };
+}
+
+/**
+ * Ends the session of this process, as its crash would, and goes on under the next one: everything
+ * that it runs is lost, and governance has it started again. The gateway in the process stays.
+ * Resolves when the attempt is lost. Throws `StoreUnavailable`.
+ */
+export async function loseAttempt(
+  { engine, sessions }: Losing,
+  { fencingToken, taskId }: CommandContext,
+): Promise<void> {
+  const { session } = engine.pieces.state;
+  await sessions.closeSession(session.name);
+  // The first renewal learns of the end and lets go of all commands, the second begins again.
+  await session.renew();
+  await session.renew();
+  await new Promise<void>((resolve) => {
+    let isLost = false;
+    const stop = engine.watch.watch(taskId, (task) => {
+      if (isLost || holdsLease(task, fencingToken)) return;
+      isLost = true;
+      // Not at once: a change may be told before `stop` is known.
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
+/** Whether some action of the task is still under the lease with this token. */
+function holdsLease({ runs }: Task, token: number): boolean {
+  return runs.some(({ normal, rollback }) => {
+    return normal.lease?.token === token || rollback?.lease?.token === token;
+  });
+}
+
+/** Finds the places of tasks in their families, by which tests and drills name their runs. */
+export class TaskPaths {
+  readonly #places = new Map<string, Promise<TaskPlace>>();
+
+  constructor(private readonly store: Pick<TaskStore, 'get'>) {}
+
+  /** The task of a failure flow is the outermost one of a family of its own. */
+  placeOf(taskId: string): Promise<TaskPlace> {
+    const known = this.#places.get(taskId);
+    if (known !== undefined) return known;
+    const place = this.#find(taskId);
+    this.#places.set(taskId, place);
+    return place;
+  }
+
+  async #find(taskId: string): Promise<TaskPlace> {
+    const task = await this.store.get(taskId);
+    const { flow = '', parent = null } = task?.plan ?? {};
+    if (parent === null || isOwedTask(parent)) return { root: taskId, flow, path: '' };
+    const above = await this.placeOf(parent.taskId);
+    return { ...above, path: `${above.path}${childPath(parent)}` };
+  }
 }

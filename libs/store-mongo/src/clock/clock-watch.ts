@@ -1,5 +1,5 @@
 import type { Clock, Notice, Observer, Timer } from '#ports';
-import { type Measurement, measureOffset, type ReadServerTime } from './measure-offset.js';
+import { type Measurement, measureOffset, type ReadServerTime } from './server-time.js';
 import { HARMLESS_MS, type ServerClock } from './server-clock.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { ManualClock } from '#testing';
-import type { ReadServerTime } from './measure-offset.js';
+import type { ReadServerTime } from './server-time.js';
 
 /** How long a question takes to the server and its answer takes back, in milliseconds. */
 export type Trip = readonly [there: number, back: number];

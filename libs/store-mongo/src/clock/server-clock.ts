@@ -1,5 +1,5 @@
 import { type AbortSignalLike, type Clock, sleepOn, type Timer } from '#ports';
-import type { Measurement } from './measure-offset.js';
+import type { Measurement } from './server-time.js';
 
 /** Clocks that differ by less do no harm to tasks. */
 export const HARMLESS_MS = 1_000;

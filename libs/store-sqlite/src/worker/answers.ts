@@ -1,13 +1,9 @@
 import { assertNever } from '#core';
-import type { Answer, Failure } from '../answer.js';
-import type { ReadRequest, Request, WriteRequest } from '../protocol.js';
+import type { Answer, Failure, ReadRequest, Request, WriteRequest } from '../protocol.js';
 import { AuditStatements } from './audit-statements.js';
-import { ChangeStatements } from './change-statements.js';
-import { ChildStatements } from './child-statements.js';
+import { ChangeStatements, ChildStatements, FinalStatements } from './list-statements.js';
 import type { Database } from './database.js';
-import { DefinitionStatements } from './definition-statements.js';
-import { FinalStatements } from './final-statements.js';
-import { FlowStatements } from './flow-statements.js';
+import { DefinitionStatements, FlowStatements } from './flow-statements.js';
 import { LockStatements } from './lock-statements.js';
 import { RecordStatements } from './record-statements.js';
 import { TaskReads } from './task-reads.js';

@@ -1,7 +1,6 @@
-import type { Answer, Failure } from '../answer.js';
-import type { Request, WriteRequest } from '../protocol.js';
+import type { Answer, Failure, Request, WriteRequest } from '../protocol.js';
 import { failureOf, isWrite, type Answers } from './answers.js';
-import { isDamage, RESTORE } from './damaged-file.js';
+import { isDamage, RESTORE } from './soundness.js';
 import { sqliteCode } from './database.js';
 import type { OwnFile } from './own-file.js';
 

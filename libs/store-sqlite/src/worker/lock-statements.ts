@@ -1,5 +1,5 @@
 import { LINE_MAX } from '#ports';
-import type { LinesAsked, LockCells } from '../lock-cells.js';
+import type { LinesAsked, LockCells } from '../protocol.js';
 import type { Database, Row, Statement } from './database.js';
 
 /**

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Database, sqliteCode } from './database.js';
-import { DamagedFile } from './damaged-file.js';
+import { DamagedFile } from './soundness.js';
 import { logOf, putAside } from './own-file.js';
 
 /**

@@ -1,8 +1,7 @@
 /** The store's worker: everything that SQLite does, away from the event loop of the process. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Parcel, unpackRequests } from '../parcel.js';
-import type { Opening, WorkerSettings } from '../opening.js';
-import type { Request } from '../protocol.js';
+import type { Opening, Request, WorkerSettings } from '../protocol.js';
 import { Answers, isWrite } from './answers.js';
 import { Checkpoints } from './checkpoints.js';
 import type { Database } from './database.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RecordsAsked } from '../record-cells.js';
+import type { RecordsAsked } from '../protocol.js';
 import { Database } from './database.js';
 import { migrate } from './migrations.js';
 import { selection } from './record-statements.js';

@@ -1,4 +1,4 @@
-import type { PreviousRow, RecordCells, RecordsAsked, StoredRecord } from '../record-cells.js';
+import type { PreviousRow, RecordCells, RecordsAsked, StoredRecord } from '../protocol.js';
 import type { Database, Parameter, Row, Statement } from './database.js';
 import { StatementShelf } from './statement-shelf.js';
 

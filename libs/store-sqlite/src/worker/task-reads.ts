@@ -1,5 +1,6 @@
-import { ALERT_FLOW, ALERT_RUN } from '#core';
+import { ALERT_FLOW, ALERT_RUN, TASK_STATUS } from '#core';
 import type {
+  Cell,
   ListFilter,
   RowPosition,
   StoredSummaries,
@@ -8,17 +9,21 @@ import type {
   StoredTasks,
 } from '../protocol.js';
 import { PLACES } from '../places.js';
-import { cutStateHead } from '../state-codec.js';
-import { wakeSlot } from '../wake-slot.js';
+import { cutStateHead, STATE_FORMAT } from '../state-codec.js';
+import { wakeSlot } from '../task-time.js';
 import { type Database, type Row, sqliteCode, type Statement } from './database.js';
 import { type BoundStatement, listStatement } from './list-statement.js';
-import { readPageText, STATE_HEAD_CHARACTERS, SUMMARY_COLUMNS } from './page-texts.js';
-import { PresentStatuses } from './present-statuses.js';
 import { StatementShelf } from './statement-shelf.js';
 
 const COLUMNS =
   't.task_id, t.id, p.revision, p.status, p.wake_at, t.steps_key, t.plan, p.state, p.journal';
+
 const JOINED = `SELECT ${COLUMNS} FROM task t JOIN progress p ON p.id = t.id`;
+
+/** The columns that a list shows; those before the plan and the journal are read without them. */
+const SUMMARY_COLUMNS =
+  't.task_id, p.id, p.revision, p.status, p.wake_at, p.flow, p.created_at, t.head, ' +
+  'p.waits, p.awaits';
 
 /** A row of a list, if it is read by itself. */
 const SUMMARY = `${SUMMARY_COLUMNS}, substr(p.state, 1, ?)`;
@@ -26,6 +31,30 @@ const SUMMARY = `${SUMMARY_COLUMNS}, substr(p.state, 1, ?)`;
 /** The slot finds them; within the last one, some may not be due yet. */
 export const DUE =
   'SELECT id FROM progress WHERE wake_slot <= ? AND wake_at <= ? ORDER BY wake_slot LIMIT ? OFFSET ?';
+
+/** Characters of a state that nearly always have what a list shows of it. */
+const STATE_HEAD_CHARACTERS = 1_024;
+
+/** The same where the task has no message: a format, a position and two times. */
+const SHORT_HEAD_CHARACTERS = 96;
+
+const WITHOUT_MESSAGE = `[[${STATE_FORMAT},null,`;
+
+const STATE_HEAD =
+  `substr(p.state, 1, CASE WHEN substr(p.state, 1, ${WITHOUT_MESSAGE.length}) = ` +
+  `'${WITHOUT_MESSAGE}' THEN ${SHORT_HEAD_CHARACTERS} ELSE ${STATE_HEAD_CHARACTERS} END)`;
+
+const ROW = `json_array(${SUMMARY_COLUMNS}, ${STATE_HEAD})`;
+
+/** As many as are asked for: one more than there are. */
+const MOST = Object.keys(TASK_STATUS).length + 1;
+
+/** Each status is found by a search from the one before, however many tasks have it. */
+export const PRESENT =
+  'WITH RECURSIVE present(status) AS (SELECT min(status) FROM progress UNION ALL ' +
+  'SELECT (SELECT min(status) FROM progress WHERE status > present.status) FROM present ' +
+  `WHERE present.status IS NOT NULL LIMIT ${MOST}) ` +
+  'SELECT status FROM present WHERE status IS NOT NULL';
 
 /** The statements that read tasks. */
 export class TaskReads {
@@ -255,4 +284,37 @@ function charactersOf(columns: StoredSummary | StoredTask): number {
     else if (Array.isArray(column)) for (const [, text] of column) sum += String(text).length;
   }
   return sum;
+}
+
+/**
+ * A page of a list as the JSON text of its rows and of one row more, if there is one; `list` reads
+ * where they stand. One text
+ * costs less than the cells that it is made of: most of what reading a row costs is handing out
+ * its columns, and to hand them from thread to thread.
+ */
+function readPageText(statements: StatementShelf, { parameters, sql }: BoundStatement): string {
+  const statement = statements.prepare(
+    // The loops are nested as they are written, so that the rows stay in the order of the page.
+    `SELECT json_group_array(${ROW}) FROM (${sql}) x ` +
+      'CROSS JOIN progress p ON p.id = x.id LEFT JOIN task t ON t.id = x.id',
+  );
+  return String(statement.row(parameters)?.[0]);
+}
+
+/**
+ * The statuses that tasks of the file have. A list in the order of time looks at the tasks of each
+ * status, and looking where there are none costs nearly as much.
+ */
+export class PresentStatuses {
+  readonly #present: Statement;
+
+  constructor(db: Database) {
+    this.#present = db.prepare(PRESENT);
+  }
+
+  /** Those that are there, also what is none; null: too many of what is none to tell. */
+  read(): readonly Cell[] | null {
+    const rows = this.#present.rows([]);
+    return rows.length < MOST ? rows.map(([status = null]) => status) : null;
+  }
 }

@@ -1,7 +1,7 @@
 import { type Beside, PLACES } from '../places.js';
 import { COMMIT_SETS } from '../commit-sets.js';
 import type { Cell, CommitRequest, InsertAnswer, InsertRequest } from '../protocol.js';
-import { wakeSlot } from '../wake-slot.js';
+import { wakeSlot } from '../task-time.js';
 import type { Database, Statement } from './database.js';
 import type { TaskReads } from './task-reads.js';
 
