@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
-import type { JsonValue } from '#core';
-import { LAST_CURSOR, SAMPLES, SAMPLES_OF, WHOLE_BODIES, SOME_TASK } from './api-samples.js';
+import type { JsonObject, JsonValue } from '#core';
+import {
+  LAST_CURSOR,
+  MADE_SOUND,
+  SAMPLES,
+  SAMPLES_OF,
+  SOME_TASK,
+  WHOLE_BODIES,
+} from './api-samples.js';
 import { hostileObject, wellFormedText } from './hostile-values.js';
 import type { ApiDocument, Operation, Parameter, Schema } from './openapi.js';
 
@@ -65,7 +72,9 @@ function requestOf(document: ApiDocument, operation: Operation): fc.Arbitrary<Ap
   const { body, method } = operation;
   const given = WHOLE_BODIES[operation.operationId];
   const made = body === undefined ? fc.constant(undefined) : bodyOf(document, body);
-  const value = given === undefined ? made : fc.oneof(fc.constantFrom(...given), made);
+  const sound = MADE_SOUND[operation.operationId];
+  const whole = sound === undefined ? made : made.map((sent) => sound(sent as JsonObject));
+  const value = given === undefined ? whole : fc.oneof(fc.constantFrom(...given), whole);
   return fc
     .tuple(of('path'), of('query'), of('header'), value, acceptOf(operation))
     .map(([path, query, headers, sent, accept]) => {
@@ -176,7 +185,7 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
   if (rest.enum !== undefined) return fc.constantFrom(...(rest.enum as JsonValue[]));
   if (rest.oneOf !== undefined) {
     // The samples of times are texts.
-    const parts = rest.oneOf.filter((part) => part.type !== 'number');
+    const parts = rest.oneOf.filter(({ type: each }) => each !== 'number' && each !== 'integer');
     return fc.oneof(...parts.map((part) => bodyOf(document, part, name)));
   }
   if (type === 'object' && properties !== undefined) {
@@ -187,19 +196,24 @@ function bodyOf(document: ApiDocument, schema: Schema, name = ''): fc.Arbitrary<
     return fc.record(model, { requiredKeys, noNullPrototype: true });
   }
   if (type === 'array' && items !== undefined) {
-    const lengths = { minLength: rest.minItems ?? 0, maxLength: 4 };
+    const lengths = { minLength: rest.minItems ?? 0, maxLength: Math.min(4, rest.maxItems ?? 4) };
     const item = bodyOf(document, items);
     if (rest.uniqueItems !== true) return fc.array(item, lengths);
     return fc.uniqueArray(item, { ...lengths, selector: (value) => JSON.stringify(value) });
   }
-  if (type === 'integer') return fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 100 });
+  const range = { min: rest.minimum ?? 0, max: rest.maximum ?? 100 };
+  if (type === 'integer') return fc.integer(range);
+  if (type === 'number') return fc.double({ ...range, noNaN: true });
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
     const isFit = (text: string): boolean => document.faults(schema, text).length === 0;
     const samples = SAMPLES[name] ?? [];
-    // Texts by chance hardly ever fit a rule that is so narrow.
+    // A rule that is so narrow says too little: a text that fits it may still be refused.
     if (!isFit('x') && samples.length > 0) return fc.constantFrom(...samples);
-    return sampled(samples, wellFormedText.filter(isFit));
+    const { pattern } = rest;
+    const any =
+      pattern === undefined ? wellFormedText : fc.stringMatching(new RegExp(pattern, 'u'));
+    return sampled(samples, any.filter(isFit));
   }
   const { additionalProperties: each } = rest;
   if (typeof each === 'object') {

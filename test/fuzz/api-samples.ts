@@ -1,4 +1,4 @@
-import type { JsonValue } from '#core';
+import type { JsonObject, JsonValue } from '#core';
 
 /** A path value that stands for one of the tasks that were made before. */
 export const SOME_TASK = /^task:(\d+)$/;
@@ -28,6 +28,7 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   label: ['tier=gold', 'none=', 'a=b=c'],
   by: ['status', 'flow', 'label.team'],
   limit: ['1', '2', '200'],
+  age: ['0s', '10m'],
   full: ['true', 'false'],
   step: ['a', 'a', 'a', 'b'],
   run: ['a', 'a', 'b'],
@@ -45,6 +46,7 @@ export const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   cursor: [LAST_CURSOR],
   // Nobody hands work out to them: their modules are in no flow.
   worker: ['fuzz:1', 'fuzz:2'],
+  lease: ['10s', '1m'],
   after: ['5s', '1000'],
   timeout: ['1m', '5s'],
   taskId: Array.from({ length: 7 }, (_, place) => `task:${place}`),
@@ -124,4 +126,15 @@ export const WHOLE_BODIES: Readonly<Record<string, readonly JsonValue[]>> = {
     { retry: 1, rollback: { module: 'lab', command: 'succeed' } },
     {},
   ],
+};
+
+/** Makes a body sound whose schema does not say which of its members go together. */
+export const MADE_SOUND: Readonly<Record<string, (body: JsonObject) => JsonObject>> = {
+  // A poll without work would wait for 20 s by default.
+  pollWork: ({ module = 'lab', modules, ...rest }) => {
+    return { wait: '5ms', ...rest, ...(modules === undefined ? { module } : { modules }) };
+  },
+  putWorker: ({ state, ...rest }) => {
+    return state === undefined ? { modules: { fuzzed: {} }, slots: 1, ...rest } : { state };
+  },
 };

@@ -48,6 +48,6 @@ export const ARCHIVE_ROUTES = {
         content: { 'application/octet-stream': { type: 'string', format: 'binary' } },
       },
     },
-    problems: ['INVALID_REQUEST', 'NO_BACKUP', 'STORE_DAMAGED', 'STORE_UNAVAILABLE'],
+    problems: [...WRITES, 'NO_BACKUP'],
   },
 } as const satisfies Routes;
