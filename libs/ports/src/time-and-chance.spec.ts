@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ManualClock, settle } from '#testing';
-import { endsWithin, limited } from './clock.js';
+import { endsWithin, limited } from './time-and-chance.js';
 
 const never = new Promise<never>(() => {});
 const late = (): Error => new Error('late');
