@@ -173,7 +173,7 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
-export type { StoreBackup, TakenCopy } from './store-backup.js';
+export type { StoreBackup, TakenCopy, TaskArchive } from './store-backup.js';
 export { mostInHand } from './step-transport.js';
 export type {
   Concurrency,
@@ -187,7 +187,6 @@ export type {
   TransportTrouble,
   WaitingLine,
 } from './step-transport.js';
-export type { TaskArchive } from './task-archive.js';
 export {
   type CommitResult,
   type DueRange,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step, TaskEvent } from '../api/shapes.js';
-import { earlierTries } from './step-details.js';
+import { earlierTries } from './earlier-tries.js';
 import { step } from './task-spec.js';
 
 function failed(run: string, message: string, kind = 'failed'): TaskEvent {

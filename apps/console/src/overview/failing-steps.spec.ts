@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { failingSteps } from './trends.js';
+import { failingSteps } from './failing-steps.js';
 
 it('steps that fail are counted by flow and name, with the newest task of each', () => {
   const failed = (taskId: string, flow: string, step: string | null) => ({

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { TaskEvent } from '../api/shapes.js';
-import { attemptsOf } from './attempt-table.js';
+import { attemptsOf } from './attempts.js';
 
 let seq = 0;
 function event(kind: string, more: Partial<TaskEvent> = {}): TaskEvent {

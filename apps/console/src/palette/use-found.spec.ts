@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createdWithin } from './palette.js';
+import { createdWithin } from './use-found.js';
 
 describe('the time of ids that begin so', () => {
   it('is a moment where all of the time is there', () => {

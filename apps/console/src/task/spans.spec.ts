@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { TaskEvent } from '../api/shapes.js';
-import { spansOf } from './gantt.js';
+import { spansOf } from './spans.js';
 import { ran, step, undo } from './task-spec.js';
 
 function event(kind: string, seconds: number, more: Partial<TaskEvent> = {}): TaskEvent {

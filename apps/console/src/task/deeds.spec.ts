@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskEvent } from '../api/shapes.js';
-import { deedsOf } from './report.js';
+import { deedsOf } from './deeds.js';
 
 const AT = '2026-01-31T10:00:00.000Z';
 const event = (seq: number, kind: string, actor: string): TaskEvent => ({

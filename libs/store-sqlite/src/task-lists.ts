@@ -1,6 +1,16 @@
-import type { ChangeMark, ChangeQuery, ChangeStore, ListedTask } from '#ports';
+import { type ChildCounts, countChildren, type TaskStatus } from '#core';
+import type {
+  ChangeMark,
+  ChangeQuery,
+  ChangeStore,
+  ChildQuery,
+  ChildRange,
+  ChildStore,
+  FoundChild,
+  ListedTask,
+} from '#ports';
 import { fromColumn, toColumn } from './column-text.js';
-import type { StoredSummaries } from './protocol.js';
+import type { ChildFilter, StoredChild, StoredSummaries } from './protocol.js';
 import type { TaskReader } from './task-reader.js';
 import type { WorkerLink } from './worker-link.js';
 
@@ -41,5 +51,34 @@ export class SqliteChanges implements ChangeStore {
     ]);
     await this.#reader.check(summaries);
     return Array.from(summaries, (stored) => this.#reader.listed(stored));
+  }
+}
+
+/** Finds child tasks, in the file of the store. */
+export class SqliteChildren implements ChildStore {
+  readonly #link: WorkerLink;
+
+  constructor(link: WorkerLink) {
+    this.#link = link;
+  }
+
+  async count({ before, from = 0, run, taskId }: ChildRange): Promise<ChildCounts> {
+    const end = before ?? Number.MAX_SAFE_INTEGER;
+    const request = ['countChildren', toColumn(taskId), toColumn(run), from, end] as const;
+    return countChildren(await this.#link.ask<readonly (readonly [TaskStatus, number])[]>(request));
+  }
+
+  async find({ before, limit, run, statuses, taskId }: ChildQuery): Promise<readonly FoundChild[]> {
+    const filter: ChildFilter = {
+      parent: toColumn(taskId),
+      run: toColumn(run),
+      statuses: statuses ?? null,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      limit,
+    };
+    const rows = await this.#link.ask<readonly StoredChild[]>(['findChildren', filter]);
+    return Array.from(rows, ([id, index, status]) => {
+      return { taskId: fromColumn(id), index, status: status as TaskStatus };
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isUnserved, servedModules } from './executor-figures.js';
+import { isUnserved, servedModules } from './served-modules.js';
 
 const process = (module: string, silentSince: string | null = null) => {
   return { module, silentSince, busy: 2, slots: 8 };
