@@ -1,9 +1,15 @@
 import { ADMINISTRATION } from './words/administration.js';
 import { FINDING } from './words/finding.js';
 import { LISTS, OVERVIEW } from './words/pages.js';
-import { DRILL } from './words/drill.js';
-import { GRAPH_MODEL, PREVIEW, TIME } from './words/preview.js';
-import { TASK } from './words/task.js';
+import { GRAPH_MODEL, PREVIEW, TASK, TIME } from './words/task.js';
+
+/** Words of how flows fared in their drills. */
+const DRILL = {
+  never: 'Never drilled',
+  passed: 'Drilled',
+  failed: (failures: number, total: number) => `Drill failed: ${failures} of ${total}`,
+  at: (version: number) => `at version ${version}`,
+} as const;
 
 /**
  * The words that the console says, apart from those of tasks and flows themselves. Words that only

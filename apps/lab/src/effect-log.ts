@@ -1,7 +1,6 @@
 import type { JsonObject } from '#core';
 import type { BarrierContext, Clock, TaskMarks } from '#ports';
 import { SqliteBarrier, type SqliteFile, type SqliteTx } from '#barrier';
-import { PracticeMarks } from './practice-marks.js';
 
 /** Migration: effects that really happened, and looks at unfinished work. */
 export const LAB_TABLES = `
@@ -36,14 +35,28 @@ export interface CountedEffect {
 
 const APPLIED = `INSERT INTO effects VALUES (?, ?, ?, ?, 1, 0)
   ON CONFLICT DO UPDATE SET applied = applied + 1`;
+
 const UNDONE = `INSERT INTO effects VALUES (?, ?, ?, ?, 0, 1)
   ON CONFLICT DO UPDATE SET undone = undone + 1`;
+
 const COLUMNS = 'task_id AS taskId, step, run AS id, name, applied, undone';
 const LIST = `SELECT ${COLUMNS} FROM effects ORDER BY task_id DESC, step, run, name LIMIT ?`;
+
 const LIST_OF_TASK = `SELECT ${COLUMNS} FROM effects WHERE task_id = ?
   ORDER BY step, run, name LIMIT ?`;
+
 const LOOK = `INSERT INTO looks VALUES (?, 1)
   ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count`;
+
+/** Tables with records of tasks, and the column or expression that has the id of the task. */
+const KEPT = [
+  ['effects', 'task_id'],
+  ['completions', 'task_id'],
+  // The key of a look begins with the task's id.
+  ['looks', "substr(id, 1, instr(id || ':', ':') - 1)"],
+] as const;
+
+const PAGE = 500;
 
 /**
  * Real, durable effects: the barrier decides whether they happen, the counts tell how often they
@@ -108,4 +121,56 @@ function count(tx: SqliteTx, sql: string, effect: EffectContext & { name: string
 function nameOf(output: JsonObject | null): string {
   const name = output?.['name'];
   return typeof name === 'string' ? name : '';
+}
+
+/**
+ * Forgets, with the marks of removed tasks, the effects, the looks and the completions of these.
+ * Of those without marks the age is that of the task, which its id begins with.
+ */
+class PracticeMarks implements TaskMarks {
+  constructor(
+    private readonly file: Pick<SqliteFile, 'read' | 'write'>,
+    private readonly marks: TaskMarks,
+  ) {}
+
+  async *oldTasks(before: number): AsyncGenerator<readonly string[]> {
+    yield* this.marks.oldTasks(before);
+    for (const [table, column] of KEPT) yield* this.oldIn(table, column, before);
+  }
+
+  async forget(taskIds: readonly string[], before: number): Promise<number> {
+    const forgotten = await this.marks.forget(taskIds, before);
+    await this.file.write((tx) => {
+      // A mark that was touched since tells of an attempt that may still be on its way.
+      const gone = taskIds.filter((taskId) => {
+        return tx.get('SELECT 1 FROM barrier WHERE task_id = ?', taskId) === undefined;
+      });
+      for (const taskId of gone) {
+        tx.run('DELETE FROM effects WHERE task_id = ?', taskId);
+        tx.run('DELETE FROM completions WHERE task_id = ?', taskId);
+        tx.run('DELETE FROM looks WHERE id > ? AND id < ?', `${taskId}:`, `${taskId};`);
+      }
+    });
+    return forgotten;
+  }
+
+  private *oldIn(table: string, column: string, before: number): Generator<readonly string[]> {
+    const sql = `SELECT DISTINCT ${column} AS taskId FROM ${table}
+      WHERE ${column} > ? AND ${column} < ? ORDER BY 1 LIMIT ${PAGE}`;
+    let behind = '';
+    for (;;) {
+      const rows = this.file.read((tx) => {
+        return tx.all<{ readonly taskId: string }>(sql, behind, firstIdAt(before));
+      });
+      if (rows.length > 0) yield rows.map(({ taskId }) => taskId);
+      if (rows.length < PAGE) return;
+      behind = rows.at(-1)!.taskId;
+    }
+  }
+}
+
+/** Ids of tasks are UUIDs of version 7: they begin with the milliseconds since 1970. */
+function firstIdAt(at: number): string {
+  const digits = Math.max(0, at).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }

@@ -28,7 +28,7 @@ import {
 import { expectDocumented } from './docs/misfits-spec.js';
 import { AnnouncedCommands } from './executors/announced-commands.js';
 import { bodyLimitFor, type OssOptions } from './options.js';
-import { outputParts } from './output/output-parts.js';
+import { outputParts } from './output/output-lines.js';
 import { OssModule } from './oss.module.js';
 import { FlowRooms } from './tasks/flow-rooms.js';
 

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { ArchiveController } from './archive/archive.controller.js';
-import { BackupController } from './archive/backup.controller.js';
+import { ArchiveController, BackupController } from './archive/archive.controller.js';
 import { PutBack } from './archive/put-back.js';
 import { AuditController } from './audit/audit.controller.js';
 import { CONSOLE_FILES, ConsoleController } from './console/console.controller.js';

@@ -12,7 +12,7 @@ import { addAwaitedMetrics, addExecutorMetrics } from './executors/executor-metr
 import { UnheardModules } from './executors/unheard-modules.js';
 import { WantedModules } from './executors/wanted-modules.js';
 import type { OssOptions } from './options.js';
-import { outputParts } from './output/output-parts.js';
+import { outputParts } from './output/output-lines.js';
 import { OssModule } from './oss.module.js';
 import { notificationRounds } from './notifications/notification-rounds.js';
 import { CALLBACK, SIGN_IN } from './session/sign-in.controller.js';

@@ -76,7 +76,7 @@ export {
   type PublicRetry,
   type StepMessage,
 } from './task/message.js';
-export { type Outcome, refusal } from './task/outcome.js';
+export { type Outcome, readThrown, refusal, textOfThrown } from './task/outcome.js';
 export {
   ALERT_FLOW,
   ALERT_RUN,
@@ -144,5 +144,4 @@ export type {
 export { isOwnTraceparent, ownTraceparent, traceparentOf } from './task/trace-context.js';
 export { listNames, type Refusal, type Verdict } from './task/verdict.js';
 export type { KnownReport, LostReason } from './task/worker-report.js';
-export { readThrown, textOfThrown } from './thrown.js';
 export { KIND_NAMES, type KindName } from '#kinds';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { secondNest } from '../../../test/package/second-nest.js';
 import { REPOSITORY } from '../../../test/stack/index.js';
 import { failureOutcome } from './failure-outcome.js';
-import { outputOutcome } from './output-outcome.js';
+import { outputOutcome } from './command-call.js';
 
 type Copy = typeof import('./index.js') & typeof import('#ports');
 type Internals = typeof import('./command-error.js');

@@ -9,7 +9,7 @@ import { type Need, needOf, type RefusedSignIns } from '#access';
 import type { Clock } from '#ports';
 import { compressAnswer, endLine, spareKnown } from './answer-form.js';
 import { auditHook, type AuditOptions } from './audit-hook.js';
-import { BodyRoom, overloaded, refusalOfBody } from './body-room.js';
+import { BodyRoom, LARGE_BODY_BYTES, LargeBodies, overloaded, refusalOfBody } from './body-room.js';
 import {
   checkType,
   decodeBody,
@@ -28,7 +28,6 @@ import {
   preflightHeaders,
   sharedHeaders,
 } from './origin-rules.js';
-import { LARGE_BODY_BYTES, LargeBodies } from './large-bodies.js';
 import { PeerCertificates } from './peer-certificates.js';
 import { type OnFault, ProblemFilter } from './problem-of.js';
 import { Problem } from './problems.js';

@@ -1,5 +1,5 @@
 import type { Direction, JsonObject, Outcome } from '#core';
-import type { AbortSignalLike } from './clock.js';
+import type { AbortSignalLike } from './time-and-chance.js';
 import type { LineDetails } from './attempt-output.js';
 
 /** Everything that a command receives about its attempt. */

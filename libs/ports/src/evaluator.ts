@@ -1,5 +1,5 @@
 import type { Answer, Question } from '#core';
-import type { AbortSignalLike } from './clock.js';
+import type { AbortSignalLike } from './time-and-chance.js';
 
 /**
  * Works out what the expressions of a question stand for. Safe to ask again: an answer depends on

@@ -17,11 +17,13 @@ export {
   type AbortSignalLike,
   type Clock,
   endsWithin,
+  type Entropy,
+  type IdPlace,
   limited,
   sleepOn,
   type TimeLimit,
   type Timer,
-} from './clock.js';
+} from './time-and-chance.js';
 export type {
   CommandCatalogue,
   CommandContext,
@@ -52,7 +54,6 @@ export {
   type RetireResult,
   type VersionEntry,
 } from './definition-store.js';
-export type { Entropy, IdPlace } from './entropy.js';
 export type { Evaluator } from './evaluator.js';
 export { EvaluatorUnavailable, InvalidCursor, isOutage } from './errors.js';
 export { ProcessUnavailable, StoreDamaged, StoreUnavailable } from './errors.js';
@@ -172,7 +173,7 @@ export type {
   SessionState,
   SessionStore,
 } from './session-store.js';
-export type { StoreBackup, TakenCopy } from './store-backup.js';
+export type { StoreBackup, TakenCopy, TaskArchive } from './store-backup.js';
 export { mostInHand } from './step-transport.js';
 export type {
   Concurrency,
@@ -186,7 +187,6 @@ export type {
   TransportTrouble,
   WaitingLine,
 } from './step-transport.js';
-export type { TaskArchive } from './task-archive.js';
 export {
   type CommitResult,
   type DueRange,

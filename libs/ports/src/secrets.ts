@@ -1,5 +1,5 @@
 import type { JsonValue } from '#core';
-import type { AbortSignalLike } from './clock.js';
+import type { AbortSignalLike } from './time-and-chance.js';
 
 /** The place of a secret that a reference names: `vault:kv/db#password`. */
 export interface SecretPlace {

@@ -1,3 +1,5 @@
+import type { Task } from '#core';
+
 /** Copies all that a process keeps in files of its own, while it works. */
 export interface StoreBackup {
   /**
@@ -15,4 +17,13 @@ export interface TakenCopy {
   readonly folder: string;
   /** Removes it. */
   drop(): Promise<void>;
+}
+
+/** Keeps tasks that are about to be removed from the store. */
+export interface TaskArchive {
+  /**
+   * Writes tasks down. Resolves when they would outlive a power cut; rejects where that is not
+   * certain, and then they must not be removed. A task may be written more than once.
+   */
+  write(tasks: readonly Task[]): Promise<void>;
 }

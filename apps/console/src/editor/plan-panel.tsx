@@ -1,27 +1,14 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
+import type { FlowPlan, JsonObject, PlannedStep } from '../api/shapes.js';
 import { longNumberIn } from '../api/long-number.js';
-import type {
-  FlowPlan,
-  InputSchema,
-  Json,
-  JsonObject,
-  MemberSchema,
-  PlannedStep,
-} from '../api/shapes.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { Scrolled } from '../ui/scrolled.js';
 import { WORDS } from '../words.js';
 import { EDITOR } from '../words/editor.js';
+import { sampleOf } from './sample.js';
 import { readText } from './read-text.js';
-
-const BY_TYPE: Readonly<Record<string, Json>> = {
-  string: '',
-  boolean: false,
-  array: [],
-  object: {},
-};
 
 /** Says what a task of the text would do with sample parameters. */
 export function PlanPanel({ text }: { readonly text: () => string }): JSX.Element {
@@ -138,18 +125,4 @@ function Planned({ plan }: { readonly plan: FlowPlan }): JSX.Element {
       )}
     </>
   );
-}
-
-/** Parameters to begin a plan with: the members that the input of the flow requires. */
-export function sampleOf(flow: Json): string {
-  const { input } = (flow ?? {}) as { readonly input?: InputSchema };
-  const { properties = {}, required = [] } = input ?? {};
-  const members = required.map((name) => [name, valueOf(properties[name] ?? {})] as const);
-  return JSON.stringify(Object.fromEntries(members), null, 2);
-}
-
-function valueOf(schema: MemberSchema): Json {
-  const { default: given, enum: choices, minimum, type } = schema;
-  const kind = [type ?? ''].flat()[0] ?? '';
-  return given ?? choices?.[0] ?? BY_TYPE[kind] ?? minimum ?? 1;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { flowGraph } from '../graph/graph-model.js';
 import { countSteps, offsetAt, readText } from './read-text.js';
-import { sampleOf } from './plan-panel.js';
+import { sampleOf } from './sample.js';
 
 it('reads comments and trailing commas, and nothing that is no JSON', () => {
   expect(readText('// a\n[{ "set": {}, }]')?.steps).toEqual([{ set: {} }]);

@@ -20,8 +20,7 @@ import { ONLY_STEP } from '../words/only-step.js';
 import type { OnlyChoice } from './only-fields.js';
 import { StartForm } from './start-form.js';
 import { type StepAgain, stepAgain } from './step-again.js';
-import { VersionDiff } from './version-diff.js';
-import { Versions } from './versions.js';
+import { VersionDiff, Versions } from './versions.js';
 
 const EVERY_MS = 10_000;
 

@@ -2,17 +2,19 @@ import type { JSX } from 'preact';
 import { useRights } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { FileProblem, Flow } from '../api/shapes.js';
+import { drafts } from '../editor/drafts.js';
 import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { LongText } from '../ui/long-text.js';
+import { Moment } from '../ui/moment.js';
 import { AwayNotice, RefusalNotice } from '../ui/notices.js';
-import { DraftList } from '../editor/draft-list.js';
 import { PageHead } from '../ui/page-head.js';
 import { DrillMark } from './drill-mark.js';
 import { usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
 
 const EVERY_MS = 5_000;
+
 /** Most steps of a flow that the list names. */
 const NAMES_MAX = 20;
 
@@ -139,4 +141,29 @@ function namesOf(steps: Flow['steps']): string {
   const names = steps.slice(0, NAMES_MAX).map((step) => step.name);
   const more = steps.length - names.length;
   return [...names, ...(more > 0 ? [WORDS.flows.more(more)] : [])].join(', ');
+}
+
+/** Texts that were typed in this browser and not published. */
+function DraftList(): JSX.Element | null {
+  const all = drafts();
+  if (all.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="drafts-title">
+      <h2 id="drafts-title">{WORDS.flows.drafts}</h2>
+      <ul class="versions">
+        {all.map(({ at, name }) => (
+          <li key={name}>
+            <a href={editorAddress(name)}>{name === '' ? WORDS.flows.draftUnnamed : name}</a>{' '}
+            <span class="faint">
+              <Moment at={Math.floor(at / 1_000)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function editorAddress(name: string): string {
+  return name === '' ? '/console/new-flow' : `/console/flows/${encodeURIComponent(name)}/edit`;
 }

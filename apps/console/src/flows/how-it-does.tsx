@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { FlowStatistics } from '../api/shapes.js';
+import type { FlowStatistics, StepStatistics } from '../api/shapes.js';
 import { keep, kept } from '../browser/storage.js';
+import { Head } from '../pages/listed-page.js';
+import { searchAddress } from '../tasks/saved-views.js';
 import { shortWords } from '../ui/durations.js';
 import { usePolled } from '../ui/polled.js';
 import { SelectField } from '../ui/fields.js';
@@ -11,14 +13,25 @@ import { WORDS } from '../words.js';
 import { endsOf, totalOf } from './ends-data.js';
 import { EndsChart, EndsTable, EndSums } from './ends-chart.js';
 import { percentWords } from './percent-words.js';
-import { StepFigures } from './step-figures.js';
 
 /** Ages of tasks that each span is about, as searches say them. */
 const AGES = { hour: '2h', day: '24h', month: '30d' } as const;
+
 type Over = keyof typeof AGES;
 
 const EVERY_MS = 15_000;
 const PLACE = 'flow-span';
+
+interface StepFiguresProps {
+  readonly steps: readonly StepStatistics[];
+  /** A search for the tasks of this flow and time that failed. */
+  readonly failed: string;
+}
+
+interface RowProps {
+  readonly step: StepStatistics;
+  readonly failed: string;
+}
 
 /** How tasks and steps of a flow ended over time: drawn, in words, and as tables. */
 export function HowItDoes({ name }: { readonly name: string }): JSX.Element {
@@ -82,4 +95,54 @@ function Figures({ over, value }: FiguresProps): JSX.Element {
       {!value.isComplete && <p class="faint">{STATISTICS.cut}</p>}
     </>
   );
+}
+
+/** How each step did, in the order of the flow. */
+function StepFigures({ failed, steps }: StepFiguresProps): JSX.Element {
+  if (steps.length === 0) return <p class="empty">{STATISTICS.noSteps}</p>;
+  return (
+    <table class="rows lists step-figures" aria-label={STATISTICS.steps}>
+      <Head columns={STATISTICS.columns} />
+      <tbody>
+        {steps.map((step) => (
+          <Row key={`${step.direction} ${step.step}`} step={step} failed={failed} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ failed: search, step }: RowProps): JSX.Element {
+  const { columns } = STATISTICS;
+  const { duration, failed, failureRate, retries, succeeded } = step;
+  const ended = succeeded + failed + step.cancelled;
+  return (
+    <tr>
+      <th scope="row">{nameWords(step)}</th>
+      <td data-name={columns[1]}>{ended}</td>
+      <td data-name={columns[2]} class={failed > 0 ? 'is-failing' : ''}>
+        {failed === 0 ? '0' : `${failed} (${percentWords(failureRate ?? 0)})`}
+      </td>
+      <td data-name={columns[3]}>{retries}</td>
+      <td data-name={columns[4]}>{duration === null ? '–' : shortWords(duration.p50)}</td>
+      <td data-name={columns[5]}>{duration === null ? '–' : shortWords(duration.p95)}</td>
+      <td data-name={columns[6]}>
+        <TopError step={step} search={search} />
+      </td>
+    </tr>
+  );
+}
+
+function TopError({ search, step }: { step: StepStatistics; search: string }): JSX.Element | null {
+  const [top] = step.errors;
+  if (top === undefined) return null;
+  const code = top.code === '*' ? STATISTICS.otherErrors : top.code;
+  const words = STATISTICS.error(code, top.count);
+  // Where a retry made up for all of them, no task failed.
+  return step.failed === 0 ? <span>{words}</span> : <a href={searchAddress(search)}>{words}</a>;
+}
+
+function nameWords({ direction, step }: StepStatistics): string {
+  const name = step === '*' ? STATISTICS.rest : step;
+  return direction === 'rollback' ? STATISTICS.rollback(name) : name;
 }

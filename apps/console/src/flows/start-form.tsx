@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { Flow } from '../api/shapes.js';
 import { newKey } from '../browser/clock.js';
 import { TextField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
-import { useFirstFault } from '../ui/field-fault.js';
+import { described, FieldFault, useFirstFault } from '../ui/field-fault.js';
 import {
   type Fault,
   faultsOf,
@@ -15,9 +15,15 @@ import {
   placeFaults,
   pointerTo,
 } from '../ui/form-faults.js';
-import { InputBox } from './input-box.js';
 import { GIVEN, type OnlyChoice, OnlyFields, onlyMembers } from './only-fields.js';
-import { fieldsOf, type InputField, labelsOf, PARAMETERS, parametersOf } from './start-input.js';
+import {
+  fieldsOf,
+  type InputField,
+  labelsOf,
+  PARAMETERS,
+  parametersOf,
+  textOf,
+} from './start-input.js';
 import { type StepAgain, textsOf } from './step-again.js';
 
 interface StartFormProps {
@@ -26,6 +32,13 @@ interface StartFormProps {
   readonly again: StepAgain | null;
   readonly only: OnlyChoice;
   readonly onOnly: (choice: OnlyChoice) => void;
+}
+
+interface FieldProps {
+  readonly field: InputField;
+  readonly fault: string | undefined;
+  readonly value: string;
+  readonly onType: (text: string) => void;
 }
 
 /** Starts a task; its fields are the members of the flow's input. */
@@ -153,4 +166,67 @@ function useStart(flow: string, places: readonly string[]): Starting {
     }
   };
   return { faults, start };
+}
+
+/** A member of a flow's input, asked for as its schema says. */
+function InputBox({ fault, field, onType, value }: FieldProps): JSX.Element {
+  const id = useId();
+  const { about, choices, isNeeded, kind, title } = field;
+  const attributes = described({ id, fault }, about === '' ? null : `${id}-about`);
+  const options = kind === 'yes-no' ? ['true', 'false'] : choices.map(textOf);
+  return (
+    <div class="field">
+      <label for={id}>
+        {title}
+        <FieldMarks {...field} />
+      </label>
+      {options.length > 0 ? (
+        <select
+          id={id}
+          value={value}
+          {...attributes}
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
+        >
+          <option value="">{WORDS.flows.unset}</option>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {option}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          value={value}
+          required={isNeeded}
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          autocomplete="off"
+          {...(kind === 'secret' && { type: 'password' as const })}
+          {...attributes}
+          onInput={({ currentTarget }) => onType(currentTarget.value)}
+        />
+      )}
+      <FieldFault id={id} fault={fault} />
+      {about !== '' && (
+        <p id={`${id}-about`} class="faint">
+          {about}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Behind the title: the name, where that differs, and whether a value is required. */
+function FieldMarks({ isNeeded, name, title }: InputField): JSX.Element {
+  return (
+    <>
+      {title !== name && (
+        <>
+          {' '}
+          <code class="faint">{name}</code>
+        </>
+      )}
+      {isNeeded && <span class="faint">{` (${WORDS.flows.needed})`}</span>}
+    </>
+  );
 }

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icons.js';
 import { LoadingRows } from '../ui/loading-rows.js';
 import { WORDS } from '../words.js';
 import { FlowLinks } from './flow-links.js';
+import { isUnserved, type ServedModule, servedModules } from './served-modules.js';
 
 /** Modules of a small set-up. */
 const LOADING = 4;
@@ -12,26 +13,6 @@ const LOADING = 4;
 interface FiguresProps {
   /** Null: they are not there yet. */
   readonly executors: Executors | null;
-}
-
-/** A module, and who serves it. */
-interface ServedModule {
-  readonly name: string;
-  /** Processes that give signs of life. */
-  readonly alive: number;
-  /** Processes that owe one. */
-  readonly silent: number;
-  readonly busy: number;
-  readonly slots: number;
-  /** Of a module that nobody serves: the flows that need it. */
-  readonly flows: readonly string[];
-}
-
-type Process = Pick<Executors['items'][number], 'busy' | 'module' | 'silentSince' | 'slots'>;
-
-interface Seen {
-  readonly items: readonly Process[];
-  readonly unserved: Executors['unserved'];
 }
 
 /** How many processes serve each module, how busy they are, and which modules nobody serves. */
@@ -93,31 +74,4 @@ function Unserved({ module }: { readonly module: ServedModule }): JSX.Element | 
       <Icon name="alert" /> {WORDS.modules.unserved} <FlowLinks flows={module.flows} />
     </>
   );
-}
-
-/** Modules that executors serve or flows need, those that nobody serves first. */
-export function servedModules({ items: executors, unserved }: Seen): readonly ServedModule[] {
-  const names = new Set([...executors, ...unserved].map(({ module }) => module));
-  const found = [...names].sort().map((name) => {
-    const own = executors.filter(({ module }) => module === name);
-    const alive = own.filter(({ silentSince }) => silentSince === null);
-    return {
-      name,
-      alive: alive.length,
-      silent: own.length - alive.length,
-      busy: sum(alive.map(({ busy }) => busy)),
-      slots: sum(alive.map(({ slots }) => slots)),
-      flows: unserved.find(({ module }) => module === name)?.flows ?? [],
-    };
-  });
-  return [...found.filter(isUnserved), ...found.filter((module) => !isUnserved(module))];
-}
-
-/** Whether tasks of some flow would wait for the module. */
-export function isUnserved({ alive, flows }: ServedModule): boolean {
-  return alive === 0 && flows.length > 0;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
 }

@@ -15,6 +15,7 @@ import { useTicking } from '../ui/ticks.js';
 import { type Pace, usePaced } from '../ui/polled.js';
 import { SelectField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
+import { type FailingStep, failingSteps } from './failing-steps.js';
 import { Throughput } from './throughput.js';
 import { withAsking } from './throughput-data.js';
 
@@ -38,15 +39,6 @@ const LOADING = 2;
 
 /** While nothing changes, figures only grow old. In milliseconds. */
 const REST_MS = 300_000;
-
-/** A step at which tasks failed; null: their own time was over. */
-interface FailingStep {
-  readonly flow: string;
-  readonly step: string | null;
-  readonly count: number;
-  /** The newest task among them, and why it failed. */
-  readonly newest: Pick<Task, 'taskId' | 'taskMessage'>;
-}
 
 /** The ends of recent tasks, and the steps that failed. */
 export function Trends(): JSX.Element {
@@ -187,17 +179,4 @@ function useChangePace(busyMs: number): Pace {
     };
   }, [busyMs]);
   return { everyMs: isLive ? REST_MS : busyMs, wish };
-}
-
-/** The steps that these tasks, the newest first, failed at; those of most tasks first. */
-export function failingSteps(tasks: readonly Partial<Task>[]): readonly FailingStep[] {
-  const found = new Map<string, FailingStep>();
-  for (const { flow, lastError, taskId, taskMessage = null } of tasks) {
-    if (flow === undefined || taskId === undefined || !lastError) continue;
-    const { step } = lastError;
-    const key = JSON.stringify([flow, step]);
-    const known = found.get(key) ?? { flow, step, count: 0, newest: { taskId, taskMessage } };
-    found.set(key, { ...known, count: known.count + 1 });
-  }
-  return [...found.values()].sort((one, other) => other.count - one.count);
 }

@@ -1,8 +1,8 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { RulersOnly } from '../access/rulers-only.js';
-import { api, type Page } from '../api/client.js';
+import { useRights } from '../access/session.js';
+import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import type { AuditEntry, AuditItem, UnreadableEntry } from '../api/shapes.js';
 import { instantOf, localTime, ownTimeWords } from '../tasks/time-range.js';
@@ -14,7 +14,8 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { type Polled, usePolled } from '../ui/polled.js';
 import { WORDS } from '../words.js';
-import { AUDIT_WORDS } from '../words/audit.js';
+import { type ShownEntries, withMore, withTop } from './audit-pages.js';
+import { operationWords } from './audit-words.js';
 import { Head } from './listed-page.js';
 
 /** From this status on a request was refused. */
@@ -29,16 +30,11 @@ type Filter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const OF_TASK = /^\/v1\/tasks\/([^/:]+)/;
 
-/** Entries that a list shows, the newest first. */
-interface ShownEntries {
-  readonly items: readonly AuditItem[];
-  /** Where the page after these begins; null: there is none. */
-  readonly cursor: string | null;
+interface RulersOnlyProps {
+  /** Of the page. */
+  readonly title: string;
+  readonly children: ComponentChildren;
 }
-
-const OPERATION = /^([A-Z]+) \/v1\/([a-z]+)[^:]*(?::([a-z]+))?$/;
-
-type Words = Readonly<Record<string, string>>;
 
 /** The audit log, for those who may see all of it. */
 export function AuditPage(): JSX.Element {
@@ -255,31 +251,14 @@ function Target({ target }: { readonly target: string }): JSX.Element {
   return <a href={`/console/tasks/${taskId}`}>{taskId}</a>;
 }
 
-/**
- * The list with a newer first page. Where so much happened that entries between the two were not
- * seen, it begins again: a list with a gap would hide them.
- */
-export function withTop(before: ShownEntries | null, top: Page<AuditItem>): ShownEntries {
-  const anew = { items: top.items, cursor: top.page.nextCursor };
-  const newest = before?.items[0]?.seq;
-  if (before === null || newest === undefined) return anew;
-  const news = top.items.filter(({ seq }) => seq > newest);
-  const isGap = news.length === top.items.length && top.page.nextCursor !== null;
-  return isGap ? anew : { ...before, items: [...news, ...before.items] };
-}
-
-/** The list with the page that follows it. */
-export function withMore(before: ShownEntries, { items, page }: Page<AuditItem>): ShownEntries {
-  return { items: [...before.items, ...items], cursor: page.nextCursor };
-}
-
-/** An operation as people say it: *Skip a step of task*. Null: there are no words for it. */
-export function operationWords(operation: string): string | null {
-  // The places of names in an address are no part of what was done.
-  const [, method = '', kind = '', verb] =
-    OPERATION.exec(operation.replaceAll(/\{[^}]*\}/g, '')) ?? [];
-  const { methods, nouns, verbs } = AUDIT_WORDS;
-  const noun = (nouns as Words)[kind];
-  const deed = verb === undefined ? (methods as Words)[method] : (verbs as Words)[verb];
-  return noun === undefined || deed === undefined ? null : `${deed} ${noun}`;
+/** A page about everything at once: others are told so, and nothing is asked for in their name. */
+function RulersOnly({ children, title }: RulersOnlyProps): JSX.Element {
+  const { isKnown, isRuler } = useRights();
+  if (isRuler) return <>{children}</>;
+  return (
+    <>
+      <PageHead title={title} />
+      <p class="empty">{isKnown ? WORDS.rulersOnly : WORDS.loading}</p>
+    </>
+  );
 }

@@ -4,7 +4,6 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import { takesText, useSession, useSignInWays } from '../access/session.js';
-import { takeFragment } from '../browser/fragment.js';
 import { failureText } from '../ui/dialog-parts.js';
 import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
@@ -170,4 +169,15 @@ function useSigning(refused: string): Signing {
 /** The page that an address names, which anybody may have written; null: it is none of ours. */
 function pageIn(text: string | undefined): string | null {
   return text?.startsWith('/console/') === true ? text : null;
+}
+
+/**
+ * The value of a name in what stands behind `#` in the address; null: it is not there. It is taken
+ * out of the address, and so out of the history of the browser.
+ */
+function takeFragment(name: string): string | null {
+  const { hash, pathname, search } = window.location;
+  const value = new URLSearchParams(hash.slice(1)).get(name);
+  if (value !== null) window.history.replaceState(null, '', `${pathname}${search}`);
+  return value;
 }

@@ -11,7 +11,6 @@ import { ExecutorsPage } from '../pages/executors-page.js';
 import { InboxPage } from '../pages/inbox-page.js';
 import { LocksPage } from '../pages/locks-page.js';
 import { LoginPage } from '../pages/login-page.js';
-import { LostPage } from '../pages/lost-page.js';
 import { OverviewPage } from '../pages/overview-page.js';
 import { NotificationsPage } from '../pages/notifications-page.js';
 import { SchedulesPage } from '../pages/schedules-page.js';
@@ -21,6 +20,7 @@ import { TasksPage } from '../tasks/tasks-page.js';
 import { Modal } from '../ui/modal.js';
 import { ObstacleNotice } from '../ui/notices.js';
 import { Outcome } from '../ui/outcome.js';
+import { PageHead } from '../ui/page-head.js';
 import { WORDS } from '../words.js';
 import { keepFocus } from './kept-focus.js';
 import { Navigation } from './navigation.js';
@@ -163,4 +163,16 @@ function closeOthers({ target }: Event): void {
   for (const menu of openMenus()) {
     if (!(target instanceof Node && menu.contains(target))) menu.open = false;
   }
+}
+
+/** An address that is none of the console's. */
+function LostPage(): JSX.Element {
+  return (
+    <>
+      <PageHead title={WORDS.lost} />
+      <p>
+        <a href="/console/">{WORDS.pages.overview}</a>
+      </p>
+    </>
+  );
 }

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Step, Task } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
 import { Icon } from '../ui/icons.js';
+import { useItemWindow } from '../ui/item-window.js';
+import { toldText } from '../ui/linked-text.js';
 import { LongText } from '../ui/long-text.js';
 import { Span } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { StateMark } from '../ui/state-mark.js';
-import { WORDS } from '../words.js';
-import { ChildGrid } from './child-grid.js';
+import { stateWord, WORDS } from '../words.js';
 import {
   type Child,
   CHILD_GROUPS,
@@ -30,6 +31,15 @@ interface ChildTasksProps {
 
 /** Child tasks that are told of in full. */
 const TOLD_MAX = 10;
+
+/** Pixels of a cell, with the gap beside it. */
+const CELL = { width: 112, height: 36 } as const;
+
+interface CellProps {
+  readonly child: Child;
+  readonly place: number;
+  readonly count: number;
+}
 
 /** How the tasks stand that do the work of a step: counts, those that failed, and all of them. */
 export function ChildTasks({ counts, step, task }: ChildTasksProps): JSX.Element {
@@ -124,5 +134,68 @@ function Row({ child }: { readonly child: Child }): JSX.Element {
         <LongText text={'reason' in child ? child.reason : child.taskMessage} isTold />
       </td>
     </tr>
+  );
+}
+
+/** Child tasks of a step in a grid, of which only the rows in view are drawn. */
+function ChildGrid({ items }: { readonly items: readonly Child[] }): JSX.Element {
+  const [columns, setColumns] = useState(4);
+  const rows = Math.ceil(items.length / columns);
+  const {
+    after,
+    box,
+    items: drawn,
+  } = useItemWindow<HTMLDivElement>({
+    count: rows,
+    itemPx: CELL.height,
+    keyOf: (row) => row,
+  });
+  useLayoutEffect(() => {
+    if (box.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? 0;
+      setColumns(Math.max(1, Math.floor(width / CELL.width)));
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const [{ gap, index } = { gap: 0, index: 0 }] = drawn;
+  const first = index * columns;
+  return (
+    <div class="child-box" ref={box}>
+      <ol
+        class="child-grid"
+        role="list"
+        aria-label={WORDS.childTasks.all}
+        style={{
+          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          paddingTop: gap,
+          paddingBottom: after,
+        }}
+      >
+        {items.slice(first, first + drawn.length * columns).map((child, place) => (
+          <Cell key={child.taskId} child={child} place={first + place} count={items.length} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Cell({ child, count, place }: CellProps): JSX.Element {
+  const { icon, tone } = CHILD_LOOKS[groupOf(child)];
+  const message = ('reason' in child ? child.reason : child.taskMessage) ?? '';
+  const state = stateWord(child.status);
+  return (
+    <li aria-setsize={count} aria-posinset={place + 1}>
+      <a
+        class={`child-cell tone-${tone}`}
+        href={`/console/tasks/${child.taskId}`}
+        title={[state, toldText(message)].filter(Boolean).join(': ')}
+      >
+        <Icon name={icon} />
+        {WORDS.childTasks.item(`${itemOf(child) ?? '?'}`)}
+        <span class="unseen">{` ${state}`}</span>
+      </a>
+    </li>
   );
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Run, Task, TaskEvent } from '../api/shapes.js';
+import type { Task, TaskEvent } from '../api/shapes.js';
 import { Head } from '../pages/listed-page.js';
-import { secondsOf, shortWords } from '../ui/durations.js';
+import { shortWords } from '../ui/durations.js';
 import { useItemWindow } from '../ui/item-window.js';
 import { Moment } from '../ui/moment.js';
 import { Scrolled } from '../ui/scrolled.js';
@@ -10,14 +10,12 @@ import { lookOf } from '../ui/states.js';
 import { useTicking } from '../ui/ticks.js';
 import { stateWord, WORDS } from '../words.js';
 import type { RunNames } from './run-names.js';
-import { allSteps } from './steps.js';
+import { type HalfSpan, spansOf } from './spans.js';
 
 /** Pixels of most rows. */
 const ROW_PX = 30;
-
 /** Units of the drawing that stand for the whole time; its width is that of the column. */
 const WIDE = 1_000;
-
 /** Even the shortest can be seen. */
 const BAR_MIN = 4;
 
@@ -27,19 +25,6 @@ interface GanttProps {
   readonly names: RunNames;
   readonly onPick: (run: string) => void;
 }
-
-/** The time that a half of a step took, from its first start on. Seconds since 1970. */
-interface HalfSpan {
-  /** Id of the run. */
-  readonly id: string;
-  readonly direction: 'normal' | 'rollback';
-  readonly state: string;
-  readonly from: number;
-  /** Null: it has not ended. */
-  readonly to: number | null;
-}
-
-type Part = Pick<HalfSpan, 'from' | 'to'>;
 
 /** When each step ran and was undone, and how long it took: as bars, and in words. */
 export function Gantt({ events, names, onPick, task }: GanttProps): JSX.Element | null {
@@ -135,48 +120,4 @@ function Row({ index, measure, names, onPick, span, whole }: RowProps): JSX.Elem
       </td>
     </tr>
   );
-}
-
-/** Halves of steps that have begun, by when they did. */
-export function spansOf(
-  { steps }: Pick<Task, 'steps'>,
-  events: readonly TaskEvent[],
-): readonly HalfSpan[] {
-  const told = toldBy(events);
-  const spans = allSteps(steps).flatMap(({ step }) => {
-    const halves = { normal: step, rollback: step.rollback } as const;
-    return (['normal', 'rollback'] as const).flatMap((direction): HalfSpan[] => {
-      const run = halves[direction];
-      if (!run || run.timeStart === null) return [];
-      const { id } = step;
-      const part = exactly(run, told.get(`${direction} ${id}`));
-      return [{ id, direction, state: run.state, ...part }];
-    });
-  });
-  return spans.sort((one, other) => one.from - other.from);
-}
-
-/** The first and the last moment that the events tell of each half. */
-function toldBy(events: readonly TaskEvent[]): ReadonlyMap<string, Part> {
-  const told = new Map<string, Part>();
-  for (const { at, direction, kind, run, step } of events) {
-    const id = run ?? step;
-    if (id === undefined || direction === undefined) continue;
-    const key = `${direction} ${id}`;
-    const moment = secondsOf(at);
-    const from = told.get(key)?.from;
-    if (from !== undefined) told.set(key, { from, to: moment });
-    else if (kind === 'started') told.set(key, { from: moment, to: moment });
-  }
-  return told;
-}
-
-/** The task tells whole seconds; its events tell milliseconds, where they still have the moment. */
-function exactly({ timeEnd, timeStart }: Run, told: Part | undefined): Part {
-  const from = nearest(timeStart ?? 0, told?.from);
-  return { from, to: timeEnd === null ? null : Math.max(from, nearest(timeEnd, told?.to)) };
-}
-
-function nearest(second: number, moment: number | null | undefined): number {
-  return moment !== null && moment !== undefined && Math.floor(moment) === second ? moment : second;
 }

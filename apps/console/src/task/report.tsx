@@ -7,6 +7,7 @@ import { LinkedText } from '../ui/linked-text.js';
 import { Span } from '../ui/moment.js';
 import { usePrinting } from '../ui/printing.js';
 import { eventWord, stateWord, WORDS } from '../words.js';
+import { deedsOf } from './deeds.js';
 import { runNames, type RunNames } from './run-names.js';
 import { allSteps } from './steps.js';
 
@@ -14,9 +15,6 @@ interface ReportProps {
   readonly task: Task;
   readonly events: readonly TaskEvent[];
 }
-
-/** The actor of what happens by itself. */
-const ENGINE = 'backstep';
 
 /** The report printed in the place of the graph: each step, its undo, and what people did. */
 export function Report(props: ReportProps): JSX.Element | null {
@@ -131,11 +129,4 @@ function DeedRow({ event, names }: DeedRowProps): JSX.Element {
       <td>{message !== undefined && <LinkedText text={message} />}</td>
     </tr>
   );
-}
-
-/** The requests of people and programs to the task, without the work of executors. */
-export function deedsOf(events: readonly TaskEvent[]): readonly TaskEvent[] {
-  const started = events.filter(({ kind }) => kind === 'started');
-  const others = new Set([ENGINE, ...started.map(({ actor }) => actor)]);
-  return events.filter(({ actor }) => !others.has(actor));
 }

@@ -2,7 +2,7 @@ import type { Explanation, Run, Step, Summary } from '../api/shapes.js';
 import { lookOf } from '../ui/states.js';
 import type { Look } from '../ui/states.js';
 import { stateWord } from '../words.js';
-import { STANDING } from '../words/standing.js';
+import { STANDING } from '../words/run-names.js';
 import { allSteps, isLeaf } from './steps.js';
 
 /** How a task stands, as its badge says it. */

@@ -9,8 +9,10 @@ import { Moment, Span } from '../ui/moment.js';
 import { StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { ONLY_STEP } from '../words/only-step.js';
-import { attemptsOf, AttemptTable } from './attempt-table.js';
+import { AttemptTable } from './attempt-table.js';
+import { attemptsOf } from './attempts.js';
 import { ChildTasks } from './child-tasks.js';
+import { earlierTries } from './earlier-tries.js';
 import { exactTimes } from './exact-times.js';
 import { runNames } from './run-names.js';
 
@@ -20,17 +22,6 @@ interface StepDetailsProps {
   readonly step: Step | null;
   readonly events: readonly TaskEvent[];
 }
-
-/** A step that failed in a try of a group before the present one. */
-interface FailedTry {
-  /** Number of the try. */
-  readonly name: string;
-  /** Id of the run of the step in it. */
-  readonly run: string;
-  readonly message: string;
-}
-
-const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed_out']);
 
 /** Everything about the step that was picked. */
 export function StepDetails({ events, step, task }: StepDetailsProps): JSX.Element {
@@ -232,21 +223,4 @@ function HalfFacts({ action, events, run }: Pick<HalfProps, 'action' | 'events' 
 function retryWords(retry: Json): string {
   if (typeof retry === 'number') return WORDS.retries(retry);
   return JSON.stringify(retry);
-}
-
-/** Why the tries of a group before the present one failed, as far as the journal tells. */
-export function earlierTries(
-  { id, scopes = [] }: Pick<Step, 'id' | 'scopes'>,
-  events: readonly TaskEvent[],
-): readonly FailedTry[] {
-  const present = scopes.find(({ kind }) => kind === 'try');
-  if (present === undefined) return [];
-  const last = new Map<string, FailedTry>();
-  for (const { direction, kind, message, run, step } of events) {
-    const of = run ?? step ?? '';
-    if (!FAILURES.has(kind) || direction !== 'normal' || !of.startsWith(`${id}#`)) continue;
-    const [name = ''] = of.slice(id.length + 1).split('/');
-    if (name !== present.name) last.set(name, { name, run: of, message: message ?? '' });
-  }
-  return [...last.values()];
 }

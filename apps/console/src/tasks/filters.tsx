@@ -3,13 +3,13 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { STATUSES } from '../ui/states.js';
 import { stateWord, WORDS } from '../words.js';
-import { RangeBox } from './range-box.js';
 import { SearchBox } from './search-box.js';
 import { labelIn, valueIn, withMember } from './search.js';
 import type { Item } from './task-list.js';
+import { BETWEEN, instantOf, localTime, ownTimeWords, rangeIn, withRange } from './time-range.js';
 
 /** A box that writes into a search. */
-export interface BoxProps {
+interface BoxProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
@@ -18,6 +18,13 @@ interface FiltersProps extends BoxProps {
   /** The tasks that the list shows, whose labels can be suggested. */
   readonly items: readonly Item[];
 }
+
+const { range: TEXT } = WORDS;
+
+const MOMENTS = [
+  ['createdAfter', TEXT.from],
+  ['createdBefore', TEXT.to],
+] as const;
 
 /** The filters of the list; the search box has the same in words. */
 export function Filters({ items, onChange, text }: FiltersProps): JSX.Element {
@@ -143,4 +150,47 @@ function useLabelsSeen(items: readonly Item[]): ReadonlyMap<string, ReadonlySet<
     }
   }
   return seen;
+}
+
+/** Chooses when the tasks of a list were created. */
+function RangeBox({ onChange, text }: BoxProps): JSX.Element {
+  const id = useId();
+  const written = rangeIn(text);
+  // Two moments have no word in the search before one of them is given.
+  const [isBetween, setBetween] = useState(written === BETWEEN);
+  useEffect(() => setBetween(written === BETWEEN), [written === BETWEEN]);
+  const value = isBetween ? BETWEEN : written;
+  const choose = (range: string): void => {
+    setBetween(range === BETWEEN);
+    onChange(withRange(text, range));
+  };
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{TEXT.title}</label>
+        <select id={id} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {!(value in TEXT.presets) && <option value={value}>{value}</option>}
+          {Object.entries(TEXT.presets).map(([range, words]) => (
+            <option key={range} value={range}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      {isBetween &&
+        MOMENTS.map(([member, words]) => (
+          <div key={member} class="field">
+            <label for={`${id}-${member}`}>{ownTimeWords(words)}</label>
+            <input
+              id={`${id}-${member}`}
+              type="datetime-local"
+              value={localTime(valueIn(text, member))}
+              onChange={({ currentTarget }) =>
+                onChange(withMember(text, member, instantOf(currentTarget.value)))
+              }
+            />
+          </div>
+        ))}
+    </>
+  );
 }

@@ -5,7 +5,6 @@ import { Refused } from '../api/exchange.js';
 import type { Summary, Unreadable } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { type Polled, usePaced } from '../ui/polled.js';
-import { type Grown, leftList, useLeftList } from './left-list.js';
 import { fitsMembers, isOldestFirst, type Members, type News, withNews } from './list-news.js';
 
 /** An entry of a list of tasks. */
@@ -22,12 +21,40 @@ const NONE: readonly Item[] = [];
 const PAGE = 50;
 const MOST = 200;
 const EVERY_MS = 2_000;
+
 /** While changes are told; what was missed all the same is seen then. */
 const LIVE_EVERY_MS = 60_000;
+
 /** How often the server is asked whether tasks that changed belong to the list. */
 const WISH_MS = 1_000;
+
 /** Changes that are kept until the list is asked for again. */
 const NEWS_MAX = 500;
+
+/** A list of tasks to which pages were added. */
+interface Grown {
+  /** The search. */
+  readonly key: string;
+  readonly items: readonly (Summary | Unreadable)[];
+  /** Where the page after these begins; null: there is none; undefined: no page was added yet. */
+  readonly cursor: string | null | undefined;
+}
+
+const PAGE_MAX = 200;
+
+/** Tasks that are asked for again at most, when a reader comes back. */
+const AGAIN_MAX = 2_000;
+
+let left: Grown | null = null;
+
+interface Leaving {
+  /** The list as it is shown. */
+  readonly shown: Grown;
+  /** The query of its first page. */
+  readonly query: URLSearchParams;
+  /** Takes the list as the server has it now. */
+  readonly take: (list: Grown) => void;
+}
 
 /** The tasks that fit, newest first, as they are now: at first so many of them. */
 export function useTaskList(members: Members, first = PAGE): TaskList {
@@ -198,4 +225,46 @@ function mergedUpward(fresh: readonly Item[], older: readonly Item[]): readonly 
   const known = new Set(fresh.map(({ taskId }) => taskId));
   const last = fresh.at(-1)?.taskId ?? '';
   return [...fresh, ...older.filter(({ taskId }) => !known.has(taskId) && taskId > last)];
+}
+
+/** The list that was left last, if it is the one for this search. */
+function leftList(key: string): Grown | null {
+  return left?.key === key && left.items.length > 0 ? left : null;
+}
+
+/**
+ * Keeps a list to which pages were added when its page goes away. One that was kept is shown again
+ * at once, and asked for again: its tasks have moved on meanwhile.
+ */
+function useLeftList({ query, shown, take }: Leaving): void {
+  const latest = useRef(shown);
+  latest.current = shown;
+  useEffect(() => {
+    const controller = new AbortController();
+    const found = leftList(shown.key);
+    left = null;
+    if (found !== null) void askAgain(found, query, controller.signal).then(take, () => {});
+    return () => {
+      controller.abort();
+      if (latest.current.cursor !== undefined) left = latest.current;
+    };
+  }, []);
+}
+
+async function askAgain(
+  { items, key }: Grown,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Grown> {
+  const found: Grown['items'][number][] = [];
+  let cursor: string | null = null;
+  do {
+    const asked = new URLSearchParams(query);
+    asked.set('limit', `${PAGE_MAX}`);
+    if (cursor !== null) asked.set('cursor', cursor);
+    const page = await api.tasks(asked, signal);
+    found.push(...page.items);
+    cursor = page.page.nextCursor;
+  } while (cursor !== null && found.length < Math.min(items.length, AGAIN_MAX));
+  return { key, items: found, cursor };
 }

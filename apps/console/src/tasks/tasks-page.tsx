@@ -8,8 +8,7 @@ import { AwayNotice, RefusalNotice } from '../ui/notices.js';
 import { PageHead } from '../ui/page-head.js';
 import { SelectField } from '../ui/fields.js';
 import { WORDS } from '../words.js';
-import { ColumnMenu } from './column-menu.js';
-import { type Column, useColumns } from './columns.js';
+import { type Column, COLUMNS, useColumns } from './columns.js';
 import { Filters } from './filters.js';
 import { type Order, searchAddress } from './saved-views.js';
 import { readSearch, type Search } from './search.js';
@@ -17,6 +16,11 @@ import { type Selection, SelectionBar, useSelection } from './selection.js';
 import { type TaskList, useNear, useTaskList } from './task-list.js';
 import { TaskTable } from './task-table.js';
 import { ViewBar } from './view-bar.js';
+
+interface ColumnMenuProps {
+  readonly columns: readonly Column[];
+  readonly onChoose: (columns: readonly Column[]) => void;
+}
 
 /** All tasks, narrowed by a search that stands in the address. */
 export function TasksPage(): JSX.Element {
@@ -112,5 +116,30 @@ function NoTasks(): JSX.Element {
         <code>{WORDS.tasks.noneYetCommand}</code>
       </p>
     </div>
+  );
+}
+
+/** Chooses the columns of the list of tasks. */
+function ColumnMenu({ columns, onChoose }: ColumnMenuProps): JSX.Element {
+  const turn = (column: Column, isOn: boolean): void => {
+    onChoose(COLUMNS.filter((each) => (each === column ? isOn : columns.includes(each))));
+  };
+  const { choose, names } = WORDS.columns;
+  return (
+    <details class="more columns-menu">
+      <summary>{choose}</summary>
+      <div class="more-list" role="group" aria-label={choose}>
+        {COLUMNS.map((column) => (
+          <label key={column} class="choice">
+            <input
+              type="checkbox"
+              checked={columns.includes(column)}
+              onChange={({ currentTarget }) => turn(column, currentTarget.checked)}
+            />
+            {names[column]}
+          </label>
+        ))}
+      </div>
+    </details>
   );
 }

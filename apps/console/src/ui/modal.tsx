@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { isSmallScreen } from '../browser/small-screen.js';
 
 interface ModalProps {
   readonly title: string;
@@ -40,4 +39,12 @@ export function Modal({ aboutId, children, onClose, title }: ModalProps): JSX.El
       {children}
     </dialog>
   );
+}
+
+/**
+ * Whether the page is looked at on a phone. There the keyboard covers half of the screen, so
+ * nothing may open it before the reader has seen what it is about.
+ */
+function isSmallScreen(): boolean {
+  return matchMedia('(pointer: coarse), (max-width: 720px)').matches;
 }

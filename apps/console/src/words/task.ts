@@ -93,3 +93,71 @@ export const TASK = {
     download: 'Download',
   },
 } as const;
+
+/** Sentences that say what an action will do. */
+export const PREVIEW = {
+  stops: 'The task stops going forward.',
+  goesBack: 'The task goes back as if it had failed at its end.',
+  pivot: (step: string) => `${step} stays: it is a point of no return.`,
+  heldWith: (step: string) => `Then the task is on hold; ${step} and what needs it can be retried.`,
+  noUndo: (steps: string) => `These have no undo: ${steps}.`,
+  nothing: 'Nothing has to be undone.',
+  calledOff: (steps: string) => `Running, to be called off: ${steps}.`,
+  unserved: (commands: string) => `No executor serves ${commands}.`,
+  more: 'There is more than is listed.',
+  notAll: (obstacle: string) => `Not all of it: ${obstacle}.`,
+  ofTask: (step: string, taskId: string) => `${step} of task ${taskId}`,
+  ends: 'The task stops here for good.',
+  stay: (steps: string) => `Nothing is undone. These stay: ${steps}.`,
+  begins: (step: string) => `step ${step} starts`,
+  freshBudget: 'The failed work gets all its retries again.',
+  wayBack: 'Then the way back goes on.',
+  wayForward: 'Then the task goes forward.',
+  undoneByHand: (step: string) => `${step} counts as undone by hand.`,
+  notRunBack: 'Nothing is run for it. The way back goes on.',
+  done: (step: string) => `${step} counts as done, with the output below.`,
+  completes: (step: string) => `${step} succeeds, with the output below, and the task goes on.`,
+  notRun: 'Nothing is run for it.',
+  pauses: 'Nothing new is started, in either direction.',
+  idle: 'Nothing runs now.',
+  endFirst: (steps: string) => `These end first: ${steps}.`,
+  resumes: 'The task goes on in the direction it had.',
+  forwardFrom: (step: string) => `Then the task goes forward again from ${step}.`,
+  newRuns: (steps: string) => `${steps}: new runs begin.`,
+  childrenStay: (step: string) =>
+    `${step}: its failed child tasks run again. The others stay as they are.`,
+  restarts: (flow: string) => `A new task of ${flow} begins with the same parameters.`,
+  approves: (step: string) => `${step} succeeds, and the task goes on.`,
+  rejects: (step: string) => `${step} fails as rejected, and the flow says what follows.`,
+  becomes: (status: string) => `The task will be: ${status}.`,
+} as const;
+
+/** Words of what the drawings of tasks and flows show, said wherever their steps are named. */
+export const GRAPH_MODEL = {
+  /** The name of a node for assistive technology; an empty undo: there was none. */
+  node: (step: string, state: string, undo: string) =>
+    undo === '' ? `${step}, ${state}` : `${step}, ${state}, undo ${undo}`,
+  /** A step with child tasks, of which this many have ended. */
+  items: (kind: string, counts: Readonly<Record<'ended' | 'failed' | 'total', number>>) => {
+    const { ended, failed, total } = counts;
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    return `${kind}: ${ended} of ${total}${failures}`;
+  },
+  undone: (kind: string, undone: number, started: number) =>
+    `${kind}: ${undone} of ${started} undone`,
+  written: (command: string, undo: string) => `${command}, undo: ${undo}`,
+} as const;
+
+/** Words of moments and of how long something takes. */
+export const TIME = {
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
+  underSecond: 'under 1 s',
+  underTwo: 'under 2 s',
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: number) => `${count}s`,
+  zone: (zone: string) => `Times are ${zone}.`,
+  zoned: (text: string, zone: string) => `${text}, ${zone}`,
+  justNow: 'just now',
+  ago: (length: string) => `${length} ago`,
+  ahead: (length: string) => `in ${length}`,
+} as const;

@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { packTar } from '#archive';
 import { FINAL_STATUSES, type TaskStatus } from '#core';
 import { archivedTask } from '#core/stored';
+import { Problem } from '#http-server';
 import { isUnreadable, type TaskFilter } from '#ports';
-import { RequestWork } from '../access/request-work.js';
-import { type CommonParts, OSS_OPTIONS } from '../options.js';
+import { clientGone, RequestWork } from '../access/request-work.js';
+import { type CommonParts, OSS_OPTIONS, type OssOptions } from '../options.js';
 import { TaskSearches } from '../tasks/task-searches.js';
 import { PutBack, type PutBackReport } from './put-back.js';
 import { ARCHIVE_ROUTES } from './archive.routes.js';
@@ -16,6 +19,9 @@ const PAGE_CHARACTERS = 2 * 1_048_576;
 
 /** One page of lines of an archive. */
 type ArchivePage = Shown<'ArchivePage'>;
+
+const OF_SERVER =
+  'The store is MongoDB: take a backup with its own tools, such as mongodump --oplog.';
 
 /** Gives final tasks as archives have them, and takes them from there. */
 @Controller()
@@ -85,4 +91,38 @@ const NOTHING: ArchivePage = { items: [], page: { nextCursor: null } };
 function finalAmong(statuses: readonly TaskStatus[] | undefined): readonly TaskStatus[] {
   if (statuses === undefined) return FINAL_STATUSES;
   return FINAL_STATUSES.filter((status) => statuses.includes(status));
+}
+
+/** Copies the store of a standalone process while it works. */
+@Controller()
+export class BackupController {
+  constructor(
+    @Inject(OSS_OPTIONS) private readonly options: Pick<OssOptions, 'backup'>,
+    private readonly work: RequestWork,
+  ) {}
+
+  /** The store and all that belongs to it, of one moment, as a tar file. */
+  @Handles(ARCHIVE_ROUTES.takeBackup)
+  async take(
+    { request }: Asked<typeof ARCHIVE_ROUTES.takeBackup>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { backup } = this.options;
+    if (backup === null) throw new Problem('NO_BACKUP', OF_SERVER);
+    const begun = await this.work.begin(request, 'backup');
+    const copy = await backup.take().catch((error: unknown) => {
+      begun.leave();
+      throw error;
+    });
+    const body = Readable.from(packTar(copy.folder), { objectMode: false });
+    // However it ends: the copy goes, and the next backup may begin.
+    body.once('close', () => void copy.drop().finally(() => begun.leave()));
+    if (begun.signal.aborted) {
+      body.destroy();
+      throw clientGone();
+    }
+    reply.header('content-type', 'application/octet-stream');
+    reply.header('content-disposition', 'attachment; filename="backstep.tar"');
+    reply.send(body);
+  }
 }

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Gauge, type Registry } from 'prom-client';
 import { AuditHeads, AuditRetention, type HeadShelf, type SignedHead, signedHeadIn } from '#access';
 import { Loop } from '#engine';
-import type { Observer } from '#ports';
+import type { Clock, Observer } from '#ports';
 import { type Companion, type ProcessContext, readPrivateFile } from '#process';
 import { SettingsError } from '#settings';
-import { addAuditMetrics } from './audit-metrics.js';
 
 /** How often the end of the log is signed at most, in milliseconds. */
 const HEAD_INTERVAL_MS = 60_000;
@@ -27,6 +27,9 @@ interface AuditRounds {
   readonly heads: AuditHeads | null;
   readonly loops: readonly Companion[];
 }
+
+/** The members of retention that its metrics are made of. */
+type Counted = Pick<AuditRetention, 'oldestAt' | 'removed' | 'roundEndedAt'>;
 
 /** The work on the audit log by the clock. Throws a `SettingsError` for an unfit key. */
 export function auditRounds(context: Context): AuditRounds {
@@ -145,4 +148,43 @@ function replaceWith(file: string, content: string): void {
   const part = `${file}.${process.pid}.part`;
   writeFileSync(part, content, { mode: 0o600 });
   renameSync(part, file);
+}
+
+/**
+ * Metrics of the retention of the audit log. The age of the oldest entry is left out until a round
+ * has found it. The time of the last round is 0 until one has gone well: so an alert on it also
+ * tells of a log whose retention never did anything.
+ */
+function addAuditMetrics(registry: Registry, retention: Counted, clock: Pick<Clock, 'now'>): void {
+  const age = (): number | null => {
+    const { oldestAt } = retention;
+    return oldestAt === null ? null : Math.max(0, clock.now() - oldestAt) / 1_000;
+  };
+  const gauges = [
+    gaugeOf(
+      'removed_entries',
+      'Entries that retention of this process has removed from the audit log since it started',
+      () => retention.removed,
+    ),
+    gaugeOf(
+      'last_round_timestamp_seconds',
+      'When the last round of it ended that went well, in seconds since 1970; 0: none has',
+      () => (retention.roundEndedAt ?? 0) / 1_000,
+    ),
+    gaugeOf('oldest_entry_age_seconds', 'Age of the oldest entry that its last round left', age),
+  ];
+  for (const gauge of gauges) registry.registerMetric(gauge);
+}
+
+function gaugeOf(name: string, help: string, read: () => number | null): Gauge {
+  return new Gauge({
+    name: `backstep_audit_retention_${name}`,
+    help,
+    registers: [],
+    collect() {
+      const value = read();
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
 }

@@ -1,7 +1,19 @@
 import type { Task } from '#core';
-import { type AttemptPlace, OUTPUT, outputId, type OutputPart, outputPrefix } from '#ports';
-import { type Records, recordsOf, type RecordStore } from '#ports';
+import {
+  type AttemptPlace,
+  type Clock,
+  OUTPUT,
+  outputId,
+  type OutputPart,
+  outputPrefix,
+  PROGRESS,
+  type Records,
+  recordsOf,
+  type RecordStore,
+} from '#ports';
+import type { CommonParts, OutputParts } from '../options.js';
 import type { Shown } from '../requests/shown.js';
+import { ProgressView } from './progress-view.js';
 
 /** A line as it is answered. */
 type PublicLine = Shown<'LogLine'>;
@@ -40,7 +52,7 @@ export type OutputRecords = Records<OutputPart, 'changed' | 'task'>;
 const PARTS = 50;
 
 /** The records of output in a store. */
-export function outputIn(records: RecordStore): OutputRecords {
+function outputIn(records: RecordStore): OutputRecords {
   return recordsOf(records, OUTPUT);
 }
 
@@ -171,4 +183,13 @@ class LastLines {
     this.numbers.set(outputPrefix(part), line);
     this.last = placeOf(part, line);
   }
+}
+
+/** The parts of a gateway by which it shows what attempts say. */
+export function outputParts(
+  records: RecordStore,
+  clock: Clock,
+): OutputParts & Pick<CommonParts, 'progress'> {
+  const progress = new ProgressView(records, clock);
+  return { output: outputIn(records), progresses: recordsOf(records, PROGRESS), progress };
 }

@@ -30,12 +30,9 @@ import {
 } from '../task/status.js';
 import type { FailureTask, Task, TaskPlan } from '../task/task.js';
 import { AlertChange } from './alert-change.js';
-import { FailureChange } from './failure-change.js';
+import { FailureChange, JournalChange, LockChange, RequestChange } from './parts.js';
 import { IndexChange } from './index-change.js';
-import { JournalChange } from './journal-change.js';
-import { LockChange } from './lock-change.js';
 import { Progress } from './progress.js';
-import { RequestChange } from './request-change.js';
 import { StandingChange } from './standing-change.js';
 
 const NO_REMARK: Remark = Object.freeze({});

@@ -21,14 +21,13 @@ import type {
 import type { JournalEntry } from '../task/journal.js';
 import type { Dispatch } from '../task/message.js';
 import type { Task } from '../task/task.js';
-import { alertTold } from './alert-told.js';
 import { answered } from './answered.js';
 import { childrenCounted } from './children-counted.js';
 import { claimed } from './claimed.js';
 import { completed } from './completed.js';
 import { completesLater } from './completes-later.js';
 import { failed } from './failed.js';
-import { failureFlowTold } from './failure-flow-told.js';
+import { alertTold, failureFlowTold } from './owed-told.js';
 import { handedBack } from './handed-back.js';
 import { judged } from './judged.js';
 import { locksHeld, locksNamed } from './locks-told.js';
