@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Benchmark, Readings, Rival, RowPlan } from '../benchmark.js';
 import { Program } from '../program.js';
-import type { Crew, Grab, Grabbed } from '../programs/work-load.js';
+import type { Crew, Grab } from '../programs/work-load.js';
 import type { Site } from '../site.js';
 import { STEPS } from '../sizes.js';
 import { openStandalone, openWorkerFloor } from '../standalone-site.js';
@@ -90,8 +90,8 @@ async function measureHold({ bench, load, site }: Stage): Promise<Readings> {
   await load.ask('introduce', { url, module: 'held' });
   await site.handIn({ flow: 'bench-held', count });
   const grab: Grab = { url, module: 'held', connections: GRABBERS, max: MANY, count };
-  const { held, told } = await load.ask<Grabbed>('grab', grab);
-  return { held, told };
+  const held = await load.ask<number>('grab', grab);
+  return { held, told: await load.ask<number>('finish', url) };
 }
 
 /** One worker, and tasks at a fixed pace. */

@@ -21,12 +21,6 @@ export interface Grab {
   readonly count: number;
 }
 
-/** Items per second of a grab, and outcomes per second of all of them. */
-export interface Grabbed {
-  readonly held: number;
-  readonly told: number;
-}
-
 interface Item {
   readonly claim: string;
   readonly step: string;
@@ -44,8 +38,10 @@ const FIRST = 'one';
 let lines: HttpLine[] = [];
 let times: number[] = [];
 let isResting = true;
+/** Items that were taken, and are not told to be done. */
+const grabbed: Item[] = [];
 
-serve({ introduce, work, rest, grab, park, stop: rest });
+serve({ introduce, work, rest, grab, finish, park, stop: rest });
 
 /** Makes a module known: of one that nobody has ever served no task is taken. */
 async function introduce({ module, url }: Pick<Crew, 'module' | 'url'>): Promise<void> {
@@ -74,8 +70,7 @@ function rest(): readonly number[] {
 
 async function openWorker(url: string, slots: number) {
   const poller = await open(url);
-  const tellers = await Promise.all(Array.from({ length: slots }, () => open(url)));
-  let free = [...tellers];
+  let free = await openAll(url, slots);
   let freed = (): void => {};
   const tell = async (line: HttpLine, { claim, step }: Item, polledAt: number): Promise<void> => {
     await line.post(`/v1/work/${claim}:complete`, { output: null });
@@ -98,30 +93,34 @@ async function openWorker(url: string, slots: number) {
   };
 }
 
-async function grab({ connections, count, max, module, url }: Grab): Promise<Grabbed> {
+/** Takes all items; resolves to how many in a second. */
+async function grab({ connections, count, max, module, url }: Grab): Promise<number> {
   isResting = false;
-  const items: Item[] = [];
-  const pollers = await Promise.all(Array.from({ length: connections }, () => open(url)));
+  const pollers = await openAll(url, connections);
   const poll = async (line: HttpLine, n: number): Promise<void> => {
     const body = { worker: `bench:${module}:${n}`, module, max, wait: '20s', lease: '1m' };
-    while (items.length < count) {
-      items.push(...(await line.post<Polled>('/v1/work:poll', body)).items);
+    while (grabbed.length < count) {
+      grabbed.push(...(await line.post<Polled>('/v1/work:poll', body)).items);
     }
   };
   // The others wait for more by then.
-  const held = await perSecond(count, () => Promise.race(pollers.map(poll)));
-  isResting = true;
-  for (const line of pollers) line.close();
-  const tellers = await Promise.all(Array.from({ length: TELLERS }, () => open(url)));
-  const told = await perSecond(count, () =>
-    forEach(TELLERS, async (n) => {
-      for (let item = items.pop(); item !== undefined; item = items.pop()) {
-        await tellers[n]!.post(`/v1/work/${item.claim}:complete`, { output: null });
-      }
-    }),
-  );
+  const perSecond = await rateOf(count, () => Promise.race(pollers.map(poll)));
   rest();
-  return { held, told };
+  return perSecond;
+}
+
+/** Tells that every item of a grab is done; resolves to how many in a second. */
+async function finish(url: string): Promise<number> {
+  isResting = false;
+  const tellers = await openAll(url, TELLERS);
+  const tell = async (line: HttpLine): Promise<void> => {
+    for (let item = grabbed.pop(); item !== undefined; item = grabbed.pop()) {
+      await line.post(`/v1/work/${item.claim}:complete`, { output: null });
+    }
+  };
+  const perSecond = await rateOf(grabbed.length, () => Promise.all(tellers.map(tell)));
+  rest();
+  return perSecond;
 }
 
 /** Parks polls that get nothing, until all rest. */
@@ -137,13 +136,17 @@ async function keepParked(line: HttpLine, body: object): Promise<void> {
   while (!isResting) await line.post('/v1/work:poll', body);
 }
 
+function openAll(url: string, count: number): Promise<HttpLine[]> {
+  return Promise.all(Array.from({ length: count }, () => open(url)));
+}
+
 async function open(url: string): Promise<HttpLine> {
   const line = await HttpLine.open(url);
   lines.push(line);
   return line;
 }
 
-async function perSecond(count: number, carryOut: () => Promise<void>): Promise<number> {
+async function rateOf(count: number, carryOut: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await carryOut();
   return (count / (performance.now() - start)) * 1_000;
