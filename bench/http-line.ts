@@ -10,7 +10,7 @@ interface Waiting {
 
 /** One connection that sends one request at a time: so little that a floor is what is measured. */
 export class HttpLine {
-  #said = Buffer.alloc(0);
+  #said: Buffer = Buffer.alloc(0);
   #waiting: Waiting | null = null;
 
   private constructor(

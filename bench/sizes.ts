@@ -62,7 +62,7 @@ export const FULL: Sizes = {
   connections: 64,
   workers: 16,
   workerSlots: 8,
-  heldActions: 10_000,
+  heldActions: 3_000,
   parkedPolls: 1_000,
   // One round of all that is done now and then for workers that are there.
   parkedMs: 10_000,
