@@ -1,11 +1,11 @@
 /** The floor of workers: bare Fastify routes over the bare store, with a list of what is ready. */
 import type { Socket } from 'node:net';
 import Fastify from 'fastify';
-import { floorState, newFloorTask } from '../floors/floor-task.js';
+import { type FloorDocument, floorState, newFloorTask } from '../floors/floor-task.js';
 import { SqliteFloor } from '../floors/sqlite-floor.js';
 import { type Drive, type HandedIn, Pump } from '../pump.js';
 import { serve } from '../serve.js';
-import { PARAMETERS, STEPS } from '../sizes.js';
+import { STEPS } from '../sizes.js';
 
 /** A task, as far as the floor has got with it. */
 interface FloorWork {
@@ -15,6 +15,11 @@ interface FloorWork {
   readonly steps: number;
   step: number;
   revision: number;
+}
+
+/** A document, as far as an item has it. */
+interface Stored {
+  readonly plan: FloorDocument;
 }
 
 const NAMES = ['one', 'two', 'three', 'four'] as const;
@@ -33,7 +38,9 @@ app.post('/v1/work::poll', async (request) => {
   const taken = ready.splice(0, max);
   await Promise.all(taken.map(write));
   for (const work of taken) running.set(String(work.row), work);
-  return { items: taken.map(itemOf) };
+  // Like ours it keeps no documents of what waits.
+  const documents = taken.map(({ taskId }) => JSON.parse(store.get(taskId)!) as Stored);
+  return { items: taken.map((work, n) => itemOf(work, documents[n]!)) };
 });
 app.post('/v1/work/:claim([^:]+)::complete', async (request) => {
   const { claim } = request.params as { readonly claim: string };
@@ -85,6 +92,6 @@ async function write(work: FloorWork): Promise<void> {
   await store.update(work.row, work.revision, JSON.stringify(floorState(work.step)));
 }
 
-function itemOf({ row, step, taskId }: FloorWork): object {
-  return { claim: String(row), taskId, step: NAMES[step], parameters: PARAMETERS };
+function itemOf({ row, step, taskId }: FloorWork, { plan }: Stored): object {
+  return { claim: String(row), taskId, step: NAMES[step], parameters: plan.parameters };
 }
