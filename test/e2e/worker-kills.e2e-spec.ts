@@ -117,8 +117,9 @@ function killingOf({ kind }: DeploymentPlan): void {
       }
     }
     await untilAllEnded(api, { withinMs: WITHIN_MS });
-    const tasks = await Promise.all(created.map((taskId) => api.task(taskId)));
-    const lines = linesByTask(created, MEMBERS.map(folderOf));
+    const tasks: TaskView[] = [];
+    for (const taskId of created) tasks.push(await api.task(taskId));
+    const lines = linesByTask(MEMBERS.map(folderOf));
     const faults = tasks.flatMap((task) => faultsOf(task, lines.get(task.taskId) ?? []));
     console.log(`${kind}, seed ${trial.seed}: ${summaryOf(tasks, lines)}`);
     expect(faults).toEqual([]);
@@ -127,12 +128,15 @@ function killingOf({ kind }: DeploymentPlan): void {
 
 type Lines = ReadonlyMap<string, readonly JournalLine[]>;
 
-/** The lines of all languages. */
-function linesByTask(taskIds: readonly string[], folders: readonly string[]): Lines {
-  const journals = folders.map((folder) => new ClientJournal(folder));
-  return new Map(
-    taskIds.map((taskId) => [taskId, journals.flatMap((journal) => journal.linesOf(taskId))]),
-  );
+/** The lines of all languages, in each the oldest first. */
+function linesByTask(folders: readonly string[]): Lines {
+  const byTask = new Map<string, JournalLine[]>();
+  for (const line of folders.flatMap((folder) => new ClientJournal(folder).lines())) {
+    const known = byTask.get(line.taskId);
+    if (known === undefined) byTask.set(line.taskId, [line]);
+    else known.push(line);
+  }
+  return byTask;
 }
 
 /** What became of a task that must not: its end, its effects, their order, their keys. */
