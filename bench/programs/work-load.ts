@@ -37,7 +37,8 @@ const FIRST = 'one';
 
 let lines: HttpLine[] = [];
 let times: number[] = [];
-let isResting = true;
+/** Whether nobody works, so that connections may close. */
+const rests = { isOn: true };
 /** Items that were taken, and are not told to be done. */
 const grabbed: Item[] = [];
 
@@ -52,7 +53,7 @@ async function introduce({ module, url }: Pick<Crew, 'module' | 'url'>): Promise
 
 /** Has workers work until they rest; resolves when their polls are under way. */
 async function work({ module, slots, url, workers }: Crew): Promise<void> {
-  isResting = false;
+  rests.isOn = false;
   await forEach(workers, async (n) => {
     const worker = await openWorker(url, slots);
     void worker.run({ worker: `bench:${module}:${n}`, module, wait: '30s' }).catch(fail);
@@ -61,7 +62,7 @@ async function work({ module, slots, url, workers }: Crew): Promise<void> {
 
 /** Ends all workers. Resolves to the milliseconds from each poll to its outcome told. */
 function rest(): readonly number[] {
-  isResting = true;
+  rests.isOn = true;
   for (const line of lines) line.close();
   const noted = times;
   [lines, times] = [[], []];
@@ -80,7 +81,7 @@ async function openWorker(url: string, slots: number) {
   };
   return {
     async run(order: object): Promise<void> {
-      while (!isResting) {
+      while (!rests.isOn) {
         const polledAt = performance.now();
         const body = { ...order, max: free.length };
         const { items } = await poller.post<Polled>('/v1/work:poll', body);
@@ -95,7 +96,7 @@ async function openWorker(url: string, slots: number) {
 
 /** Takes all items; resolves to how many in a second. */
 async function grab({ connections, count, max, module, url }: Grab): Promise<number> {
-  isResting = false;
+  rests.isOn = false;
   const pollers = await openAll(url, connections);
   const poll = async (line: HttpLine, n: number): Promise<void> => {
     const body = { worker: `bench:${module}:${n}`, module, max, wait: '20s', lease: '1m' };
@@ -111,7 +112,7 @@ async function grab({ connections, count, max, module, url }: Grab): Promise<num
 
 /** Tells that every item of a grab is done; resolves to how many in a second. */
 async function finish(url: string): Promise<number> {
-  isResting = false;
+  rests.isOn = false;
   const tellers = await openAll(url, TELLERS);
   const tell = async (line: HttpLine): Promise<void> => {
     for (let item = grabbed.pop(); item !== undefined; item = grabbed.pop()) {
@@ -125,7 +126,7 @@ async function finish(url: string): Promise<number> {
 
 /** Parks polls that get nothing, until all rest. */
 async function park({ module, url, workers }: Crew): Promise<void> {
-  isResting = false;
+  rests.isOn = false;
   await forEach(workers, async (n) => {
     const line = await open(url);
     void keepParked(line, { worker: `bench:${module}:${n}`, module, wait: '30s' }).catch(fail);
@@ -133,7 +134,7 @@ async function park({ module, url, workers }: Crew): Promise<void> {
 }
 
 async function keepParked(line: HttpLine, body: object): Promise<void> {
-  while (!isResting) await line.post('/v1/work:poll', body);
+  while (!rests.isOn) await line.post('/v1/work:poll', body);
 }
 
 function openAll(url: string, count: number): Promise<HttpLine[]> {
@@ -158,7 +159,7 @@ async function forEach(count: number, carryOut: (n: number) => Promise<void>): P
 
 /** What fails while they work spoils the numbers; at rest, connections close. */
 function fail(error: unknown): void {
-  if (isResting) return;
+  if (rests.isOn) return;
   console.error(error);
   process.exit(1);
 }

@@ -31,18 +31,18 @@ const ready: FloorWork[] = [];
 const parked = new Set<() => void>();
 
 const app = Fastify();
-app.post('/v1/work::poll', async (request) => {
+app.post('/v1/work::poll', async (request, reply) => {
   const { max, wait } = request.body as { readonly max?: number; readonly wait: string };
-  if (wait === '0') return { items: [] };
+  if (wait === '0') return reply.send({ items: [] });
   while (ready.length === 0) await park(request.socket);
   const taken = ready.splice(0, max);
   await Promise.all(taken.map(write));
   for (const work of taken) running.set(String(work.row), work);
   // Like ours it keeps no documents of what waits.
   const documents = taken.map(({ taskId }) => JSON.parse(store.get(taskId)!) as Stored);
-  return { items: taken.map((work, n) => itemOf(work, documents[n]!)) };
+  return reply.send({ items: taken.map((work, n) => itemOf(work, documents[n]!)) });
 });
-app.post('/v1/work/:claim([^:]+)::complete', async (request) => {
+app.post('/v1/work/:claim([^:]+)::complete', async (request, reply) => {
   const { claim } = request.params as { readonly claim: string };
   const work = running.get(claim)!;
   running.delete(claim);
@@ -50,7 +50,7 @@ app.post('/v1/work/:claim([^:]+)::complete', async (request) => {
   await write(work);
   if (work.step === work.steps) pump.finished(1);
   else offer(work);
-  return { status: 'running' };
+  return reply.send({ status: 'running' });
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
