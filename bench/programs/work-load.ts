@@ -157,7 +157,7 @@ async function forEach(count: number, carryOut: (n: number) => Promise<void>): P
   await Promise.all(Array.from({ length: count }, (_, n) => carryOut(n)));
 }
 
-/** What fails while they work spoils the numbers; at rest, connections close. */
+/** A failure while they work spoils the numbers; at rest, connections close. */
 function fail(error: unknown): void {
   if (rests.isOn) return;
   console.error(error);

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import {
   type Client,
@@ -9,28 +8,22 @@ import {
   CLIENTS,
   type JournalLine,
   keyFaults,
+  killAmidTasks,
   missingFor,
   moduleOf,
 } from '../conformance/index.js';
-import { countByStatus, hasEnded, untilAllEnded } from '../ledger/index.js';
+import { countByStatus, hasEnded } from '../ledger/index.js';
 import { Api, type TaskView } from '../load/index.js';
 import { describeWith } from '../servers/describe-with.js';
 import { type DeploymentPlan, DEPLOYMENTS, SECRET_KEY, startDeployment } from '../stack/index.js';
 import { playsAll } from '../trial/plays-all.js';
-import { type SeededRandom, Trial, WAITS, writeFlows } from '../trial/index.js';
+import { Trial, WAITS, writeFlows } from '../trial/index.js';
 
 /** Kills of each worker. */
 const KILLS = playsAll() ? 50 : 2;
 const LANGUAGES = ['typescript', 'python', 'go', 'program'];
 const CHOSEN = CLIENTS.filter(({ language }) => LANGUAGES.includes(language));
 const MEMBERS = CHOSEN.filter((client) => missingFor(client) === undefined);
-
-/** Time between two kills, and of a step, in milliseconds. */
-const CALM_MS = [50, 800] as const;
-const STEP_MS = [20, 400] as const;
-/** Rounds whose tasks are under way at once. */
-const ROUNDS_AT_ONCE = 8;
-const WITHIN_MS = 300_000;
 
 const FORWARD = 'kills-forward';
 const BACK = 'kills-back';
@@ -98,7 +91,9 @@ function killingOf({ kind }: DeploymentPlan): void {
   afterAll(() => trial.close());
 
   trial.it('end every task, with each effect once, forward and back', async () => {
-    const created = await killAmidTasks(programs, api, trial.random);
+    const flows = Object.keys(FLOWS);
+    const kills = { programs, api, flows, count: KILLS, random: trial.random };
+    const created = await killAmidTasks(kills);
     const tasks: TaskView[] = [];
     for (const taskId of created) tasks.push(await api.task(taskId));
     const lines = linesByTask(MEMBERS.map(folderOf));
@@ -110,30 +105,6 @@ function killingOf({ kind }: DeploymentPlan): void {
   for (const client of CHOSEN.filter((each) => missingFor(each) !== undefined)) {
     it.skip(`${client.language} is not tried: this machine has no ${missingFor(client)}`, () => {});
   }
-}
-
-/** Kills each program so many times while tasks run; resolves to these once all have ended. */
-async function killAmidTasks(
-  programs: readonly ClientProgram[],
-  api: Api,
-  random: SeededRandom,
-): Promise<readonly string[]> {
-  const created: string[] = [];
-  const beganAt: number[] = [];
-  const left = programs.flatMap((program) => Array.from({ length: KILLS }, () => program));
-  while (left.length > 0) {
-    beganAt.push(Date.now());
-    for (const flow of [FORWARD, BACK, ONCE]) {
-      created.push(await api.create(flow, { ms: random.between(...STEP_MS) }));
-    }
-    await delay(random.between(...CALM_MS));
-    left.splice(random.between(0, left.length - 1), 1)[0]?.kill();
-    const createdBefore = beganAt.at(-ROUNDS_AT_ONCE);
-    if (createdBefore === undefined) continue;
-    await untilAllEnded(api, { withinMs: WITHIN_MS, createdBefore });
-  }
-  await untilAllEnded(api, { withinMs: WITHIN_MS });
-  return created;
 }
 
 type Lines = ReadonlyMap<string, readonly JournalLine[]>;
@@ -149,7 +120,7 @@ function linesByTask(folders: readonly string[]): Lines {
   return byTask;
 }
 
-/** What became of a task that must not: its end, its effects, their order, their keys. */
+/** The faults of a task: in its end, its effects, their order and their keys. */
 function faultsOf(task: TaskView, lines: readonly JournalLine[]): readonly string[] {
   const { flow, status, steps } = task;
   const mine = steps.filter(({ name }) => LANGUAGES.includes(name));

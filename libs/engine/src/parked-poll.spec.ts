@@ -31,7 +31,7 @@ class CountingStore extends MemoryStore {
     }
   }
 
-  /** What has been asked since the last time, but for the life of the process itself. */
+  /** Names of the calls since the last time, but for those that keep the process alive. */
   taken(): readonly string[] {
     return this.calls.splice(0).filter((name) => !name.endsWith('Session'));
   }
