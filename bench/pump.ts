@@ -22,6 +22,12 @@ export type Drive =
       readonly perSecond: number;
     };
 
+/** Tasks that are handed in all at once. */
+export interface HandedIn {
+  readonly flow: string;
+  readonly count: number;
+}
+
 /** The result of a drive. */
 export interface Driven {
   /** The number of tasks handed in; all of them finished. */
@@ -47,6 +53,12 @@ export class Pump {
   finished(count: number): void {
     this.#finished += count;
     this.#onFinished();
+  }
+
+  /** Hands in tasks; resolves when all are stored, however long they run. */
+  async handIn({ count, flow }: HandedIn): Promise<void> {
+    this.#submitted += count;
+    await Promise.all(Array.from({ length: count }, () => this.submit(flow)));
   }
 
   /** Carries out a drive to the end of its last task. */

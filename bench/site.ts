@@ -4,7 +4,7 @@ import { groupUsage, sumOf, type Usage, usedBetween } from './processor-time.js'
 import type { Program } from './program.js';
 import type { Stamp } from './programs/bench-module.js';
 import type { Family } from './programs/families.js';
-import type { Drive, Driven } from './pump.js';
+import type { Drive, Driven, HandedIn } from './pump.js';
 
 /** The parts of a system under test. */
 export interface SiteParts {
@@ -73,6 +73,16 @@ export class Site {
   /** Runs one task with child tasks, and has it undone. */
   family(flow: string): Promise<Family> {
     return this.parts.lead.ask<Family>('family', flow);
+  }
+
+  /** Hands tasks in all at once; resolves when they are stored. */
+  async handIn(tasks: HandedIn): Promise<void> {
+    await this.parts.lead.ask('handIn', tasks);
+  }
+
+  /** Processor time and memory that its parts have used so far. */
+  async usage(): Promise<Usage> {
+    return sumOf(Object.values(await this.#shares()));
   }
 
   /** Makes one task that waits for an hour; resolves when its step has been told to. */

@@ -20,6 +20,14 @@ export interface Sizes {
   readonly children: number;
   /** Connections of the HTTP load. */
   readonly connections: number;
+  /** Workers over HTTP, and the slots of each. */
+  readonly workers: number;
+  readonly workerSlots: number;
+  /** Actions that are ready when polls of many items take them. */
+  readonly heldActions: number;
+  /** Polls that wait and get nothing, and for how long they are watched. */
+  readonly parkedPolls: number;
+  readonly parkedMs: number;
   /** Tasks that are read and listed over HTTP. */
   readonly knownTasks: number;
   /** Creates of one round in a distributed set, which takes tasks faster than it runs them. */
@@ -52,6 +60,12 @@ export const FULL: Sizes = {
   loopRounds: 4_000,
   children: 10_000,
   connections: 64,
+  workers: 16,
+  workerSlots: 8,
+  heldActions: 3_000,
+  parkedPolls: 1_000,
+  // One round of all that is done now and then for workers that are there.
+  parkedMs: 10_000,
   knownTasks: 200,
   createsOnServer: 1_000,
   finishedEmbedded: 1_000_000,
@@ -78,6 +92,11 @@ export const QUICK: Sizes = {
   loopRounds: 2_000,
   children: 200,
   connections: 4,
+  workers: 2,
+  workerSlots: 2,
+  heldActions: 200,
+  parkedPolls: 20,
+  parkedMs: 200,
   knownTasks: 20,
   createsOnServer: 50,
   finishedEmbedded: 2_000,

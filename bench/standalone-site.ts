@@ -52,6 +52,14 @@ export async function openSqliteFloor(bench: Bench): Promise<Site> {
   });
 }
 
+/** Bare routes that hand the steps of tasks out to workers, and take their outcomes. */
+export async function openWorkerFloor(bench: Bench): Promise<Site> {
+  const folder = path.join(bench.folder, 'worker-floor');
+  return Site.of({
+    lead: await Program.start({ program: 'programs/worker-floor', name: 'floor', folder }),
+  });
+}
+
 /** A bare route doing the same store work; on a server where the environment names one. */
 export async function openHttpFloor(
   bench: Bench,

@@ -12,6 +12,7 @@ import { standaloneLoops } from './loops.js';
 import { standaloneRetention } from './retention.js';
 import { standaloneShapes } from './shapes.js';
 import { standaloneWaiting } from './waiting.js';
+import { standaloneWorkers } from './workers.js';
 import { standaloneHandOver, standaloneHttp, standaloneThroughput } from './standalone.js';
 
 /** Everything that is measured, in the order of the report. */
@@ -22,6 +23,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   standaloneLoops,
   standaloneChildren,
   standaloneHttp,
+  standaloneWorkers,
   standaloneFilled,
   standaloneWaiting,
   standaloneRetention,

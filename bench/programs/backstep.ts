@@ -10,7 +10,7 @@ import { loadSettings } from '#settings';
 import { labProcess } from '../../apps/lab/src/index.js';
 import { ossProcess } from '../../apps/oss/src/index.js';
 import { standaloneProcess } from '../../apps/standalone/src/index.js';
-import { type Drive, Pump } from '../pump.js';
+import { type Drive, type HandedIn, Pump } from '../pump.js';
 import { serve, tell } from '../serve.js';
 import { PARAMETERS } from '../sizes.js';
 import { BenchModule, countWaits, takeStamps } from './bench-module.js';
@@ -44,6 +44,7 @@ serve({
   drive: (drive: Drive) => pump.run(drive),
   finished: (count: number) => pump.finished(count),
   seed,
+  handIn: (tasks: HandedIn) => pump.handIn(tasks),
   park: () => submit('bench-waiting'),
   family: (name: string) => families.run(flowOf(name), {}),
   waits: countWaits,

@@ -24,6 +24,11 @@ export class ClientJournal {
   constructor(private readonly folder: string) {}
 
   linesOf(taskId: string): readonly JournalLine[] {
+    return this.lines().filter((line) => line.taskId === taskId);
+  }
+
+  /** Those of all tasks. */
+  lines(): readonly JournalLine[] {
     let text = '';
     try {
       text = readFileSync(path.join(this.folder, 'journal.jsonl'), 'utf8');
@@ -31,9 +36,7 @@ export class ClientJournal {
       // No command has written anything yet.
     }
     const lines = text.split('\n').slice(0, -1);
-    return lines
-      .map((line) => JSON.parse(line) as JournalLine)
-      .filter((line) => line.taskId === taskId);
+    return lines.map((line) => JSON.parse(line) as JournalLine);
   }
 
   /** Resolves to the line of a task that has these words. */

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { accessSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Api } from '../load/index.js';
+import { waitUntil } from '../servers/wait-until.js';
 import { REPOSITORY } from '../stack/index.js';
 import type { Stoppable } from '../trial/index.js';
 import { type Client, moduleOf } from './cases.js';
+
+const SERVED_WITHIN_MS = 60_000;
 
 /** Where a program works, and for whom. */
 interface Workplace {
@@ -68,6 +72,21 @@ export class ClientProgram implements Stoppable {
     this.#isWanted = false;
     this.#child?.kill(signal);
     return this.#ended;
+  }
+
+  /** Kills it. It is started again, as one that dies by itself. */
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Resolves when a gateway knows a worker of its module. */
+  untilServed(api: Api): Promise<void> {
+    const module = moduleOf(this.client.language);
+    const probe = async (): Promise<void> => {
+      const { items } = await api.get<{ items: { module: string }[] }>('/v1/executors');
+      if (!items.some((one) => one.module === module)) throw new Error(JSON.stringify(items));
+    };
+    return waitUntil(probe, { what: `no worker of ${module}`, deadlineMs: SERVED_WITHIN_MS });
   }
 
   /** Resolves to the exit code of a program that was told to stop. */

@@ -11,17 +11,13 @@ import {
   flowOf,
   keyFaults,
   missingFor,
-  moduleOf,
   playCase,
   type Stage,
   wordsOf,
 } from '../conformance/index.js';
 import { Api } from '../load/index.js';
-import { waitUntil } from '../servers/wait-until.js';
 import { type DeploymentKind, SECRET_KEY, startDeployment } from '../stack/index.js';
 import { Trial, WAITS, writeFlows } from '../trial/index.js';
-
-const SERVED_WITHIN_MS = 60_000;
 
 /** Plays every case with every client at one Backstep. */
 export function conformanceOf(kind: DeploymentKind): void {
@@ -65,7 +61,7 @@ function clientTests(client: Client, { apiOf, trial }: Surroundings): void {
       const proxy = trial.use(await FaultyProxy.start(api.url));
       const program = trial.use(await ClientProgram.start(client, { folder, url: proxy.url }));
       stage = { api, client, folder, program, proxy };
-      await untilServed(api, moduleOf(client.language));
+      await program.untilServed(api);
     }),
   );
   afterAll(() => stage.program.stop());
@@ -75,14 +71,6 @@ function clientTests(client: Client, { apiOf, trial }: Surroundings): void {
     if (reason !== undefined) it.skip(`${one.name} (skipped: ${reason})`, () => {});
     else trial.it(one.name, () => expectPlayed(one, stage));
   }
-}
-
-async function untilServed(api: Api, module: string): Promise<void> {
-  const probe = async (): Promise<void> => {
-    const { items } = await api.get<{ items: { module: string }[] }>('/v1/executors');
-    if (!items.some((one) => one.module === module)) throw new Error(JSON.stringify(items));
-  };
-  await waitUntil(probe, { what: `no worker of ${module}`, deadlineMs: SERVED_WITHIN_MS });
 }
 
 async function expectPlayed(one: Case, stage: Stage): Promise<void> {

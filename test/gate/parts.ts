@@ -42,7 +42,8 @@ const GROUPS = {
   // Nothing but computing, by processes of their own.
   model: 'test/(simulation|exhaustive)/',
   // Much of their time, they wait for what takes up the work of the killed.
-  crashes: 'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|zombie)\\.',
+  crashes:
+    'test/e2e/(crash-points-[a-z]+|distributed-crash|standalone-crash|worker-kills|zombie)\\.',
   // They wait in the same way, for servers, lines and clocks that are in trouble.
   faults:
     'test/e2e/(mixed-builds|rolling-restart|servers-down|soak|store-outages|[a-z]+-faults)\\.',

@@ -62,7 +62,12 @@ export class Trial {
       } catch (error) {
         this.#failed = true;
         if (!(error instanceof Error)) throw error;
-        error.message += `\nrepeat: BACKSTEP_TEST_SEED=${this.seed}; logs: ${this.folder}`;
+        const hint = `\nrepeat: BACKSTEP_TEST_SEED=${this.seed}; logs: ${this.folder}`;
+        // The message of one that has ended a request cannot be written.
+        if (error instanceof DOMException) {
+          throw new Error(`${error.message}${hint}`, { cause: error });
+        }
+        error.message += hint;
         // Runners print the stack, which was made with the old message.
         error.stack = `${error.message}\n${error.stack ?? ''}`;
         throw error;

@@ -33,6 +33,9 @@ interface RosterParts {
 /** Knows which workers there are, and announces them to all processes. */
 export class WorkerRoster {
   private readonly known = new Map<string, KnownWorker>();
+  /** The read of all records that is under way, and the one that begins after it. */
+  private reading: Promise<unknown> = Promise.resolve();
+  private nextRead: Promise<readonly ExecutorRecord[]> | null = null;
 
   constructor(private readonly parts: RosterParts) {}
 
@@ -220,7 +223,18 @@ export class WorkerRoster {
     return (await this.records()).filter(({ instance }) => instance === worker);
   }
 
-  private async records(): Promise<readonly ExecutorRecord[]> {
+  /** Workers that come back all at once share a read: one each would cost the square of them. */
+  private records(): Promise<readonly ExecutorRecord[]> {
+    this.nextRead ??= this.reading.then(() => {
+      this.nextRead = null;
+      const read = this.readRecords();
+      this.reading = read.catch(() => []);
+      return read;
+    });
+    return this.nextRead;
+  }
+
+  private async readRecords(): Promise<readonly ExecutorRecord[]> {
     const { clock, registry } = this.parts;
     const records = await registry.listExecutors(clock.now() - GONE_AFTER_MS);
     return records.filter(({ worker }) => worker === true);

@@ -17,20 +17,36 @@ type Written = readonly [
   command: string,
 ];
 
+/** Claims of which the texts are remembered: more than are out at a busy gateway. */
+const REMEMBERED = 10_000;
+
+/** A claim, and the mark of the key that it was given to. */
+interface MarkedClaim {
+  readonly claim: WorkClaim;
+  readonly mark: string;
+}
+
 /**
  * Claims as texts: signed, so that only a claim that was made here comes back, and marked with the
- * key that it was given to. None is kept: every gateway of the deployment reads them.
+ * key that it was given to. Every gateway of the deployment reads them; the one that wrote a text
+ * remembers it for a while, as checking a signature costs more than most of a request.
  */
 export class ClaimTexts {
+  private readonly written = new Map<string, MarkedClaim>();
+  /** The mark of the latest key: most requests come with the same one. */
+  private latest: { readonly keyId: string | null; readonly mark: string } | null = null;
+
   constructor(private readonly texts: OssOptions['claimTexts']) {}
 
   /** The text of a claim, for a caller. */
   write(claim: WorkClaim, principal: Principal): string {
     const { command, direction, module, place, taskId, token, worker } = claim;
     const half = direction === 'rollback' ? 'r' : 'n';
-    const mark = markOf(principal);
+    const mark = this.markOf(principal);
     const written: Written = [mark, taskId, place, half, token, worker, module, command];
-    return this.texts.sign(JSON.stringify(written));
+    const text = this.texts.sign(JSON.stringify(written));
+    this.remember(text, { claim, mark });
+    return text;
   }
 
   /**
@@ -38,19 +54,35 @@ export class ClaimTexts {
    * module that the caller may not serve any more.
    */
   read(text: string, principal: Principal): WorkClaim {
+    const { claim, mark } = this.written.get(text) ?? this.readSigned(text);
+    if (mark !== this.markOf(principal)) throw forbidden(principal, 'was not given this claim');
+    expectServes(principal, [claim.module]);
+    return claim;
+  }
+
+  private readSigned(text: string): MarkedClaim {
     const content = this.texts.read(text);
     if (content === null) throw wrongClaim();
     const written = readStoredJson(content, 'a claim') as Written;
     const [mark, taskId, place, half, token, worker, module, command] = written;
-    if (mark !== markOf(principal)) throw forbidden(principal, 'was not given this claim');
-    expectServes(principal, [module]);
     const direction = half === 'r' ? 'rollback' : 'normal';
-    return { taskId, place, direction, token, worker, module, command };
+    return { claim: { taskId, place, direction, token, worker, module, command }, mark };
+  }
+
+  private remember(text: string, marked: MarkedClaim): void {
+    const [oldest] = this.written.size < REMEMBERED ? [] : this.written.keys();
+    if (oldest !== undefined) this.written.delete(oldest);
+    this.written.set(text, marked);
+  }
+
+  private markOf({ keyId }: Principal): string {
+    if (this.latest?.keyId !== keyId) this.latest = { keyId, mark: markOf(keyId) };
+    return this.latest.mark;
   }
 }
 
 /** Tells keys apart, and says nothing of them. */
-function markOf({ keyId }: Principal): string {
+function markOf(keyId: string | null): string {
   return createHash('sha256')
     .update(keyId ?? '')
     .digest('base64url')
