@@ -80,7 +80,11 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
     since,
     slots,
     version,
+    worker,
   } = executor;
+  const { overHttp } = WORDS.executors;
+  // The version of a worker's record is that of the gateway that it polls.
+  const program = worker === null ? `${WORDS.product} ${version}` : (worker.sdk ?? overHttp);
   const share = `${WORDS.executors.busy} ${module}`;
   const inUse = `${busy} / ${slots}`;
   return (
@@ -98,7 +102,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       <td>
         {instance}
         {build !== null && <div>{build}</div>}
-        <div class="faint">{`${host}, ${WORDS.product} ${version}`}</div>
+        <div class="faint">{[host, program].filter(Boolean).join(', ')}</div>
         <DrainButton executor={executor} />
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[4]}>
