@@ -183,6 +183,9 @@ async function lookAtWork(visitor: Visitor, taskId: string): Promise<void> {
   await page.getByRole('button', { name: /^Drain / }).waitFor();
   await cell('What runs now', '40 %')(page).waitFor();
   await expectForEverybody(visitor, 'executors with a worker');
+  await visitor.visit('/tasks?q=flow%3Aaxe-works');
+  await cell('Tasks', '40 %')(page).waitFor();
+  await expectForEverybody(visitor, 'a list with a task at a worker');
 }
 
 /** Opens a dialog of the page, looks at it, and leaves it. */
