@@ -16,19 +16,17 @@ import { attemptsOn, RunningAttempts } from './running-attempts.js';
 export function ExecutorsPage(): JSX.Element {
   const { about, none } = WORDS.executors;
   const { value } = usePolled('unserved', (signal) => api.executors(signal), EVERY_MS);
+  const below = <RunningAttempts />;
   return (
-    <>
-      <ListedPage name="executors" about={about} none={none} show={executorTable}>
-        {(value?.unserved ?? []).map(({ flows, module }) => (
-          <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
-        ))}
-        {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
-          const what = `${module}.${command}`;
-          return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
-        })}
-      </ListedPage>
-      <RunningAttempts />
-    </>
+    <ListedPage name="executors" show={executorTable} {...{ about, below, none }}>
+      {(value?.unserved ?? []).map(({ flows, module }) => (
+        <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
+      ))}
+      {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
+        const what = `${module}.${command}`;
+        return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
+      })}
+    </ListedPage>
   );
 }
 
