@@ -157,7 +157,7 @@ interface Work {
   readonly end: () => Promise<unknown>;
 }
 
-/** Starts a task of which an attempt runs at a worker, and says how far it is. */
+/** Starts a task, has a worker begin its step, and says how far that is. */
 async function startWork(api: Api): Promise<Work> {
   const worker = await Worker.register(api, 'axe-work');
   const taskId = await api.create('axe-works');
@@ -239,7 +239,7 @@ async function lookAtPlan(visitor: Visitor): Promise<void> {
 }
 
 describeInBrowser('pages that are full', () => {
-  // What a worker has claimed stays with it for as long as anybody looks.
+  // A claim stays with its worker for as long as anybody looks.
   const settings = { lease: '60s' };
   const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS, settings });
   const { trial } = stage;
@@ -284,14 +284,7 @@ describeInBrowser('pages that are full', () => {
     trial.it(`have dialogs for everybody, ${theme} and ${width} wide`, async () => {
       const [held = '', stuck = ''] = await (filling ??= fill());
       const visitor = await stage.invite({ theme, width });
-      for (const { at, buttons, before } of Object.values(dialogsOf(held, stuck)).flat()) {
-        await visitor.visit(at);
-        await before?.(visitor.page, stage.api);
-        for (const name of buttons) {
-          const button = visitor.page.getByRole('button', { name, exact: true });
-          await lookIn(visitor, button.first());
-        }
-      }
+      await lookInDialogs(visitor, Object.values(dialogsOf(held, stuck)).flat(), stage.api);
       stage.expectPeace();
     });
   }
@@ -304,6 +297,22 @@ it('no page and no dialog of the console is left out here', () => {
     dialogFiles().toSorted(),
   );
 });
+
+/** Opens all of these dialogs, one after the other. */
+async function lookInDialogs(
+  visitor: Visitor,
+  dialogs: readonly Opened[],
+  api: Api,
+): Promise<void> {
+  for (const { at, buttons, before } of dialogs) {
+    await visitor.visit(at);
+    await before?.(visitor.page, api);
+    for (const name of buttons) {
+      const button = visitor.page.getByRole('button', { name, exact: true });
+      await lookIn(visitor, button.first());
+    }
+  }
+}
 
 /** Dialogs that only others' pages lead to, and the tests that look at them. */
 const ELSEWHERE = { 'operations/decide-dialog.tsx': 'console-operator' };

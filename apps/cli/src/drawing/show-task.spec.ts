@@ -31,7 +31,7 @@ it('a task that is watched on a terminal shows how far its attempts are', async 
       end = () => response.end(eventText(1, 'task_succeeded'));
     } else {
       looks += 1;
-      // What the looks before told has been drawn by now.
+      // The answers to the looks before have been drawn by now.
       if (looks === LOOKS) end();
       json(response, looks < LOOKS ? halfway(10 * looks) : taskReport('succeeded', 2));
     }

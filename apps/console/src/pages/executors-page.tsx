@@ -66,23 +66,8 @@ function executorTable(executors: readonly Executor[]): JSX.Element {
 }
 
 function Row({ executor }: { readonly executor: Executor }): JSX.Element {
-  const {
-    build,
-    busy,
-    commands,
-    host,
-    instance,
-    lastSeen,
-    module,
-    silentSince,
-    since,
-    slots,
-    version,
-    worker,
-  } = executor;
-  const { overHttp } = WORDS.executors;
-  // The version of a worker's record is that of the gateway that it polls.
-  const program = worker === null ? `${WORDS.product} ${version}` : (worker.sdk ?? overHttp);
+  const { build, busy, commands, host, instance, lastSeen, module, silentSince, since, slots } =
+    executor;
   const share = `${WORDS.executors.busy} ${module}`;
   const inUse = `${busy} / ${slots}`;
   return (
@@ -100,7 +85,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       <td>
         {instance}
         {build !== null && <div>{build}</div>}
-        <div class="faint">{[host, program].filter(Boolean).join(', ')}</div>
+        <div class="faint">{[host, programOf(executor)].filter(Boolean).join(', ')}</div>
         <DrainButton executor={executor} />
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[4]}>
@@ -116,4 +101,10 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       </td>
     </tr>
   );
+}
+
+/** The version of a worker's record is that of the gateway that it polls: its library counts. */
+function programOf({ version, worker }: Executor): string {
+  if (worker === null) return `${WORDS.product} ${version}`;
+  return worker.sdk ?? WORDS.executors.overHttp;
 }

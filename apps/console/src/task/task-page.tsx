@@ -1,5 +1,6 @@
 import type { ComponentProps, JSX } from 'preact';
 import { useRoute } from 'preact-iso';
+import { memo } from 'preact/compat';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../access/session.js';
 import type { Refused } from '../api/exchange.js';
@@ -125,7 +126,6 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
     () => <GraphPanel {...{ task, picked, shown, pick, faults, progress }} />,
     [task, picked, shown, faults, progress],
   );
-  const report = useMemo(() => <Report task={task} events={events} />, [task, events]);
   const details = useMemo(
     () => <StepDetails step={step} task={task} events={events} />,
     [task, shown, events],
@@ -138,12 +138,11 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
     () => <Gantt {...{ task, events, names }} onPick={pick} />,
     [task, events, names],
   );
-  const values = useMemo(() => <Values task={task} onPick={pick} />, [task]);
   return (
     <>
       {head}
       {graph}
-      {report}
+      <Report task={task} events={events} />
       {isWhole && (
         <>
           <div class="columns">
@@ -152,7 +151,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
           </div>
           <OutputPanel {...{ output, running, step, task }} />
           {gantt}
-          {values}
+          <Values task={task} onPick={pick} />
         </>
       )}
     </>
@@ -228,7 +227,7 @@ interface ValuesProps {
   readonly onPick: (id: string) => void;
 }
 
-function Values({ onPick, task }: ValuesProps): JSX.Element {
+const Values = memo(function Values({ onPick, task }: ValuesProps): JSX.Element {
   const { input, output } = task;
   return (
     <section class="panel" aria-labelledby="parameters-title">
@@ -245,7 +244,7 @@ function Values({ onPick, task }: ValuesProps): JSX.Element {
       )}
     </section>
   );
-}
+});
 
 /** By the id of a run; an event of a run before names a step that has another run by now. */
 function stepOf(task: Task, id: string | null): Step | null {

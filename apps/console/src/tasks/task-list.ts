@@ -48,11 +48,7 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
     return page;
   };
   const merge = isOldestFirst(members) ? mergedUpward : merged;
-  const [isMoving, setMoving] = useState(false);
-  const liveMs = isMoving ? MOVING_EVERY_MS : LIVE_EVERY_MS;
-  const everyMs = news.isLive ? liveMs : EVERY_MS;
-  const top = usePaced(key, ask, { everyMs, wish: news.wish });
-  useEffect(() => setMoving((top.value?.items ?? NONE).some(saysHowFar)), [top.value]);
+  const top = usePacedList(key, ask, news);
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
   const isBusy = useRef(false);
   const more = useCallback(() => {
@@ -86,8 +82,19 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
   return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
 }
 
-function saysHowFar(item: Item): boolean {
-  return 'progress' in item;
+/** Asks as often as the list needs: changes are told, but not how far tasks are. */
+function usePacedList(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<Page<Item>>,
+  { isLive, wish }: Pick<ListNews, 'isLive' | 'wish'>,
+): Polled<Page<Item>> {
+  const [isMoving, setMoving] = useState(false);
+  const liveMs = isMoving ? MOVING_EVERY_MS : LIVE_EVERY_MS;
+  const top = usePaced(key, ask, { everyMs: isLive ? liveMs : EVERY_MS, wish });
+  useEffect(() => {
+    setMoving((top.value?.items ?? NONE).some((item) => 'progress' in item));
+  }, [top.value]);
+  return top;
 }
 
 interface ListNews {
