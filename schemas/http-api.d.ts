@@ -1454,6 +1454,7 @@ export interface HttpApi {
     /** Output of the flow, after the task has succeeded; else null. */
     readonly output?: Json;
     readonly steps?: readonly HttpApi['Step'][];
+    readonly progress?: HttpApi['TaskProgress'];
   };
   readonly TaskStatus:
     | 'succeeded'
@@ -3321,6 +3322,14 @@ export interface HttpApi {
   };
   /** How far a running attempt is, as it says itself. Absent: it has said nothing. */
   readonly Progress: {
+    readonly percent?: number;
+    readonly message?: string;
+    /** When it said so. */
+    readonly at: string;
+  };
+  /** The same of a task: of its running attempts, the one that spoke last. Absent: none has. */
+  readonly TaskProgress: {
+    readonly step: string;
     readonly percent?: number;
     readonly message?: string;
     /** When it said so. */

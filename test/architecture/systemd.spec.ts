@@ -6,6 +6,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { NODE_FLAGS } from '../stack/node-flags.js';
 
 const UNITS = ['backstep.service', 'backstep@.service'];
+/** In tenths: below it systemd calls a service protected enough. */
+const EXPOSURE_MAX = 45;
 const folder = mkdtempSync(path.join(tmpdir(), 'backstep-units-'));
 const isThere = spawnSync('systemd-analyze', ['--version']).status === 0;
 const verified = isThere ? it : it.skip;
@@ -32,6 +34,13 @@ describe.each(UNITS)('%s', (unit) => {
       0,
       [],
     ]);
+  });
+
+  verified('leaves little of the machine to the process, as systemd judges it', () => {
+    const file = path.join(folder, `judged-${unit.replace('@', '@oss')}`);
+    writeFileSync(file, textOf(unit));
+    const argv = ['security', '--offline=yes', `--threshold=${EXPOSURE_MAX}`, file];
+    expect(spawnSync('systemd-analyze', argv, { encoding: 'utf8' })).toMatchObject({ status: 0 });
   });
 
   it('starts Node as `npm start` does, with a folder of its own, and drains it', () => {

@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { ConsoleStage, describeInBrowser, type Visitor } from '../browser/index.js';
 import { isAt, untilTask } from '../ledger/index.js';
-import { type Api, PRACTICE_FLOWS } from '../load/index.js';
+import { type Api, PRACTICE_FLOWS, Worker } from '../load/index.js';
+import { REPOSITORY } from '../stack/index.js';
 
 jest.setTimeout(300_000);
 
@@ -25,6 +27,7 @@ const FLOWS = {
       { name: 'give', normal: lab('fail', { kind: 'terminal', message: 'told to' }) },
     ],
   },
+  'axe-works': { steps: [{ name: 'copy', normal: { module: 'axe-work', command: 'make' } }] },
   'axe-unserved': { steps: [{ name: 'far', normal: { module: 'elsewhere', command: 'do' } }] },
 };
 
@@ -45,7 +48,7 @@ const SIGHTS = (['light', 'dark'] as const).flatMap((theme) =>
 async function fillTasks(api: Api): Promise<readonly string[]> {
   const body = { flow: 'lab-group-undone', labels: { team: 'payments', env: 'test' } };
   await api.ask({ path: '/v1/tasks?wait=20s', body });
-  await api.run('lab-succeed');
+  for (let count = 0; count < 4; count += 1) await api.run('lab-succeed');
   const held = await api.run('axe-held', { size: 4 });
   const stuck = await api.run('lab-stuck');
   const asks = await api.create('axe-asks');
@@ -102,7 +105,34 @@ const PAGES: readonly Filled[] = [
   { path: '/locks', seen: cell('Locks', 'axe-fleet') },
   { path: '/operations', seen: cell('Operations', 'a bad release') },
   { path: '/audit', seen: cell('Audit', 'too late') },
+  { path: '/new-flow', seen: (page) => page.getByRole('textbox', { name: 'Text of the flow' }) },
+  { path: '/login', seen: (page) => page.getByRole('main') },
+  { path: '/nowhere', seen: (page) => page.getByRole('main') },
 ];
+
+/** The pages of tasks, which the tests look at besides. */
+const TASK_PAGE = '/tasks/:taskId';
+
+const CONSOLE = path.join(REPOSITORY, 'apps/console/src');
+
+/** The addresses of all pages, as the console itself has them. */
+function routes(): readonly string[] {
+  const source = readFileSync(path.join(CONSOLE, 'shell/app.tsx'), 'utf8');
+  return [...source.matchAll(/<Route path="\/console([^"]*)"/g)].map(([, route]) => route || '/');
+}
+
+function isOf(route: string): (page: Pick<Filled, 'path'>) => boolean {
+  const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`);
+  return ({ path: address }) => pattern.test(address.replace(/\?.*/, ''));
+}
+
+/** The files of the console that open dialogs. */
+function dialogFiles(): readonly string[] {
+  const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' });
+  return files.filter((name) => {
+    return name.endsWith('.tsx') && /<Modal\s/.test(readFileSync(path.join(CONSOLE, name), 'utf8'));
+  });
+}
 
 /** On a page that is wider than its window: the elements that reach beyond the window, as text. */
 const BEYOND_THE_EDGE = `(() => {
@@ -120,9 +150,47 @@ async function expectForEverybody(visitor: Visitor, at: string): Promise<void> {
   expect([at, await visitor.page.evaluate(BEYOND_THE_EDGE)]).toEqual([at, []]);
 }
 
+/** An attempt that runs at a worker. */
+interface Work {
+  readonly taskId: string;
+  /** Ends it, so that nobody else gets it once its lease is over. */
+  readonly end: () => Promise<unknown>;
+}
+
+/** Starts a task, has a worker begin its step, and says how far that is. */
+async function startWork(api: Api): Promise<Work> {
+  const worker = await Worker.register(api, 'axe-work');
+  const taskId = await api.create('axe-works');
+  const [item] = await worker.poll();
+  const progress = { percent: 40, message: 'copies table 17 of 42, which has a long name' };
+  const log = ['one', { message: 'two', level: 'warn' }, { message: 'three', level: 'error' }];
+  await worker.report(item, 'heartbeat', { progress, log });
+  return { taskId, end: () => worker.report(item, 'complete') };
+}
+
+/** Looks at the pages that tell of an attempt while it runs. */
+async function lookAtWork(visitor: Visitor, taskId: string): Promise<void> {
+  const { page } = visitor;
+  await visitor.visit(`/tasks/${taskId}`);
+  await page.getByRole('log', { name: 'Output' }).getByText('three').waitFor();
+  await page.getByRole('progressbar', { name: 'Progress of copy' }).waitFor();
+  const node = page.getByRole('group', { name: 'Flow graph' }).getByRole('button');
+  const words = await node.first().getAttribute('aria-describedby');
+  const said = page.locator(`[id="${words}"]`);
+  expect(await said.textContent()).toBe('40 % copies table 17 of 42, which has a long name');
+  await expectForEverybody(visitor, 'a task at a worker');
+  await visitor.visit('/executors');
+  await page.getByRole('button', { name: /^Drain / }).waitFor();
+  await cell('What runs now', '40 %')(page).waitFor();
+  await expectForEverybody(visitor, 'executors with a worker');
+  await visitor.visit('/tasks?q=flow%3Aaxe-works');
+  await cell('Tasks', '40 %')(page).waitFor();
+  await expectForEverybody(visitor, 'a list with a task at a worker');
+}
+
 /** Opens a dialog of the page, looks at it, and leaves it. */
 async function lookIn(visitor: Visitor, button: Locator): Promise<void> {
-  const words = await button.textContent();
+  const words = (await button.getAttribute('aria-label')) ?? (await button.textContent());
   await button.click();
   const dialog = visitor.page.getByRole('dialog');
   await dialog.waitFor();
@@ -171,7 +239,9 @@ async function lookAtPlan(visitor: Visitor): Promise<void> {
 }
 
 describeInBrowser('pages that are full', () => {
-  const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS });
+  // A claim stays with its worker for as long as anybody looks.
+  const settings = { lease: '60s' };
+  const stage = new ConsoleStage({ name: 'console-axe', flows: FLOWS, settings });
   const { trial } = stage;
   stage.prepare();
   let filling: Promise<readonly string[]> | undefined;
@@ -204,29 +274,106 @@ describeInBrowser('pages that are full', () => {
       stage.expectPeace();
     });
 
+    trial.it(`tell everybody what workers do, ${theme} and ${width} wide`, async () => {
+      const { end, taskId } = await startWork(stage.api);
+      await lookAtWork(await stage.invite({ theme, width }), taskId);
+      await end();
+      stage.expectPeace();
+    });
+
     trial.it(`have dialogs for everybody, ${theme} and ${width} wide`, async () => {
       const [held = '', stuck = ''] = await (filling ??= fill());
       const visitor = await stage.invite({ theme, width });
-      for (const [path, names] of dialogsOf(held, stuck)) {
-        await visitor.visit(path);
-        for (const name of names) {
-          const button = visitor.page.getByRole('main').getByRole('button', { name, exact: true });
-          await lookIn(visitor, button);
-        }
-      }
+      await lookInDialogs(visitor, Object.values(dialogsOf(held, stuck)).flat(), stage.api);
       stage.expectPeace();
     });
   }
 });
 
-/** Buttons that open dialogs, by the addresses of their pages. */
-function dialogsOf(held: string, stuck: string): readonly (readonly [string, readonly string[]])[] {
-  return [
-    [`/tasks/${held}`, ['Retry', 'Skip', 'Terminate']],
-    [`/tasks/${stuck}`, ['Skip']],
-    ['/tasks?q=status%3Alive', ['Act on all tasks found']],
-    ['/inbox', ['Approve: May this go out?']],
-    ['/schedules', ['Trigger axe-nightly', 'New schedule']],
-    ['/notifications', ['New notification', 'Change axe-on-call', 'Remove axe-on-call']],
-  ];
+it('no page and no dialog of the console is left out here', () => {
+  const known = [...PAGES, { path: TASK_PAGE.replace(/:.*/, 'x') }];
+  expect(routes().filter((route) => !known.some(isOf(route)))).toEqual([]);
+  expect(Object.keys({ ...dialogsOf('', ''), ...ELSEWHERE }).toSorted()).toEqual(
+    dialogFiles().toSorted(),
+  );
+});
+
+/** Opens all of these dialogs, one after the other. */
+async function lookInDialogs(
+  visitor: Visitor,
+  dialogs: readonly Opened[],
+  api: Api,
+): Promise<void> {
+  for (const { at, buttons, before } of dialogs) {
+    await visitor.visit(at);
+    await before?.(visitor.page, api);
+    for (const name of buttons) {
+      const button = visitor.page.getByRole('button', { name, exact: true });
+      await lookIn(visitor, button.first());
+    }
+  }
+}
+
+/** Dialogs that only others' pages lead to, and the tests that look at them. */
+const ELSEWHERE = { 'operations/decide-dialog.tsx': 'console-operator' };
+
+/** Where dialogs are opened. */
+interface Opened {
+  readonly at: string;
+  /** Names of the buttons that open one each. */
+  readonly buttons: readonly string[];
+  /** Brings the page to where these buttons are. */
+  readonly before?: (page: Page, api: Api) => Promise<unknown>;
+}
+
+/** Dialogs, by the files that they are in. */
+function dialogsOf(held: string, stuck: string): Readonly<Record<string, readonly Opened[]>> {
+  const live = '/tasks?q=status%3Alive';
+  return {
+    'task/action-dialog.tsx': [
+      { at: `/tasks/${held}`, buttons: ['Retry', 'Skip', 'Terminate'] },
+      { at: `/tasks/${stuck}`, buttons: ['Skip'] },
+      { at: '/inbox', buttons: ['Approve: May this go out?'] },
+    ],
+    'task/signal-dialog.tsx': [{ at: `/tasks/${held}`, buttons: ['Send signal'] }],
+    'operations/operation-dialog.tsx': [{ at: live, buttons: ['Act on all tasks found'] }],
+    'operations/selected-dialog.tsx': [
+      { at: live, buttons: ['Act on selected tasks'], before: tickFirst },
+    ],
+    'operations/operations-page.tsx': [
+      { at: '/operations', buttons: ['Call off'], before: actSlowly },
+    ],
+    'tasks/view-bar.tsx': [{ at: live, buttons: ['Save this view'] }],
+    'pages/schedule-dialog.tsx': [{ at: '/schedules', buttons: ['Trigger axe-nightly'] }],
+    'pages/schedule-form.tsx': [{ at: '/schedules', buttons: ['New schedule'] }],
+    'pages/notification-form.tsx': [
+      { at: '/notifications', buttons: ['New notification', 'Change axe-on-call'] },
+    ],
+    'pages/remove-notification.tsx': [{ at: '/notifications', buttons: ['Remove axe-on-call'] }],
+    'editor/publish-dialog.tsx': [
+      { at: '/flows/axe-held/edit', buttons: ['Publish'], before: changeText },
+    ],
+    'palette/palette.tsx': [{ at: '/', buttons: ['Go to, or do (Ctrl K)'] }],
+    'shell/help.tsx': [{ at: '/', buttons: ['Keyboard shortcuts'] }],
+  };
+}
+
+/** So slowly that it can still be called off. */
+function actSlowly(_: Page, api: Api): Promise<unknown> {
+  const order = { action: 'pause', q: 'flow:lab-succeed', reason: 'slow', ratePerSecond: 0.1 };
+  return api.ask({ path: '/v1/operations', body: order });
+}
+
+async function tickFirst(page: Page): Promise<void> {
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .first()
+    .check();
+}
+
+async function changeText(page: Page): Promise<void> {
+  const text = page.getByRole('textbox').filter({ hasText: 'pivot' });
+  await text.focus();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type(' ');
 }

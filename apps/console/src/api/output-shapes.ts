@@ -4,7 +4,7 @@ import type { HttpApi } from '../../../../schemas/http-api.js';
 export type LogLine = HttpApi['LogLine'];
 
 /** How far a running attempt says it is. */
-type Progress = HttpApi['Progress'];
+export type Progress = HttpApi['Progress'];
 
 /** The same, with the attempt that says so. */
 export type AttemptProgress = Progress & Pick<LogLine, 'attempt' | 'direction' | 'run'>;

@@ -208,6 +208,8 @@ export interface Summary {
   readonly approvals: readonly Approval[];
   /** The event without which it does not go on; null: it goes on, or waits for a person. */
   readonly awaits: Awaited | null;
+  /** In lists alone: how far it is; absent: nobody has said so. */
+  readonly progress?: HttpApi['TaskProgress'];
 }
 
 /** An event that a task waits for. */

@@ -1,3 +1,4 @@
+import type { Progress } from '../api/output-shapes.js';
 import { countHeld, openedWith } from './folding.js';
 import type { Direction, Drawing } from './graph-layout.js';
 import type { Graph, GraphStep } from './graph-model.js';
@@ -13,6 +14,8 @@ interface Drawn {
   readonly onPick: (id: string) => void;
   /** Additional texts of nodes, by the names of steps. */
   readonly badges: ReadonlyMap<string, string>;
+  /** How far running attempts are, by the ids of runs. */
+  readonly progress: ReadonlyMap<string, Progress>;
   readonly direction: Direction;
   readonly folds: Folds;
   /** Somebody opened or folded this. */
@@ -43,7 +46,7 @@ export function nodesOf({ boxes }: Drawing, drawn: Drawn): GraphNode[] {
 }
 
 function stepData(step: GraphStep, drawn: Drawn): StepNode['data'] {
-  const { badges, direction, onPick, picked } = drawn;
+  const { badges, direction, onPick, picked, progress } = drawn;
   const { id, kind, name, scopes } = step;
   const fold = step.run ?? id;
   const opened = step.run === undefined ? openedWith(step) : [fold, `${fold} scope 0`];
@@ -51,6 +54,7 @@ function stepData(step: GraphStep, drawn: Drawn): StepNode['data'] {
   return {
     step,
     badge: kind === 'normal' ? (badges.get(name) ?? null) : null,
+    progress: progress.get(id) ?? null,
     isPicked: picked === id,
     isAcross: direction === 'LR',
     onPick,

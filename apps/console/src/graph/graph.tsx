@@ -8,11 +8,13 @@ import {
   MarkerType,
   MiniMap,
   ReactFlow,
+  type Viewport,
 } from '@xyflow/react';
 import type { JSX } from 'preact';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isReached } from '#kinds';
+import type { Progress } from '../api/output-shapes.js';
 import { lookOf } from '../ui/states.js';
 import { WORDS } from '../words.js';
 import { GRAPH } from '../words/graph.js';
@@ -25,7 +27,7 @@ import { useKept } from './kept-nodes.js';
 import { ScopeBox, StepBox } from './nodes.js';
 import { useFolds } from './use-folds.js';
 import { useView } from './use-view.js';
-import { FIT, fits, type Instance, ZOOM_MIN } from './view.js';
+import { FIT, fits, type Instance, viewOf, ZOOM_MIN } from './view.js';
 
 /** The graph to draw, and what may be done with it. */
 export interface GraphProps {
@@ -37,8 +39,11 @@ export interface GraphProps {
   readonly onPick: (id: string) => void;
   /** Additional texts of nodes, by the names of steps. */
   readonly badges: ReadonlyMap<string, string>;
+  /** How far running attempts are, by the ids of runs. Default: nobody has said so. */
+  readonly progress?: ReadonlyMap<string, Progress>;
 }
 
+const SILENT: ReadonlyMap<string, Progress> = new Map();
 const KINDS = { step: StepBox, scope: ScopeBox };
 /** Narrower than this, the graph runs from top to bottom. */
 const NARROW = 640;
@@ -48,7 +53,7 @@ const MAP_MIN = 10;
 
 /** Draws steps and what follows what. Only other steps change its shape, not other states. */
 export function Graph(props: GraphProps): JSX.Element {
-  const { badges, graph: whole, isPicked = true, onPick, picked } = props;
+  const { badges, graph: whole, isPicked = true, onPick, picked, progress = SILENT } = props;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const direction: Direction = width < NARROW ? 'TB' : 'LR';
@@ -62,7 +67,7 @@ export function Graph(props: GraphProps): JSX.Element {
   const { counted, onFocus, onFold } = watch;
   const pick = useLatest(onPick);
   const nodes = useKept(
-    nodesOf(drawing, { badges, graph, picked, onPick: pick, direction, folds, onFold }),
+    nodesOf(drawing, { badges, progress, graph, picked, onPick: pick, direction, folds, onFold }),
   );
   const edges = useKept(edgesOf(drawing.arrows, graph));
   const onMoved = useLatest(watch.onMoved);
@@ -70,18 +75,24 @@ export function Graph(props: GraphProps): JSX.Element {
   useOneFinger(place);
   const fitsWhole = fits(drawing, { width, height: HEIGHT.max });
   const isLarge = drawing.boxes.length > MAP_MIN && !fitsWhole;
+  const height = heightFor(drawing, width);
+  // Where it is at first, so that it is not drawn in the corner and moved from there.
+  const first = useMemo(
+    () => viewOf({ drawing, wanted: holders }, { width, height }),
+    [drawing, width],
+  );
   return (
     <>
       <FoldBar folds={folds} counted={counted} expected={fitsWhole ? 0 : drawing.boxes.length} />
       <div
         ref={place}
-        class={`graph ${heightClass(drawing, width)}`}
+        class={`graph graph-h${height}`}
         role="group"
         aria-label={WORDS.task.graph}
         onFocusCapture={onFocus}
       >
         {width > 0 && (
-          <Flow {...{ nodes, edges, onMoved, onStill, isLarge }} onInit={watch.onInit} />
+          <Flow {...{ nodes, edges, onMoved, onStill, isLarge, first }} onInit={watch.onInit} />
         )}
       </div>
       <p class="faint legend only-touch">{GRAPH.fingers}</p>
@@ -94,6 +105,7 @@ interface FlowProps {
   readonly edges: Edge[];
   /** Whether a map helps to find parts of it. */
   readonly isLarge: boolean;
+  readonly first: Viewport;
   readonly onInit: (flow: Instance) => void;
   readonly onMoved: () => void;
   readonly onStill: () => void;
@@ -101,13 +113,14 @@ interface FlowProps {
 
 /** The drawing, drawn again only where something of it differs. */
 const Flow = memo(function Flow(props: FlowProps): JSX.Element {
-  const { edges, isLarge, nodes, onInit, onMoved, onStill } = props;
+  const { edges, first, isLarge, nodes, onInit, onMoved, onStill } = props;
   return (
     <ReactFlow<GraphNode>
       nodes={nodes}
       edges={edges}
       nodeTypes={KINDS}
       onInit={onInit}
+      defaultViewport={first}
       // A movement by the program has no event.
       onMoveStart={(event) => event && onMoved()}
       onMoveEnd={onStill}
@@ -147,11 +160,11 @@ function mapClass({ data, type }: GraphNode): string {
   return `tone-${undoing === 'succeeded' ? 'back' : lookOf(undoing).tone}`;
 }
 
-/** Classes and not styles, which the policy of the page would have to allow. */
-function heightClass({ height, width }: Drawing, room: number): string {
+/** In pixels. Few heights have a class: the policy of the page would have to allow styles. */
+function heightFor({ height, width }: Drawing, room: number): number {
   const zoom = Math.max(ZOOM_MIN, Math.min(1, room / (width * 1.16 || 1)));
   const wanted = Math.min(HEIGHT.max, Math.max(HEIGHT.min, height * zoom + HEIGHT.margin));
-  return `graph-h${Math.ceil(wanted / 65) * 65}`;
+  return Math.ceil(wanted / 65) * 65;
 }
 
 function edgesOf(arrows: readonly Arrow[], { isBack, steps }: GraphModel): Edge[] {

@@ -1,7 +1,9 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Progress } from '../api/output-shapes.js';
 import { Icon } from '../ui/icons.js';
+import { progressWords } from '../ui/progress-bar.js';
 import { lookOf } from '../ui/states.js';
 import { stateWord } from '../words.js';
 import { GRAPH } from '../words/graph.js';
@@ -22,6 +24,8 @@ interface StepData extends Record<string, unknown> {
   readonly step: GraphStep;
   /** Additional text; null: none. */
   readonly badge: string | null;
+  /** How far its running attempt is; null: nobody has said so. */
+  readonly progress: Progress | null;
   readonly isPicked: boolean;
   readonly isAcross: boolean;
   readonly onPick: (id: string) => void;
@@ -43,19 +47,23 @@ export type ScopeNode = Node<ScopeData, 'scope'>;
 
 /** A step: forward above, its undo in the lane below. */
 export function StepBox({ data }: NodeProps<StepNode>): JSX.Element {
-  const { badge, fold, isAcross, isPicked, step } = data;
+  const { badge, fold, isAcross, isPicked, progress, step } = data;
   const id = useId();
   const { isPivot, state, undo } = step;
   const { tone } = lookOf(state);
   const holds = fold?.isOpen === true ? `holds ${undo === null ? 'holds-only' : ''}` : '';
   const sizes = [isWide(step) && 'is-wide', isDeep(step) && 'is-deep', isTall(step) && 'is-tall'];
   const size = sizes.filter(Boolean).join(' ');
-  const marks = [isPivot && `${id}-pivot`, badge !== null && `${id}-badge`].filter(Boolean);
+  const marks = [
+    isPivot && `${id}-pivot`,
+    badge !== null && `${id}-badge`,
+    progress !== null && `${id}-action`,
+  ].filter(Boolean);
   return (
     <div class={`node tone-${tone} ${holds} ${size} ${isPicked ? 'is-picked' : ''}`}>
       <Ends isAcross={isAcross} />
       {step.run === undefined ? (
-        <StepButton {...data} describedBy={marks.join(' ')} />
+        <StepButton {...data} actionId={`${id}-action`} describedBy={marks.join(' ')} />
       ) : (
         <RunText step={step} />
       )}
@@ -113,10 +121,15 @@ function Breakable({ name }: { readonly name: string }): JSX.Element {
 interface StepButtonProps extends StepData {
   /** Ids of what is said about the step besides; empty: nothing. */
   readonly describedBy: string;
+  /** Id of what says what it does, or how far it is. */
+  readonly actionId: string;
 }
 
-function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): JSX.Element {
-  const { attempts, command, id, label, name, shares, state, undo } = step;
+function StepButton(props: StepButtonProps): JSX.Element {
+  const { actionId, describedBy, isPicked, onPick, progress, step } = props;
+  const { attempts, command, id, label, name, state, undo } = step;
+  const action = progress === null ? command : progressWords(progress);
+  const shares = progress === null ? step.shares : sharesOf(progress);
   return (
     <button
       type="button"
@@ -129,8 +142,13 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
       <span class="node-name" aria-hidden="true" title={name}>
         <Breakable name={name} />
       </span>
-      <span class="node-command" aria-hidden="true" title={command}>
-        {command}
+      <span
+        id={actionId}
+        class="node-command"
+        aria-hidden="true"
+        title={progress === null ? command : `${command}: ${action}`}
+      >
+        {action}
       </span>
       {shares !== undefined && shares.length > 0 && <Shares shares={shares} />}
       {state !== '' && (
@@ -145,7 +163,12 @@ function StepButton({ describedBy, isPicked, onPick, step }: StepButtonProps): J
   );
 }
 
-/** How the child tasks of a step stand, as a bar. */
+/** The part that is done, as a share of the bar; none where nobody has counted it. */
+function sharesOf({ percent }: Progress): GraphStep['shares'] {
+  return percent === undefined ? [] : [{ tone: 'move', share: percent / 100 }];
+}
+
+/** How the child tasks of a step stand, or how far its attempt is, as a bar. */
 function Shares({ shares }: Required<Pick<GraphStep, 'shares'>>): JSX.Element {
   let x = 0;
   return (

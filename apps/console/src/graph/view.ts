@@ -1,9 +1,10 @@
-import type { ReactFlowInstance } from '@xyflow/react';
+import type { ReactFlowInstance, Viewport } from '@xyflow/react';
 import type { Box, Drawing } from './graph-layout.js';
 import type { GraphNode } from './graph-nodes.js';
 
 export type Instance = ReactFlowInstance<GraphNode>;
 
+/** How the button shows the whole drawing, however small that makes it. */
 export const FIT = { padding: 0.08, maxZoom: 1 } as const;
 /** Smaller than this, texts cannot be read, and buttons not be hit. */
 export const ZOOM_MIN = 0.8;
@@ -19,10 +20,16 @@ interface Shown {
 
 /** Shows the whole drawing, or, where that would be too small, the part the reader looks for. */
 export function showDrawing(flow: Instance, place: HTMLElement, shown: Shown): void {
-  const { drawing, wanted } = shown;
   const room = { width: place.clientWidth, height: place.clientHeight };
-  if (fits(drawing, room)) void flow.fitView(FIT);
-  else void flow.setViewport(viewportOf(drawing, wanted, room));
+  void flow.setViewport(viewOf(shown, room));
+}
+
+/** Where a drawing stands in this room, at first and until the reader moves it. */
+export function viewOf({ drawing, wanted }: Shown, room: Size): Viewport {
+  if (!fits(drawing, room)) return viewportOf(drawing, wanted, room);
+  const zoom = Math.min(1, zoomFor(drawing, room));
+  const [x, y] = [room.width - drawing.width * zoom, room.height - drawing.height * zoom];
+  return { x: x / 2, y: y / 2, zoom };
 }
 
 /** Whether the whole of it can be read in this room. */
@@ -47,7 +54,7 @@ function viewportOf(
   { boxes, height, width }: Drawing,
   wanted: readonly string[],
   room: Size,
-): { readonly x: number; readonly y: number; readonly zoom: number } {
+): Viewport {
   const byId = new Map(boxes.map((box) => [box.id, box]));
   const box = wanted.map((id) => byId.get(id)).find((one) => one !== undefined) ?? boxes[0];
   if (box === undefined) return { x: 0, y: 0, zoom: 1 };

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Refused } from '../api/exchange.js';
 import { type Fault, FAULT_KINDS, type FaultKind } from '../api/shapes.js';
@@ -56,13 +56,16 @@ export function useFaults(flow: string, revision = 0): Faults {
       if (error instanceof Refused) refuse(error);
     });
   };
-  if (value === null) return { kinds: null, refusal, set };
-  const kinds = kindsOf(value.items, flow);
-  if (said?.after === value) {
-    if (said.kind === null) kinds.delete(said.step);
-    else kinds.set(said.step, said.kind);
-  }
-  return { kinds, refusal, set };
+  // The same object where nothing differs: a page draws its graph again for another one.
+  return useMemo(() => {
+    if (value === null) return { kinds: null, refusal, set };
+    const kinds = kindsOf(value.items, flow);
+    if (said?.after === value) {
+      if (said.kind === null) kinds.delete(said.step);
+      else kinds.set(said.step, said.kind);
+    }
+    return { kinds, refusal, set };
+  }, [value, said, refusal, flow]);
 }
 
 function kindsOf(items: readonly Fault[], flow: string): Map<string, FaultKind> {

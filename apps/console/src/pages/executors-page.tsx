@@ -16,19 +16,17 @@ import { attemptsOn, RunningAttempts } from './running-attempts.js';
 export function ExecutorsPage(): JSX.Element {
   const { about, none } = WORDS.executors;
   const { value } = usePolled('unserved', (signal) => api.executors(signal), EVERY_MS);
+  const below = <RunningAttempts />;
   return (
-    <>
-      <ListedPage name="executors" about={about} none={none} show={executorTable}>
-        {(value?.unserved ?? []).map(({ flows, module }) => (
-          <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
-        ))}
-        {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
-          const what = `${module}.${command}`;
-          return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
-        })}
-      </ListedPage>
-      <RunningAttempts />
-    </>
+    <ListedPage name="executors" show={executorTable} {...{ about, below, none }}>
+      {(value?.unserved ?? []).map(({ flows, module }) => (
+        <Missing key={module} what={module} words={WORDS.modules.unserved} flows={flows} />
+      ))}
+      {(value?.unservedCommands ?? []).map(({ command, flows, module }) => {
+        const what = `${module}.${command}`;
+        return <Missing key={what} words={WORDS.modules.noCommand} {...{ what, flows }} />;
+      })}
+    </ListedPage>
   );
 }
 
@@ -68,19 +66,8 @@ function executorTable(executors: readonly Executor[]): JSX.Element {
 }
 
 function Row({ executor }: { readonly executor: Executor }): JSX.Element {
-  const {
-    build,
-    busy,
-    commands,
-    host,
-    instance,
-    lastSeen,
-    module,
-    silentSince,
-    since,
-    slots,
-    version,
-  } = executor;
+  const { build, busy, commands, host, instance, lastSeen, module, silentSince, since, slots } =
+    executor;
   const share = `${WORDS.executors.busy} ${module}`;
   const inUse = `${busy} / ${slots}`;
   return (
@@ -98,7 +85,7 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       <td>
         {instance}
         {build !== null && <div>{build}</div>}
-        <div class="faint">{`${host}, ${WORDS.product} ${version}`}</div>
+        <div class="faint">{[host, programOf(executor)].filter(Boolean).join(', ')}</div>
         <DrainButton executor={executor} />
       </td>
       <td class="cell-time" data-name={WORDS.executors.columns[4]}>
@@ -114,4 +101,10 @@ function Row({ executor }: { readonly executor: Executor }): JSX.Element {
       </td>
     </tr>
   );
+}
+
+/** The version of a worker's record is that of the gateway that it polls: its library counts. */
+function programOf({ version, worker }: Executor): string {
+  if (worker === null) return `${WORDS.product} ${version}`;
+  return worker.sdk ?? WORDS.executors.overHttp;
 }

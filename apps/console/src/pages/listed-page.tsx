@@ -29,6 +29,8 @@ interface ListedPageProps<Name extends Listed> {
   readonly action?: ComponentChildren;
   /** Stands above the list. */
   readonly children?: ComponentChildren;
+  /** Stands below the list, and comes with it: before, it would have to move. */
+  readonly below?: ComponentChildren;
   /** Shows the items; there is one at least. */
   readonly show: (items: readonly ItemOf<Name>[]) => JSX.Element;
 }
@@ -37,7 +39,7 @@ const EVERY_MS = 5_000;
 
 /** A list of the interface as a page that is looked at again and again. */
 export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): JSX.Element {
-  const { about, action, children, everyMs = EVERY_MS, limit, name, none, show } = props;
+  const { about, action, below, children, everyMs = EVERY_MS, limit, name, none, show } = props;
   const [pages, setPages] = useState(1);
   const look = (signal: AbortSignal): Promise<Shown<Name>> =>
     readPages({ name, limit, pages }, signal);
@@ -59,6 +61,7 @@ export function ListedPage<Name extends Listed>(props: ListedPageProps<Name>): J
           </button>
         </div>
       )}
+      {(value !== null || refusal) && below}
     </>
   );
 }

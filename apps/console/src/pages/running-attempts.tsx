@@ -10,6 +10,7 @@ import { Moment } from '../ui/moment.js';
 import { RefusalNotice } from '../ui/notices.js';
 import { usePolled } from '../ui/polled.js';
 import { SelectField, TextField } from '../ui/fields.js';
+import { ProgressBar } from '../ui/progress-bar.js';
 import { WORDS } from '../words.js';
 import { Head } from './listed-page.js';
 
@@ -133,7 +134,8 @@ function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }): 
 }
 
 function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
-  const { command, deadline, direction, executor, flow, id, module, since, taskId } = attempt;
+  const { command, deadline, direction, executor, flow, id, module, progress, since, taskId } =
+    attempt;
   const { columns } = TEXT;
   return (
     <tr>
@@ -144,6 +146,7 @@ function Row({ attempt }: { readonly attempt: Attempt }): JSX.Element {
         {direction === 'rollback' && `${TEXT.undo} `}
         <bdi>{id}</bdi>
         <div class="faint">{`${module}.${command}`}</div>
+        {progress !== undefined && <ProgressBar name={id} progress={progress} />}
       </td>
       <td class="cell-time" data-name={columns[2]}>
         <Moment at={secondsOf(since)} />

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { Head } from '../pages/listed-page.js';
 import { absoluteWords, clockWords, dayWords, secondsOf } from '../ui/durations.js';
 import { LinkedText } from '../ui/linked-text.js';
@@ -12,17 +13,29 @@ interface AttemptTableProps {
   readonly attempts: readonly Attempt[];
 }
 
+/** Of a step that is tried again and again, these are shown at first: what is below stays near. */
+const NEWEST = 10;
+
 /** When each attempt of a half of a step began and ended, where, and how. */
 export function AttemptTable({ attempts, name }: AttemptTableProps): JSX.Element {
+  const [isWhole, setWhole] = useState(false);
+  const first = isWhole ? 0 : Math.max(0, attempts.length - NEWEST);
   return (
-    <table class="plain attempts" aria-label={name}>
-      <Head columns={WORDS.attempts.columns} />
-      <tbody>
-        {attempts.map((attempt, index) => (
-          <Row key={index} attempt={attempt} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      {first > 0 && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {WORDS.attempts.earlier(first)}
+        </button>
+      )}
+      <table class="plain attempts" aria-label={name}>
+        <Head columns={WORDS.attempts.columns} />
+        <tbody>
+          {attempts.slice(first).map((attempt, index) => (
+            <Row key={first + index} attempt={attempt} />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogLine } from '../api/output-shapes.js';
-import { blocksOf, SILENT, withNews } from './output-lines.js';
+import type { Step } from '../api/shapes.js';
+import { blocksOf, runningOf, SILENT, withNews } from './output-lines.js';
 
 function line(number: number, more: Partial<LogLine> = {}): LogLine {
   const place = { step: 's', run: 's', direction: 'normal', attempt: 1 } as const;
@@ -36,6 +37,34 @@ describe('the output of a step on its page', () => {
         .lines.map((each) => each.line)
         .at(0),
     ).toBe(11);
+  });
+
+  it('keeps the lines of a run that another one writes more than', () => {
+    const loud = Array.from({ length: 3_010 }, (_, n) => line(n + 1, { run: 'loud' }));
+    const { lines } = withNews(withNews(SILENT, [line(1)]), loud);
+    expect(lines.filter(({ run }) => run === 's')).toEqual([line(1)]);
+    expect(lines).toHaveLength(3_001);
+  });
+
+  it('is the same object where nothing differs', () => {
+    const said = { run: 's', direction: 'normal', attempt: 1, at: '', percent: 1 } as const;
+    const before = withNews(SILENT, [line(1), said]);
+    expect(withNews(before, [line(2)]).progress).toBe(before.progress);
+    expect(withNews(before, [{ ...said, percent: 2 }]).lines).toBe(before.lines);
+  });
+
+  it('tells how far attempts are that run now, and of no other', () => {
+    const said = { direction: 'normal', attempt: 1, at: '', percent: 1 } as const;
+    const output = withNews(SILENT, [
+      { ...said, run: 'ended' },
+      { ...said, run: 'runs', attempt: 2 },
+      { ...said, run: 'runs' },
+    ]);
+    const steps = [
+      { id: 'ended', state: 'succeeded', attempts: 1, rollback: null },
+      { id: 'runs', state: 'running', attempts: 2, rollback: null },
+    ] as unknown as readonly Step[];
+    expect(runningOf({ steps }, output)).toEqual([{ ...said, run: 'runs', attempt: 2 }]);
   });
 
   it('stands by attempts', () => {

@@ -3,73 +3,45 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { AttemptProgress, LogLine } from '../api/output-shapes.js';
 import type { Step, Task } from '../api/shapes.js';
 import { clockWords, secondsOf } from '../ui/durations.js';
+import { ProgressBar } from '../ui/progress-bar.js';
 import { WORDS } from '../words.js';
 import { blocksOf, nameOf, type Output, type OutputBlock } from './output-lines.js';
 import { runNames, type RunNames } from './run-names.js';
-import { allSteps, isFinal } from './steps.js';
-import { useOutput } from './use-output.js';
 
 interface OutputPanelProps {
   readonly task: Task;
   /** The step that is told about; null: all of them are. */
   readonly step: Step | null;
+  readonly output: Output;
+  /** How far the attempts are that run now. */
+  readonly running: readonly AttemptProgress[];
 }
 
-/** The output of a step, or of all, live; nothing where there is none. */
-export function OutputPanel({ step, task }: OutputPanelProps): JSX.Element | null {
-  const isLive = !isFinal(task.status);
-  const output = useOutput({ taskId: task.taskId, run: step?.id ?? null, isLive });
-  const running = useMemo(() => runningOf(task, output), [task, output]);
-  if (output.lines.length === 0 && running.length === 0) return null;
+/** The output of a step, or of all; nothing where there is none. */
+export function OutputPanel({ output, running, step, task }: OutputPanelProps): JSX.Element | null {
+  const lines = useMemo(() => ofStep(output.lines, step), [output.lines, step]);
+  const told = ofStep(running, step);
+  if (lines.length === 0 && told.length === 0) return null;
   const title = WORDS.said.title(step?.name);
   const names = runNames(task.steps);
   return (
     <section class="panel output" aria-labelledby="output-title">
       <h2 id="output-title">{title}</h2>
-      {running.map((progress) => (
+      {told.map((progress) => (
         <ProgressBar key={nameOf(progress)} name={names(progress.run)} progress={progress} />
       ))}
-      {output.lines.length > 0 && (
-        <Lines title={title} lines={output.lines} names={step === null ? names : null} />
+      {lines.length > 0 && (
+        <Lines title={title} lines={lines} names={step === null ? names : null} />
       )}
     </section>
   );
 }
 
-/** The progress of attempts that run now. */
-function runningOf({ steps }: Task, { progress }: Output): readonly AttemptProgress[] {
-  if (progress.size === 0) return [];
-  return allSteps(steps).flatMap(({ step }) => {
-    const halves = [
-      ['normal', step],
-      ['rollback', step.rollback],
-    ] as const;
-    return halves.flatMap(([direction, run]) => {
-      if (run?.state !== 'running') return [];
-      return progress.get(nameOf({ direction, attempt: run.attempts, run: step.id })) ?? [];
-    });
-  });
-}
-
-interface ProgressBarProps {
-  /** Of the run, as people say it. */
-  readonly name: string;
-  readonly progress: AttemptProgress;
-}
-
-function ProgressBar({ name, progress }: ProgressBarProps): JSX.Element {
-  const { message, percent } = progress;
-  return (
-    <p class="progress-of">
-      {percent !== undefined && (
-        <>
-          <progress max={100} value={percent} aria-label={WORDS.said.progress(name)} />
-          <strong>{WORDS.said.percent(percent)}</strong>
-        </>
-      )}
-      {message !== undefined && <span>{message}</span>}
-    </p>
-  );
+function ofStep<T extends Pick<LogLine, 'run'>>(
+  all: readonly T[],
+  step: Step | null,
+): readonly T[] {
+  return step === null ? all : all.filter(({ run }) => run === step.id);
 }
 
 interface LinesProps {

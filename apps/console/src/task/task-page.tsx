@@ -1,9 +1,11 @@
-import type { JSX } from 'preact';
+import type { ComponentProps, JSX } from 'preact';
 import { useRoute } from 'preact-iso';
+import { memo } from 'preact/compat';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSession } from '../access/session.js';
 import { api } from '../api/client.js';
 import type { Refused } from '../api/exchange.js';
+import type { Progress } from '../api/output-shapes.js';
 import type { Explanation, Step, Task, TaskEvent } from '../api/shapes.js';
 import { pause } from '../browser/clock.js';
 import { taskGraph } from '../graph/graph-model.js';
@@ -20,6 +22,7 @@ import { Mark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { useTask } from './follow-task.js';
 import { Gantt } from './gantt.js';
+import { runningOf } from './output-lines.js';
 import { OutputPanel } from './output-panel.js';
 import { Provenance } from './provenance.js';
 import { Report } from './report.js';
@@ -29,6 +32,7 @@ import { StepDetails } from './step-details.js';
 import { allSteps, isFinal, isOnWayBack, standsStill } from './steps.js';
 import { TaskHead } from './task-head.js';
 import { Timeline } from './timeline.js';
+import { useOutput } from './use-output.js';
 
 /** Parts of the page, by the heights of what will stand there. */
 const PARTS = ['line', 'bar', 'facts', 'graph', 'panel'] as const;
@@ -117,11 +121,21 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   const faults = useFaults(flow, revision);
   // Until somebody picks a step, the one that is in the way of the task.
   const shown = picked ?? blockingStep(task);
+  const step = stepOf(task, shown);
   const names = useMemo(() => runNames(task.steps), [task]);
+  const { output, progress, running } = useSaid(task, step);
   // Parts of a large task take long to draw: each only where something of it differs.
   const isWhole = useSoon();
+  const head = useMemo(
+    () => <TaskHead {...{ task, events, why, picked }} onDone={take} />,
+    [task, events, why, picked, take],
+  );
+  const graph = useMemo(
+    () => <GraphPanel {...{ task, picked, shown, pick, faults, progress }} />,
+    [task, picked, shown, faults, progress],
+  );
   const details = useMemo(
-    () => <StepDetails step={stepOf(task, shown)} task={task} events={events} />,
+    () => <StepDetails step={step} task={task} events={events} />,
     [task, shown, events],
   );
   const timeline = useMemo(
@@ -134,8 +148,8 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
   );
   return (
     <>
-      <TaskHead {...{ task, events, why, picked }} onDone={take} />
-      <GraphPanel {...{ task, picked, shown, pick, faults }} />
+      {head}
+      {graph}
       <Report task={task} events={events} />
       {isWhole && (
         <>
@@ -143,7 +157,7 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
             {details}
             {timeline}
           </div>
-          <OutputPanel step={stepOf(task, shown)} task={task} />
+          <OutputPanel {...{ output, running, step, task }} />
           {gantt}
           <Values task={task} onPick={pick} />
         </>
@@ -151,6 +165,20 @@ function Told({ events, take, task, why }: ToldProps): JSX.Element {
     </>
   );
 }
+
+/** The output that the page shows, and how far running attempts are, by the ids of runs. */
+function useSaid(task: Task, step: Step | null): Said {
+  const { status, taskId } = task;
+  // Where steps go on, the graph tells of all of them how far they are.
+  const run = standsStill(task) ? (step?.id ?? null) : null;
+  const output = useOutput({ taskId, run, isLive: !isFinal(status) });
+  const running = useMemo(() => runningOf(task, output), [task, output.progress]);
+  const progress = useMemo(() => new Map(running.map((each) => [each.run, each])), [running]);
+  return { output, running, progress };
+}
+
+type Said = Pick<ComponentProps<typeof OutputPanel>, 'output' | 'running'> &
+  Pick<GraphPanelProps, 'progress'>;
 
 /** True once the first part of the page is seen: the rest, below it, keeps no reader waiting. */
 function useSoon(): boolean {
@@ -167,9 +195,11 @@ interface GraphPanelProps {
   readonly shown: string | null;
   readonly pick: (id: string) => void;
   readonly faults: Faults;
+  /** How far running attempts are, by the ids of runs. */
+  readonly progress: ReadonlyMap<string, Progress>;
 }
 
-function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX.Element {
+function GraphPanel({ faults, pick, picked, progress, shown, task }: GraphPanelProps): JSX.Element {
   const isBack = useMemo(() => isOnWayBack(task), [task]);
   const graph = useMemo(() => taskGraph(task.steps, isBack), [task, isBack]);
   const step = stepOf(task, picked);
@@ -182,6 +212,7 @@ function GraphPanel({ faults, pick, picked, shown, task }: GraphPanelProps): JSX
         isPicked={picked !== null}
         onPick={pick}
         badges={badgesOf(faults)}
+        progress={progress}
       />
       <p class="faint legend">
         {wayWords(task, isBack)}
@@ -204,7 +235,7 @@ interface ValuesProps {
   readonly onPick: (id: string) => void;
 }
 
-function Values({ onPick, task }: ValuesProps): JSX.Element {
+const Values = memo(function Values({ onPick, task }: ValuesProps): JSX.Element {
   const { input, output } = task;
   return (
     <section class="panel" aria-labelledby="parameters-title">
@@ -221,7 +252,7 @@ function Values({ onPick, task }: ValuesProps): JSX.Element {
       )}
     </section>
   );
-}
+});
 
 /** By the id of a run; an event of a run before names a step that has another run by now. */
 function stepOf(task: Task, id: string | null): Step | null {

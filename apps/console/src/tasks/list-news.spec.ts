@@ -35,6 +35,17 @@ describe('a list that is told of changes', () => {
     expect(shown(items)).toEqual(['9 running', '5 succeeded', '3 running']);
   });
 
+  it('keeps how far a task is, which no change tells, while it stands as it did', () => {
+    const progress = { step: 'copy', percent: 40, at: '' };
+    const list = [{ ...task('5'), progress }];
+    const shownAs = (next: Summary) =>
+      withNews(list, newsOf(next), { hasMore: false, members: [] });
+    expect(shownAs({ ...task('5'), priority: 7 })).toEqual([
+      { ...task('5'), priority: 7, progress },
+    ]);
+    expect(shownAs(task('5', 'succeeded'))).toEqual([task('5', 'succeeded')]);
+  });
+
   it('lets go of a task that no longer fits', () => {
     const news = newsOf(task('5', 'succeeded'));
     const items = withNews(LIST, news, { hasMore: false, members: RUNNING });

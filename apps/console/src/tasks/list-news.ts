@@ -65,7 +65,7 @@ export function withNews(
     const changed = news.get(item.taskId)?.item;
     if (changed === undefined) return [item];
     // Where the server has to say whether it still fits, it stays until the server does.
-    return fitsMembers(changed, members) === false ? [] : [changed];
+    return fitsMembers(changed, members) === false ? [] : [withProgress(changed, item)];
   });
   const added = [...news.values()].flatMap(({ item }) => {
     // Behind the end of what is shown there are others that nobody has asked for yet.
@@ -76,4 +76,10 @@ export function withNews(
   if (added.length === 0) return kept;
   const sorted = [...kept, ...added].toSorted((a, b) => (a.taskId < b.taskId ? 1 : -1));
   return isAscending ? sorted.toReversed() : sorted;
+}
+
+/** A change does not tell how far a task is: that stays as it was until the list says so again. */
+function withProgress(changed: Item, before: Item): Item {
+  if (!('flow' in changed && 'flow' in before) || before.progress === undefined) return changed;
+  return changed.status === before.status ? { ...changed, progress: before.progress } : changed;
 }

@@ -24,7 +24,8 @@ const EVERY_MS = 2_000;
 
 /** While changes are told; what was missed all the same is seen then. */
 const LIVE_EVERY_MS = 60_000;
-
+/** While tasks of the list say how far they are, which no change tells. */
+const MOVING_EVERY_MS = 5_000;
 /** How often the server is asked whether tasks that changed belong to the list. */
 const WISH_MS = 1_000;
 
@@ -73,8 +74,7 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
     return page;
   };
   const merge = isOldestFirst(members) ? mergedUpward : merged;
-  const everyMs = news.isLive ? LIVE_EVERY_MS : EVERY_MS;
-  const top = usePaced(key, ask, { everyMs, wish: news.wish });
+  const top = usePacedList(key, ask, news);
   const cursor = own.cursor === undefined ? (top.value?.page.nextCursor ?? null) : own.cursor;
   const isBusy = useRef(false);
   const more = useCallback(() => {
@@ -106,6 +106,21 @@ export function useTaskList(members: Members, first = PAGE): TaskList {
   useLeftList({ shown, take, query: queryOf(members, `${MOST}`) });
   const items = asked && withNews(asked, news.changed, { hasMore, members });
   return { items, isAway: top.isAway, refusal: top.refusal, hasMore, more };
+}
+
+/** Asks as often as the list needs: changes are told, but not how far tasks are. */
+function usePacedList(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<Page<Item>>,
+  { isLive, wish }: Pick<ListNews, 'isLive' | 'wish'>,
+): Polled<Page<Item>> {
+  const [isMoving, setMoving] = useState(false);
+  const liveMs = isMoving ? MOVING_EVERY_MS : LIVE_EVERY_MS;
+  const top = usePaced(key, ask, { everyMs: isLive ? liveMs : EVERY_MS, wish });
+  useEffect(() => {
+    setMoving((top.value?.items ?? NONE).some((item) => 'progress' in item));
+  }, [top.value]);
+  return top;
 }
 
 interface ListNews {

@@ -4,6 +4,7 @@ import { standingOf } from '../task/standing.js';
 import { type ItemWindow, useItemWindow } from '../ui/item-window.js';
 import { LongText } from '../ui/long-text.js';
 import { Moment, Span } from '../ui/moment.js';
+import { ProgressBar } from '../ui/progress-bar.js';
 import { Mark, StateMark } from '../ui/state-mark.js';
 import { WORDS } from '../words.js';
 import { type Column, USUAL } from './columns.js';
@@ -168,7 +169,12 @@ const CELLS: Readonly<Record<Column, Show>> = {
   version: ({ flowVersion }) => flowVersion,
   priority: ({ priority }) => priority,
   labels: ({ labels }) => <Labels labels={labels} />,
-  message: ({ taskMessage }) => <LongText text={taskMessage} isTold />,
+  message: ({ progress, taskMessage }) => (
+    <>
+      <LongText text={taskMessage} isTold />
+      {progress !== undefined && <ProgressBar name={progress.step} progress={progress} />}
+    </>
+  ),
 };
 
 interface NoCellsProps {

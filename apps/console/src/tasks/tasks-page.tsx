@@ -55,8 +55,8 @@ export function TasksPage(): JSX.Element {
         )}
       </PageHead>
       <Filters text={text} items={list.items ?? []} onChange={change} />
-      <ViewBar text={text} name={query['view'] ?? null} />
       <div class="list-look">
+        <ViewBar text={text} name={query['view'] ?? null} />
         <SelectField
           name={WORDS.order.title}
           value={order}

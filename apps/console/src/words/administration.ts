@@ -111,6 +111,7 @@ export const ADMINISTRATION = {
     columns: ['Module', 'Busy', 'Commands', 'Instance', 'Up since', 'Last seen'],
     busy: 'Commands of this process that run now:',
     silent: 'no sign of life since',
+    overHttp: 'worker over HTTP',
     drain: 'Drain',
     draining: 'is draining: gets nothing more',
     again: 'Hand out again',

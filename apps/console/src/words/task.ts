@@ -9,6 +9,8 @@ export const TASK = {
   attempts: {
     titles: { normal: 'Attempts', rollback: 'Attempts of the undo' },
     columns: ['No.', 'Outcome', 'Start', 'End', 'Executor'],
+    earlier: (count: number) =>
+      count === 1 ? 'Show one earlier attempt' : `Show ${count} earlier attempts`,
     open: 'not ended',
     lost: 'no longer in the journal',
     stack: 'Stack trace',

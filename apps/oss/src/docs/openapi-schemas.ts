@@ -156,6 +156,9 @@ const task = {
   steps: listOf(ref('Step')),
 };
 
+/** A task of which lists show more than a summary where somebody has said how far it is. */
+const listed = { ...task, progress: ref('TaskProgress') };
+
 /** A task in this form, or what is left of one that cannot be read. */
 function taskOrUnreadable(form: string): object {
   const statuses = TASK_STATUS_NAMES.map((status) => [status, form]);
@@ -194,7 +197,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     description: 'With `wait` the whole task; without it the members that are always there.',
   },
   ListedTask: {
-    ...taskWith(summary),
+    ...object(
+      listed,
+      Object.keys(listed).filter((name) => !(name in summary)),
+    ),
     description: 'With `full=true` the whole task; without it the members that are always there.',
   },
   TaskStatus: { enum: TASK_STATUS_NAMES },

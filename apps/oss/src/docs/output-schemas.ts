@@ -2,18 +2,23 @@ import { listOf, object, ref } from './schema-parts.js';
 
 const text = { type: 'string' };
 
+const progress = {
+  percent: { type: 'number', minimum: 0, maximum: 100 },
+  message: text,
+  at: { type: 'string', format: 'date-time', description: 'When it said so.' },
+};
+const OPTIONAL_OF_PROGRESS = ['percent', 'message'];
+
 /** The schemas of what attempts say, by their names. */
 export const OUTPUT_SCHEMAS = {
   Progress: {
-    ...object(
-      {
-        percent: { type: 'number', minimum: 0, maximum: 100 },
-        message: text,
-        at: { type: 'string', format: 'date-time', description: 'When it said so.' },
-      },
-      ['percent', 'message'],
-    ),
+    ...object(progress, OPTIONAL_OF_PROGRESS),
     description: 'How far a running attempt is, as it says itself. Absent: it has said nothing.',
+  },
+  TaskProgress: {
+    ...object({ step: text, ...progress }, OPTIONAL_OF_PROGRESS),
+    description:
+      'The same of a task: of its running attempts, the one that spoke last. Absent: none has.',
   },
   LogLines: object({
     items: listOf(ref('LogLine')),

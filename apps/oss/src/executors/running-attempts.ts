@@ -3,9 +3,10 @@ import type { Principal } from '#access';
 import { LIVE_STATUSES, type Task } from '#core';
 import { actionOf, openActions, runIdOf, runOf, stepAt } from '#core/scopes';
 import { instanceOf } from '#engine';
-import { isUnreadable, type TaskFilter } from '#ports';
+import { isUnreadable, type ListedTask, type TaskFilter, TaskUnreadable } from '#ports';
 import { queryWithin } from '../access/narrow-query.js';
 import { type CommonParts, type ExecutorParts, OSS_OPTIONS } from '../options.js';
+import type { Shown } from '../requests/shown.js';
 import type { AttemptFilter } from './attempts.query.js';
 import { ownersOn } from './owners-on.js';
 
@@ -79,6 +80,38 @@ export class AttemptSearch {
 /** The place of an attempt in the order of lists, as a text that sorts like it. */
 export function placeOf({ direction, id, since, taskId }: RunningAttempt): string {
   return `${String(since).padStart(16, '0')} ${taskId} ${direction} ${id}`;
+}
+
+/**
+ * How far those of these tasks are that run, by their ids: what the attempt says that spoke last.
+ * Only tasks of which an attempt has said so are read.
+ */
+export async function progressOfTasks(
+  items: readonly ListedTask[],
+  { progress, store }: Pick<CommonParts, 'progress' | 'store'>,
+): Promise<ReadonlyMap<string, Shown<'TaskProgress'>>> {
+  const live = items.flatMap((item) => {
+    return isUnreadable(item) || !LIVE_STATUSES.includes(item.status) ? [] : [item.taskId];
+  });
+  const progressOf = live.length === 0 ? undefined : await progress.look();
+  if (progressOf === undefined) return new Map();
+  const told = await Promise.all(
+    progress.among(live).map(async (taskId) => {
+      const task = await store.get(taskId).catch(nullIfUnreadable);
+      const said = (task === null ? [] : attemptsOf(task)).flatMap((attempt) => {
+        const one = progressOf({ ...attempt, run: attempt.id });
+        return one === null ? [] : [{ step: attempt.step, ...one }];
+      });
+      const [last] = said.toSorted((a, b) => (a.at < b.at ? 1 : -1));
+      return last === undefined ? [] : [[taskId, last] as const];
+    }),
+  );
+  return new Map(told.flat());
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof TaskUnreadable) return null;
+  throw error;
 }
 
 function attemptsOf(task: Task): readonly RunningAttempt[] {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OutputKeeper } from '#platform';
 import type { CommandContext } from '#ports';
 import { chain, done, ManualClock, MemoryStore, RecordingObserver, settle } from '#testing';
+import { misfits } from '../docs/misfits-spec.js';
 import { Gateway } from '../gateway-spec.js';
 import { OutputStreams } from './output-streams.js';
 
@@ -233,7 +234,7 @@ describe('GET /v1/tasks/{taskId}/logs', () => {
 });
 
 describe('the progress of a running attempt', () => {
-  it('is a member of its step and of the attempt until it ends', async () => {
+  it('is a member of its step, of the attempt and of the listed task until it ends', async () => {
     const id = await create();
     contextOf(0).progress(12.5, 'copies');
     await keeper.tick();
@@ -247,9 +248,16 @@ describe('the progress of a running attempt', () => {
     expect((await stepsOf()).map((step) => step.progress)).toEqual([progress, undefined]);
     const attempts = await gateway.ask({ url: '/v1/attempts' });
     expect(attempts.json()).toMatchObject({ items: [{ taskId: id, progress }] });
+    const listed = async () => {
+      const answer = await gateway.ask({ url: '/v1/tasks' });
+      expect(misfits('TaskPage', answer.json())).toEqual([]);
+      return (answer.json() as { items: { progress?: object }[] }).items;
+    };
+    expect(await listed()).toMatchObject([{ taskId: id, progress: { step: 'a', ...progress } }]);
     running[0]!.end();
     await runningAttempts(2);
     await gateway.world.clock.advance(1_000);
+    expect((await listed()).map((item) => item.progress)).toEqual([undefined]);
     expect((await stepsOf()).map((step) => step.progress)).toEqual([undefined, undefined]);
   });
 });

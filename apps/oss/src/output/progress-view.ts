@@ -43,6 +43,12 @@ export class ProgressView {
     return this.known.size === 0 ? undefined : (attempt) => this.progressOf(attempt);
   }
 
+  /** Those of these tasks that have an attempt, by now perhaps ended, which is known here. */
+  among(taskIds: readonly string[]): readonly string[] {
+    const known = new Set([...this.known.values()].map(({ taskId }) => taskId));
+    return taskIds.filter((taskId) => known.has(taskId));
+  }
+
   private async read(): Promise<void> {
     this.looked = this.clock.monotonic();
     const from = this.seen - LATE_MS;

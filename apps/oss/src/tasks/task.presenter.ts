@@ -30,8 +30,11 @@ export function receiptJson(task: Task): string {
   return `${receiptOf(task)}}`;
 }
 
-/** A task as a list shows it, as JSON: no steps, parameters, outputs. */
-export function listedJson(item: ListedTask): string {
+/**
+ * A task as a list shows it, as JSON: no steps, parameters, outputs. `progress`: how far it is;
+ * absent: nobody has said so.
+ */
+export function listedJson(item: ListedTask, progress?: Shown<'TaskProgress'>): string {
   if (isUnreadable(item)) return unreadableJson(item);
   return (
     `${receiptMembers(item)},"taskMessage":${textJson(item.message)},"taskCursor":${item.cursor}` +
@@ -39,7 +42,8 @@ export function listedJson(item: ListedTask): string {
     `,"labels":${JSON.stringify(item.labels)},"priority":${item.priority}` +
     `,"revision":${item.revision},"wakeAt":${seconds(item.wakeAt)}` +
     `,"parent":${parentJson(item.parent)}${approvalsJson(item.approvals)}` +
-    `,"awaits":${JSON.stringify(item.awaits)}}`
+    `,"awaits":${JSON.stringify(item.awaits)}` +
+    `${progress === undefined ? '' : `,"progress":${JSON.stringify(progress)}`}}`
   );
 }
 

@@ -6,6 +6,7 @@ import { asSeen } from '../access/hidden-tasks.js';
 import { TaskActs } from '../access/may-act.js';
 import { RequestWork } from '../access/request-work.js';
 import { findVisible } from '../access/visible.js';
+import { progressOfTasks } from '../executors/running-attempts.js';
 import { type CommonParts, OSS_OPTIONS, type TaskParts } from '../options.js';
 import { expectedRevisions } from '../requests/headers.js';
 import { announceTask, JSON_TYPE, originOf, sendReceipt, sendTask } from './answer-task.js';
@@ -114,9 +115,11 @@ export class TasksController {
     if (isFull) return this.wholeLists.send(narrowed, request, reply);
     const { items: found, nextCursor } = await this.search(narrowed, request);
     const items = await asSeen(found, principal, this.options);
+    const progress = await progressOfTasks(items, this.options);
     reply.type(JSON_TYPE);
     const page = JSON.stringify({ nextCursor });
-    reply.send(`{"items":[${items.map(listedJson).join(',')}],"page":${page}}`);
+    const listed = items.map((item) => listedJson(item, progress.get(item.taskId)));
+    reply.send(`{"items":[${listed.join(',')}],"page":${page}}`);
   }
 
   /** One page by an index costs little; one that looks for texts reads many others. */
